@@ -1,0 +1,77 @@
+/**
+ * What the performance claims rest on: the service against a bare `node:http` server, in turns, in
+ * one run. README.md beside this file says how to read it.
+ *
+ * Ends with exit code 1 where the service answered wrongly or stored anything else than it had
+ * answered 200; a missed target is printed and changes nothing.
+ */
+import { statfsSync } from 'node:fs'
+import { arch, cpus, tmpdir } from 'node:os'
+import { parseArgs } from 'node:util'
+import { measureBare, measureIdle, measureService } from './measure.ts'
+import { canPin } from './processes.ts'
+import { report } from './report.ts'
+import type { Operation } from './requests.ts'
+import { type Comparison, concludeFrom, type Setting } from './results.ts'
+
+/** A moderate load, in requests a second; more than any school sees. */
+const MODERATE = 500
+
+/** How Linux names a file system in memory. */
+const TMPFS = 0x01021994
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '10' },
+    rounds: { type: 'string', default: '3' },
+    connections: { type: 'string', default: '50' },
+    json: { type: 'boolean', default: false },
+  },
+})
+const options = {
+  seconds: positive('seconds', values.seconds),
+  rounds: positive('rounds', values.rounds),
+  connections: positive('connections', values.connections),
+}
+
+progress('idle')
+const idle = await measureIdle()
+const comparisons = [await compare('A'), await compare('B')]
+const results = concludeFrom(idle, comparisons, setting())
+process.stdout.write(
+  values.json ? `${JSON.stringify({ options, ...results }, undefined, 2)}\n` : report(results),
+)
+if (results.faults.length > 0) process.exitCode = 1
+
+async function compare(operation: Operation): Promise<Comparison> {
+  const { rounds, ...pressure } = options
+  const compared: Comparison['rounds'] = []
+  for (let round = 1; round <= rounds; round++) {
+    progress(`${operation}, round ${round} of ${rounds}`)
+    const bare = await measureBare(operation, pressure)
+    compared.push({ bare, service: await measureService(operation, pressure) })
+  }
+  progress(`${operation}, ${MODERATE} requests a second`)
+  const moderate = await measureService(operation, { ...pressure, rate: MODERATE })
+  return { operation, rounds: compared, moderate }
+}
+
+/** To standard error, so that standard output holds nothing but the result. */
+function progress(what: string): void {
+  process.stderr.write(`${what}\n`)
+}
+
+function positive(name: string, raw: string): number {
+  const value = Number(raw)
+  if (Number.isInteger(value) && value > 0) return value
+  throw new Error(`--${name} must be a whole number above 0`)
+}
+
+function setting(): Setting {
+  return {
+    node: process.version,
+    processor: cpus()[0]?.model.trim() ?? arch(),
+    pinned: canPin,
+    inMemory: process.platform === 'linux' && statfsSync(tmpdir()).type === TMPFS,
+  }
+}

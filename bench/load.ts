@@ -1,0 +1,96 @@
+/**
+ * The load client, a process of its own so that it can have its own core. Takes LoadOptions as JSON
+ * in argv and prints a LoadResult as JSON.
+ *
+ * Without `rate` the loop is closed: each connection sends its next request when it has its answer.
+ * With `rate` it is open: requests are due at fixed times whatever the server does, and latency is
+ * counted from the time a request was due, so that a stall counts against every request it delays.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Percentiles } from './histogram.ts'
+import { cpuSeconds } from './processes.ts'
+import type { Operation } from './requests.ts'
+import { type Schedule, Traffic } from './traffic.ts'
+
+export type LoadOptions = {
+  operation: Operation
+  port: number
+  serverPid: number
+  connections: number
+  /** Load before measuring begins, in seconds. */
+  warmUp: number
+  seconds: number
+  /** Requests a second; absent for as many as the server answers. */
+  rate?: number
+}
+
+export type LoadResult = {
+  /** Right answers in the measured time. */
+  perSecond: number
+  /** In milliseconds, of the requests due in the measured time. */
+  latency: Percentiles
+  /** Shares of one core; `server` is absent where the system does not tell. */
+  cpu: { client: number; server?: number }
+  /** Right answers in all, warm-up included. */
+  accepted: number
+  /** Wrong and missing answers in all, and the first few of them. */
+  wrong: number
+  wrongExamples: string[]
+}
+
+process.stdout.write(JSON.stringify(await load(JSON.parse(process.argv[2] ?? '{}'))))
+
+async function load(options: LoadOptions): Promise<LoadResult> {
+  const traffic = new Traffic()
+  await traffic.connect(options.operation, options.port, options.connections)
+  const begin = performance.now()
+  const measureFrom = begin + options.warmUp * 1000
+  const end = measureFrom + options.seconds * 1000
+  const schedule = options.rate === undefined ? closed(end) : open(begin, end, options.rate)
+
+  traffic.start(schedule, measureFrom)
+  await sleep(measureFrom - performance.now())
+  const before = snapshot(traffic, options.serverPid)
+  await sleep(end - performance.now())
+  const after = snapshot(traffic, options.serverPid)
+  await traffic.finish()
+
+  const { accepted, wrong, wrongExamples } = traffic
+  const latency = traffic.latency.percentiles()
+  return { ...between(before, after), latency, accepted, wrong, wrongExamples }
+}
+
+function closed(end: number): Schedule {
+  return { next: now => (now < end ? now : undefined), sent: () => {} }
+}
+
+function open(begin: number, end: number, rate: number): Schedule {
+  let due = begin
+  return {
+    next: () => (due < end ? due : undefined),
+    sent: () => {
+      due += 1000 / rate
+    },
+  }
+}
+
+function snapshot(traffic: Traffic, serverPid: number) {
+  return {
+    at: performance.now(),
+    accepted: traffic.accepted,
+    client: process.cpuUsage(),
+    server: cpuSeconds(serverPid),
+  }
+}
+
+type Snapshot = ReturnType<typeof snapshot>
+
+function between(before: Snapshot, after: Snapshot): Pick<LoadResult, 'perSecond' | 'cpu'> {
+  const seconds = (after.at - before.at) / 1000
+  const used = after.client.user + after.client.system - before.client.user - before.client.system
+  const cpu: LoadResult['cpu'] = { client: used / 1e6 / seconds }
+  if (before.server !== undefined && after.server !== undefined) {
+    cpu.server = (after.server - before.server) / seconds
+  }
+  return { perSecond: (after.accepted - before.accepted) / seconds, cpu }
+}

@@ -1,0 +1,89 @@
+/** The results as text. */
+import type { LoadResult } from './load.ts'
+import { paths } from './requests.ts'
+import { type Comparison, median, type Results, ratioOf, serviceRuns } from './results.ts'
+
+export function report(results: Results): string {
+  const parts = [
+    `Node.js ${results.setting.node} on ${results.setting.processor}`,
+    ...results.comparisons.map(comparison),
+    figures(results),
+    targets(results),
+    ...results.notes.map(note => `Note: ${note}`),
+    verdict(results),
+  ]
+  return `\n${parts.join('\n\n')}\n`
+}
+
+/** The CPU shares of a server and its client stand in one column, `server+client`. */
+const headings = 'bare/s service/s ratio p50(ms) p90 p99 max cpu:bare+client service+client'
+
+function comparison({ operation, rounds, moderate }: Comparison): string {
+  const rows = rounds.map((round, index) => [
+    `round ${index + 1}`,
+    round.bare.perSecond.toFixed(0),
+    round.service.perSecond.toFixed(0),
+    ratioOf(round).toFixed(2),
+    ...latencies(round.service),
+    shares(round.bare),
+    shares(round.service),
+  ])
+  const middle = ['median', '', '', median(rounds.map(ratioOf)).toFixed(2)]
+  const rate = moderate.perSecond.toFixed(0)
+  const paced = ['moderate', '', rate, '', ...latencies(moderate), '', shares(moderate)]
+  const lines = table([['', ...headings.split(' ')], ...rows, middle, paced])
+  return `${operation}: POST ${paths[operation]}\n\n${lines}`
+}
+
+const latencies = ({ latency: { p50, p90, p99, max } }: LoadResult): string[] =>
+  [p50, p90, p99, max].map(milliseconds => milliseconds?.toFixed(2) ?? 'none')
+
+const shares = ({ cpu: { server, client } }: LoadResult): string =>
+  `${server === undefined ? '?' : percent(server)}+${percent(client)}`
+
+const percent = (share: number): string => `${(share * 100).toFixed(0)}%`
+
+function figures({ idle, comparisons, startMs }: Results): string {
+  const runs = comparisons.flatMap(serviceRuns)
+  const memory = runs.map(run => run.memoryAfter)
+  const stop = runs.map(run => run.stopMs)
+  return [
+    `memory    idle ${idle.memory.toFixed(0)} MB, after load ${spread(memory)} MB`,
+    `start     first answer after ${spread(startMs)} ms`,
+    `stop      idle ${idle.stopMs.toFixed(0)} ms, after load ${spread(stop)} ms`,
+  ].join('\n')
+}
+
+const spread = (values: number[]): string => {
+  const [least, most] = [Math.min(...values), Math.max(...values)].map(value => value.toFixed(0))
+  return `${median(values).toFixed(0)} (median of ${values.length}, ${least} to ${most})`
+}
+
+function targets(results: Results): string {
+  const rows = results.targets.map(({ name, value, limit, met }) => [
+    name,
+    value?.toFixed(2) ?? 'none',
+    limit,
+    met ? 'met' : 'NOT MET',
+  ])
+  return table([['target', 'found', 'limit', ''], ...rows])
+}
+
+function verdict({ comparisons, faults }: Results): string {
+  const runs = comparisons.flatMap(serviceRuns)
+  const stored = runs.reduce((sum, run) => sum + run.stored, 0)
+  const accepted = runs.reduce((sum, run) => sum + run.accepted, 0)
+  const counted = `${accepted} requests were answered 200, ${stored} submissions are stored`
+  if (faults.length === 0) return `Right: ${counted}; no other answer came.`
+  return `WRONG: ${counted}.\n${faults.map(fault => `- ${fault}`).join('\n')}`
+}
+
+/** Columns as wide as their widest cell: labels to the left, figures to the right. */
+function table(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
+  const pad = (cell: string, i: number) => {
+    const width = widths[i] ?? 0
+    return i === 0 ? cell.padEnd(width) : cell.padStart(width)
+  }
+  return rows.map(row => row.map(pad).join('  ').trimEnd()).join('\n')
+}

@@ -1,0 +1,112 @@
+/** What a run found, what follows from it, and how that compares with the targets. */
+import type { LoadResult } from './load.ts'
+import type { IdleRun, ServiceRun } from './measure.ts'
+import type { Operation } from './requests.ts'
+
+/** Both servers under as much load as they can take, one after the other. */
+export type Round = { bare: LoadResult; service: ServiceRun }
+
+/** What was found about one operation. */
+export type Comparison = { operation: Operation; rounds: Round[]; moderate: ServiceRun }
+
+export type Target = { name: string; value: number | null; limit: string; met: boolean }
+
+/** Where it was measured. */
+export type Setting = {
+  node: string
+  processor: string
+  /** Server and load client each had a core to themselves. */
+  pinned: boolean
+  /** The database was on no disk. */
+  inMemory: boolean
+}
+
+export type Results = {
+  setting: Setting
+  idle: IdleRun
+  comparisons: Comparison[]
+  startMs: number[]
+  targets: Target[]
+  /** Why the figures may say less than they seem to. */
+  notes: string[]
+  /** What must not happen. */
+  faults: string[]
+}
+
+export function concludeFrom(idle: IdleRun, comparisons: Comparison[], setting: Setting): Results {
+  const runs = comparisons.flatMap(serviceRuns)
+  const startMs = [idle, ...runs].map(run => run.startMs)
+  return {
+    setting,
+    idle,
+    comparisons,
+    startMs,
+    targets: [...comparisons.flatMap(loadTargets), ...restTargets(idle, startMs)],
+    notes: [...settingNotes(setting), ...comparisons.flatMap(limitNotes)],
+    faults: comparisons.flatMap(faultsOf),
+  }
+}
+
+export const serviceRuns = ({ rounds, moderate }: Comparison): ServiceRun[] => [
+  ...rounds.map(({ service }) => service),
+  moderate,
+]
+
+export const ratioOf = ({ bare, service }: Round): number => service.perSecond / bare.perSecond
+
+export function median(values: number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  const [low, high] = [(sorted.length - 1) >> 1, sorted.length >> 1]
+  return ((sorted[low] ?? Number.NaN) + (sorted[high] ?? Number.NaN)) / 2
+}
+
+const faultsOf = (comparison: Comparison): string[] =>
+  serviceRuns(comparison).flatMap(run => run.faults.map(what => `${comparison.operation}: ${what}`))
+
+function loadTargets({ operation, rounds, moderate }: Comparison): Target[] {
+  const ratio = median(rounds.map(ratioOf))
+  const p99 = moderate.latency.p99
+  return [
+    {
+      name: `${operation}: rate against the bare server`,
+      value: ratio,
+      limit: 'at least 0.35',
+      met: ratio >= 0.35,
+    },
+    {
+      name: `${operation}: p99 at a moderate load, ms`,
+      value: p99,
+      limit: 'below 10',
+      met: p99 !== null && p99 < 10,
+    },
+  ]
+}
+
+function restTargets({ memory }: IdleRun, startMs: number[]): Target[] {
+  const start = median(startMs)
+  return [
+    { name: 'idle memory, MB', value: memory, limit: 'below 100', met: memory < 100 },
+    { name: 'start to first answer, ms', value: start, limit: 'below 1000', met: start < 1000 },
+  ]
+}
+
+function settingNotes({ pinned, inMemory }: Setting): string[] {
+  const notes: string[] = []
+  if (!pinned) notes.push(NOT_PINNED)
+  if (inMemory) notes.push(IN_MEMORY)
+  return notes
+}
+
+const NOT_PINNED =
+  'not pinned to cores, which needs Linux, taskset and two cores: the servers may use more than one.'
+const IN_MEMORY =
+  'the temporary folder is in memory, where a commit costs nothing: set TMPDIR to one on a disk.'
+
+/** A bare server that is not busy was held back by something else, which flatters the ratio. */
+function limitNotes({ operation, rounds }: Comparison): string[] {
+  const held = rounds.filter(({ bare }) => (bare.cpu.server ?? 1) < 0.9)
+  if (held.length === 0) return []
+  const clientBusy = held.some(({ bare }) => bare.cpu.client > 0.95)
+  const cause = clientBusy ? 'the load client was the limit' : 'other processes used the cores'
+  return [`${operation}: the bare server was not busy in ${held.length} rounds, since ${cause}.`]
+}

@@ -1,0 +1,112 @@
+/** Requests over a fixed set of connections, sent when a schedule says so, their answers counted. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Answer, Connection } from './connection.ts'
+import { Histogram } from './histogram.ts'
+import type { Operation } from './requests.ts'
+
+export type Schedule = {
+  /** When the next request is due, in the client's time; undefined when there is none any more. */
+  next: (now: number) => number | undefined
+  /** The request that was due next has been sent. */
+  sent: () => void
+}
+
+/** An answer that takes longer than this will not come, in milliseconds. */
+const PATIENCE = 15_000
+
+/** How many wrong answers are kept to be shown. */
+const EXAMPLES = 5
+
+/** Timers are a millisecond coarse: closer than this to the next request, the client spins. */
+const SPIN = 1.3
+
+export class Traffic {
+  /** Right answers so far. */
+  accepted = 0
+  /** Wrong and missing answers so far, and the first few of them. */
+  wrong = 0
+  wrongExamples: string[] = []
+  /** Of the requests that were due in the measured time, in milliseconds. */
+  latency = new Histogram()
+  #measureFrom = Number.POSITIVE_INFINITY
+  #schedule: Schedule | undefined
+  #open = new Set<Connection>()
+  /** Longest idle first. */
+  #idle: Connection[] = []
+
+  async connect(operation: Operation, port: number, connections: number): Promise<void> {
+    const opening = Array.from({ length: connections }, () =>
+      Connection.open(operation, port, this),
+    )
+    this.#idle = await Promise.all(opening)
+    this.#open = new Set(this.#idle)
+  }
+
+  start(schedule: Schedule, measureFrom: number): void {
+    this.#schedule = schedule
+    this.#measureFrom = measureFrom
+    this.#tick()
+  }
+
+  /** Waits for the answers that are still due, then closes the connections. */
+  async finish(): Promise<void> {
+    const deadline = performance.now() + PATIENCE
+    while (this.#inFlight() > 0 && performance.now() < deadline) await sleep(5)
+    for (const connection of [...this.#open]) {
+      if (connection.due !== undefined) this.onLost(connection, `none within ${PATIENCE} ms`)
+      connection.close()
+    }
+  }
+
+  /** Sends as answers free connections, and at the latest when the next request is due. */
+  #tick(): void {
+    const next = this.#sendDue()
+    if (next === undefined) return
+    const spin = this.#idle.length > 0 && next - performance.now() < SPIN
+    if (spin) setImmediate(() => this.#tick())
+    else setTimeout(() => this.#tick(), 1)
+  }
+
+  /** Returns when the next request is due; that may be past where no connection is idle. */
+  #sendDue(): number | undefined {
+    for (;;) {
+      const now = performance.now()
+      const due = this.#schedule?.next(now)
+      if (due === undefined || due > now) return due
+      const connection = this.#idle.shift()
+      if (connection === undefined) return due
+      this.#schedule?.sent()
+      connection.send(due)
+    }
+  }
+
+  onAnswer = (connection: Connection, { success, status, body }: Answer): void => {
+    const { due } = connection
+    if (due === undefined) {
+      this.onLost(connection, `one nobody asked for: ${body}`)
+      return
+    }
+    if (due >= this.#measureFrom) this.latency.record(performance.now() - due)
+    if (success) this.accepted++
+    else this.#complain(`${status} ${body}`)
+    connection.due = undefined
+    this.#idle.push(connection)
+    this.#sendDue()
+  }
+
+  onLost = (connection: Connection, reason: string): void => {
+    if (!this.#open.delete(connection)) return
+    this.#idle = this.#idle.filter(idle => idle !== connection)
+    this.#complain(`no answer: ${reason}`)
+    connection.close()
+  }
+
+  #complain(what: string): void {
+    this.wrong++
+    if (this.wrongExamples.length < EXAMPLES) this.wrongExamples.push(what)
+  }
+
+  #inFlight(): number {
+    return [...this.#open].filter(connection => connection.due !== undefined).length
+  }
+}

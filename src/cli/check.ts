@@ -1,0 +1,78 @@
+/** `frontdesk check`: are the settings, the database and the mail server as they should be? */
+import { Command } from 'commander'
+import { contentDirs } from '../app.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { parseEmail } from '../leads/email.ts'
+import { createMailer, describeMailError } from '../mail/mailer.ts'
+import { createMessages } from '../mail/messages.ts'
+import { openStore } from '../store/store.ts'
+import { CommandFailed, print } from './output.ts'
+import { adviceOn } from './serve.ts'
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('verify the settings, the database and the mail server')
+    .option('--send-test-mail <address>', 'also send a test message')
+    .action(check)
+}
+
+async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void> {
+  const config = await loadConfig(process.env)
+  print('ok    environment and settings')
+  const results = [
+    await attempt('content', async () => void messagesOf(config)),
+    await attempt(`database ${config.database.file}`, () => checkStore(config)),
+    await attempt('mail', () => checkMail(config, sendTestMail)),
+  ]
+  for (const line of adviceOn(config)) print(`note  ${line}`)
+  if (results.includes(false)) throw new CommandFailed('Not everything is as it should be.')
+}
+
+async function attempt(what: string, work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    print(`ok    ${what}`)
+    return true
+  } catch (error) {
+    print(`fail  ${what}: ${(error as Error).message}`)
+    return false
+  }
+}
+
+async function checkStore(config: Config): Promise<void> {
+  const store = await openStore(config.database, { clock: { now: () => Date.now() } })
+  try {
+    const backlog = await store.countBacklog(Date.now())
+    if (backlog.mailFailed > 0)
+      print(
+        `note  ${backlog.mailFailed} messages were given up: frontdesk mail list --state failed`,
+      )
+  } finally {
+    await store.close()
+  }
+}
+
+async function checkMail(config: Config, testAddress: string | undefined): Promise<void> {
+  const mailer = createMailer(config)
+  try {
+    await mailer.verify()
+    if (testAddress === undefined) return
+    const to = parseEmail(testAddress)
+    if (to === undefined) throw new Error(`"${testAddress}" is no e-mail address`)
+    const messages = messagesOf(config)
+    const content = await messages.testMessage(to)
+    const domain = config.mailFrom.split('@').at(-1)
+    const now = Date.now()
+    await mailer.send(
+      messages.asMessage(content, { id: `test.${now}@${domain}`, date: new Date(now) }),
+    )
+    print(`sent  a test message to ${to}, through ${mailer.destination}`)
+  } catch (error) {
+    throw new Error(describeMailError(error))
+  } finally {
+    await mailer.close()
+  }
+}
+
+const messagesOf = (config: Config) =>
+  createMessages({ ...config, contentDirs: contentDirs(config.settings.content) })

@@ -1,0 +1,121 @@
+/** From the bytes of a request to JSON: strict UTF-8, strict JSON, and words for the usual mistakes. */
+import { isUtf8 } from 'node:buffer'
+import type { FastifyInstance } from 'fastify'
+import { HttpError } from './errors.ts'
+
+/** Longer bodies, beyond what the limits of all fields allow, are not searched for their mistake. */
+const MOST_SEARCHED = 8192
+
+/** What is no media type at all (RFC 9110 section 8.3.1) the framework cannot pass on to a parser. */
+const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
+
+/** Makes a host read JSON bodies, and refuse every other content type with 415. */
+export function readJsonBodies(app: FastifyInstance): void {
+  app.addHook('preParsing', (request, _reply, payload, done) => {
+    const type = request.headers['content-type']
+    const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+    if (hasBody && type !== undefined && !MEDIA_TYPE.test(type)) done(notJson(type))
+    else done(null, payload)
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(
+    /^application\/(?:[\w.-]+\+)?json(?:;|$)/i,
+    { parseAs: 'buffer' },
+    (request, bytes, done) => {
+      try {
+        requireUncompressed(request.headers['content-encoding'])
+        done(null, parseJson(bytes as Buffer))
+      } catch (error) {
+        done(error as Error)
+      }
+    },
+  )
+  app.addContentTypeParser('*', (request, _payload, done) => {
+    done(notJson(request.headers['content-type']))
+  })
+}
+
+function notJson(contentType = ''): HttpError {
+  const hint = /form-urlencoded|form-data/i.test(contentType)
+    ? 'Forms are not taken: send the fields as one JSON object'
+    : 'Send the body as JSON'
+  return new HttpError(415, `${hint}, with the header Content-Type: application/json`, {
+    Accept: 'application/json',
+  })
+}
+
+function requireUncompressed(encoding: string | undefined): void {
+  if (!encoding || /^identity$/i.test(encoding)) return
+  throw new HttpError(415, 'Send the body uncompressed, without Content-Encoding', {
+    'Accept-Encoding': 'identity',
+  })
+}
+
+/**
+ * Parses the bytes of a JSON text (RFC 8259; a byte order mark is passed over). Throws 400 with the
+ * place of the mistake, and what it looks like where that can be told.
+ */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) throw new HttpError(400, 'The body is empty: send one JSON object')
+  if (!isUtf8(bytes)) throw new HttpError(400, 'The body must be UTF-8')
+  const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0)
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw new HttpError(400, `The body is not valid JSON${mistake(text, error as Error)}`)
+  }
+}
+
+/** A byte order mark is not part of the text (RFC 8259 section 8.1). */
+const startsWithMark = (bytes: Buffer): boolean =>
+  bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+
+/** Where the mistake is and what it looks like. The engine's own message may quote what was sent. */
+function mistake(text: string, { message }: Error): string {
+  if (/^[\w.%+-]+=/.test(text)) return ': it looks like form data; send one JSON object'
+  if (couldGoOn(text)) return ': it ends too early'
+  if (text.length > MOST_SEARCHED) return ''
+  const place = placeOfMistake(text)
+  const [before, after] = [text.slice(0, place), text.slice(place)]
+  const lines = before.split('\n')
+  const column = (lines.at(-1)?.length ?? 0) + 1
+  return `${cause(before, after, message)} (see line ${lines.length}, column ${column})`
+}
+
+function cause(before: string, after: string, message: string): string {
+  if (after[0] === '\0' && before.length < 2) return ': it looks like UTF-16; send UTF-8'
+  if (/^['‘’“”]/.test(after)) return ': strings and names need straight double quotes'
+  if (/^[}\]]/.test(after) && /,\s*$/.test(before)) {
+    return ': there is a comma before a closing bracket'
+  }
+  if (/^Expected (?:double-quoted )?property name/.test(message) && /^[\w$]/.test(after)) {
+    return ': property names need double quotes'
+  }
+  if (/^(?:None|True|False)\b/.test(after)) return ': write null, true and false'
+  if (/^[\n\r\t]/.test(after))
+    return ': inside a string, write a line break as \\n and a tab as \\t'
+  return ''
+}
+
+/** The end of the longest beginning that could still have become JSON. */
+function placeOfMistake(text: string): number {
+  let [fine, wrong] = [0, text.length]
+  while (wrong - fine > 1) {
+    const middle = (fine + wrong) >> 1
+    if (couldGoOn(text.slice(0, middle))) fine = middle
+    else wrong = middle
+  }
+  return fine
+}
+
+/** Whether a text is JSON, or lacks nothing but its end. */
+function couldGoOn(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch (error) {
+    const { message } = error as Error
+    const place = / in JSON at position (\d+)(?: \(line \d+ column \d+\))?$/.exec(message)?.[1]
+    return message === 'Unexpected end of JSON input' || Number(place) === text.length
+  }
+}

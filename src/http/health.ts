@@ -1,0 +1,94 @@
+/** Whether the service is alive, and whether it can take in: for people, and for load balancers. */
+import type { FastifyInstance } from 'fastify'
+import type { Store } from '../store/store.ts'
+import type { Backlog } from '../store/tasks.ts'
+import { HttpError } from './errors.ts'
+
+/** A database that takes longer to answer is not ready, in milliseconds. */
+const PATIENCE = 1000
+
+export type Readiness = {
+  ready: boolean
+  database: 'ok' | 'not answering'
+  mail: Omit<Backlog, 'unfiled' | 'oldestDueSince'> | undefined
+  unfiled: number | undefined
+  /** What an operator would want to know, in sentences. */
+  warnings: string[]
+}
+
+export type Health = { readiness(): Promise<Readiness> }
+
+type Parts = {
+  store: Store
+  clock: { now(): number }
+  /** Whether the service is on its way out. */
+  closing: () => boolean
+  unlimitedRequests: () => number
+}
+
+export function createHealth({ store, clock, closing, unlimitedRequests }: Parts): Health {
+  async function backlog(): Promise<Backlog | undefined> {
+    if (store.pressure().stalledFor > PATIENCE) return undefined
+    const late = Promise.withResolvers<undefined>()
+    const timer = setTimeout(() => late.resolve(undefined), PATIENCE)
+    const count = store.countBacklog(clock.now()).catch(() => undefined)
+    return Promise.race([count, late.promise]).finally(() => clearTimeout(timer))
+  }
+
+  return {
+    readiness: async () => {
+      const found = await backlog()
+      return {
+        ready: found !== undefined && !closing(),
+        database: found === undefined ? 'not answering' : 'ok',
+        mail: found && {
+          mailWaiting: found.mailWaiting,
+          mailRetrying: found.mailRetrying,
+          mailFailed: found.mailFailed,
+        },
+        unfiled: found?.unfiled,
+        warnings: warningsOf(found, unlimitedRequests()),
+      }
+    },
+  }
+}
+
+function warningsOf(backlog: Backlog | undefined, unlimited: number): string[] {
+  const warnings: string[] = []
+  if (backlog === undefined) warnings.push('The database does not answer.')
+  if (backlog && backlog.mailFailed > 0) {
+    warnings.push(
+      `${backlog.mailFailed} messages were given up: frontdesk mail list --state failed`,
+    )
+  }
+  if (backlog && backlog.mailRetrying > 0) {
+    warnings.push(
+      `${backlog.mailRetrying} messages wait for another try: frontdesk mail list --state retrying`,
+    )
+  }
+  if (unlimited > 0) {
+    warnings.push(
+      `${unlimited} requests came from private addresses and were not limited: if that is a proxy, name it in TRUSTED_PROXIES`,
+    )
+  }
+  return warnings
+}
+
+/** On a public host: 200 or 503, without detail. */
+export function publicHealth(app: FastifyInstance, health: Health): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async () => {
+    const { ready } = await health.readiness()
+    if (!ready) throw new HttpError(503, 'Not ready', { 'Retry-After': 5 })
+    return { status: 'ok' }
+  })
+}
+
+/** On the console's host: with all that an operator would want to know. */
+export function detailedHealth(app: FastifyInstance, health: Health): void {
+  app.get('/healthz', async () => ({ status: 'ok' }))
+  app.get('/readyz', async (_request, reply) => {
+    const readiness = await health.readiness()
+    return reply.code(readiness.ready ? 200 : 503).send(readiness)
+  })
+}

@@ -1,0 +1,61 @@
+/** One strictly validated e-mail address, its domain in lower case. */
+import { domainToASCII, domainToUnicode } from 'node:url'
+
+export type EmailAddress = string & { readonly __brand: 'EmailAddress' }
+
+/** RFC 5321 section 4.5.3.1.1, in octets. */
+const MAX_LOCAL_PART = 64
+
+/** A dot-atom (RFC 5322 section 3.2.3), letters of any script allowed (RFC 6531 section 3.3). */
+const LOCAL_PART =
+  /^[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+(?:\.[\p{L}\p{M}\p{N}!#$%&'*+/=?^_`{|}~-]+)*$/u
+
+/** Host name labels (RFC 1123 section 2.1) in their ASCII form. */
+const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const NOT_IN_NAMES = /[^\p{L}\p{M}\p{N}.-]/u
+
+/**
+ * Reads exactly one address of the form local@domain: no display name, comment, quoted local part,
+ * address literal or list. Returns it with the domain in lower case, or undefined.
+ */
+export function parseEmail(text: string): EmailAddress | undefined {
+  const at = text.lastIndexOf('@')
+  if (at < 1) return undefined
+  const local = text.slice(0, at)
+  if (!LOCAL_PART.test(local) || Buffer.byteLength(local) > MAX_LOCAL_PART) return undefined
+  const domain = hostName(text.slice(at + 1))
+  return domain === undefined ? undefined : (`${local}@${domain}` as EmailAddress)
+}
+
+/**
+ * The host name in lower case, or undefined. It has at least two labels, the last of them not a
+ * number. Of the many ways to write letters outside of ASCII, only one is kept (Unicode UTS #46).
+ */
+function hostName(text: string): string | undefined {
+  if (NOT_IN_NAMES.test(text)) return undefined
+  const ascii = domainToASCII(text)
+  if (ascii === '' || ascii.length > 253) return undefined
+  const labels = ascii.split('.')
+  if (labels.length < 2 || !labels.every(label => LABEL.test(label))) return undefined
+  if (/^\d+$/.test(labels.at(-1) ?? '')) return undefined
+  if (/^[\0-\x7f]+$/.test(text)) return ascii
+  const readable = domainToUnicode(ascii)
+  return NOT_IN_NAMES.test(readable) ? ascii : readable
+}
+
+/**
+ * What tells two addresses of one person from those of two people: the address without regard to
+ * case. Mail systems that tell `Ana@` from `ana@` exist on paper only.
+ */
+export const emailKey = (email: string): string => email.toLowerCase()
+
+/**
+ * Whether mail to it needs nothing but plain SMTP: a local part outside of ASCII needs SMTPUTF8
+ * (RFC 6531) from every relay on the way. A domain outside of ASCII does not; it has an ASCII form.
+ */
+export const isPlainMailbox = (email: string): boolean =>
+  /^[\x21-\x7e]+$/.test(email.slice(0, email.lastIndexOf('@')))
+
+/** The domain in the ASCII form that DNS and mail headers use. */
+export const asciiDomain = (email: string): string =>
+  domainToASCII(email.slice(email.lastIndexOf('@') + 1))

@@ -1,0 +1,107 @@
+/**
+ * One parser for each format that a schema names. A parser gets the tidied text and the field's
+ * rule, and returns the value to store or the sentence that says what is wrong.
+ */
+import type { Settings } from '../config/settings.ts'
+import { parseEmail } from './email.ts'
+import { phoneDigits } from './phone.ts'
+import { problems } from './problems.ts'
+import type { Ranked, RankedField } from './schema.ts'
+import { type States, stateCode } from './states.ts'
+import { codePoints, textProblem, tidy } from './text.ts'
+
+const HOUR = 3_600_000
+
+/** What of the outside a verdict depends on. */
+export type ParseContext = {
+  /** When the body came in, Unix time in milliseconds. */
+  now: number
+  states: States
+  answers: Settings['studentInterest']['answers']
+}
+
+/** A field of a schema, as far as parsing looks at it. */
+export type FieldRule = { format?: string; minLength?: number; maxLength?: number }
+
+/** The value to store, the problem to name, or (a filled-in trap) both. */
+export type Verdict = { value?: unknown; problem?: string }
+
+/** Reads one string field, already known to be there and to be a string. */
+export function parseText(
+  field: string,
+  raw: string,
+  rule: FieldRule,
+  context: ParseContext,
+): Verdict {
+  const unsafe = textProblem(raw, rule.format === 'lines' ? 'many' : 'one')
+  if (unsafe !== undefined) return { problem: problems.text(field, unsafe) }
+  return formatted(field, tidy(raw), rule, context)
+}
+
+/** The format says more than the length that comes of it, so it is looked at first. */
+function formatted(field: string, text: string, rule: FieldRule, context: ParseContext): Verdict {
+  switch (rule.format) {
+    case 'email': {
+      const value = parseEmail(text)
+      return value === undefined ? { problem: problems.email(field) } : sized(field, value, rule)
+    }
+    case 'state': {
+      const value = stateCode(text, context.states)
+      return value === undefined ? { problem: problems.state(field) } : { value }
+    }
+    case 'phone': {
+      const digits = phoneDigits(text).length
+      if (digits < 10 || digits > 15) return { problem: problems.phone(field, digits) }
+      return sized(field, text, rule)
+    }
+    case 'ranked':
+      return ranked(field as RankedField, text, rule, context)
+    case 'key':
+      return isKey(text) ? { value: text } : { problem: problems.key(field) }
+    default:
+      return sized(field, text, rule)
+  }
+}
+
+/** The text, unless it is too short or too long. */
+function sized(field: string, text: string, rule: FieldRule): Verdict {
+  const length = codePoints(text)
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rule
+  if (length >= minLength && length <= maxLength) return { value: text }
+  return { problem: problems.length(field, rule, length) }
+}
+
+function ranked(
+  field: RankedField,
+  text: string,
+  rule: FieldRule,
+  { answers }: ParseContext,
+): Verdict {
+  const allowed = answers[field]?.allowed
+  if (allowed !== undefined && !allowed.some(answer => tidy(answer) === text)) {
+    return { problem: problems.notAllowed(field, allowed) }
+  }
+  if (!/^[0-9] - \S/.test(text)) return { problem: problems.ranked(field) }
+  const { problem } = sized(field, text, rule)
+  if (problem !== undefined) return { problem }
+  const value: Ranked = { rank: Number(text[0]), text }
+  return { value }
+}
+
+/** Printable ASCII, since the key also travels in a header (RFC 9110 section 5.5). */
+export const isKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
+
+/**
+ * Reads the moment a form was begun. A value that cannot be Unix time in milliseconds, or that lies
+ * over 24 hours ahead, is refused; how plausible the rest is, screening weighs.
+ */
+export function parseStartedAt(field: string, raw: unknown, { now }: ParseContext): Verdict {
+  if (!Number.isSafeInteger(raw)) return { problem: problems.notAnInteger(field, raw) }
+  const value = raw as number
+  if (value >= 1e8 && value < 1e11) return { problem: problems.seconds(field) }
+  if (value >= 1e14) return { problem: problems.microseconds(field) }
+  if (value < 1e11) return { problem: problems.notAMoment(field) }
+  const ahead = value - now
+  if (ahead > 24 * HOUR) return { problem: problems.future(field, Math.ceil(ahead / HOUR)) }
+  return { value }
+}

@@ -1,0 +1,138 @@
+/**
+ * From whatever JSON came in to a body that is safe to store, or to one sentence that names every
+ * problem in field order. What passed here is never checked again further in.
+ */
+import { distance } from 'fastest-levenshtein'
+import type { TObject } from 'typebox'
+import {
+  type FieldRule,
+  type ParseContext,
+  parseStartedAt,
+  parseText,
+  type Verdict,
+} from './fields.ts'
+import { asSentence, problems } from './problems.ts'
+import {
+  type SiteInterest,
+  type StudentInterest,
+  siteInterestSchema,
+  studentInterestSchema,
+} from './schema.ts'
+import { tidy } from './text.ts'
+
+export type { ParseContext } from './fields.ts'
+
+/** How many unknown properties are named one by one. */
+const UNKNOWN_NAMED = 5
+
+type Failed = { ok: false; error: string }
+
+export type ParsedSite =
+  | { ok: true; value: SiteInterest }
+  /** `trapped`: the body, when nothing but the filled-in honeypot is wrong with it. */
+  | (Failed & { trapped?: SiteInterest })
+
+export type ParsedStudent =
+  | { ok: true; value: StudentInterest; idempotencyKey: string | undefined }
+  | Failed
+
+/** Reads the body of operation A. */
+export function parseSiteInterest(body: unknown, context: ParseContext): ParsedSite {
+  if (!isObject(body)) return notAnObject(body)
+  const { found, values } = readFields(body, siteInterestSchema, context)
+  found.push(...unknownProperties(body, siteInterestSchema))
+  const value = values as SiteInterest
+  if (found.length === 0) return { ok: true, value }
+  const failed: Failed = { ok: false, error: asSentence(found) }
+  const onlyTheTrap = found.length === 1 && value.website !== undefined && value.website !== ''
+  return onlyTheTrap ? { ...failed, trapped: value } : failed
+}
+
+/** Reads the body of operation B. The key may also stand in a header; that it is there is checked later. */
+export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
+  if (!isObject(body)) return notAnObject(body)
+  const { found, values } = readFields(body, studentInterestSchema, context)
+  if (found.length > 0) return { ok: false, error: asSentence(found) }
+  const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
+  return { ok: true, value, idempotencyKey }
+}
+
+/** Copies the known fields, in the order of the schema, into a fresh object. */
+function readFields(body: Record<string, unknown>, schema: TObject, context: ParseContext) {
+  const found: string[] = []
+  const values: Record<string, unknown> = {}
+  const required = new Set(schema.required as string[])
+  for (const [field, rule] of Object.entries(schema.properties)) {
+    const raw = Object.hasOwn(body, field) ? body[field] : undefined
+    const verdict = readField(field, raw, rule as FieldRule, required.has(field), body, context)
+    if (verdict?.value !== undefined) values[field] = verdict.value
+    if (verdict?.problem !== undefined) found.push(verdict.problem)
+  }
+  return { found, values }
+}
+
+/** The verdict on one field; undefined where an optional one is absent. */
+function readField(
+  field: string,
+  raw: unknown,
+  rule: FieldRule,
+  required: boolean,
+  body: Record<string, unknown>,
+  context: ParseContext,
+): Verdict | undefined {
+  if (rule.format === 'honeypot') return readHoneypot(field, raw)
+  if (raw === undefined) {
+    return required ? { problem: problems.missing(field, misspelt(field, body)) } : undefined
+  }
+  if (rule.format === 'startedAt') return parseStartedAt(field, raw, context)
+  if (typeof raw !== 'string') return { problem: problems.notAString(field, raw) }
+  if (raw.trim() === '') return required ? { problem: problems.empty(field) } : undefined
+  return parseText(field, raw, rule, context)
+}
+
+/** A filled-in trap is both: a problem to name and a value that quarantine shows to people. */
+function readHoneypot(field: string, raw: unknown): Verdict {
+  if (raw === undefined) return { problem: problems.honeypotMissing(field) }
+  if (raw === '') return { value: '' }
+  if (typeof raw !== 'string') return { problem: problems.honeypotType(field, raw) }
+  const shown = tidy(
+    raw
+      .slice(0, 200)
+      .toWellFormed()
+      .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ''),
+  )
+  return { problem: problems.honeypot(field), value: shown || '(blank)' }
+}
+
+function unknownProperties(body: Record<string, unknown>, schema: TObject): string[] {
+  const known = Object.keys(schema.properties)
+  const unknown = Object.keys(body).filter(name => !known.includes(name))
+  const named = unknown.slice(0, UNKNOWN_NAMED).map(name =>
+    problems.unknown(
+      name,
+      known.find(field => resembles(name, field)),
+    ),
+  )
+  const more = unknown.length - named.length
+  return more > 0 ? [...named, problems.moreUnknown(more)] : named
+}
+
+/** The name under which a required field seems to have been sent. */
+const misspelt = (field: string, body: Record<string, unknown>): string | undefined =>
+  Object.keys(body)
+    .slice(0, 100)
+    .find(name => resembles(name, field))
+
+/** `first_name` or `Firstnam` for `firstName`: the same letters, or at most two of them off. */
+function resembles(name: string, field: string): boolean {
+  if (name.length > 40) return false
+  const [one, other] = [letters(name), letters(field)]
+  return one === other || (field.length > 5 && distance(one, other) <= 2)
+}
+
+const letters = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '')
+
+const notAnObject = (body: unknown): Failed => ({ ok: false, error: problems.notAnObject(body) })
+
+const isObject = (body: unknown): body is Record<string, unknown> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body)

@@ -1,0 +1,14 @@
+/** Phone numbers: the digits that are counted, and E.164 where the number can be read. */
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+
+/** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
+export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
+
+/**
+ * The number in E.164, read as a number of `country` (ISO 3166) where it names no country, or
+ * undefined where it cannot be a number. Never a reason to refuse somebody.
+ */
+export function toE164(raw: string, country: string): string | undefined {
+  const parsed = parsePhoneNumberFromString(raw.normalize('NFKC'), country as CountryCode)
+  return parsed?.isPossible() ? parsed.number : undefined
+}

@@ -1,0 +1,9 @@
+/** The stages of a lead, in their order, and the reasons for closing one. */
+import type { Kind } from './submission.ts'
+
+export const stages = {
+  student: ['new', 'contacted', 'qualified', 'applied', 'enrolled', 'closed'],
+  site: ['new', 'contacted', 'meeting', 'agreement', 'active', 'closed'],
+} as const satisfies Record<Kind, readonly string[]>
+
+export const allStages: readonly string[] = [...new Set([...stages.student, ...stages.site])]

@@ -1,0 +1,80 @@
+/** State names and their codes: the United States, its district and territories (USPS Publication 28). */
+const names: Record<string, string> = {
+  alabama: 'AL',
+  alaska: 'AK',
+  'american samoa': 'AS',
+  arizona: 'AZ',
+  arkansas: 'AR',
+  california: 'CA',
+  colorado: 'CO',
+  connecticut: 'CT',
+  delaware: 'DE',
+  'district of columbia': 'DC',
+  florida: 'FL',
+  georgia: 'GA',
+  guam: 'GU',
+  hawaii: 'HI',
+  idaho: 'ID',
+  illinois: 'IL',
+  indiana: 'IN',
+  iowa: 'IA',
+  kansas: 'KS',
+  kentucky: 'KY',
+  louisiana: 'LA',
+  maine: 'ME',
+  maryland: 'MD',
+  massachusetts: 'MA',
+  michigan: 'MI',
+  minnesota: 'MN',
+  mississippi: 'MS',
+  missouri: 'MO',
+  montana: 'MT',
+  nebraska: 'NE',
+  nevada: 'NV',
+  'new hampshire': 'NH',
+  'new jersey': 'NJ',
+  'new mexico': 'NM',
+  'new york': 'NY',
+  'north carolina': 'NC',
+  'north dakota': 'ND',
+  'northern mariana islands': 'MP',
+  ohio: 'OH',
+  oklahoma: 'OK',
+  oregon: 'OR',
+  pennsylvania: 'PA',
+  'puerto rico': 'PR',
+  'rhode island': 'RI',
+  'south carolina': 'SC',
+  'south dakota': 'SD',
+  tennessee: 'TN',
+  texas: 'TX',
+  utah: 'UT',
+  vermont: 'VT',
+  'virgin islands': 'VI',
+  virginia: 'VA',
+  washington: 'WA',
+  'washington dc': 'DC',
+  'west virginia': 'WV',
+  wisconsin: 'WI',
+  wyoming: 'WY',
+}
+
+/** Names to codes, the operator's own beside the built-in ones. */
+export type States = ReadonlyMap<string, string>
+
+export const statesWith = (own: Record<string, string>): States =>
+  new Map([
+    ...Object.entries(names),
+    ...Object.entries(own).map(([name, code]) => [plainName(name), code] as const),
+  ])
+
+/** A name as it is compared: `Washington, D.C.` and `washington dc` are one. */
+const plainName = (name: string): string =>
+  name.normalize('NFC').toLowerCase().replace(/[.,]/g, '').replace(/\s+/g, ' ').trim()
+
+/** The code of a state given by its code or name, in any case; undefined where it is neither. */
+export function stateCode(text: string, states: States): string | undefined {
+  const named = states.get(plainName(text))
+  if (named !== undefined) return named
+  return /^[A-Za-z]{2,3}$/.test(text) ? text.toUpperCase() : undefined
+}

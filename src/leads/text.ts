@@ -1,0 +1,41 @@
+/**
+ * Text as people send it, made safe to store, print and mail: refused where it cannot be, brought
+ * into one form where it can. Both databases get only what passed here, so they agree on every body.
+ */
+
+/** NUL and the other C0 and C1 controls, tab and line ends apart. */
+const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/
+const LINE_ENDS = /[\t\n\r\u2028\u2029]/
+/** Characters that reorder what is displayed (Unicode UAX #9), a means of disguise. */
+const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/
+
+/**
+ * What is wrong with a text, as the end of a sentence about its field, or undefined. One-line
+ * fields may hold no control or bidi override at all; in others newlines, tabs and the overrides
+ * that right-to-left writing needs are fine.
+ */
+export function textProblem(text: string, lines: 'one' | 'many'): string | undefined {
+  if (!text.isWellFormed()) return 'must be valid Unicode (it has half of a surrogate pair)'
+  if (CONTROLS.test(text)) return 'must not contain control characters'
+  if (lines === 'many') return undefined
+  if (LINE_ENDS.test(text.trim())) return 'must be one line, without tabs or line breaks'
+  if (BIDI_OVERRIDES.test(text)) return 'must not contain characters that change text direction'
+  return undefined
+}
+
+/** The stored form: Unicode NFC, line ends as \n, without white space at either end. */
+export const tidy = (text: string): string =>
+  text
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .normalize('NFC')
+    .trim()
+
+/** Length as people count it, in code points. */
+export function codePoints(text: string): number {
+  let count = text.length
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit >= 0xd800 && unit <= 0xdbff) count--
+  }
+  return count
+}

@@ -1,0 +1,70 @@
+/** Mail as files: where no mail server is set, each message becomes one that a mail program opens. */
+import { randomBytes } from 'node:crypto'
+import { constants } from 'node:fs'
+import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createTransport } from 'nodemailer'
+import { forNodemailer, type Mailer, type Message } from './message.ts'
+
+/**
+ * A mailer that writes `folder/*.eml`, readable by nobody but us. A file is there whole or not at
+ * all, and survives a power cut once send() has resolved; the same message sent again replaces it.
+ */
+export function createFileMailer(folder: string): Mailer {
+  // CRLF, as on the wire (RFC 5322 section 2.1): some mail programs open nothing else.
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+
+  return {
+    destination: folder,
+
+    async send(message) {
+      const { message: bytes } = await composer.sendMail(forNodemailer(message))
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await writeDurably(folder, fileName(message), bytes as Buffer)
+    },
+
+    async verify() {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await access(folder, constants.W_OK)
+    },
+
+    async close() {},
+  }
+}
+
+/** Sorts by time and tells what it is: `20261121T071500Z-notify-12.eml`. */
+function fileName({ date, id }: Message): string {
+  const time = date.toISOString().replace(/[-:]|\.\d+/g, '')
+  const slug = id.slice(0, id.lastIndexOf('@')).replace(/[^A-Za-z0-9._-]+/g, '-')
+  return `${time}-${slug.slice(0, 150)}.eml`
+}
+
+async function writeDurably(folder: string, name: string, bytes: Buffer): Promise<void> {
+  const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
+  try {
+    const file = await open(draft, 'wx', 0o600)
+    try {
+      await file.writeFile(bytes)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(draft, join(folder, name))
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+  await syncFolder(folder)
+}
+
+/** A new name is durable only when its folder is. */
+async function syncFolder(folder: string): Promise<void> {
+  // Windows neither needs this nor can do it.
+  if (process.platform === 'win32') return
+  const handle = await open(folder, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}

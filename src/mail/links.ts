@@ -1,0 +1,19 @@
+/** Links that act on what somebody wrote: call, write, look at the map. Safe to put in any message. */
+import { asciiDomain } from '../leads/email.ts'
+import { phoneDigits, toE164 } from '../leads/phone.ts'
+
+/** A `tel:` link (RFC 3966), international where the number can be read as one of `country`. */
+export const telLink = (phone: string, country: string): string =>
+  `tel:${toE164(phone, country) ?? phoneDigits(phone)}`
+
+/** A `mailto:` link (RFC 6068), its domain in ASCII. */
+export const mailtoLink = (email: string): string =>
+  `mailto:${encodeURIComponent(email.slice(0, email.lastIndexOf('@')))}@${asciiDomain(email)}`
+
+/** A search for a postal address on an open map. */
+export const mapLink = (address: string): string =>
+  `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.replace(/\s*\n\s*/g, ', '))}`
+
+/** A web site as the settings name it, with or without a scheme. */
+export const webLink = (website: string): string =>
+  /^https?:\/\//i.test(website) ? website : `https://${website}`

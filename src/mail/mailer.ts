@@ -1,0 +1,25 @@
+/** The way out for mail, as the configuration chooses it. */
+import { join } from 'node:path'
+import type { Config } from '../config/config.ts'
+import { readDkim } from './dkim.ts'
+import { createFileMailer } from './files.ts'
+import type { Mailer } from './message.ts'
+import { createSmtpMailer } from './smtp.ts'
+
+export { describeMailError, MailRefused } from './errors.ts'
+export type { Mailbox, Mailer, Message } from './message.ts'
+
+/** Long enough for a relay that greets late or looks messages over, short beside a retry. */
+const SEND_DEADLINE = 60_000
+
+/**
+ * The mailer of this installation: SMTP where `SMTP_URL` is set, else files in `DATA_DIR/mail`.
+ * `deadline` is the time in milliseconds that one send may take. Does not connect.
+ *
+ * Throws an Error that names the setting when the DKIM key cannot be used.
+ */
+export function createMailer(config: Config, { deadline = SEND_DEADLINE } = {}): Mailer {
+  if (config.smtpUrl === undefined) return createFileMailer(join(config.dataDir, 'mail'))
+  const { dkim } = config.settings.mail
+  return createSmtpMailer(config.smtpUrl, { dkim: dkim && readDkim(dkim), deadline })
+}

@@ -1,0 +1,31 @@
+/** Moments and spans of time as people say them, in the school's country and time zone. */
+
+/** `Saturday, November 21, 2026 at 2:15 AM EST` */
+export function moment(time: number, { timeZone, country }: { timeZone: string; country: string }) {
+  const format = new Intl.DateTimeFormat(`en-${country}`, {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    timeZoneName: 'short',
+    timeZone,
+  })
+  // Some mail programs show the narrow space before AM and PM as a box.
+  return format.format(time).replaceAll('\u202f', ' ')
+}
+
+const MINUTE = 60_000
+const units = [
+  ['day', 24 * 60 * MINUTE],
+  ['hour', 60 * MINUTE],
+  ['minute', MINUTE],
+] as const
+
+/** `3 hours`, rounded down to the largest unit that fits. */
+export function span(milliseconds: number): string {
+  const [unit, length] = units.find(([, length]) => milliseconds >= length) ?? ['minute', MINUTE]
+  const count = Math.floor(milliseconds / length)
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
+}

@@ -1,0 +1,24 @@
+/** What acceptance is, whichever engine does it: the terms between intake and the engines. */
+import type { Kind } from '../leads/submission.ts'
+
+/** A submission as intake hands it over, parsed and safe to store. */
+export type Arrival = {
+  kind: Kind
+  receivedAt: number
+  /** What makes it unique (`leads/idempotency.ts`). */
+  key: string
+  /** For how long the key stands for the same submission, in milliseconds; null is for good. */
+  keyLifetime: number | null
+  fingerprint: string
+  email: string
+  answer: 200 | 400
+  /** The parsed body as JSON. */
+  body: string
+  clientAddress: string
+}
+
+/**
+ * What became of an arrival. `accepted`: it is on the disk, with the task to file it. `replayed`:
+ * it was there before and nothing was stored. `conflict`: its key stands for another body.
+ */
+export type Outcome = 'accepted' | 'replayed' | 'conflict'

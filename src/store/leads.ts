@@ -1,0 +1,140 @@
+/** Queries on leads: what the command line and the messages show of them. */
+import type { Kysely, Selectable } from 'kysely'
+import type { Kind, Lead, Submission } from '../leads/submission.ts'
+import { asSubmission } from './filing.ts'
+import type { Schema } from './schema.ts'
+
+export type LeadFilter = {
+  kind?: Kind | undefined
+  stage?: string | undefined
+  /** Made at or after, and before, in Unix milliseconds. */
+  since?: number | undefined
+  until?: number | undefined
+  /** Continue below this id. */
+  before?: number | undefined
+}
+
+export type TimelineEntry = {
+  at: number
+  kind: Schema['timeline']['kind']
+  submissionId: number | null
+  detail: string
+}
+
+/** Leads, newest first. */
+export async function listLeads(
+  db: Kysely<Schema>,
+  filter: LeadFilter & { limit: number },
+): Promise<Lead[]> {
+  let query = db.selectFrom('leads').selectAll()
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+  if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
+  if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
+  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
+  if (filter.before !== undefined) query = query.where('id', '<', filter.before)
+  const rows = await query.orderBy('id', 'desc').limit(filter.limit).execute()
+  return rows.map(asLead)
+}
+
+/** One lead with its submissions and timeline, oldest first; undefined where there is none. */
+export async function readLead(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<{ lead: Lead; submissions: Submission[]; timeline: TimelineEntry[] } | undefined> {
+  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return undefined
+  const entries = await db
+    .selectFrom('timeline')
+    .select(['at', 'kind', 'submission_id', 'detail'])
+    .where('lead_id', '=', id)
+    .orderBy('id')
+    .execute()
+  const submissions = await db
+    .selectFrom('submissions as s')
+    .innerJoin('timeline as e', 'e.submission_id', 's.id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .where('e.lead_id', '=', id)
+    .where('e.kind', '=', 'submission')
+    .orderBy('s.id')
+    .execute()
+  return {
+    lead: asLead(row),
+    submissions: submissions.map(asSubmission),
+    timeline: entries.map(({ submission_id, ...entry }) => ({
+      ...entry,
+      submissionId: submission_id,
+    })),
+  }
+}
+
+/** A submission with the lead it belongs to, for the messages about it. */
+export async function readLeadOfSubmission(
+  db: Kysely<Schema>,
+  submissionId: number,
+): Promise<{ lead: Lead; submission: Submission; signals: string[]; earlier: number } | undefined> {
+  const row = await db
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select(['e.lead_id', 'e.id as entry', 'e.detail'])
+    .where('e.submission_id', '=', submissionId)
+    .where('e.kind', '=', 'submission')
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const lead = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', row.lead_id)
+    .executeTakeFirstOrThrow()
+  const { earlier } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('earlier'))
+    .where('lead_id', '=', row.lead_id)
+    .where('kind', '=', 'submission')
+    .where('id', '<', row.entry)
+    .executeTakeFirstOrThrow()
+  return {
+    lead: asLead(lead),
+    submission: asSubmission(row),
+    signals: row.detail === '' ? [] : row.detail.split(','),
+    earlier: Number(earlier),
+  }
+}
+
+/**
+ * The addresses of student submissions since `since`, as often as each wrote in, from the newest
+ * 10,000 submissions at most: what the lockout is refilled from at start.
+ */
+export async function countRecentAddresses(
+  db: Kysely<Schema>,
+  since: number,
+): Promise<{ email: string; at: number[] }[]> {
+  const rows = await db
+    .selectFrom('submissions')
+    .select(['kind', 'email', 'received_at'])
+    .orderBy('id', 'desc')
+    .limit(10_000)
+    .execute()
+  const moments = new Map<string, number[]>()
+  for (const { kind, email, received_at } of rows) {
+    if (kind !== 'student' || received_at < since) continue
+    moments.set(email, [received_at, ...(moments.get(email) ?? [])])
+  }
+  return [...moments].map(([email, at]) => ({ email, at }))
+}
+
+const asLead = (row: Selectable<Schema['leads']>): Lead => ({
+  id: row.id,
+  kind: row.kind,
+  stage: row.stage,
+  closedReason: row.closed_reason,
+  email: row.email,
+  firstName: row.first_name,
+  lastName: row.last_name,
+  phone: row.phone,
+  phoneE164: row.phone_e164,
+  company: row.company,
+  state: row.state,
+  createdAt: row.created_at,
+  updatedAt: row.updated_at,
+})

@@ -1,0 +1,34 @@
+/** Every query that the rest of the program may ask of the store, in one table. */
+import { countTextAddresses, fileSubmissions, readUnfiled } from './filing.ts'
+import { countRecentAddresses, listLeads, readLead, readLeadOfSubmission } from './leads.ts'
+import { addDigest, listMail, recordSent, retryMail } from './outbox.ts'
+import { dismissHeld, expireQuarantine, listQuarantine, releaseHeld } from './quarantine.ts'
+import { claimTasks, countBacklog, finishTask, postponeTask, releaseTasks } from './tasks.ts'
+
+export const operations = {
+  addDigest,
+  claimTasks,
+  countBacklog,
+  countRecentAddresses,
+  countTextAddresses,
+  dismissHeld,
+  expireQuarantine,
+  fileSubmissions,
+  finishTask,
+  listLeads,
+  listMail,
+  listQuarantine,
+  postponeTask,
+  readLead,
+  readLeadOfSubmission,
+  readUnfiled,
+  recordSent,
+  releaseHeld,
+  releaseTasks,
+  retryMail,
+}
+
+type Bound<F> = F extends (db: never, ...args: infer A) => infer R ? (...args: A) => R : never
+
+/** The operations without their first argument, the database. */
+export type Operations = { [Name in keyof typeof operations]: Bound<(typeof operations)[Name]> }

@@ -1,0 +1,117 @@
+/** Queries on the outbox: the tasks of the mail lane, one for each message. */
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from './schema.ts'
+import { finishTask, type Task } from './tasks.ts'
+
+/** Schedules the quarantine digest of a day (yyyymmdd), once however often it is asked for. */
+export async function addDigest(
+  db: Kysely<Schema>,
+  { day, dueAt, now }: { day: number; dueAt: number; now: number },
+): Promise<void> {
+  await addMail(db, 'digest', day, { dueAt, now })
+}
+
+/**
+ * Adds a message to the outbox, once however often it is asked for; with `skip`, only the record
+ * that it was not sent and why.
+ */
+export async function addMail(
+  db: Kysely<Schema>,
+  kind: 'notify' | 'receipt' | 'digest',
+  subject: number,
+  { now, dueAt = 0, skip }: { now: number; dueAt?: number; skip?: string | undefined },
+): Promise<void> {
+  await db
+    .insertInto('tasks')
+    .values({
+      lane: 'mail',
+      kind,
+      subject,
+      due_at: dueAt,
+      state: skip === undefined ? 'due' : 'skipped',
+      attempts: 0,
+      lease_until: null,
+      lease_token: null,
+      note: skip ?? null,
+      created_at: now,
+      finished_at: skip === undefined ? null : now,
+    })
+    .onConflict(oc => oc.columns(['kind', 'subject']).doNothing())
+    .execute()
+}
+
+/**
+ * Concludes the task of a message that the mail server has taken, and notes it in the timeline of
+ * the lead it was about. Returns false, and changes nothing, when the claim is no longer held.
+ */
+export async function recordSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
+    await tx
+      .insertInto('timeline')
+      .columns(['lead_id', 'at', 'kind', 'submission_id', 'detail'])
+      .expression(eb =>
+        eb
+          .selectFrom('timeline')
+          .select(['lead_id', sql<number>`${now}`.as('at'), sql<'email'>`'email'`.as('kind')])
+          .select(['submission_id', sql<string>`${task.kind}`.as('detail')])
+          .where('submission_id', '=', task.subject)
+          .where('kind', '=', 'submission')
+          .where(sql<boolean>`${task.kind} <> 'digest'`),
+      )
+      .execute()
+    return true
+  })
+}
+
+export type MailState = 'queued' | 'retrying' | 'sent' | 'failed' | 'skipped'
+
+/** One message of the outbox, newest first, from below the id `before`. */
+export async function listMail(
+  db: Kysely<Schema>,
+  {
+    state,
+    before,
+    limit,
+  }: { state?: MailState | undefined; before?: number | undefined; limit: number },
+): Promise<Task[]> {
+  let query = db.selectFrom('tasks').selectAll().where('lane', '=', 'mail')
+  if (state === 'queued') query = query.where('state', '=', 'due').where('attempts', '=', 0)
+  if (state === 'retrying') query = query.where('state', '=', 'due').where('attempts', '>', 0)
+  if (state === 'sent') query = query.where('state', '=', 'done')
+  if (state === 'failed') query = query.where('state', '=', 'dead')
+  if (state === 'skipped') query = query.where('state', '=', 'skipped')
+  if (before !== undefined) query = query.where('id', '<', before)
+  return query.orderBy('id', 'desc').limit(limit).execute()
+}
+
+/**
+ * Makes messages due at once: those named by id that wait or were given up, or with 'failed' all
+ * that were given up. Returns how many; one that was sent or is being sent is left alone.
+ */
+export async function retryMail(
+  db: Kysely<Schema>,
+  which: number[] | 'failed',
+  now: number,
+): Promise<number> {
+  let query = db
+    .updateTable('tasks')
+    .set({
+      state: 'due',
+      due_at: 0,
+      created_at: now,
+      finished_at: null,
+      lease_until: null,
+      lease_token: null,
+    })
+    .where('lane', '=', 'mail')
+  query =
+    which === 'failed'
+      ? query.where('state', '=', 'dead')
+      : query
+          .where('id', 'in', which)
+          .where('state', 'in', ['dead', 'due'])
+          .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return Number(numUpdatedRows)
+}

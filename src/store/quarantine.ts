@@ -1,0 +1,134 @@
+/** Queries on the quarantine: what was held back until somebody decides on it. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { Submission } from '../leads/submission.ts'
+import { asSubmission } from './filing.ts'
+import type { Schema } from './schema.ts'
+
+const DAY = 24 * 3_600_000
+
+export type QuarantineLimits = { days: number; capacity: number }
+
+export type QuarantineState = Selectable<Schema['quarantine']>['state']
+
+/** One entry, with the submission that is held. */
+export type Held = {
+  submission: Submission<'site'>
+  reason: 'honeypot' | 'screening'
+  signals: string[]
+  state: QuarantineState
+  heldAt: number
+  decidedAt: number | null
+}
+
+/** Entries in one state, newest first, from below the submission id `before`. */
+export async function listQuarantine(
+  db: Kysely<Schema>,
+  { state, before, limit }: { state: QuarantineState; before?: number | undefined; limit: number },
+): Promise<Held[]> {
+  let query = db
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at'])
+    .where('q.state', '=', state)
+  if (before !== undefined) query = query.where('s.id', '<', before)
+  const rows = await query.orderBy('s.id', 'desc').limit(limit).execute()
+  return rows.map(row => ({
+    submission: asSubmission(row) as Submission<'site'>,
+    reason: row.reason,
+    signals: row.signals === '' ? [] : row.signals.split(','),
+    state: row.state,
+    heldAt: row.held_at,
+    decidedAt: row.decided_at,
+  }))
+}
+
+/**
+ * Lets a held or dismissed submission into the normal flow: it is filed anew, without screening.
+ * Returns false when there is none of that id or it was released before.
+ */
+export async function releaseHeld(db: Kysely<Schema>, id: number, now: number): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('quarantine')
+      .set({ state: 'released', decided_at: now })
+      .where('submission_id', '=', id)
+      .where('state', '<>', 'released')
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    await tx
+      .updateTable('tasks')
+      .set({ state: 'due', due_at: 0, attempts: 0, created_at: now, finished_at: null })
+      .where('kind', '=', 'file')
+      .where('subject', '=', id)
+      .execute()
+    return true
+  })
+}
+
+/** Marks a held submission as not worth following up. Returns false when there is none of that id. */
+export async function dismissHeld(db: Kysely<Schema>, id: number, now: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('quarantine')
+    .set({ state: 'dismissed', decided_at: now })
+    .where('submission_id', '=', id)
+    .where('state', '=', 'held')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/**
+ * Ends what nobody decided on in time: dismissed, and deleted where the sender had been told that
+ * the submission was refused.
+ */
+export async function expireQuarantine(
+  db: Kysely<Schema>,
+  now: number,
+  { days }: QuarantineLimits,
+): Promise<void> {
+  const deadline = now - days * DAY
+  const refused = db
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(['s.id', 's.key'])
+    .where('q.state', '=', 'held')
+    .where('q.held_at', '<', deadline)
+    .where('s.answer', '=', 400)
+  await deleteRefused(db, await refused.execute())
+  await db
+    .updateTable('quarantine')
+    .set({ state: 'dismissed', decided_at: now })
+    .where('state', '=', 'held')
+    .where('held_at', '<', deadline)
+    .execute()
+}
+
+/** Keeps refused submissions within the capacity; the oldest go first. */
+export async function trimQuarantine(
+  tx: Transaction<Schema>,
+  { capacity }: QuarantineLimits,
+): Promise<void> {
+  const surplus = await tx
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(['s.id', 's.key'])
+    .where('q.state', '=', 'held')
+    .where('q.reason', '=', 'honeypot')
+    .where('s.answer', '=', 400)
+    .orderBy('q.held_at', 'desc')
+    .orderBy('s.id', 'desc')
+    .limit(100)
+    .offset(capacity)
+    .execute()
+  await deleteRefused(tx, surplus)
+}
+
+async function deleteRefused(db: Kysely<Schema>, refused: { id: number; key: string }[]) {
+  if (refused.length === 0) return
+  const ids = refused.map(row => row.id)
+  const keys = refused.map(row => row.key)
+  await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
+  await db.deleteFrom('tasks').where('kind', '=', 'file').where('subject', 'in', ids).execute()
+  await db.deleteFrom('idempotency_keys').where('key', 'in', keys).execute()
+  await db.deleteFrom('submissions').where('id', 'in', ids).execute()
+}

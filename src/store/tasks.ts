@@ -1,0 +1,154 @@
+/**
+ * Queries on the tasks: claim, finish, retry, count. A claim is a conditional update with a lease
+ * and a token; whoever holds the token of the latest claim, and nobody else, may conclude the task.
+ */
+import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import type { Lane, Schema } from './schema.ts'
+
+export type Task = Selectable<Schema['tasks']>
+
+/** For this long a claim keeps others away, in milliseconds. A crash delays a task by no more. */
+export const LEASE = 60_000
+
+/**
+ * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
+ * claimant until its lease ends. A lease that ends later than any claim could make it (the clock was
+ * set back) counts as ended.
+ */
+export async function claimTasks(
+  db: Kysely<Schema>,
+  { lane, now, token, limit }: { lane: Lane; now: number; token: string; limit: number },
+): Promise<Task[]> {
+  const free = db
+    .selectFrom('tasks')
+    .select('id')
+    .where('lane', '=', lane)
+    .where('state', '=', sql.lit('due'))
+    .where('due_at', '<=', now)
+    .where(eb =>
+      eb.or([
+        eb('lease_until', 'is', null),
+        eb('lease_until', '<=', now),
+        eb('lease_until', '>', now + LEASE),
+      ]),
+    )
+    .orderBy('due_at')
+    .orderBy('id')
+    .limit(limit)
+  const claimed = await db
+    .updateTable('tasks')
+    .set(eb => ({ lease_until: now + LEASE, lease_token: token, attempts: eb('attempts', '+', 1) }))
+    .where('id', 'in', free)
+    .returningAll()
+    .execute()
+  return claimed.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
+}
+
+/** Concludes a claimed task. Returns false, and changes nothing, when the claim is no longer held. */
+export async function finishTask(
+  db: Kysely<Schema>,
+  task: { id: number; lease_token: string | null },
+  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; now: number },
+): Promise<boolean> {
+  return concludes(db, task, {
+    state: end.state,
+    note: end.note,
+    finished_at: end.now,
+    lease_until: null,
+    lease_token: null,
+  })
+}
+
+/** Puts a claimed task off until `dueAt`. Returns false when the claim is no longer held. */
+export async function postponeTask(
+  db: Kysely<Schema>,
+  task: { id: number; lease_token: string | null },
+  { dueAt, note }: { dueAt: number; note: string },
+): Promise<boolean> {
+  return concludes(db, task, { due_at: dueAt, note, lease_until: null, lease_token: null })
+}
+
+async function concludes(
+  db: Kysely<Schema>,
+  task: { id: number; lease_token: string | null },
+  change: Updateable<Schema['tasks']>,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set(change)
+    .where('id', '=', task.id)
+    .where('lease_token', '=', task.lease_token)
+    .where('state', '=', sql.lit('due'))
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Gives back what a stopping worker has claimed and not concluded. */
+export async function releaseTasks(
+  db: Kysely<Schema>,
+  ids: number[],
+  token: string,
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set(eb => ({ lease_until: null, lease_token: null, attempts: eb('attempts', '-', 1) }))
+    .where('id', 'in', ids)
+    .where('lease_token', '=', token)
+    .where('state', '=', sql.lit('due'))
+    .execute()
+}
+
+export type Backlog = {
+  /** Submissions not yet filed as leads. */
+  unfiled: number
+  /** Messages that wait, for the first try or a further one. */
+  mailWaiting: number
+  /** Messages of those that failed at least once. */
+  mailRetrying: number
+  /** Messages that were given up. */
+  mailFailed: number
+  /** When the oldest task that is due was made, Unix milliseconds. */
+  oldestDueSince: number | null
+}
+
+/** What waits to be done, counted up to 10,000 of each. */
+export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
+  const waiting = await db
+    .selectFrom(
+      db
+        .selectFrom('tasks')
+        .select(['lane', 'attempts', 'due_at', 'created_at'])
+        .where('state', '=', sql.lit('due'))
+        .limit(10_000)
+        .as('t'),
+    )
+    .select(eb => [
+      'lane',
+      eb.fn.countAll<number>().as('waiting'),
+      eb.fn.sum<number>(sql`case when attempts > 0 then 1 else 0 end`).as('tried'),
+      eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
+    ])
+    .groupBy('lane')
+    .execute()
+  const { failed } = await db
+    .selectFrom(
+      db
+        .selectFrom('tasks')
+        .select('id')
+        .where('state', '=', sql.lit('dead'))
+        .where('lane', '=', 'mail')
+        .limit(10_000)
+        .as('t'),
+    )
+    .select(eb => eb.fn.countAll<number>().as('failed'))
+    .executeTakeFirstOrThrow()
+  const mail = waiting.find(row => row.lane === 'mail')
+  const oldest = waiting.map(row => row.oldest).filter(moment => moment !== null)
+  return {
+    unfiled: Number(waiting.find(row => row.lane === 'filing')?.waiting ?? 0),
+    mailWaiting: Number(mail?.waiting ?? 0),
+    mailRetrying: Number(mail?.tried ?? 0),
+    mailFailed: Number(failed),
+    oldestDueSince: oldest.length > 0 ? Math.min(...oldest.map(Number)) : null,
+  }
+}

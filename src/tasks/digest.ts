@@ -1,0 +1,32 @@
+/** When the daily digest is due: pure arithmetic over a time zone. */
+
+const QUARTER = 15 * 60_000
+
+/**
+ * The next moment after `now` at which it is `hour` o'clock in the time zone, and the day there as
+ * yyyymmdd. On the day on which a clock change skips that hour, the digest waits for the next day.
+ */
+export function nextDigest(
+  now: number,
+  timeZone: string,
+  hour: number,
+): { day: number; dueAt: number } {
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  // Every zone's offset is a multiple of a quarter of an hour.
+  for (let moment = (Math.floor(now / QUARTER) + 1) * QUARTER; ; moment += QUARTER) {
+    const parts = Object.fromEntries(
+      format.formatToParts(moment).map(part => [part.type, part.value]),
+    )
+    if (Number(parts['hour']) === hour && parts['minute'] === '00') {
+      return { day: Number(`${parts['year']}${parts['month']}${parts['day']}`), dueAt: moment }
+    }
+  }
+}

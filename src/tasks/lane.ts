@@ -1,0 +1,123 @@
+/**
+ * A lane of the worker: claims what is due and starts it, as much at once as it has slots. What
+ * waits in one lane never waits for another.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Logger } from 'pino'
+import type { Lane as LaneName } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+
+/** How often a lane looks for due tasks that nobody nudged it about, in milliseconds. */
+const POLL = 5_000
+
+/** For how long at most a pass waits for taking in to have a quiet moment, in milliseconds. */
+const COURTESY = 100
+
+export type LaneWork = {
+  name: LaneName
+  /** How many jobs may run at once. */
+  slots: number
+  /** How many tasks make one job. */
+  tasksPerJob: number
+  /** Does one job and concludes its tasks. What it throws is logged; the lease brings them back. */
+  run: (tasks: Task[]) => Promise<void>
+}
+
+type Surroundings = { store: Store; clock: { now(): number }; log: Logger }
+
+export class Lane {
+  readonly #work: LaneWork
+  readonly #around: Surroundings
+  readonly #token = randomUUID()
+  readonly #running = new Map<Promise<void>, Task[]>()
+  #stopping = false
+  #wake = Promise.withResolvers<void>()
+  #loop: Promise<void> | undefined
+
+  constructor(work: LaneWork, around: Surroundings) {
+    this.#work = work
+    this.#around = around
+  }
+
+  start(): void {
+    this.#loop ??= this.#repeat()
+  }
+
+  /** Something may be due now. */
+  nudge(): void {
+    this.#wake.resolve()
+  }
+
+  /**
+   * Claims nothing more, waits up to `patience` milliseconds for what runs, and gives back the
+   * claims of what did not end by then.
+   */
+  async stop(patience: number): Promise<void> {
+    this.#stopping = true
+    this.nudge()
+    await this.#loop
+    await Promise.race([Promise.all(this.#running.keys()), after(patience)])
+    const left = [...this.#running.values()].flat().map(task => task.id)
+    if (left.length > 0) await this.#around.store.releaseTasks(left, this.#token)
+  }
+
+  /** Works until nothing is due any more. Returns how many tasks were started. */
+  async drain(): Promise<number> {
+    for (let total = 0; ; ) {
+      const started = await this.#pass()
+      await Promise.all(this.#running.keys())
+      if (started === 0) return total
+      total += started
+    }
+  }
+
+  async #repeat(): Promise<void> {
+    while (!this.#stopping) {
+      this.#wake = Promise.withResolvers()
+      try {
+        await this.#quietMoment()
+        const started = await this.#pass()
+        if (started > 0 && this.#running.size < this.#work.slots) continue
+      } catch (error) {
+        this.#around.log.error({ err: error, lane: this.#work.name }, 'a pass of the worker failed')
+      }
+      const full = this.#running.size >= this.#work.slots
+      await (full
+        ? Promise.race(this.#running.keys())
+        : Promise.race([this.#wake.promise, after(POLL)]))
+    }
+  }
+
+  /** Claims as much as there are slots for, and starts it. Returns how many tasks that were. */
+  async #pass(): Promise<number> {
+    const { slots, tasksPerJob } = this.#work
+    const limit = (slots - this.#running.size) * tasksPerJob
+    if (limit <= 0 || this.#stopping) return 0
+    const { store, clock } = this.#around
+    const claim = { lane: this.#work.name, now: clock.now(), token: this.#token, limit }
+    const tasks = await store.claimTasks(claim)
+    for (let i = 0; i < tasks.length; i += tasksPerJob) this.#begin(tasks.slice(i, i + tasksPerJob))
+    return tasks.length
+  }
+
+  #begin(tasks: Task[]): void {
+    const job = this.#work
+      .run(tasks)
+      .catch(error => {
+        this.#around.log.error({ err: error, lane: this.#work.name }, 'a task failed unexpectedly')
+      })
+      .finally(() => this.#running.delete(job))
+    this.#running.set(job, tasks)
+  }
+
+  /** Taking in goes first, as long as that does not hold up following up for good. */
+  async #quietMoment(): Promise<void> {
+    const until = performance.now() + COURTESY
+    while (this.#around.store.pressure().waiting > 0 && performance.now() < until) await after(1)
+  }
+}
+
+function after(milliseconds: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, milliseconds).unref())
+}

@@ -1,0 +1,149 @@
+import { deepEqual, equal, match, throws } from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { buildConfig, type ConfigError } from '../../src/config/config.ts'
+import { readEnvironment, variables } from '../../src/config/environment.ts'
+import { checkSettings, loadSettings } from '../../src/config/settings.ts'
+import { temporaryFolder } from '../support/folder.ts'
+
+type Entry = { default?: string; doc: string; secret?: true }
+const noSettings = checkSettings({})
+
+describe('the environment', () => {
+  test('.env.example says of every variable what the program does', () => {
+    const written = Object.entries(variables as Record<string, Entry>).map(([name, entry]) => {
+      const doc = entry.secret ? `${entry.doc} (secret)` : entry.doc
+      return `${doc}\n${name}=${entry.default ?? ''}`
+    })
+    const blocks = readFileSync('.env.example', 'utf8').trim().split('\n\n').slice(1)
+    const read = blocks.map(block => {
+      const lines = block.split('\n').map(line => line.replace(/^# /, ''))
+      return `${lines.slice(0, -1).join(' ')}\n${lines.at(-1)}`
+    })
+    deepEqual(read, written)
+  })
+
+  test('every wrong value is named at once, and no secret is quoted', () => {
+    const { problems } = readEnvironment({
+      BASE_URL: 'example.edu',
+      SITE_PORT: '99999',
+      TRUSTED_PROXIES: '10.0.0.0/8, nowhere',
+      SMTP_URL: 'http://user:hunter2@mail',
+      MAIL_FROM: 'two@a.example, more@b.example',
+      SECRET_KEY: 'hunter2',
+      LOG_LEVEL: 'loud',
+    })
+    deepEqual(problems, [
+      'BASE_URL must be an address such as https://www.example.edu, without a path',
+      'SITE_PORT must be a port, 0 to 65535',
+      'TRUSTED_PROXIES holds "nowhere", which is neither an address nor a network',
+      'SMTP_URL must be smtp://host:port or smtps://host:port',
+      'MAIL_FROM must be one e-mail address',
+      'SECRET_KEY must have at least 32 characters',
+      'LOG_LEVEL must be debug, info, warn, error or silent',
+    ])
+  })
+
+  test('an empty value counts as unset, and what is unset is told', () => {
+    const { environment, onDefault } = readEnvironment({ BASE_URL: '', HOST: '0.0.0.0' })
+    equal(environment.BASE_URL, 'http://localhost:3000')
+    equal(onDefault.includes('BASE_URL'), true)
+    equal(onDefault.includes('HOST'), false)
+  })
+
+  test('a secret may come from a file, but not from two places', t => {
+    const file = join(temporaryFolder(t), 'smtp')
+    writeFileSync(file, 'smtp://mail.example:587\n')
+    equal(readEnvironment({ SMTP_URL_FILE: file }).environment.SMTP_URL, 'smtp://mail.example:587')
+    match(
+      readEnvironment({ SMTP_URL_FILE: file, SMTP_URL: 'smtp://x' }).problems[0] ?? '',
+      /SMTP_URL and SMTP_URL_FILE are both set/,
+    )
+    match(readEnvironment({ SMTP_URL_FILE: '/nowhere' }).problems[0] ?? '', /cannot be opened/)
+  })
+
+  test('ports follow the addresses unless they are set', t => {
+    const config = buildConfig(
+      {
+        DATA_DIR: temporaryFolder(t),
+        BASE_URL: 'https://www.example.edu',
+        LEARN_URL: 'https://learn.example.edu:8443',
+        CONSOLE_PORT: '9000',
+      },
+      noSettings,
+    )
+    deepEqual([config.sitePort, config.learnPort, config.consolePort], [3000, 8443, 9000])
+  })
+})
+
+describe('the data folder', () => {
+  test('is made, private, with a secret key that stays the same', t => {
+    const DATA_DIR = join(temporaryFolder(t), 'made', 'here')
+    const first = buildConfig({ DATA_DIR }, noSettings)
+    const second = buildConfig({ DATA_DIR }, noSettings)
+    equal(first.secretKey, second.secretKey)
+    equal(first.secretKey.length >= 32, true)
+    equal(statSync(join(DATA_DIR, 'secret-key')).mode & 0o777, 0o600)
+    equal(existsSync(first.database.file), false)
+  })
+
+  test('that cannot be made is an error in plain words', t => {
+    const blocked = join(temporaryFolder(t), 'file')
+    writeFileSync(blocked, '')
+    throws(
+      () => buildConfig({ DATA_DIR: join(blocked, 'data') }, noSettings),
+      (error: ConfigError) => error.problems[0]?.startsWith('DATA_DIR cannot be created') === true,
+    )
+  })
+})
+
+describe('the settings', () => {
+  test('the settings file that comes with the project equals the defaults', async () => {
+    const { settings, problems } = await loadSettings('frontdesk.config.ts', { required: true })
+    deepEqual(problems, [])
+    deepEqual(settings, noSettings.settings)
+  })
+
+  test('every problem is named with its place', () => {
+    const { problems } = checkSettings({
+      school: { name: '', timeZone: 'Mars/Olympus', colour: 'red' },
+      quarantine: { days: 0 },
+    })
+    equal(problems.length, 3)
+    match(problems.join('\n'), /school.*colour/)
+    match(problems.join('\n'), /school\.name/)
+    match(problems.join('\n'), /quarantine\.days/)
+  })
+
+  test('no single screening signal may reach the threshold', () => {
+    const { problems } = checkSettings({ screening: { threshold: 2 } })
+    match(problems.join('\n'), /screening\.weights\.links must be below screening\.threshold/)
+  })
+
+  test('a time zone, folder or key file that does not exist is named', () => {
+    const { problems } = checkSettings({
+      school: { timeZone: 'Mars/Olympus' },
+      content: '/nowhere/content',
+      mail: { dkim: { domain: 'example.edu', selector: 's', privateKeyFile: '/nowhere/key' } },
+    })
+    equal(problems.length, 3)
+  })
+
+  test('a file that was named but is not there, or is not readable, stops the start', async t => {
+    const folder = temporaryFolder(t)
+    const missing = await loadSettings(join(folder, 'none.ts'), { required: true })
+    match(missing.problems[0] ?? '', /does not exist/)
+    mkdirSync(join(folder, 'x'))
+    writeFileSync(join(folder, 'broken.ts'), 'export default {')
+    const broken = await loadSettings(join(folder, 'broken.ts'), { required: true })
+    match(broken.problems[0] ?? '', /cannot be read/)
+  })
+
+  test('without a settings file, and none named, the defaults hold', async t => {
+    const { problems } = await loadSettings(join(temporaryFolder(t), 'none.ts'), {
+      required: false,
+    })
+    deepEqual(problems, [])
+  })
+})

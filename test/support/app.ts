@@ -1,0 +1,112 @@
+/** The whole service for a test: real sockets, a real database, its own clock, mail in memory. */
+import type { TestContext } from 'node:test'
+import pino from 'pino'
+import { type App, createApp } from '../../src/app.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { createMailer, type Mailer, type Message } from '../../src/mail/mailer.ts'
+import { type TestClock, testClock } from './clock.ts'
+import { temporaryFolder } from './folder.ts'
+
+export type Answer = { status: number; headers: Headers; body: unknown; text: string }
+
+export type TestApp = {
+  app: App
+  clock: TestClock
+  dataDir: string
+  /** Messages handed to the mailer, in order, unless a real one was asked for. */
+  sent: Message[]
+  log: string[]
+  origin: { site: string; learn: string; console: string }
+  postSite(body: unknown, headers?: Record<string, string>): Promise<Answer>
+  postStudent(body: unknown, headers?: Record<string, string>): Promise<Answer>
+  request(url: string, init?: RequestInit): Promise<Answer>
+  /** Works off everything that is due. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+export type TestOptions = {
+  settings?: PartialSettings
+  env?: Record<string, string>
+  clock?: TestClock
+  dataDir?: string
+  /** 'real': as configured, files or SMTP. Otherwise what a send does instead of succeeding. */
+  mail?: 'real' | ((message: Message) => Promise<void>)
+}
+
+export async function startApp(t: TestContext, options: TestOptions = {}): Promise<TestApp> {
+  const dataDir = options.dataDir ?? temporaryFolder(t)
+  const config = buildConfig(
+    { DATA_DIR: dataDir, SITE_PORT: '0', LEARN_PORT: '0', CONSOLE_PORT: '0', ...options.env },
+    checkSettings(options.settings ?? {}),
+  )
+  const clock = options.clock ?? testClock()
+  const sent: Message[] = []
+  const mailer = options.mail === 'real' ? createMailer(config) : inMemory(sent, options.mail)
+  const log: string[] = []
+  const sink = { write: (line: string) => void log.push(line) }
+  const app = await createApp(config, {
+    clock,
+    mailer,
+    log: pino({ level: 'debug' }, sink),
+    farewell: 0,
+  })
+  const addresses = await app.listen()
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= app.close()
+    return closed
+  }
+  t.after(close)
+  const at = (host: string) => `http://127.0.0.1:${addresses[host]?.port}`
+  const origin = { site: at('site'), learn: at('learn'), console: at('console') }
+  const post =
+    (url: string) =>
+    (body: unknown, headers: Record<string, string> = {}) =>
+      request(url, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      })
+  return {
+    app,
+    clock,
+    dataDir,
+    sent,
+    log,
+    origin,
+    postSite: post(`${origin.site}/api/site-interest`),
+    postStudent: post(`${origin.learn}/api/admissions/interest`),
+    request,
+    settle: () => app.worker.drain(),
+    close,
+  }
+}
+
+async function request(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, init)
+  const text = await response.text()
+  const json = response.headers.get('content-type')?.startsWith('application/json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: json ? JSON.parse(text) : undefined,
+    text,
+  }
+}
+
+function inMemory(
+  sent: Message[],
+  send: (message: Message) => Promise<void> = async () => {},
+): Mailer {
+  return {
+    destination: 'memory',
+    send: async message => {
+      await send(message)
+      sent.push(message)
+    },
+    verify: async () => {},
+    close: async () => {},
+  }
+}
