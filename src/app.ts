@@ -1,4 +1,5 @@
 /** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
+import { fileURLToPath } from 'node:url'
 import pino, { type Logger } from 'pino'
 import type { Config } from './config/config.ts'
 import { createConsoleHost } from './http/console-host.ts'
@@ -110,5 +111,5 @@ export async function createApp(
 /** Where templates are looked for: the operator's folder first, then our own. */
 export const contentDirs = (own: string | undefined): string[] => [
   ...(own === undefined ? [] : [own]),
-  new URL('../content/', import.meta.url).pathname,
+  fileURLToPath(new URL('../content/', import.meta.url)),
 ]

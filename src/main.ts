@@ -1,12 +1,7 @@
 /** The command line. */
 import { existsSync, readFileSync } from 'node:fs'
 import { Command } from 'commander'
-import { checkCommand } from './cli/check.ts'
-import { leadsCommand } from './cli/leads.ts'
-import { mailCommand } from './cli/mail.ts'
-import { CommandFailed } from './cli/output.ts'
-import { quarantineCommand } from './cli/quarantine.ts'
-import { serveCommand } from './cli/serve.ts'
+import { CommandFailed } from './cli/command-failed.ts'
 import { ConfigError } from './config/config.ts'
 
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -15,11 +10,6 @@ const program = new Command('frontdesk')
   .description('The front desk of a vocational school: takes in every lead, loses none.')
   .version(version)
   .showHelpAfterError('(run with --help for what is possible)')
-  .addCommand(serveCommand())
-  .addCommand(leadsCommand())
-  .addCommand(quarantineCommand())
-  .addCommand(mailCommand())
-  .addCommand(checkCommand())
   .addHelpText(
     'after',
     `
@@ -29,6 +19,7 @@ Every command works while the service runs. Settings: frontdesk.config.ts; envir
 
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')
+  for (const command of await commandsFor(process.argv[2])) program.addCommand(command)
   await program.parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {
@@ -40,4 +31,15 @@ try {
   } else {
     throw error
   }
+}
+
+/** The service loads nothing that only the other commands need. */
+async function commandsFor(name: string | undefined): Promise<Command[]> {
+  const { serveCommand } = await import('./cli/serve.ts')
+  if (name === 'serve') return [serveCommand()]
+  const { leadsCommand } = await import('./cli/leads.ts')
+  const { quarantineCommand } = await import('./cli/quarantine.ts')
+  const { mailCommand } = await import('./cli/mail.ts')
+  const { checkCommand } = await import('./cli/check.ts')
+  return [serveCommand(), leadsCommand(), quarantineCommand(), mailCommand(), checkCommand()]
 }

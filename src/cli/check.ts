@@ -1,4 +1,5 @@
 /** `frontdesk check`: are the settings, the database and the mail server as they should be? */
+
 import { Command } from 'commander'
 import { contentDirs } from '../app.ts'
 import { type Config, loadConfig } from '../config/config.ts'
@@ -6,7 +7,8 @@ import { parseEmail } from '../leads/email.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { createMessages } from '../mail/messages.ts'
 import { openStore } from '../store/store.ts'
-import { CommandFailed, print } from './output.ts'
+import { CommandFailed } from './command-failed.ts'
+import { print } from './output.ts'
 import { adviceOn } from './serve.ts'
 
 export function checkCommand(): Command {

@@ -1,11 +1,12 @@
 /** `frontdesk leads`: list, show and export leads. */
+
 import { Command, Option } from 'commander'
 import { type Signal, signalNotes } from '../leads/screening.ts'
 import { allStages } from '../leads/stages.ts'
 import type { Kind, Lead, Submission } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
+import { CommandFailed } from './command-failed.ts'
 import {
-  CommandFailed,
   csv,
   type Format,
   formatOption,

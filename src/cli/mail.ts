@@ -1,9 +1,10 @@
 /** `frontdesk mail`: the outbox. */
+
 import { Command, Option } from 'commander'
 import type { MailState } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'
+import { CommandFailed } from './command-failed.ts'
 import {
-  CommandFailed,
   type Format,
   formatOption,
   moment,

@@ -1,11 +1,7 @@
 /** How the commands print: tables for people, JSON and CSV for programs. */
 import { Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
-
-/** The command could not do what was asked; the message says why. Exit code 1. */
-export class CommandFailed extends Error {
-  override name = 'CommandFailed'
-}
+import { CommandFailed } from './command-failed.ts'
 
 export type Format = 'table' | 'json' | 'csv'
 export type Row = Record<string, string | number | null>

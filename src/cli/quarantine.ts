@@ -1,8 +1,9 @@
 /** `frontdesk quarantine`: what was held back, and the decision on it. */
+
 import { Command, Option } from 'commander'
 import type { QuarantineState } from '../store/quarantine.ts'
+import { CommandFailed } from './command-failed.ts'
 import {
-  CommandFailed,
   type Format,
   formatOption,
   moment,

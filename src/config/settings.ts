@@ -6,94 +6,69 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import Type, { type Static } from 'typebox'
-import Value from 'typebox/value'
+import {
+  integer,
+  isPlainObject,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  type Shaped,
+  text,
+} from './shape.ts'
 
-const text = (maxLength: number) => Type.String({ minLength: 1, maxLength })
-const weight = Type.Integer({ minimum: 0, maximum: 10 })
+const weight = integer(0, 10)
 
-const Answers = Type.Object(
-  {
-    allowed: Type.Optional(Type.Array(Type.String({ pattern: '^\\d - \\S' }), { minItems: 1 })),
-    hotter: Type.Optional(Type.Union([Type.Literal('low'), Type.Literal('high')])),
-  },
-  { additionalProperties: false },
-)
+const answers = object({
+  allowed: optional(
+    listOf(text(120, { like: /^[0-9] - \S/, wanted: 'an answer such as "2 - Comparing schools"' })),
+  ),
+  hotter: optional(oneOf('low', 'high')),
+})
 
-const SettingsSchema = Type.Object(
-  {
-    school: Type.Object(
-      {
-        name: text(120),
-        phone: Type.Optional(text(40)),
-        website: Type.Optional(text(200)),
-        postalAddress: Type.Optional(text(300)),
-        timeZone: text(60),
-        country: Type.String({ pattern: '^[A-Z]{2}$' }),
-      },
-      { additionalProperties: false },
-    ),
-    content: Type.Optional(text(500)),
-    siteInterest: Type.Object(
-      { honeypot: Type.Union([Type.Literal('reject'), Type.Literal('accept')]) },
-      { additionalProperties: false },
-    ),
-    studentInterest: Type.Object(
-      {
-        states: Type.Record(Type.String(), Type.String({ pattern: '^[A-Z]{2,3}$' })),
-        answers: Type.Object(
-          {
-            interestLevel: Type.Optional(Answers),
-            timeline: Type.Optional(Answers),
-            experience: Type.Optional(Answers),
-            source: Type.Optional(Answers),
-          },
-          { additionalProperties: false },
-        ),
-      },
-      { additionalProperties: false },
-    ),
-    screening: Type.Object(
-      {
-        threshold: Type.Integer({ minimum: 1, maximum: 100 }),
-        weights: Type.Object(
-          {
-            tooFast: weight,
-            tooOld: weight,
-            ahead: weight,
-            links: weight,
-            disposable: weight,
-            sharedText: weight,
-          },
-          { additionalProperties: false },
-        ),
-      },
-      { additionalProperties: false },
-    ),
-    quarantine: Type.Object(
-      {
-        days: Type.Integer({ minimum: 1, maximum: 365 }),
-        capacity: Type.Integer({ minimum: 1, maximum: 100_000 }),
-        digestHour: Type.Integer({ minimum: 0, maximum: 23 }),
-      },
-      { additionalProperties: false },
-    ),
-    mail: Type.Object(
-      {
-        dkim: Type.Optional(
-          Type.Object(
-            { domain: text(253), selector: text(63), privateKeyFile: text(500) },
-            { additionalProperties: false },
-          ),
-        ),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-)
+const settingsShape = object({
+  school: object({
+    name: text(120),
+    phone: optional(text(40)),
+    website: optional(text(200)),
+    postalAddress: optional(text(300)),
+    timeZone: text(60),
+    country: text(2, { like: /^[A-Z]{2}$/, wanted: 'a country code such as US' }),
+  }),
+  content: optional(text(500)),
+  siteInterest: object({ honeypot: oneOf('reject', 'accept') }),
+  studentInterest: object({
+    states: recordOf(text(3, { like: /^[A-Z]{2,3}$/, wanted: 'a code of 2 or 3 letters' })),
+    answers: object({
+      interestLevel: optional(answers),
+      timeline: optional(answers),
+      experience: optional(answers),
+      source: optional(answers),
+    }),
+  }),
+  screening: object({
+    threshold: integer(1, 100),
+    weights: object({
+      tooFast: weight,
+      tooOld: weight,
+      ahead: weight,
+      links: weight,
+      disposable: weight,
+      sharedText: weight,
+    }),
+  }),
+  quarantine: object({
+    days: integer(1, 365),
+    capacity: integer(1, 100_000),
+    digestHour: integer(0, 23),
+  }),
+  mail: object({
+    dkim: optional(object({ domain: text(253), selector: text(63), privateKeyFile: text(500) })),
+  }),
+})
 
-export type Settings = Static<typeof SettingsSchema>
+export type Settings = Shaped<typeof settingsShape>
 
 /** What `frontdesk.config.ts` may leave out: any of it. */
 export type PartialSettings = DeepPartial<Settings>
@@ -147,39 +122,32 @@ export function checkSettings(given: unknown, file = 'frontdesk.config.ts') {
   if (!isPlainObject(given)) {
     return { settings: defaultSettings, problems: [`${file} must export default an object`] }
   }
-  const settings = merge(defaultSettings, given) as Settings
-  const problems = [...Value.Errors(SettingsSchema, settings)]
-    .filter(error => error.keyword !== 'boolean')
-    .map(error => `${file}: ${pathOf(error)} ${error.message}`)
-  return { settings, problems: problems.length > 0 ? problems : crossChecks(settings, file) }
+  const problems: string[] = []
+  const settings = settingsShape(merge(defaultSettings, given), '', problems)
+  if (problems.length === 0) problems.push(...crossChecks(settings))
+  return { settings, problems: problems.map(problem => `${file}: ${problem}`) }
 }
 
-function crossChecks(settings: Settings, file: string): string[] {
+function crossChecks(settings: Settings): string[] {
   const problems: string[] = []
   const { threshold, weights } = settings.screening
   for (const [signal, value] of Object.entries(weights)) {
     // One signal alone never holds a lead back.
     if (value >= threshold) {
-      problems.push(`${file}: screening.weights.${signal} must be below screening.threshold`)
+      problems.push(`screening.weights.${signal} must be below screening.threshold`)
     }
   }
   if (!isTimeZone(settings.school.timeZone)) {
-    problems.push(`${file}: school.timeZone is not a time zone (an example: America/Chicago)`)
+    problems.push(`school.timeZone is not a time zone (an example: America/Chicago)`)
   }
   if (settings.content !== undefined && !existsSync(settings.content)) {
-    problems.push(`${file}: content names the folder ${settings.content}, which does not exist`)
+    problems.push(`content names the folder ${settings.content}, which does not exist`)
   }
   const keyFile = settings.mail.dkim?.privateKeyFile
   if (keyFile !== undefined && !existsSync(keyFile)) {
-    problems.push(`${file}: mail.dkim.privateKeyFile names ${keyFile}, which does not exist`)
+    problems.push(`mail.dkim.privateKeyFile names ${keyFile}, which does not exist`)
   }
   return problems
-}
-
-function pathOf(error: { instancePath: string; params: object }): string {
-  const path = error.instancePath.slice(1).replaceAll('/', '.')
-  const extra = (error.params as { additionalProperties?: string[] }).additionalProperties
-  return [path, extra ? `(${extra.join(', ')})` : ''].filter(Boolean).join(' ')
 }
 
 function isTimeZone(name: string): boolean {
@@ -198,6 +166,3 @@ function merge(base: unknown, over: unknown): unknown {
   for (const [key, value] of Object.entries(over)) merged[key] = merge(merged[key], value)
   return merged
 }
-
-const isPlainObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -84,6 +84,7 @@ function mistake(text: string, { message }: Error): string {
 
 function cause(before: string, after: string, message: string): string {
   if (after[0] === '\0' && before.length < 2) return ': it looks like UTF-16; send UTF-8'
+  if (/^Bad escaped/.test(message)) return ': inside a string, write a backslash as \\\\'
   if (/^['‘’“”]/.test(after)) return ': strings and names need straight double quotes'
   if (/^[}\]]/.test(after) && /,\s*$/.test(before)) {
     return ': there is a comma before a closing bracket'
@@ -92,8 +93,9 @@ function cause(before: string, after: string, message: string): string {
     return ': property names need double quotes'
   }
   if (/^(?:None|True|False)\b/.test(after)) return ': write null, true and false'
-  if (/^[\n\r\t]/.test(after))
+  if (/^Bad control/.test(message) && /^[\n\r\t]/.test(after)) {
     return ': inside a string, write a line break as \\n and a tab as \\t'
+  }
   return ''
 }
 

@@ -1,5 +1,4 @@
 /** The public hosts: which address has what, and what everything else is answered. */
-import cors from '@fastify/cors'
 import Fastify, { type FastifyInstance, type HTTPMethods, type RouteHandlerMethod } from 'fastify'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -12,8 +11,20 @@ import type { createIntake } from './intake.ts'
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 32 * 1024
 
-/** For how long a browser may keep a preflight's answer, in seconds: the most that Chromium allows. */
-const PREFLIGHT_LIFETIME = 7200
+/** Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
+const everyAnswer = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After',
+  'Cache-Control': 'no-store',
+  'X-Content-Type-Options': 'nosniff',
+}
+
+/** A browser may keep it for two hours, the most that Chromium does. */
+const preflightAnswer = {
+  'Access-Control-Allow-Methods': 'GET, HEAD, POST',
+  'Access-Control-Allow-Headers': 'Content-Type, Idempotency-Key, X-Idempotency-Key',
+  'Access-Control-Max-Age': '7200',
+}
 
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'
@@ -57,16 +68,12 @@ function publicHost(
     // A URL that cannot be decoded is an error like any other.
     frameworkErrors: (error, request, reply) => app.errorHandler(error, request, reply),
   })
-  app.register(cors, {
-    origin: '*',
-    methods: ['GET', 'HEAD', 'POST'],
-    allowedHeaders: ['Content-Type', 'Idempotency-Key', 'X-Idempotency-Key'],
-    exposedHeaders: ['Idempotent-Replayed', 'RateLimit', 'RateLimit-Policy', 'Retry-After'],
-    maxAge: PREFLIGHT_LIFETIME,
-    strictPreflight: false,
+  app.addHook('onRequest', (_request, reply, done) => {
+    reply.headers(everyAnswer)
+    done()
   })
-  app.addHook('onRequest', async (_request, reply) => {
-    reply.header('Cache-Control', 'no-store').header('X-Content-Type-Options', 'nosniff')
+  app.options('*', (_request, reply) => {
+    reply.code(204).headers(preflightAnswer).send()
   })
   readJsonBodies(app)
   answerErrors(app, log)
@@ -88,7 +95,7 @@ function operation(
   gate: Gate,
   handler: RouteHandlerMethod,
 ): void {
-  app.post(url, { onRequest: gate.enter, onResponse: gate.leave }, handler)
+  app.post(url, { onRequest: gate }, handler)
   const others = app.supportedMethods.filter(method => !['POST', 'OPTIONS'].includes(method))
   app.route({
     method: others as HTTPMethods[],

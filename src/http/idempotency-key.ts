@@ -27,7 +27,7 @@ export function readClientKey(headers: IncomingHttpHeaders, inBody?: string): Cl
 
 /** An empty header counts as absent, as an empty field of the body does. */
 const headerValue = (value: string | string[] | undefined): string | undefined =>
-  [value].flat().join(', ').trim() || undefined
+  value === undefined ? undefined : String(value).trim() || undefined
 
 const unquoted = (value: string | undefined): string | undefined =>
   value?.replace(/^"(.*)"$/, (_, inner: string) => inner.replace(/\\(["\\])/g, '$1'))

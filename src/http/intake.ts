@@ -3,7 +3,13 @@
  */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Config } from '../config/config.ts'
-import { FINGERPRINT_LIFETIME, fingerprintOf, submissionKey } from '../leads/idempotency.ts'
+import {
+  clientKey,
+  FINGERPRINT_LIFETIME,
+  fingerprintKey,
+  fingerprintOf,
+  refusedKey,
+} from '../leads/idempotency.ts'
 import { type ParseContext, parseSiteInterest, parseStudentInterest } from '../leads/parse.ts'
 import { asSentence, problems } from '../leads/problems.ts'
 import { statesWith } from '../leads/states.ts'
@@ -52,7 +58,7 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
   /** Operation B: a prospective student asks to hear from admissions. */
   async function studentInterest(request: FastifyRequest, reply: FastifyReply): Promise<object> {
     const parsed = parseStudentInterest(request.body, context())
-    const key = readClientKey(request.headers, parsed.ok ? parsed.idempotencyKey : undefined)
+    const key = readClientKey(request.headers, parsed.idempotencyKey)
     const found = [...(parsed.ok ? [] : [parsed.error]), ...key.problems]
     if (parsed.ok && key.value === undefined && found.length === 0)
       found.push(problems.keyMissing())
@@ -93,10 +99,7 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
     return {
       kind,
       receivedAt: clock.now(),
-      key:
-        key.value === undefined
-          ? submissionKey(kind, 'fingerprint', fingerprint)
-          : submissionKey(kind, 'client', key.value),
+      key: key.value === undefined ? fingerprintKey(fingerprint) : clientKey(kind, key.value),
       keyLifetime: key.value === undefined ? FINGERPRINT_LIFETIME : null,
       fingerprint,
       email: body.email,
@@ -109,7 +112,7 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
   /** What the honeypot refused is kept all the same; the sender's key stays free for a corrected try. */
   function refusedArrival(body: Body['site'], request: FastifyRequest): Arrival {
     const arrival = arrivalOf('site', body, { value: undefined, problems: [] }, request)
-    return { ...arrival, key: submissionKey('site', 'trap', arrival.fingerprint), answer: 400 }
+    return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
   }
 
   return { siteInterest, studentInterest }

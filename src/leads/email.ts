@@ -12,6 +12,8 @@ const LOCAL_PART =
 
 /** Host name labels (RFC 1123 section 2.1) in their ASCII form. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+/** What needs no closer look: ASCII labels, the last of letters. */
+const PLAIN_HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i
 const NOT_IN_NAMES = /[^\p{L}\p{M}\p{N}.-]/u
 
 /**
@@ -32,6 +34,7 @@ export function parseEmail(text: string): EmailAddress | undefined {
  * number. Of the many ways to write letters outside of ASCII, only one is kept (Unicode UTS #46).
  */
 function hostName(text: string): string | undefined {
+  if (PLAIN_HOST_NAME.test(text) && !/xn--/i.test(text)) return text.toLowerCase()
   if (NOT_IN_NAMES.test(text)) return undefined
   const ascii = domainToASCII(text)
   if (ascii === '' || ascii.length > 253) return undefined

@@ -8,7 +8,7 @@ import { phoneDigits } from './phone.ts'
 import { problems } from './problems.ts'
 import type { Ranked, RankedField } from './schema.ts'
 import { type States, stateCode } from './states.ts'
-import { codePoints, textProblem, tidy } from './text.ts'
+import { codePoints, isPlain, textProblem, tidy } from './text.ts'
 
 const HOUR = 3_600_000
 
@@ -33,6 +33,7 @@ export function parseText(
   rule: FieldRule,
   context: ParseContext,
 ): Verdict {
+  if (isPlain(raw)) return formatted(field, raw, rule, context)
   const unsafe = textProblem(raw, rule.format === 'lines' ? 'many' : 'one')
   if (unsafe !== undefined) return { problem: problems.text(field, unsafe) }
   return formatted(field, tidy(raw), rule, context)

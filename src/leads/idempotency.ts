@@ -12,11 +12,13 @@ const DIGEST_LENGTH = 22
 export const fingerprintOf = <K extends Kind>(kind: K, body: Body[K]): string =>
   digest(`${kind}\n${JSON.stringify(body)}`)
 
-/**
- * The unique key of a submission: made from the client's key, or where there is none from the
- * fingerprint. The operation is part of it, so that keys of the two never meet.
- */
-export const submissionKey = (kind: Kind, from: 'client' | 'fingerprint' | 'trap', value: string) =>
-  digest(`${kind}\n${from}\n${value}`)
+/** The unique key of a submission, made from the key that its client gave it. */
+export const clientKey = (kind: Kind, key: string): string => `c${digest(`${kind}\n${key}`)}`
+
+/** The unique key of a submission without one: the same body is the same submission. */
+export const fingerprintKey = (fingerprint: string): string => `f${fingerprint}`
+
+/** The unique key of what the honeypot refused; that of a corrected try is another. */
+export const refusedKey = (fingerprint: string): string => `r${fingerprint}`
 
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)

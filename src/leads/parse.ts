@@ -3,7 +3,6 @@
  * problem in field order. What passed here is never checked again further in.
  */
 import { distance } from 'fastest-levenshtein'
-import type { TObject } from 'typebox'
 import {
   type FieldRule,
   type ParseContext,
@@ -32,15 +31,32 @@ export type ParsedSite =
   /** `trapped`: the body, when nothing but the filled-in honeypot is wrong with it. */
   | (Failed & { trapped?: SiteInterest })
 
-export type ParsedStudent =
-  | { ok: true; value: StudentInterest; idempotencyKey: string | undefined }
-  | Failed
+/** The key of the body, if it has a valid one, comes either way: its header may be wrong too. */
+export type ParsedStudent = ({ ok: true; value: StudentInterest } | Failed) & {
+  idempotencyKey?: string | undefined
+}
+
+/** A schema as parsing reads it: its fields in their order. */
+type Fields = ReadonlyMap<string, { rule: FieldRule; required: boolean }>
+
+type ObjectSchema = { properties: Record<string, FieldRule>; required: readonly string[] }
+
+const fieldsOf = ({ properties, required }: ObjectSchema): Fields =>
+  new Map(
+    Object.entries(properties).map(([field, rule]) => [
+      field,
+      { rule, required: required.includes(field) },
+    ]),
+  )
+
+const siteFields = fieldsOf(siteInterestSchema)
+const studentFields = fieldsOf(studentInterestSchema)
 
 /** Reads the body of operation A. */
 export function parseSiteInterest(body: unknown, context: ParseContext): ParsedSite {
   if (!isObject(body)) return notAnObject(body)
-  const { found, values } = readFields(body, siteInterestSchema, context)
-  found.push(...unknownProperties(body, siteInterestSchema))
+  const { found, values } = readFields(body, siteFields, context)
+  found.push(...unknownProperties(body, siteFields))
   const value = values as SiteInterest
   if (found.length === 0) return { ok: true, value }
   const failed: Failed = { ok: false, error: asSentence(found) }
@@ -51,20 +67,19 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
 /** Reads the body of operation B. The key may also stand in a header; that it is there is checked later. */
 export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
   if (!isObject(body)) return notAnObject(body)
-  const { found, values } = readFields(body, studentInterestSchema, context)
-  if (found.length > 0) return { ok: false, error: asSentence(found) }
+  const { found, values } = readFields(body, studentFields, context)
   const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
+  if (found.length > 0) return { ok: false, error: asSentence(found), idempotencyKey }
   return { ok: true, value, idempotencyKey }
 }
 
 /** Copies the known fields, in the order of the schema, into a fresh object. */
-function readFields(body: Record<string, unknown>, schema: TObject, context: ParseContext) {
+function readFields(body: Record<string, unknown>, fields: Fields, context: ParseContext) {
   const found: string[] = []
   const values: Record<string, unknown> = {}
-  const required = new Set(schema.required as string[])
-  for (const [field, rule] of Object.entries(schema.properties)) {
+  for (const [field, { rule, required }] of fields) {
     const raw = Object.hasOwn(body, field) ? body[field] : undefined
-    const verdict = readField(field, raw, rule as FieldRule, required.has(field), body, context)
+    const verdict = readField(field, raw, rule, required, body, context)
     if (verdict?.value !== undefined) values[field] = verdict.value
     if (verdict?.problem !== undefined) found.push(verdict.problem)
   }
@@ -104,9 +119,10 @@ function readHoneypot(field: string, raw: unknown): Verdict {
   return { problem: problems.honeypot(field), value: shown || '(blank)' }
 }
 
-function unknownProperties(body: Record<string, unknown>, schema: TObject): string[] {
-  const known = Object.keys(schema.properties)
-  const unknown = Object.keys(body).filter(name => !known.includes(name))
+function unknownProperties(body: Record<string, unknown>, fields: Fields): string[] {
+  const unknown = Object.keys(body).filter(name => !fields.has(name))
+  if (unknown.length === 0) return []
+  const known = [...fields.keys()]
   const named = unknown.slice(0, UNKNOWN_NAMED).map(name =>
     problems.unknown(
       name,

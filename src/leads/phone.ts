@@ -1,5 +1,14 @@
 /** Phone numbers: the digits that are counted, and E.164 where the number can be read. */
-import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js/min'
+import { createRequire } from 'node:module'
+import type { CountryCode } from 'libphonenumber-js/min'
+import { lazy } from '../lazy.ts'
+
+const library = lazy(
+  () =>
+    createRequire(import.meta.url)(
+      'libphonenumber-js/min',
+    ) as typeof import('libphonenumber-js/min'),
+)
 
 /** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
 export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
@@ -9,6 +18,6 @@ export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replac
  * undefined where it cannot be a number. Never a reason to refuse somebody.
  */
 export function toE164(raw: string, country: string): string | undefined {
-  const parsed = parsePhoneNumberFromString(raw.normalize('NFKC'), country as CountryCode)
+  const parsed = library().parsePhoneNumberFromString(raw.normalize('NFKC'), country as CountryCode)
   return parsed?.isPossible() ? parsed.number : undefined
 }

@@ -85,5 +85,5 @@ function printable(name: string): string {
   const clean = name.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '?')
   const points = [...clean]
   const short = points.length > 40 ? `${points.slice(0, 40).join('')}…` : clean
-  return /^[\w.$-]+$/.test(short) ? short : `"${short}"`
+  return /^[\w.$-]+$/.test(short) ? short : JSON.stringify(short)
 }

@@ -3,8 +3,9 @@
  * time, clocks are wrong and tabs stay open, so one signal alone never holds anybody back.
  */
 import { hash } from 'node:crypto'
-import { disposableEmailBlocklistSet } from 'disposable-email-domains-js'
+import { createRequire } from 'node:module'
 import type { Settings } from '../config/settings.ts'
+import { lazy } from '../lazy.ts'
 import { asciiDomain } from './email.ts'
 import type { SiteInterest } from './schema.ts'
 
@@ -64,10 +65,10 @@ export function textDigest(message: string | undefined): string | undefined {
   return text.length < TELLING_TEXT ? undefined : hash('sha256', text, 'base64url').slice(0, 22)
 }
 
-let domains: Set<string> | undefined
-
-/** The list is large, so it is read when the first submission is screened, and once. */
-function disposableDomains(): Set<string> {
-  domains ??= disposableEmailBlocklistSet()
-  return domains
-}
+/** Throw-away mail services. The list is large, so it is read when a submission is screened first. */
+const disposableDomains = lazy(
+  () =>
+    new Set<string>(
+      createRequire(import.meta.url)('disposable-email-domains-js').disposableEmailBlocklist(),
+    ),
+)

@@ -23,6 +23,12 @@ export function textProblem(text: string, lines: 'one' | 'many'): string | undef
   return undefined
 }
 
+/** Printable ASCII without white space at either end: most of what is sent. */
+const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
+
+/** Whether a text is beyond doubt: nothing can be wrong with it, and it is its own stored form. */
+export const isPlain = (text: string): boolean => PLAIN.test(text)
+
 /** The stored form: Unicode NFC, line ends as \n, without white space at either end. */
 export const tidy = (text: string): string =>
   text

@@ -25,15 +25,23 @@ const SIGNED_FIELDS = [
  * Throws an Error that names the setting.
  */
 export function readDkim(dkim: NonNullable<Settings['mail']['dkim']>): DKIMOptions {
-  const pem = readFileSync(dkim.privateKeyFile, 'utf8')
-  if (parseKey(pem)?.asymmetricKeyType !== 'rsa') {
+  const privateKey = read(dkim.privateKeyFile)
+  if (parseKey(privateKey)?.asymmetricKeyType !== 'rsa') {
     throw new Error('mail.dkim.privateKeyFile must hold an RSA private key in PEM form')
   }
   return {
     domainName: dkim.domain,
     keySelector: dkim.selector,
-    privateKey: pem,
+    privateKey,
     headerFieldNames: SIGNED_FIELDS,
+  }
+}
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Error(`mail.dkim.privateKeyFile cannot be read: ${(error as Error).message}`)
   }
 }
 

@@ -44,6 +44,8 @@ const isFinal = (code: number | undefined): boolean =>
 const ADDRESSES = /<?(?:"[^"]*"|[^\s<>()[\],;:"]+)@[^\s<>()[\],;:"]+>?/g
 
 const MAX_LENGTH = 300
+/** A server may say a million characters; more than these are not looked at. */
+const MAX_LOOKED_AT = 2000
 
 /**
  * One short line about a failed send, fit for a log: the error code and what the server said, each
@@ -57,6 +59,7 @@ export function describeMailError(error: unknown): string {
     response ?? (code && message.startsWith(`${code}: `) ? message.slice(code.length + 2) : message)
   const line = [place.filter(Boolean).join(' '), text].filter(Boolean).join(': ')
   return line
+    .slice(0, MAX_LOOKED_AT)
     .replace(ADDRESSES, '<address>')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()

@@ -2,8 +2,8 @@
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, mkdir, open, rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createTransport } from 'nodemailer'
+import { dirname, join } from 'node:path'
+import { lazy } from '../lazy.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
 
 /**
@@ -12,19 +12,22 @@ import { forNodemailer, type Mailer, type Message } from './message.ts'
  */
 export function createFileMailer(folder: string): Mailer {
   // CRLF, as on the wire (RFC 5322 section 2.1): some mail programs open nothing else.
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  const composer = lazy(async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  })
 
   return {
     destination: folder,
 
     async send(message) {
-      const { message: bytes } = await composer.sendMail(forNodemailer(message))
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      const { message: bytes } = await (await composer()).sendMail(forNodemailer(message))
+      await makeFolder(folder)
       await writeDurably(folder, fileName(message), bytes as Buffer)
     },
 
     async verify() {
-      await mkdir(folder, { recursive: true, mode: 0o700 })
+      await makeFolder(folder)
       await access(folder, constants.W_OK)
     },
 
@@ -37,6 +40,11 @@ function fileName({ date, id }: Message): string {
   const time = date.toISOString().replace(/[-:]|\.\d+/g, '')
   const slug = id.slice(0, id.lastIndexOf('@')).replace(/[^A-Za-z0-9._-]+/g, '-')
   return `${time}-${slug.slice(0, 150)}.eml`
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (made !== undefined) await syncFolder(dirname(made))
 }
 
 async function writeDurably(folder: string, name: string, bytes: Buffer): Promise<void> {

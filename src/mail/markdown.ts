@@ -4,6 +4,7 @@
  * head is empty has the head of each row in its first cell.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
+import { oneLine, printable } from './text.ts'
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
 markdown.core.ruler.push('frontdesk', ({ tokens }) => {
@@ -20,16 +21,6 @@ export const parseMarkdown = (source: string): Token[] => markdown.parse(source,
 export const renderHtml = (tokens: Token[]): string =>
   markdown.renderer.render(tokens, markdown.options)
 
-/** Controls, line ends, and the characters that reorder what is displayed (Unicode UAX #9). */
-const UNPRINTABLE = /[\p{Cc}\u2028-\u202e\u2066-\u2069]/gu
-
-/** As one line of plain text. */
-export const oneLine = (value: unknown): string =>
-  String(value ?? '')
-    .replace(UNPRINTABLE, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-
 /**
  * As one line of Markdown that shows the value and nothing else, wherever in a line it stands, in
  * a link target too (CommonMark section 2.4: any ASCII punctuation may be escaped).
@@ -43,7 +34,7 @@ export const escapeMarkdown = (value: unknown): string => escapePunctuation(oneL
 export function quoteMarkdown(value: unknown): string {
   const lines = String(value ?? '')
     .split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/)
-    .map(printable)
+    .map(line => printable(line).trimEnd())
   return `\n\n${lines.map((line, index) => quoteLine(line, lines[index + 1])).join('\n')}\n\n`
 }
 
@@ -54,8 +45,6 @@ function quoteLine(line: string, next = ''): string {
   const hardBreak = next === '' ? '' : '\\'
   return `> ${indent}${escapePunctuation(text)}${hardBreak}`
 }
-
-const printable = (line: string): string => line.replace(UNPRINTABLE, ' ').trimEnd()
 
 const escapePunctuation = (text: string): string => text.replace(/[!-/:-@[-`{-~]/g, '\\$&')
 

@@ -46,7 +46,6 @@ export const forNodemailer = ({ id, from, to, replyTo, subject, text, html, date
   html,
   // RFC 3834 section 5: whoever answers automatically shall not answer this.
   headers: { 'Auto-Submitted': 'auto-generated' },
-  xMailer: false as const,
   // Content is text only; nothing in it may make nodemailer open a file or an address.
   disableFileAccess: true,
   disableUrlAccess: true,

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { asciiDomain, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Mailbox, Message } from './message.ts'
+import { momentsIn } from './moments.ts'
 import { digestSamples, siteSamples, studentSamples } from './samples.ts'
 import { templateLoader } from './templates.ts'
 import {
@@ -64,7 +65,7 @@ export function createMessages({
   consoleUrl: string
   contentDirs: string[]
 }): Messages {
-  const place: Place = { settings, consoleUrl }
+  const place: Place = { settings, consoleUrl, moment: momentsIn(settings.school) }
   const school = { school: schoolVariables(settings) }
   const partnerships = { name: 'Partnerships', address: partnershipsEmail }
   const admissions = { name: `${settings.school.name} Admissions`, address: admissionsEmail }

@@ -1,7 +1,7 @@
 /** Moments and spans of time as people say them, in the school's country and time zone. */
 
-/** `Saturday, November 21, 2026 at 2:15 AM EST` */
-export function moment(time: number, { timeZone, country }: { timeZone: string; country: string }) {
+/** Tells moments as `Saturday, November 21, 2026 at 2:15 AM EST`. Made once: a format is costly. */
+export function momentsIn({ timeZone, country }: { timeZone: string; country: string }) {
   const format = new Intl.DateTimeFormat(`en-${country}`, {
     weekday: 'long',
     year: 'numeric',
@@ -13,7 +13,7 @@ export function moment(time: number, { timeZone, country }: { timeZone: string; 
     timeZone,
   })
   // Some mail programs show the narrow space before AM and PM as a box.
-  return format.format(time).replaceAll('\u202f', ' ')
+  return (time: number): string => format.format(time).replaceAll('\u202f', ' ')
 }
 
 const MINUTE = 60_000

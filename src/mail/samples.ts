@@ -47,7 +47,7 @@ const again = {
   now: now + 24 * 60 * 60 * 1000,
 }
 
-/** Mailed to from nowhere but here; its local part needs SMTPUTF8. */
+/** Its local part needs SMTPUTF8. */
 const unreachable = 'añа@mercy.example'
 const message = 'First line\nsecond line'
 

@@ -1,6 +1,7 @@
 /** Mail through an SMTP server, over a small pool of connections. */
 import { BlockList, isIP } from 'node:net'
-import { createTransport, type DKIMOptions } from 'nodemailer'
+import type { DKIMOptions } from 'nodemailer'
+import { lazy } from '../lazy.ts'
 import { judge, MailDeferred } from './errors.ts'
 import { forNodemailer, type Mailer } from './message.ts'
 
@@ -16,7 +17,10 @@ export function createSmtpMailer(
   { dkim, deadline }: { dkim?: DKIMOptions | undefined; deadline: number },
 ): Mailer {
   const url = new URL(smtpUrl)
-  const transport = createTransport({ ...connection(url, deadline), pool: true, dkim })
+  const transport = lazy(async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({ ...connection(url, deadline), pool: true, dkim })
+  })
 
   return {
     destination: `${url.protocol}//${url.hostname}:${portOf(url)}`,
@@ -26,7 +30,7 @@ export function createSmtpMailer(
       try {
         // The signal is the only deadline that a server cannot stretch by dribbling its answers.
         // It closes the connection in use, so that a stuck one holds no place in the pool.
-        await transport.sendMail({ ...forNodemailer(message), signal })
+        await (await transport()).sendMail({ ...forNodemailer(message), signal })
       } catch (error) {
         throw signal.aborted ? late(deadline) : judge(error)
       }
@@ -36,7 +40,7 @@ export function createSmtpMailer(
       const { promise: expired, reject } = Promise.withResolvers<never>()
       const timer = setTimeout(() => reject(late(deadline)), deadline)
       try {
-        await Promise.race([transport.verify(), expired])
+        await Promise.race([(await transport()).verify(), expired])
       } catch (error) {
         throw error instanceof MailDeferred ? error : judge(error)
       } finally {
@@ -45,7 +49,7 @@ export function createSmtpMailer(
     },
 
     async close() {
-      transport.close({ force: true })
+      if (transport.made) (await transport()).close({ force: true })
     },
   }
 }

@@ -5,8 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Liquid, type Template as Parsed } from 'liquidjs'
-import { escapeMarkdown, oneLine, parseMarkdown, quoteMarkdown, renderHtml } from './markdown.ts'
+import { escapeMarkdown, parseMarkdown, quoteMarkdown, renderHtml } from './markdown.ts'
 import { plainText } from './plain-text.ts'
+import { oneLine, shorten } from './text.ts'
 
 export type Rendered = { subject: string; text: string; html: string }
 
@@ -33,7 +34,10 @@ export function templateLoader(contentDirs: string[]) {
       const render = (variables: object, strictVariables: boolean): Rendered => {
         const options = { strictVariables }
         const line = (parsed: Parsed[]) => engines.line.renderSync(parsed, variables, options)
-        const head = { subject: shorten(line(subject)), preheader: line(preheader) }
+        const head = {
+          subject: shorten(oneLine(line(subject)), MAX_SUBJECT),
+          preheader: line(preheader),
+        }
         const tokens = parseMarkdown(engines.markdown.renderSync(body, variables, options))
         const page = { ...variables, ...head, body: renderHtml(tokens) }
         return {
@@ -106,13 +110,4 @@ function field(line: string): [name: string, value: string] {
   const [, name = '', value = ''] = /^(\w+):\s*(.*)$/.exec(line.trim()) ?? []
   if (name === 'subject' || name === 'preheader') return [name, value]
   throw new Error(`has "${line}" in its head, which may name subject and preheader only`)
-}
-
-function shorten(text: string): string {
-  const points = [...oneLine(text)]
-  if (points.length <= MAX_SUBJECT) return points.join('')
-  return `${points
-    .slice(0, MAX_SUBJECT - 1)
-    .join('')
-    .trimEnd()}…`
 }

@@ -8,7 +8,8 @@ import { phoneDigits } from '../leads/phone.ts'
 import type { RankedField, StudentInterest } from '../leads/schema.ts'
 import type { Lead, Submission } from '../leads/submission.ts'
 import { mailtoLink, mapLink, telLink, webLink } from './links.ts'
-import { moment, span } from './moments.ts'
+import { span } from './moments.ts'
+import { shorten } from './text.ts'
 
 export type LeadView = {
   lead: Lead
@@ -33,7 +34,11 @@ export type DigestView = {
   date: string
 }
 
-export type Place = { settings: Settings; consoleUrl: string }
+/** What all messages of this school have in common. */
+export type Place = { settings: Settings; consoleUrl: string; moment: (time: number) => string }
+
+/** How much of each message a digest shows: it is for deciding, not for reading everything. */
+const EXCERPT = 280
 
 /** From this age on, a notification says that it comes late. */
 const LATE = 30 * 60_000
@@ -74,7 +79,7 @@ export function studentVariables(view: LeadView, submission: Submission<'student
   }
 }
 
-export function digestVariables({ held, more, date }: DigestView, { settings }: Place) {
+export function digestVariables({ held, more, date }: DigestView, { settings, moment }: Place) {
   return {
     school: schoolVariables(settings),
     date,
@@ -85,15 +90,16 @@ export function digestVariables({ held, more, date }: DigestView, { settings }: 
       id: submission.id,
       person: personVariables(submission, settings),
       company: submission.body.company,
-      message: submission.body.message ? excerpt(submission.body.message) : null,
+      message: shorten(submission.body.message ?? '', EXCERPT) || null,
       honeypot: reason === 'honeypot',
       notes,
-      held: moment(heldAt, settings.school),
+      held: moment(heldAt),
     })),
   }
 }
 
-function leadVariables(view: LeadView, submission: Submission, { settings, consoleUrl }: Place) {
+function leadVariables(view: LeadView, submission: Submission, place: Place) {
+  const { settings, consoleUrl, moment } = place
   const age = view.now - submission.receivedAt
   return {
     school: schoolVariables(settings),
@@ -101,7 +107,7 @@ function leadVariables(view: LeadView, submission: Submission, { settings, conso
     again: view.earlier > 0,
     earlier: view.earlier,
     notes: view.notes,
-    received: moment(submission.receivedAt, settings.school),
+    received: moment(submission.receivedAt),
     late: age >= LATE ? span(age) : null,
     lead_url: `${consoleUrl}/leads/${view.lead.id}`,
   }
@@ -119,6 +125,8 @@ function personVariables({ body }: Submission, { school }: Settings) {
   }
 }
 
+type OnFile = [what: string, before: string | null, now: string]
+
 /**
  * What the lead said before and says differently now. Contact data on file is never overwritten by
  * a form that anybody can fill in, so the team has to compare.
@@ -135,8 +143,6 @@ function onFile({ lead, submission, earlier }: LeadView, ...more: OnFile[]): str
     .filter(([, before, now]) => before && before !== now)
     .map(([what, was]) => `${what}: ${was}`)
 }
-type OnFile = [what: string, before: string | null, now: string]
-
 const RANKED: [RankedField, string][] = [
   ['timeline', 'Timeline'],
   ['interestLevel', 'Interest level'],
@@ -157,17 +163,4 @@ function answers(body: StudentInterest, { studentInterest }: Settings) {
     ...ranked,
     { label: 'Employer', value: body.employer, hint: null },
   ].filter(({ value }) => value)
-}
-
-const EXCERPT = 280
-
-/** The beginning of a long message: a digest is for deciding, not for reading everything. */
-function excerpt(message: string): string {
-  const points = [...message]
-  return points.length <= EXCERPT
-    ? message
-    : `${points
-        .slice(0, EXCERPT - 1)
-        .join('')
-        .trimEnd()}…`
 }

@@ -2,23 +2,22 @@
  * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import type { Body, Kind, Submission } from '../leads/submission.ts'
 import { addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
-import { finishTask, type Task } from './tasks.ts'
+import { type ClaimedTask, renewTasks, type Task } from './tasks.ts'
 
 /** A receipt goes to one address at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = 24 * 3_600_000
 
-/** A claimed filing task with what it is about. */
-export type Unfiled = { task: Task; submission: Submission; released: boolean }
+/** A submission that was accepted and is not part of a lead yet. */
+export type Unfiled = { submission: Submission; released: boolean }
 
 /** What becomes of one submission. */
 export type Filing = {
-  task: { id: number; lease_token: string | null }
   submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
   signals: string[]
   textDigest: string | undefined
@@ -40,23 +39,53 @@ export type Person = {
   noReceipt: string | undefined
 }
 
-/** The submissions of claimed filing tasks, in the order of the tasks. */
-export async function readUnfiled(db: Kysely<Schema>, tasks: Task[]): Promise<Unfiled[]> {
+/**
+ * The first `limit` submissions of claimed filing tasks that are not part of a lead, not held, and
+ * not set aside for a task of their own: what is left to do, also after a crash in the middle.
+ */
+export async function readUnfiled(
+  db: Kysely<Schema>,
+  tasks: readonly Task[],
+  limit: number,
+): Promise<Unfiled[]> {
   const rows = await db
     .selectFrom('submissions as s')
     .leftJoin('quarantine as q', 'q.submission_id', 's.id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'q.state as held'])
-    .where(
-      's.id',
-      'in',
-      tasks.map(task => task.subject),
+    .leftJoin('timeline as e', join =>
+      join.onRef('e.submission_id', '=', 's.id').on('e.kind', '=', sql.lit('submission')),
     )
+    .leftJoin('tasks as t', join =>
+      join
+        .onRef('t.subject', '=', 's.id')
+        .on('t.kind', '=', sql.lit('refile'))
+        .on('t.state', '=', sql.lit('due'))
+        .on(
+          't.id',
+          'not in',
+          tasks.map(task => task.id),
+        ),
+    )
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'q.state as held'])
+    .where('t.id', 'is', null)
+    .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
+    .where('e.id', 'is', null)
+    .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))
+    .orderBy('s.id')
+    .limit(limit)
     .execute()
-  const byId = new Map(rows.map(row => [row.id, row]))
-  return tasks.flatMap(task => {
-    const row = byId.get(task.subject)
-    return row ? [{ task, submission: asSubmission(row), released: row.held === 'released' }] : []
-  })
+  return rows.map(row => ({ submission: asSubmission(row), released: row.held === 'released' }))
+}
+
+/** The ranges of ids that tasks are about, neighbours made one. */
+function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number, number][] {
+  const ranges: [number, number][] = []
+  for (const { subject, through } of tasks.toSorted((one, other) => one.subject - other.subject)) {
+    const last = ranges.at(-1)
+    if (last !== undefined && subject <= last[1] + 1)
+      last[1] = Math.max(last[1], through ?? subject)
+    else ranges.push([subject, through ?? subject])
+  }
+  return ranges
 }
 
 /** A row of `submissions` as the rest of the program knows it. */
@@ -106,22 +135,55 @@ export async function countTextAddresses(
 }
 
 /**
- * Files a batch: each submission becomes part of a lead, or is held in quarantine, and its task is
- * done. One whose claim was lost meanwhile is passed over. All or nothing.
+ * Files some of the submissions of claimed tasks: each becomes part of a lead, or is held in
+ * quarantine. All or nothing, and only while every claim is held, which is renewed. Returns false,
+ * and changes nothing, when one was lost.
  */
 export async function fileSubmissions(
   db: Kysely<Schema>,
-  filings: Filing[],
+  tasks: readonly ClaimedTask[],
+  filings: readonly Filing[],
   { now, quarantine }: { now: number; quarantine: QuarantineLimits },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await renewTasks(tx, tasks, now))) return false
     for (const filing of filings) {
-      if (!(await finishTask(tx, filing.task, { state: 'done', note: null, now }))) continue
       if (filing.textDigest !== undefined) await rememberText(tx, filing, filing.textDigest)
       if ('hold' in filing) await hold(tx, filing, now, quarantine)
       else await addToLead(tx, filing, filing.person, now)
     }
+    return true
   })
+}
+
+/** Has one submission filed again on its own, at `dueAt`; 0 is at once. */
+export async function refile(
+  db: Kysely<Schema>,
+  submissionId: number,
+  { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
+): Promise<void> {
+  await db
+    .insertInto('tasks')
+    .values({
+      lane: 'filing',
+      kind: 'refile',
+      subject: submissionId,
+      through: null,
+      due_at: dueAt,
+      state: 'due',
+      attempts: 0,
+      lease_until: null,
+      lease_token: null,
+      note,
+      created_at: now,
+      finished_at: null,
+    })
+    .onConflict(oc =>
+      oc
+        .columns(['kind', 'subject'])
+        .doUpdateSet({ state: 'due', due_at: dueAt, note, created_at: now, finished_at: null }),
+    )
+    .execute()
 }
 
 async function rememberText(tx: Transaction<Schema>, filing: Filing, digest: string) {

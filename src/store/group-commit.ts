@@ -62,6 +62,10 @@ export class GroupCommit {
 
   async #flush(): Promise<void> {
     while (this.#queue.length > 0) {
+      for (let before = 0, turns = 0; this.#queue.length > before && turns < 4; turns++) {
+        before = this.#queue.length
+        await new Promise(resolve => setImmediate(resolve))
+      }
       const batch = this.#queue.splice(0, LARGEST_BATCH)
       this.#underWay = batch
       this.#since = this.#clock.now()

@@ -46,9 +46,10 @@ const migrations: readonly Migration[] = [
       .addColumn('id', ddl.bigint, ddl.identity)
       .addColumn('lane', 'text', c => c.notNull().check(sql`lane in ('filing', 'mail')`))
       .addColumn('kind', 'text', c =>
-        c.notNull().check(sql`kind in ('file', 'notify', 'receipt', 'digest')`),
+        c.notNull().check(sql`kind in ('file', 'refile', 'notify', 'receipt', 'digest')`),
       )
       .addColumn('subject', ddl.bigint, c => c.notNull())
+      .addColumn('through', ddl.bigint)
       .addColumn('due_at', ddl.bigint, c => c.notNull())
       .addColumn('state', 'text', c =>
         c.notNull().check(sql`state in ('due', 'done', 'dead', 'skipped')`),
@@ -59,6 +60,7 @@ const migrations: readonly Migration[] = [
       .addColumn('note', 'text')
       .addColumn('created_at', ddl.bigint, c => c.notNull())
       .addColumn('finished_at', ddl.bigint)
+      .addCheckConstraint('tasks_range', sql`(kind = 'file') = (through is not null)`)
       .addUniqueConstraint('tasks_once', ['kind', 'subject'])
       .modifyEnd(ddl.table)
       .execute()

@@ -1,5 +1,5 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
-import { countTextAddresses, fileSubmissions, readUnfiled } from './filing.ts'
+import { countTextAddresses, fileSubmissions, readUnfiled, refile } from './filing.ts'
 import { countRecentAddresses, listLeads, readLead, readLeadOfSubmission } from './leads.ts'
 import { addDigest, listMail, recordSent, retryMail } from './outbox.ts'
 import { dismissHeld, expireQuarantine, listQuarantine, releaseHeld } from './quarantine.ts'
@@ -23,6 +23,7 @@ export const operations = {
   readLeadOfSubmission,
   readUnfiled,
   recordSent,
+  refile,
   releaseHeld,
   releaseTasks,
   retryMail,

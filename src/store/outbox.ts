@@ -27,6 +27,7 @@ export async function addMail(
       lane: 'mail',
       kind,
       subject,
+      through: null,
       due_at: dueAt,
       state: skip === undefined ? 'due' : 'skipped',
       attempts: 0,

@@ -1,7 +1,7 @@
 /** Queries on the quarantine: what was held back until somebody decides on it. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
-import { asSubmission } from './filing.ts'
+import { asSubmission, refile } from './filing.ts'
 import type { Schema } from './schema.ts'
 
 const DAY = 24 * 3_600_000
@@ -56,12 +56,7 @@ export async function releaseHeld(db: Kysely<Schema>, id: number, now: number): 
       .where('state', '<>', 'released')
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    await tx
-      .updateTable('tasks')
-      .set({ state: 'due', due_at: 0, attempts: 0, created_at: now, finished_at: null })
-      .where('kind', '=', 'file')
-      .where('subject', '=', id)
-      .execute()
+    await refile(tx, id, { dueAt: 0, note: null, now })
     return true
   })
 }
@@ -128,7 +123,6 @@ async function deleteRefused(db: Kysely<Schema>, refused: { id: number; key: str
   const ids = refused.map(row => row.id)
   const keys = refused.map(row => row.key)
   await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
-  await db.deleteFrom('tasks').where('kind', '=', 'file').where('subject', 'in', ids).execute()
   await db.deleteFrom('idempotency_keys').where('key', 'in', keys).execute()
   await db.deleteFrom('submissions').where('id', 'in', ids).execute()
 }

@@ -61,6 +61,8 @@ type TasksTable = {
   kind: TaskKind
   /** What it is about: a submission's id, or the day (yyyymmdd) of a digest. */
   subject: number
+  /** Of a `file` task, the last of the submissions that were accepted together; `subject` is the first. */
+  through: number | null
   /** 0 means at once, whatever the clock says. */
   due_at: number
   state: 'due' | 'done' | 'dead' | 'skipped'
@@ -74,7 +76,8 @@ type TasksTable = {
 
 /** Lanes keep apart what must not delay each other. */
 export type Lane = 'filing' | 'mail'
-export type TaskKind = 'file' | 'notify' | 'receipt' | 'digest'
+/** `file` comes with acceptance, one for each commit; `refile` is about one submission. */
+export type TaskKind = 'file' | 'refile' | 'notify' | 'receipt' | 'digest'
 
 type QuarantineTable = {
   submission_id: number

@@ -18,7 +18,7 @@ const acceptance = new SqliteAcceptance(raw)
 const indexing = setInterval(() => {
   // A share of what waits, so that a backlog of any size shrinks and one pass stays short.
   const waiting = acceptance.unindexed
-  if (waiting > 0) inTurn(async () => acceptance.indexKeys(Math.max(INDEX_LEAST, waiting >> 4)))
+  if (waiting > 0) inTurn(async () => acceptance.indexKeys(INDEX_LEAST))
 }, INDEX_EVERY)
 
 const calls: Record<string, (...args: never[]) => unknown> = {
@@ -28,7 +28,8 @@ const calls: Record<string, (...args: never[]) => unknown> = {
       (...args: unknown[]) => (operation as (...all: unknown[]) => unknown)(db, ...args),
     ]),
   ),
-  accept: (arrivals: Parameters<typeof acceptance.accept>[0]) => acceptance.accept(arrivals),
+  // As one string each way: copying many small objects between threads costs more than writing them out.
+  accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
   lookUp: (key: string) => acceptance.lookUp(key),
   close: async () => {
     clearInterval(indexing)
@@ -55,4 +56,5 @@ port.on('message', ({ id, name, args }: Call) => {
     }
   })
 })
-port.postMessage('ready')
+// Ready, and what may be asked: the other side need not load the queries to know their names.
+port.postMessage(Object.keys(operations))

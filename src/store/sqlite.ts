@@ -117,6 +117,7 @@ export class SqliteAcceptance {
     return this.#transaction(() => {
       const fresh = new Map<string, number>()
       const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, fresh))
+      this.#addTask([...fresh.values()], arrivals)
       return { result: outcomes, commit: () => this.#remember(fresh) }
     })
   }
@@ -140,9 +141,15 @@ export class SqliteAcceptance {
       body,
       clientAddress,
     )
-    this.#statements.addTask.run(lastInsertRowid, receivedAt)
     fresh.set(key, Number(lastInsertRowid))
     return 'accepted'
+  }
+
+  /** The duty to file what a batch has stored. The ids of one transaction follow one another. */
+  #addTask(ids: number[], [arrival]: Arrival[]) {
+    const [first, last] = [ids.at(0), ids.at(-1)]
+    if (first === undefined || last === undefined || arrival === undefined) return
+    this.#statements.addTask.run(first, last, arrival.receivedAt)
   }
 
   /** The fingerprint of the submission that a key stands for; stores nothing. */
@@ -228,8 +235,8 @@ function statementsOf(db: DatabaseSync) {
        values (?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     addTask: prepare(
-      `insert into tasks (lane, kind, subject, due_at, state, attempts, created_at)
-       values ('filing', 'file', ?, 0, 'due', 0, ?)`,
+      `insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)
+       values ('filing', 'file', ?, ?, 0, 'due', 0, ?)`,
     ),
     submission: prepare('select received_at, fingerprint, answer from submissions where id = ?'),
     indexed: prepare('select submission_id from idempotency_keys where key = ?'),

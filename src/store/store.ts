@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads'
 import type { DatabaseAddress } from '../config/environment.ts'
 import type { Arrival, Outcome } from './acceptance.ts'
 import { GroupCommit } from './group-commit.ts'
-import { type Operations, operations } from './operations.ts'
+import type { Operations } from './operations.ts'
 
 export type Store = Operations & {
   /**
@@ -39,13 +39,13 @@ export async function openStore(
   const thread = new Worker(new URL('./sqlite-thread.ts', import.meta.url), {
     workerData: { file: database.file, now: clock.now() },
   })
-  await once(thread, 'message')
-  return storeIn(thread, clock)
+  const [names] = await once(thread, 'message')
+  return storeIn(thread, names, clock)
 }
 
 type Reply = { id: number; result?: unknown; error?: unknown }
 
-function storeIn(thread: Worker, clock: { now(): number }): Store {
+function storeIn(thread: Worker, names: string[], clock: { now(): number }): Store {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let calls = 0
   const ask = (name: string, args: unknown[]): Promise<unknown> => {
@@ -69,10 +69,10 @@ function storeIn(thread: Worker, clock: { now(): number }): Store {
     for (const reply of waiting.values()) reply.reject(gone)
     if (code !== 0) failure.reject(gone)
   })
-  const commits = new GroupCommit(
-    arrivals => ask('accept', [arrivals]) as Promise<Outcome[]>,
-    clock,
-  )
+  const commits = new GroupCommit(async arrivals => {
+    const outcomes = await ask('accept', [JSON.stringify(arrivals)])
+    return JSON.parse(outcomes as string) as Outcome[]
+  }, clock)
   let closed: Promise<void> | undefined
   const end = async () => {
     const ended = once(thread, 'exit')
@@ -80,7 +80,7 @@ function storeIn(thread: Worker, clock: { now(): number }): Store {
     thread.postMessage({ id: 0, name: 'close', args: [] })
     await ended
   }
-  const asked = Object.keys(operations).map(name => [name, (...args: unknown[]) => ask(name, args)])
+  const asked = names.map(name => [name, (...args: unknown[]) => ask(name, args)])
   return {
     ...(Object.fromEntries(asked) as Operations),
     accept: arrival => commits.add(arrival),

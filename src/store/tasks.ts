@@ -7,6 +7,9 @@ import type { Lane, Schema } from './schema.ts'
 
 export type Task = Selectable<Schema['tasks']>
 
+/** A task together with the token of its claim. */
+export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
+
 /** For this long a claim keeps others away, in milliseconds. A crash delays a task by no more. */
 export const LEASE = 60_000
 
@@ -47,7 +50,7 @@ export async function claimTasks(
 /** Concludes a claimed task. Returns false, and changes nothing, when the claim is no longer held. */
 export async function finishTask(
   db: Kysely<Schema>,
-  task: { id: number; lease_token: string | null },
+  task: ClaimedTask,
   end: { state: 'done' | 'dead' | 'skipped'; note: string | null; now: number },
 ): Promise<boolean> {
   return concludes(db, task, {
@@ -62,7 +65,7 @@ export async function finishTask(
 /** Puts a claimed task off until `dueAt`. Returns false when the claim is no longer held. */
 export async function postponeTask(
   db: Kysely<Schema>,
-  task: { id: number; lease_token: string | null },
+  task: ClaimedTask,
   { dueAt, note }: { dueAt: number; note: string },
 ): Promise<boolean> {
   return concludes(db, task, { due_at: dueAt, note, lease_until: null, lease_token: null })
@@ -70,7 +73,7 @@ export async function postponeTask(
 
 async function concludes(
   db: Kysely<Schema>,
-  task: { id: number; lease_token: string | null },
+  task: ClaimedTask,
   change: Updateable<Schema['tasks']>,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
@@ -81,6 +84,29 @@ async function concludes(
     .where('state', '=', sql.lit('due'))
     .executeTakeFirst()
   return numUpdatedRows === 1n
+}
+
+/**
+ * Whether all of these claims are still held; if so, each gets a whole lease from now on. Called
+ * inside the transaction whose work hangs on the claims.
+ */
+export async function renewTasks(
+  db: Kysely<Schema>,
+  tasks: readonly ClaimedTask[],
+  now: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set({ lease_until: now + LEASE })
+    .where(
+      'id',
+      'in',
+      tasks.map(task => task.id),
+    )
+    .where('lease_token', '=', tasks[0]?.lease_token ?? null)
+    .where('state', '=', sql.lit('due'))
+    .executeTakeFirst()
+  return Number(numUpdatedRows) === tasks.length
 }
 
 /** Gives back what a stopping worker has claimed and not concluded. */
@@ -99,7 +125,7 @@ export async function releaseTasks(
 }
 
 export type Backlog = {
-  /** Submissions not yet filed as leads. */
+  /** Submissions not yet filed. */
   unfiled: number
   /** Messages that wait, for the first try or a further one. */
   mailWaiting: number
@@ -111,20 +137,20 @@ export type Backlog = {
   oldestDueSince: number | null
 }
 
-/** What waits to be done, counted up to 10,000 of each. */
+/** What waits to be done, counted over up to 10,000 tasks of each kind. */
 export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
   const waiting = await db
     .selectFrom(
       db
         .selectFrom('tasks')
-        .select(['lane', 'attempts', 'due_at', 'created_at'])
+        .select(['lane', 'subject', 'through', 'attempts', 'due_at', 'created_at'])
         .where('state', '=', sql.lit('due'))
         .limit(10_000)
         .as('t'),
     )
     .select(eb => [
       'lane',
-      eb.fn.countAll<number>().as('waiting'),
+      eb.fn.sum<number>(sql`coalesce(through - subject, 0) + 1`).as('waiting'),
       eb.fn.sum<number>(sql`case when attempts > 0 then 1 else 0 end`).as('tried'),
       eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
     ])

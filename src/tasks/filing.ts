@@ -23,57 +23,88 @@ type Parts = {
   filed: () => void
 }
 
-/** Makes the job that files a batch of claimed tasks, all or nothing. */
+/** So that one transaction stays short beside those of acceptance. */
+const CHUNK = 20
+
+/** Makes the job that does claimed filing tasks. */
 export function createFiling({ store, clock, settings, log, filed }: Parts) {
   return async (tasks: Task[]): Promise<void> => {
-    try {
-      await fileAll(tasks)
-    } catch (error) {
-      if (tasks.length > 1) await oneByOne(tasks)
-      else await putOff(tasks, error)
-    }
-    filed()
+    await fileBatches(tasks.filter(task => task.kind === 'file'))
+    for (const task of tasks.filter(task => task.kind === 'refile')) await fileAlone(task)
   }
 
-  async function fileAll(tasks: Task[]): Promise<void> {
+  /** Files what was accepted together, a chunk at a time, until nothing of it is left. */
+  async function fileBatches(tasks: Task[]): Promise<void> {
+    while (tasks.length > 0) {
+      const unfiled = await store.readUnfiled(tasks, CHUNK)
+      if (unfiled.length === 0) return finish(tasks)
+      if (!(await fileChunk(tasks, unfiled))) return
+    }
+  }
+
+  /** One submission that cannot be filed does not hold up the others: it is tried again alone. */
+  async function fileChunk(tasks: Task[], unfiled: Unfiled[]): Promise<boolean> {
+    try {
+      return await file(tasks, unfiled)
+    } catch {
+      for (const one of unfiled) {
+        const held = await file(tasks, [one]).catch(error => setAside(one, error))
+        if (!held) return false
+      }
+      return true
+    }
+  }
+
+  async function setAside({ submission: { id } }: Unfiled, error: unknown): Promise<boolean> {
+    log.error({ err: error, submission: id }, 'a submission could not be filed')
     const now = clock.now()
-    const unfiled = await store.readUnfiled(tasks)
+    await store.refile(id, { dueAt: now + retryDelay(1, Math.random()), note: UNFILED, now })
+    return true
+  }
+
+  async function fileAlone(task: Task): Promise<void> {
+    try {
+      const unfiled = await store.readUnfiled([task], 1)
+      if (unfiled.length === 0 || (await file([task], unfiled))) await finish([task])
+    } catch (error) {
+      log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
+      const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
+      await store.postponeTask(task, { dueAt, note: UNFILED })
+    }
+  }
+
+  /** Returns false when the claims were lost; somebody else then goes on. */
+  async function file(tasks: Task[], unfiled: Unfiled[]): Promise<boolean> {
+    const now = clock.now()
     const texts = unfiled.flatMap(({ submission }) => textOf(submission) ?? [])
     const shared =
       texts.length > 0 ? await store.countTextAddresses(texts, now - TEXT_MEMORY) : new Map()
     const filings = unfiled.map(one => decide(one, shared, settings, now))
-    await store.fileSubmissions(filings, { now, quarantine: settings.quarantine })
+    const held = await store.fileSubmissions(tasks, filings, {
+      now,
+      quarantine: settings.quarantine,
+    })
+    filed()
+    return held
   }
 
-  /** One submission that cannot be filed does not hold up the others of its batch. */
-  async function oneByOne(tasks: Task[]): Promise<void> {
-    for (const task of tasks) {
-      try {
-        await fileAll([task])
-      } catch (error) {
-        await putOff([task], error)
-      }
-    }
-  }
-
-  async function putOff(tasks: Task[], error: unknown): Promise<void> {
-    log.error({ err: error, submissions: tasks.map(task => task.subject) }, 'filing failed')
-    for (const task of tasks) {
-      const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
-      await store.postponeTask(task, { dueAt, note: 'filing failed; see the log' })
-    }
+  async function finish(tasks: Task[]): Promise<void> {
+    const now = clock.now()
+    for (const task of tasks) await store.finishTask(task, { state: 'done', note: null, now })
   }
 }
 
+const UNFILED = 'filing failed; the log says why'
+
 function decide(
-  { task, submission, released }: Unfiled,
+  { submission, released }: Unfiled,
   shared: Map<string, number>,
   settings: Settings,
   now: number,
 ): Filing {
   const text = textOf(submission)
   const { id, kind, receivedAt } = submission
-  const common = { task, submission: { id, kind, receivedAt }, textDigest: text?.digest }
+  const common = { submission: { id, kind, receivedAt }, textDigest: text?.digest }
   if (submission.kind === 'student') {
     return { ...common, signals: [], person: personOf(submission, settings) }
   }

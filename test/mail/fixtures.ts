@@ -3,10 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import type { Config } from '../../src/config/config.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import type { EmailAddress } from '../../src/leads/email.ts'
+import type { SiteInterest, StudentInterest } from '../../src/leads/schema.ts'
+import type { Lead, Submission } from '../../src/leads/submission.ts'
 import type { Message } from '../../src/mail/mailer.ts'
+import { createMessages, type LeadView, type Messages } from '../../src/mail/messages.ts'
 
 export const address = (text: string) => text as EmailAddress
 
@@ -54,4 +58,60 @@ export function aFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-mail-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   return folder
+}
+
+export const PROJECT_CONTENT = fileURLToPath(new URL('../../content/', import.meta.url))
+
+type MessagesOptions = Partial<Parameters<typeof createMessages>[0]>
+
+export function someMessages(over: MessagesOptions = {}): Messages {
+  const config = aConfig({ consoleUrl: 'https://desk.school.example' })
+  const settings = aSettings({ school: { name: 'Northside Trade School' } })
+  return createMessages({ ...config, settings, contentDirs: [PROJECT_CONTENT], ...over })
+}
+
+/** 7:15 in the morning in New York. */
+export const RECEIVED = Date.UTC(2026, 10, 21, 12, 15)
+
+const person = {
+  firstName: 'Ana',
+  lastName: 'Ruiz',
+  email: 'ana@mercy.example',
+  phone: '(214) 555-0137',
+}
+
+export function aSiteSubmission(over: Partial<SiteInterest> = {}): Submission<'site'> {
+  const body = {
+    ...person,
+    company: 'Mercy Hospital',
+    address: '100 Main Street\nDallas, TX 75219',
+    website: '',
+    startedAt: RECEIVED,
+    ...over,
+  }
+  return { id: 7, kind: 'site', receivedAt: RECEIVED, answer: 200, body }
+}
+
+export function aStudentSubmission(over: Partial<StudentInterest> = {}): Submission<'student'> {
+  return { id: 8, kind: 'student', receivedAt: RECEIVED, answer: 200, body: { ...person, ...over } }
+}
+
+export function aView(submission: Submission, over: Partial<LeadView> = {}): LeadView {
+  const { firstName, lastName, email, phone } = submission.body
+  const lead: Lead = {
+    id: 12,
+    kind: submission.kind,
+    stage: 'new',
+    closedReason: null,
+    email,
+    firstName,
+    lastName,
+    phone,
+    phoneE164: null,
+    company: submission.kind === 'site' ? submission.body.company : null,
+    state: null,
+    createdAt: RECEIVED,
+    updatedAt: RECEIVED,
+  }
+  return { lead, submission, notes: [], earlier: 0, now: RECEIVED + 1000, ...over }
 }

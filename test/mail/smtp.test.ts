@@ -163,6 +163,12 @@ describe('logging in', () => {
     equal(smtp.messages.length, 0)
   })
 
+  test('on this machine asks for no certificate that somebody vouches for', async t => {
+    const smtp = await startSmtp(t, { account, starttls: true })
+    await mailerFor(t, urlWith(smtp.url, account.user, account.pass)).send(aMessage())
+    equal(smtp.messages[0]?.secure, true)
+  })
+
   test('with a host across the network waits for encryption that can be trusted', async t => {
     // Nothing but the resolver knows that this host is this machine.
     const elsewhere = (url: string) => urlWith(url.replace('127.0.0.1', '127.1'), 'user', 'pass')
@@ -231,8 +237,8 @@ describe('the mailer itself', () => {
     await rejects(mailerFor(t, silent.url, QUICK).verify(), /ETIMEDOUT/)
   })
 
-  test('closed in the middle of a send gives it up', async t => {
-    const { smtp, mailer } = await setUp(t, { answers: { data: 'stall' } })
+  test('closed in the middle of a send gives it up at once', { timeout: 3000 }, async t => {
+    const { smtp, mailer } = await setUp(t, { answers: { data: 'stall' } }, 60_000)
     const sending = mailer.send(aMessage())
     const outcome = rejects(sending, temporary)
     await until(() => smtp.messages.length === 1)

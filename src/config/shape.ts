@@ -1,0 +1,89 @@
+/** Shapes of settings: what a value must be, told in words when it is not. */
+
+/** Reads a value found at `path`; adds a sentence to `problems` where it is not of the shape. */
+export type Shape<T> = (value: unknown, path: string, problems: string[]) => T
+
+export type Shaped<S> = S extends Shape<infer T> ? T : never
+
+type Fields = Record<string, Shape<unknown>>
+type Optional<F extends Fields> = {
+  [K in keyof F]: undefined extends Shaped<F[K]> ? K : never
+}[keyof F]
+type ObjectOf<F extends Fields> = { [K in Exclude<keyof F, Optional<F>>]: Shaped<F[K]> } & {
+  [K in Optional<F>]?: Exclude<Shaped<F[K]>, undefined>
+}
+
+const shape =
+  <T>(wanted: string, fits: (value: unknown) => boolean): Shape<T> =>
+  (value, path, problems) => {
+    if (!fits(value)) problems.push(`${path} must be ${wanted}`)
+    return value as T
+  }
+
+export const text = (most: number, pattern?: { like: RegExp; wanted: string }): Shape<string> =>
+  shape(
+    pattern?.wanted ?? `a text of 1 to ${most} characters`,
+    value =>
+      typeof value === 'string' &&
+      value.length >= 1 &&
+      value.length <= most &&
+      (pattern?.like.test(value) ?? true),
+  )
+
+export const integer = (least: number, most: number): Shape<number> =>
+  shape(
+    `a whole number from ${least} to ${most}`,
+    value => Number.isInteger(value) && Number(value) >= least && Number(value) <= most,
+  )
+
+export const oneOf = <const T extends string>(...choices: T[]): Shape<T> =>
+  shape(choices.map(choice => `'${choice}'`).join(' or '), value => choices.includes(value as T))
+
+export const optional =
+  <T>(inner: Shape<T>): Shape<T | undefined> =>
+  (value, path, problems) =>
+    value === undefined ? undefined : inner(value, path, problems)
+
+export const listOf =
+  <T>(inner: Shape<T>): Shape<T[]> =>
+  (value, path, problems) => {
+    if (!Array.isArray(value) || value.length === 0) {
+      problems.push(`${path} must be a list with at least one entry`)
+      return []
+    }
+    return value.map((entry, i) => inner(entry, `${path}[${i}]`, problems))
+  }
+
+/** An object whose names are free and whose values are of one shape. */
+export const recordOf =
+  <T>(inner: Shape<T>): Shape<Record<string, T>> =>
+  (value, path, problems) => {
+    if (!isPlainObject(value)) return noObject(path, problems)
+    const entries = Object.entries(value)
+    return Object.fromEntries(
+      entries.map(([name, entry]) => [name, inner(entry, `${path}.${name}`, problems)]),
+    )
+  }
+
+/** An object with these fields and no others. */
+export const object =
+  <F extends Fields>(fields: F): Shape<ObjectOf<F>> =>
+  (value, path, problems) => {
+    if (!isPlainObject(value)) return noObject(path, problems)
+    const at = (name: string) => (path === '' ? name : `${path}.${name}`)
+    for (const name of Object.keys(value)) {
+      if (!Object.hasOwn(fields, name)) problems.push(`${at(name)} is not a setting`)
+    }
+    const entries = Object.entries(fields)
+      .map(([name, inner]) => [name, inner(value[name], at(name), problems)])
+      .filter(([, entry]) => entry !== undefined)
+    return Object.fromEntries(entries) as ObjectOf<F>
+  }
+
+function noObject<T>(path: string, problems: string[]): T {
+  problems.push(`${path || 'the settings'} must be an object`)
+  return {} as T
+}
+
+export const isPlainObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,61 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { isKey, parseText } from '../../src/leads/fields.ts'
+import { anyText, context, likelyText } from './arbitraries.ts'
+
+const rule = { format: 'ranked', minLength: 5, maxLength: 120 }
+const read = (text: string, allowed?: string[]) =>
+  parseText('timeline', text, rule, {
+    ...context,
+    answers: allowed ? { timeline: { allowed } } : {},
+  })
+
+describe('a ranked answer', () => {
+  test('is its rank and its text, as long as it has the shape', () => {
+    const answers = fc.tuple(fc.integer({ min: 0, max: 9 }), likelyText(1, 40))
+    fc.assert(
+      fc.property(answers, ([rank, label]) => {
+        const { value, problem } = read(`${rank} - ${label}`)
+        if (problem !== undefined) return
+        deepEqual(value, { rank, text: `${rank} - ${label}`.normalize('NFC').trim() })
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('is refused in every other shape', () => {
+    fc.assert(
+      fc.property(anyText(), text => {
+        if (!/^\s*[0-9] - \S/.test(text)) ok(read(text).problem !== undefined)
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('is one of those that the settings name, and no other', () => {
+    const answer = fc.stringMatching(/^[0-9] - [A-Za-z]{1,10}$/)
+    fc.assert(
+      fc.property(fc.array(answer, { minLength: 1, maxLength: 5 }), answer, (allowed, text) => {
+        equal(read(text, allowed).problem === undefined, allowed.includes(text))
+        for (const each of allowed) equal(read(` ${each} `, allowed).problem, undefined)
+      }),
+    )
+  })
+
+  test('matches in whatever Unicode form and with whatever spaces the settings are written', () => {
+    const allowed = ['1 - Di\u0301as ']
+    deepEqual(read('1 - Días', allowed).value, { rank: 1, text: '1 - Días' })
+    deepEqual(read('1 - Di\u0301as', allowed).value, { rank: 1, text: '1 - Días' })
+  })
+})
+
+test('a key is 1 to 255 printable ASCII characters', () => {
+  fc.assert(
+    fc.property(anyText(300), text => {
+      const printable = [...text].every(character => character >= ' ' && character <= '~')
+      equal(isKey(text), printable && text.length >= 1 && text.length <= 255)
+    }),
+    { numRuns: 2000 },
+  )
+})

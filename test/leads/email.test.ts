@@ -1,0 +1,90 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import addressparser from 'nodemailer/lib/addressparser'
+import { asciiDomain, emailKey, isPlainMailbox, parseEmail } from '../../src/leads/email.ts'
+import { anyText, likelyEmail } from './arbitraries.ts'
+
+/** Candidates; what is not accepted is of no interest here. */
+const candidates = fc.oneof(
+  likelyEmail,
+  fc.emailAddress(),
+  fc.tuple(anyText(10), anyText(10)).map(([local, domain]) => `${local}@${domain}.example`),
+  fc
+    .tuple(likelyEmail, fc.constantFrom(',', ', ', ';', ' ', '\r\n', '>'), likelyEmail)
+    .map(parts => parts.join('')),
+)
+
+const forAllAccepted = (check: (email: string) => void) =>
+  fc.assert(
+    fc.property(candidates, text => {
+      const email = parseEmail(text)
+      if (email !== undefined) check(email)
+    }),
+    { numRuns: 3000 },
+  )
+
+describe('an accepted e-mail address', () => {
+  test('is exactly one address, without anything that could start another', () => {
+    forAllAccepted(email => match(email, /^[^@\s,;:<>()[\]"\\\p{C}]+@[^@\s,;:<>()[\]"\\\p{C}]+$/u))
+  })
+
+  test('is read back by the mail library as that one address', () => {
+    forAllAccepted(email => deepEqual(addressparser(email), [{ address: email, name: '' }]))
+  })
+
+  test('is accepted again, unchanged', () => {
+    forAllAccepted(email => equal(parseEmail(email), email))
+  })
+
+  test('has its domain in small letters and NFC, and a host name for DNS', () => {
+    forAllAccepted(email => {
+      const domain = email.slice(email.indexOf('@') + 1)
+      equal(domain, domain.normalize('NFC'))
+      ok(!/[A-Z]/.test(domain))
+      const ascii = asciiDomain(email)
+      match(ascii, /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9-]*[a-z-][a-z0-9-]*$/)
+      ok(ascii.length <= 253)
+    })
+  })
+
+  test('keeps its local part as it was written', () => {
+    equal(parseEmail('Ana.RUIZ+x@Mercy.EXAMPLE'), 'Ana.RUIZ+x@mercy.example')
+    equal(parseEmail('JOSÉ@Mercy.EXAMPLE'), 'JOSÉ@mercy.example')
+  })
+
+  test('is one and the same person in any case', () => {
+    fc.assert(
+      fc.property(fc.emailAddress(), email => {
+        const one = parseEmail(email)
+        const other = parseEmail(email.toUpperCase())
+        ok(one !== undefined && other !== undefined)
+        equal(emailKey(one), emailKey(other))
+      }),
+    )
+  })
+
+  test('has one form of the many that letters outside of ASCII can be written in', () => {
+    const written = [
+      'ana@münchen.example',
+      'ana@mu\u0308nchen.example',
+      'ana@ＭÜＮＣＨＥＮ.example',
+    ]
+    for (const email of written) equal(parseEmail(email), 'ana@münchen.example')
+    equal(parseEmail('ana@ｍｅｒｃｙ.example'), 'ana@mercy.example')
+    equal(parseEmail('ana@J\u030c.example'), 'ana@ǰ.example')
+    equal(parseEmail('ana@½.example'), 'ana@xn--12-c6t.example')
+    equal(asciiDomain('ana@münchen.example'), 'xn--mnchen-3ya.example')
+    equal(parseEmail('ana@xn--mnchen-3ya.example'), 'ana@xn--mnchen-3ya.example')
+  })
+})
+
+test('every ordinary address is accepted', () => {
+  fc.assert(fc.property(fc.emailAddress(), email => parseEmail(email) !== undefined))
+})
+
+test('an address needs nothing but plain mail exactly when its local part is ASCII', () => {
+  equal(isPlainMailbox('ana@mercy.example'), true)
+  equal(isPlainMailbox('ana@münchen.example'), true)
+  equal(isPlainMailbox('josé@mercy.example'), false)
+})

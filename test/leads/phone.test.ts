@@ -1,0 +1,69 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { phoneDigits, toE164 } from '../../src/leads/phone.ts'
+import { anyText } from './arbitraries.ts'
+
+const digit = fc.constantFrom(...'0123456789')
+
+describe('the digits of a phone number', () => {
+  test('are ASCII digits, whatever was written', () => {
+    fc.assert(
+      fc.property(anyText(), text => match(phoneDigits(text), /^[0-9]*$/)),
+      { numRuns: 2000 },
+    )
+  })
+
+  test('are the same with any punctuation between them', () => {
+    const punctuated = fc.array(fc.tuple(digit, fc.stringMatching(/^[ ()./+x–-]{0,3}$/)))
+    fc.assert(
+      fc.property(punctuated, parts => {
+        const text = parts.map(([number, between]) => `${number}${between}`).join('')
+        equal(phoneDigits(text), parts.map(([number]) => number).join(''))
+      }),
+    )
+  })
+
+  test('count in the forms that mean the same, and in no other script', () => {
+    equal(phoneDigits('５１２-５５５'), '512555')
+    equal(phoneDigits('①②½'), '1212')
+    equal(phoneDigits('٥١٢'), '')
+  })
+})
+
+describe('E.164', () => {
+  test('is a number or nothing, for any text and any country that the settings may name', () => {
+    const country = fc.stringMatching(/^[A-Z]{2}$/)
+    const numbers = fc.oneof(anyText(), fc.stringMatching(/^[+(]?[0-9 ().-]{5,30}$/))
+    fc.assert(
+      fc.property(numbers, country, (text, country) => {
+        const number = toE164(text, country)
+        ok(number === undefined || /^\+[1-9][0-9]{1,16}$/.test(number), String(number))
+      }),
+      { numRuns: 1000 },
+    )
+  })
+
+  test('of a number that is E.164 already is itself, in any country', () => {
+    const american = fc.stringMatching(/^\+1[2-9][0-9]{2}[2-9][0-9]{6}$/)
+    const country = fc.constantFrom('US', 'GB', 'MX', 'DE', 'JP', 'XX')
+    fc.assert(
+      fc.property(american, country, (number, country) => equal(toE164(number, country), number)),
+    )
+  })
+
+  for (const [written, country, number] of [
+    ['(512) 555-0142', 'US', '+15125550142'],
+    ['+1 512 555 0142', 'DE', '+15125550142'],
+    ['1-512-555-0142', 'US', '+15125550142'],
+    ['512-555-0142 ext. 7', 'US', '+15125550142'],
+    ['５１２ ５５５ ０１４２', 'US', '+15125550142'],
+    ['030 901820', 'DE', '+4930901820'],
+    ['+52 55 5123 4567', 'US', '+525551234567'],
+    ['00000000000000', 'US', undefined],
+    ['call me', 'US', undefined],
+    ['(512) 555-0142', 'XX', undefined],
+  ] as const) {
+    test(`of ${written} in ${country} is ${number}`, () => equal(toE164(written, country), number))
+  }
+})

@@ -1,0 +1,177 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import PostalMime from 'postal-mime'
+import { isPlainMailbox, parseEmail } from '../../src/leads/email.ts'
+import { createMailer } from '../../src/mail/mailer.ts'
+import { startSmtp } from '../support/smtp.ts'
+import {
+  aConfig,
+  aMessage,
+  aSiteSubmission,
+  aStudentSubmission,
+  aView,
+  someMessages,
+} from './fixtures.ts'
+
+const messages = someMessages()
+
+const NASTY = [
+  '<script>alert(1)</script><img src=x onerror=alert(1)>',
+  '[click](javascript:alert(1)) ![i](http://evil.example/x.png) <http://evil.example>',
+  '[a]: http://evil.example\n\n[a]',
+  '# Title\n\n- list\n\n1. list\n\n> quote\n\n---\n\n```\ncode\n```\n\n    code\n\n===\n---',
+  '> out\n\nof the quote\n\nReceived yesterday.',
+  'line\\\nline  \n\\\n\\\\',
+  '| a | b |\n|---|---|\n| c | d |',
+  '&lt;b&gt; &amp; &#60;b&#62; &nbsp;&nbsp;x',
+  '{{ school.name }} {% include "notifications/test.md" %} {{ "x" | raw }}',
+  '**bold** _em_ `code` ~~gone~~ http://evil.example www.evil.example a@evil.example',
+  '\u202eevil\u202c \u2066x\u2069 \u0000\u0007\u001b[31m\u0085\u2028next',
+  '<!--[if mso]><p>x</p><![endif]-->\n--></div></body></html>',
+]
+
+const anyText = fc
+  .oneof(
+    fc.string({ unit: 'binary', maxLength: 200 }),
+    fc.string({ unit: fc.constantFrom(...'<>&"\'`*_[]()!#|\\{}%=~+-.:/ \n\tab1'), maxLength: 80 }),
+    fc.constantFrom(...NASTY),
+  )
+  // As stored: never blank.
+  .map(text => `${text.trim()}x`)
+
+/** All that a reader can tell apart: words, without regard to how they are spaced. */
+const words = (text: string): string =>
+  text.replace(/[\s\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim()
+
+const tagsOf = (html: string): Set<string> =>
+  new Set(Array.from(html.matchAll(/<[/!]?[a-z-]+/gi), ([tag]) => tag.toLowerCase()))
+
+const linksOf = (html: string): string[] =>
+  Array.from(html.matchAll(/(?:href|src)="([^"]*)"/g), ([, link = '']) => link)
+
+function decode(html: string): string {
+  const text = html
+    .replace(/<[^>]*>/g, '')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+  return text.replace(/&quot;/g, '"').replace(/&amp;/g, '&')
+}
+
+const between = (text: string, from: string, to: string): string =>
+  text.slice(text.indexOf(from) + from.length, text.indexOf(to, text.indexOf(from)))
+
+describe('whatever somebody writes', () => {
+  test('is shown word for word and becomes neither HTML nor Markdown', async () => {
+    const plain = { message: 'Hello\nthere\n\nyou', company: 'Mercy' }
+    const reference = await messages.siteNotification(
+      aView(aSiteSubmission(plain), { notes: ['x'] }),
+    )
+    const allowed = tagsOf(reference.html)
+
+    await fc.assert(
+      fc.asyncProperty(anyText, anyText, async (message, other) => {
+        const body = { message, company: other, address: other, firstName: other, phone: other }
+        const view = aView(aSiteSubmission(body), { notes: [other] })
+        const { subject, text, html } = await messages.siteNotification(view)
+
+        deepEqual(tagsOf(html).difference(allowed), new Set())
+        equal(linksOf(html).length, linksOf(reference.html).length)
+        match(
+          linksOf(html).join(' '),
+          /^tel:\+?\d* mailto:\S+ https:\/\/www\.openstreetmap\.org\S+ https:\/\/desk\S+12$/,
+        )
+        ok(!/[\p{Cc}\u2028\u2029]/u.test(subject))
+
+        const quote = between(html, '<h2>Message</h2>', '</blockquote>')
+        equal(words(decode(quote.replace(/<\/p>\n<p>/g, '\n'))), words(message))
+        equal(words(decode(between(html, '<h1>', '</h1>'))), words(`${other} Ruiz`))
+
+        const lines = between(text, 'Message\n-------\n\n', '\n\nWorth knowing').split('\n')
+        ok(lines.every(line => line.startsWith('>')))
+        equal(words(lines.map(line => line.slice(1)).join('\n')), words(message))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('stays in its cell of a table', async () => {
+    const answered = (text: string) => {
+      const body = { city: text, employer: text, timeline: { rank: 1, text } }
+      return messages.studentNotification(aView(aStudentSubmission(body)))
+    }
+    const allowed = tagsOf((await answered('plain')).html)
+    await fc.assert(
+      fc.asyncProperty(anyText, async text => {
+        const { html } = await answered(text)
+        deepEqual(tagsOf(html).difference(allowed), new Set())
+        const table = between(html, '<tbody>', '</tbody>')
+        const cells = Array.from(table.matchAll(/<td>(.*?)<\/td>/gs), ([, cell = '']) => cell)
+        deepEqual(cells.map(decode).map(words), [text, text, text].map(words))
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+describe('headers', () => {
+  const evil =
+    'Ana\r\nBcc: victim@evil.example\r\n\r\n<b>, "x" <y@evil.example>; group: z@evil.example;'
+
+  test('take no further fields, recipients or lines from names and subjects', async t => {
+    const smtp = await startSmtp(t)
+    const mailer = createMailer(aConfig({ smtpUrl: smtp.url }))
+    t.after(() => mailer.close())
+    const mailbox = (address: string) => ({ name: evil, address })
+    await mailer.send(
+      aMessage({
+        from: mailbox('frontdesk@school.example'),
+        to: mailbox('partnerships@school.example'),
+        replyTo: mailbox('ana@mercy.example'),
+        subject: evil,
+      }),
+    )
+    const [received] = smtp.messages
+    deepEqual(received?.to, ['partnerships@school.example'])
+    const mail = await PostalMime.parse(received?.raw ?? '')
+    deepEqual(
+      mail.to?.map(({ address }) => address),
+      ['partnerships@school.example'],
+    )
+    deepEqual(
+      mail.replyTo?.map(({ address }) => address),
+      ['ana@mercy.example'],
+    )
+    equal(mail.from?.address, 'frontdesk@school.example')
+    const names = mail.headers.map(({ key }) => key)
+    ok(!names.includes('bcc'))
+    equal(new Set(names).size, names.length)
+  })
+
+  test('carry every address we accept to that very mailbox', async t => {
+    const smtp = await startSmtp(t)
+    const mailer = createMailer(aConfig({ smtpUrl: smtp.url }))
+    t.after(() => mailer.close())
+    const atom = fc.string({
+      unit: fc.constantFrom(..."abZ09!#$%&'*+/=?^_`{|}~-"),
+      minLength: 1,
+      maxLength: 12,
+    })
+    const address = fc
+      .array(atom, { minLength: 1, maxLength: 3 })
+      .map(atoms => `${atoms.join('.')}@mercy.example`)
+    await fc.assert(
+      fc.asyncProperty(address, async address => {
+        fc.pre(parseEmail(address) === address && isPlainMailbox(address))
+        smtp.messages.length = 0
+        const mailbox = { name: '', address }
+        await mailer.send(aMessage({ to: mailbox, replyTo: mailbox }))
+        deepEqual(smtp.messages[0]?.to, [address])
+        const mail = await PostalMime.parse(smtp.messages[0]?.raw ?? '')
+        equal(mail.to?.[0]?.address, address)
+        equal(mail.replyTo?.[0]?.address, address)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})

@@ -1,0 +1,284 @@
+import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  address,
+  aSettings,
+  aSiteSubmission,
+  aStudentSubmission,
+  aView,
+  RECEIVED,
+  someMessages,
+} from './fixtures.ts'
+
+const messages = someMessages()
+
+describe('the notification of site interest', () => {
+  test('goes to partnerships, and replies go to the person', async () => {
+    const content = await messages.siteNotification(aView(aSiteSubmission()))
+    equal(content.subject, 'New site lead: Ana Ruiz, Mercy Hospital')
+    deepEqual(content.to, { name: 'Partnerships', address: 'partnerships@school.example' })
+    deepEqual(content.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
+  })
+
+  test('begins with whom to call and how', async () => {
+    const { text } = await messages.siteNotification(aView(aSiteSubmission()))
+    deepEqual(text.split('\n').slice(0, 6), [
+      'Ana Ruiz',
+      '========',
+      '',
+      '(214) 555-0137',
+      'ana@mercy.example',
+      'Mercy Hospital',
+    ])
+  })
+
+  test('links to the phone in international form, to the mailbox, a map and the console', async () => {
+    const { html } = await messages.siteNotification(aView(aSiteSubmission()))
+    match(html, /href="tel:\+12145550137"/)
+    match(html, /href="mailto:ana@mercy\.example"/)
+    match(
+      html,
+      /href="https:\/\/www\.openstreetmap\.org\/search\?query=100%20Main%20Street%2C%20Dallas/,
+    )
+    match(html, /href="https:\/\/desk\.school\.example\/leads\/12"/)
+  })
+
+  test('dials the digits of a number that is none in any country', async () => {
+    const submission = aSiteSubmission({ phone: '0000 0000 000000' })
+    const { html } = await messages.siteNotification(aView(submission))
+    match(html, /href="tel:00000000000000"/)
+  })
+
+  test('keeps the lines of address and message, in both parts', async () => {
+    const submission = aSiteSubmission({
+      message: 'Good morning,\n\nwe offer:\n  - hours\n  - mentors',
+    })
+    const { text, html } = await messages.siteNotification(aView(submission))
+    ok(text.includes('> 100 Main Street\n> Dallas, TX 75219\n'))
+    ok(text.includes('> Good morning,\n>\n> we offer:\n>   - hours\n>   - mentors\n'))
+    match(html, /100 Main Street<br>\nDallas, TX 75219<\/p>/)
+    match(html, /<p>Good morning,<\/p>\n<p>we offer:<br>\n\u00a0\u00a0- hours<br>/)
+  })
+
+  test('says what screening noticed', async () => {
+    const view = aView(aSiteSubmission(), { notes: ['The form took 2 seconds.'] })
+    const { text } = await messages.siteNotification(view)
+    match(text, /Worth knowing\n-+\n\n- The form took 2 seconds\.\n/)
+    doesNotMatch((await messages.siteNotification(aView(aSiteSubmission()))).text, /Worth knowing/)
+  })
+
+  test("tells when it was received in the school's time zone", async () => {
+    const { text } = await messages.siteNotification(aView(aSiteSubmission()))
+    match(text, /Received Saturday, November 21, 2026 at 7:15 AM EST\.\n/)
+  })
+
+  test('says so when it comes late', async () => {
+    const view = aView(aSiteSubmission(), { now: RECEIVED + 26 * 60 * 60 * 1000 })
+    const { text } = await messages.siteNotification(view)
+    match(text, /7:15 AM EST, 1 day before this\nmessage could be written\./)
+  })
+
+  test('of somebody who wrote before says so, and what differs from what is on file', async () => {
+    const submission = aSiteSubmission({ phone: '214 555 0199', company: 'Mercy' })
+    const view = aView(submission, { earlier: 2 })
+    view.lead = { ...view.lead, phone: '2145550137', company: 'Mercy Hospital' }
+    const { subject, text } = await messages.siteNotification(view)
+    equal(subject, 'Ana Ruiz wrote again: Mercy')
+    match(text, /2 earlier submissions/)
+    match(text, /- Phone: 2145550137\n- Company: Mercy Hospital\n/)
+  })
+
+  test('does not call another spelling of a phone number a difference', async () => {
+    const view = aView(aSiteSubmission({ phone: '214.555.0137' }), { earlier: 1 })
+    view.lead = { ...view.lead, phone: '(214) 555-0137' }
+    const { text } = await messages.siteNotification(view)
+    match(text, /One earlier submission from/)
+    doesNotMatch(text, /On file/)
+  })
+
+  test('is refused for a student', async () => {
+    await rejects(messages.siteNotification(aView(aStudentSubmission())), TypeError)
+  })
+})
+
+describe('the notification of student interest', () => {
+  const answers = {
+    city: 'Dallas',
+    state: 'TX',
+    timeline: { rank: 1, text: '1 - Within a month' },
+    interestLevel: { rank: 2, text: '2 - Comparing schools' },
+    experience: { rank: 3, text: '3 - None' },
+    source: { rank: 4, text: '4 - A friend' },
+    employer: 'Lone Star Care',
+  }
+
+  test('goes to admissions with the state and the timeline in the subject', async () => {
+    const content = await messages.studentNotification(aView(aStudentSubmission(answers)))
+    equal(content.subject, 'New student lead: Ana Ruiz, TX, 1 - Within a month')
+    equal(content.to.address, 'admissions@school.example')
+    equal(content.replyTo?.address, 'ana@mercy.example')
+  })
+
+  test('lists the answers with labels', async () => {
+    const { text, html } = await messages.studentNotification(aView(aStudentSubmission(answers)))
+    const lines = [
+      'Location: Dallas, TX',
+      'Timeline: 1 - Within a month',
+      'Interest level: 2 - Comparing schools',
+      'Experience: 3 - None',
+      'Heard of us through: 4 - A friend',
+      'Employer: Lone Star Care',
+    ]
+    ok(text.includes(`\n${lines.join('\n')}\n`))
+    match(html, /<th scope="row">Timeline<\/th>\n<td>1 - Within a month<\/td>/)
+  })
+
+  test('says which end of a scale is warmer where the settings know', async () => {
+    const settings = aSettings({
+      studentInterest: {
+        answers: { timeline: { hotter: 'low' }, interestLevel: { hotter: 'high' } },
+      },
+    })
+    const { text } = await someMessages({ settings }).studentNotification(
+      aView(aStudentSubmission(answers)),
+    )
+    match(text, /^Timeline: 1 - Within a month \(lower is warmer\)$/m)
+    match(text, /^Interest level: 2 - Comparing schools \(higher is warmer\)$/m)
+    match(text, /^Experience: 3 - None$/m)
+  })
+
+  test('does with the little that was sent', async () => {
+    const view = aView(aStudentSubmission())
+    const { subject, text } = await messages.studentNotification(view)
+    equal(subject, 'New student lead: Ana Ruiz')
+    doesNotMatch(text, /Message|Location|null|undefined/)
+    const again = await messages.studentNotification({ ...view, earlier: 1 })
+    equal(again.subject, 'Ana Ruiz wrote again')
+  })
+})
+
+describe('replies', () => {
+  test('go to the ASCII form of an international domain', async () => {
+    const submission = aSiteSubmission({ email: 'ana@klinik-münchen.example' })
+    const { replyTo, html } = await messages.siteNotification(aView(submission))
+    equal(replyTo?.address, 'ana@xn--klinik-mnchen-3ob.example')
+    match(html, /href="mailto:ana@xn--klinik-mnchen-3ob\.example"/)
+  })
+
+  test('cannot go to a mailbox that needs SMTPUTF8, and the message says why', async () => {
+    const submission = aSiteSubmission({ email: 'añа@mercy.example' })
+    const { replyTo, text, html } = await messages.siteNotification(aView(submission))
+    equal(replyTo, undefined)
+    match(text, /A reply to this message does not reach Ana Ruiz/)
+    match(html, /href="mailto:a%C3%B1%D0%B0@mercy\.example"/)
+  })
+
+  test('name nobody with signs that mean something in a header', async () => {
+    const submission = aSiteSubmission({
+      firstName: 'Ana" <x@evil.example>,',
+      lastName: 'de la Cruz-O’Neil; Jr.',
+    })
+    const { replyTo } = await messages.siteNotification(aView(submission))
+    equal(replyTo?.name, 'Ana x evil.example de la Cruz-O’Neil Jr.')
+  })
+})
+
+describe('subjects', () => {
+  test('are one line of at most 120 characters', async () => {
+    const submission = aSiteSubmission({
+      company: `${'Ä𝄞'.repeat(60)}`,
+      firstName: 'A\r\nBcc: x@y.example',
+    })
+    const { subject } = await messages.siteNotification(aView(submission))
+    equal([...subject].length, 120)
+    match(subject, /^New site lead: A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
+  })
+
+  test('hold no characters that reorder text', async () => {
+    const submission = aSiteSubmission({ company: 'abc\u202egnp.exe\u2066' })
+    const { subject } = await messages.siteNotification(aView(submission))
+    equal(subject, 'New site lead: Ana Ruiz, abc gnp.exe')
+  })
+})
+
+describe('the receipt', () => {
+  test('goes to the student, and replies go to admissions', async () => {
+    const content = await messages.receipt(aView(aStudentSubmission()))
+    deepEqual(content.to, { name: '', address: 'ana@mercy.example' })
+    equal(content.replyTo?.address, 'admissions@school.example')
+    equal(content.subject, 'Thank you for your interest in Northside Trade School')
+  })
+
+  test('is the same whatever was submitted: nobody can send words of their own with it', async () => {
+    const evil = {
+      firstName: 'Evil',
+      lastName: 'Words',
+      city: 'Spam',
+      message: 'Buy it',
+      state: 'ZZ',
+    }
+    const { to: _, ...one } = await messages.receipt(aView(aStudentSubmission()))
+    const { to: __, ...other } = await messages.receipt(aView(aStudentSubmission(evil)))
+    deepEqual(one, other)
+  })
+
+  test('says how to reach the school, as far as the settings tell', async () => {
+    const school = {
+      name: 'Northside Trade School',
+      phone: '(214) 555-0100',
+      website: 'www.school.example',
+      postalAddress: '1 Main Street, Dallas, TX 75001',
+    }
+    const full = await someMessages({ settings: aSettings({ school }) }).receipt(
+      aView(aStudentSubmission()),
+    )
+    match(full.html, /href="tel:\+12145550100"/)
+    match(full.html, /href="https:\/\/www\.school\.example"/)
+    match(full.text, /\n---\n.*\n\nNorthside Trade School, 1 Main Street, Dallas, TX 75001\n$/s)
+    const bare = await messages.receipt(aView(aStudentSubmission()))
+    doesNotMatch(bare.text, /call us|programs at|null/)
+  })
+})
+
+describe('the digest', () => {
+  const held = (id: number, message?: string) => ({
+    submission: { ...aSiteSubmission(message === undefined ? {} : { message }), id },
+    reason: 'screening' as const,
+    notes: ['Many links.'],
+    heldAt: RECEIVED,
+  })
+
+  test('shows what is held and how to release it', async () => {
+    const honeypot = { ...held(41), reason: 'honeypot' as const, notes: [] }
+    const view = { held: [honeypot, held(42)], more: 3, date: 'November 21, 2026' }
+    const { to, subject, text } = await messages.quarantineDigest(view)
+    equal(to.address, 'partnerships@school.example')
+    equal(subject, '5 submissions held back, November 21, 2026')
+    match(text, /- The hidden field `website` was filled in/)
+    match(
+      text,
+      /^ {4}npx frontdesk quarantine release 41\n {4}npx frontdesk quarantine dismiss 41$/m,
+    )
+    match(text, /- Many links\.\n/)
+    match(text, /^ {4}npx frontdesk quarantine release 42$/m)
+    match(text, /And 3 more/)
+  })
+
+  test('speaks of one as one, and shortens a long message', async () => {
+    const view = { held: [held(41, 'word '.repeat(300))], more: 0, date: 'today' }
+    const { subject, text } = await messages.quarantineDigest(view)
+    equal(subject, 'One submission held back, today')
+    match(text, /word…/)
+    ok(text.length < 1500)
+  })
+})
+
+test('a message comes from the school, with the id and the date it is given', async () => {
+  const content = await messages.testMessage(address('ops@school.example'))
+  const date = new Date(RECEIVED)
+  const message = messages.asMessage(content, { id: 'test.1@school.example', date })
+  deepEqual(message.from, { name: 'Northside Trade School', address: 'frontdesk@school.example' })
+  equal(message.to.address, 'ops@school.example')
+  equal(message.id, 'test.1@school.example')
+  equal(message.date, date)
+})
