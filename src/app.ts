@@ -2,13 +2,13 @@
 import { fileURLToPath } from 'node:url'
 import pino, { type Logger } from 'pino'
 import type { Config } from './config/config.ts'
-import { createConsoleHost } from './http/console-host.ts'
+import { clientAddress } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
-import { createLearnHost, createSiteHost } from './http/hosts.ts'
+import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createIntake } from './http/intake.ts'
 import { AddressLimits, Lockout, lockoutLimit } from './http/limits.ts'
-import { type Host, type Listeners, listen } from './http/listeners.ts'
+import { type Listeners, listen, type Place } from './http/listeners.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessages } from './mail/messages.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -35,13 +35,13 @@ export type App = {
 /** Builds the service on its configuration. Throws when the store or the content cannot be opened. */
 export async function createApp(
   config: Config,
-  parts: { clock?: Clock; mailer?: Mailer; log?: Logger; farewell?: number } = {},
+  given: { clock?: Clock; mailer?: Mailer; log?: Logger; farewell?: number } = {},
 ): Promise<App> {
-  const clock = parts.clock ?? { now: () => Date.now() }
-  const log = parts.log ?? pino({ level: config.logLevel })
+  const clock = given.clock ?? { now: () => Date.now() }
+  const log = given.log ?? pino({ level: config.logLevel })
   const { settings } = config
   const messages = createMessages({ ...config, contentDirs: contentDirs(settings.content) })
-  const mailer = parts.mailer ?? createMailer(config)
+  const mailer = given.mailer ?? createMailer(config)
   const store = await openStore(config.database, { clock })
 
   const filing = createFiling({ store, clock, settings, log, filed: () => worker.nudge() })
@@ -56,7 +56,7 @@ export async function createApp(
 
   const limits = new AddressLimits()
   const lockout = new Lockout()
-  const gate = createGate({ store, limits })
+  const gate = createGate({ store, limits, addressOf: clientAddress(config.trustedProxies) })
   const intake = createIntake({ store, clock, settings, lockout, accepted: () => worker.nudge() })
   let closing = false
   const health = createHealth({
@@ -65,24 +65,25 @@ export async function createApp(
     closing: () => closing,
     unlimitedRequests: () => limits.unlimited,
   })
-  const hosts: Host[] = [
+  const parts = { config, gate, health, log }
+  const places: Place[] = [
     {
       name: 'site',
       url: config.baseUrl,
       port: config.sitePort,
-      app: createSiteHost({ config, intake, gate, health, log }),
+      host: siteHost(parts, intake.siteInterest),
     },
     {
       name: 'learn',
       url: config.learnUrl,
       port: config.learnPort,
-      app: createLearnHost({ config, intake, gate, health, log }),
+      host: learnHost(parts, intake.studentInterest),
     },
     {
       name: 'console',
       url: config.consoleUrl,
       port: config.consolePort,
-      app: createConsoleHost({ health, log }),
+      host: consoleHost(parts),
     },
   ]
   let listeners: Listeners | undefined
@@ -96,7 +97,7 @@ export async function createApp(
         await store.countRecentAddresses(now - lockoutLimit.duration * 1000),
         now,
       )
-      listeners = await listen(hosts, config.host, parts.farewell)
+      listeners = await listen(places, config.host, given.farewell)
       return listeners.addresses
     },
     close: async () => {

@@ -3,8 +3,12 @@ import { constants } from 'node:os'
 import { Command } from 'commander'
 import pino from 'pino'
 import { type App, createApp } from '../app.ts'
+import { compactMemory } from '../compact.ts'
 import { type Config, ConfigError, loadConfig } from '../config/config.ts'
 import { SITE_INTEREST, STUDENT_INTEREST } from '../http/hosts.ts'
+
+/** When the start is over and its memory is given back, in milliseconds. */
+const AFTER_START = 1000
 
 export function serveCommand(): Command {
   return new Command('serve').description('run the service (what npm start does)').action(serve)
@@ -21,6 +25,7 @@ async function serve(): Promise<void> {
   app.worker.start()
   process.stderr.write(report(config, app))
   log.info('ready')
+  setTimeout(compactMemory, AFTER_START)
 
   let ending = false
   const end = async (signal: NodeJS.Signals) => {

@@ -1,39 +1,57 @@
-/** From the bytes of a request to JSON: strict UTF-8, strict JSON, and words for the usual mistakes. */
+/** The body of a request: read within its limit, and from its bytes to JSON. */
 import { isUtf8 } from 'node:buffer'
-import type { FastifyInstance } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import { HttpError } from './errors.ts'
+
+/** The largest body that is read, in bytes. */
+export const BODY_LIMIT = 32 * 1024
 
 /** Longer bodies, beyond what the limits of all fields allow, are not searched for their mistake. */
 const MOST_SEARCHED = 8192
 
-/** What is no media type at all (RFC 9110 section 8.3.1) the framework cannot pass on to a parser. */
-const MEDIA_TYPE = /^\s*[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/
+/** `application/json` and its relatives (RFC 6839 section 3.1), in any case, with any parameters. */
+const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
-/** Makes a host read JSON bodies, and refuse every other content type with 415. */
-export function readJsonBodies(app: FastifyInstance): void {
-  app.addHook('preParsing', (request, _reply, payload, done) => {
-    const type = request.headers['content-type']
-    const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
-    if (hasBody && type !== undefined && !MEDIA_TYPE.test(type)) done(notJson(type))
-    else done(null, payload)
-  })
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    /^application\/(?:[\w.-]+\+)?json(?:;|$)/i,
-    { parseAs: 'buffer' },
-    (request, bytes, done) => {
-      try {
-        requireUncompressed(request.headers['content-encoding'])
-        done(null, parseJson(bytes as Buffer))
-      } catch (error) {
-        done(error as Error)
-      }
-    },
-  )
-  app.addContentTypeParser('*', (request, _payload, done) => {
-    done(notJson(request.headers['content-type']))
-  })
+/**
+ * Reads the JSON body of a request. Throws 415 for another content type or encoding, 413 beyond the
+ * limit, 400 for what is not JSON.
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const { 'content-type': type, 'content-encoding': encoding } = request.headers
+  const hasBody = request.headers['content-length'] !== '0' && hasContent(request)
+  if (hasBody && !JSON_TYPE.test(type ?? '')) throw notJson(type)
+  if (encoding && !/^identity$/i.test(encoding)) throw compressed()
+  return parseJson(await readBytes(request))
 }
+
+/** Whether there is a body at all (RFC 9112 section 6.3). */
+const hasContent = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
+
+/** What lies beyond the limit is not read by us; the server lets it run dry. */
+async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > BODY_LIMIT) throw tooLarge()
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+  const chunks: Buffer[] = []
+  let length = 0
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > BODY_LIMIT) reject(tooLarge())
+    else chunks.push(chunk)
+  })
+  request.on('end', () =>
+    resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
+  )
+  request.on('error', reject)
+  return promise
+}
+
+const tooLarge = () => new HttpError(413, `The body must be at most ${BODY_LIMIT / 1024} KiB`)
+
+const compressed = () =>
+  new HttpError(415, 'Send the body uncompressed, without Content-Encoding', {
+    'Accept-Encoding': 'identity',
+  })
 
 function notJson(contentType = ''): HttpError {
   const hint = /form-urlencoded|form-data/i.test(contentType)
@@ -41,13 +59,6 @@ function notJson(contentType = ''): HttpError {
     : 'Send the body as JSON'
   return new HttpError(415, `${hint}, with the header Content-Type: application/json`, {
     Accept: 'application/json',
-  })
-}
-
-function requireUncompressed(encoding: string | undefined): void {
-  if (!encoding || /^identity$/i.test(encoding)) return
-  throw new HttpError(415, 'Send the body uncompressed, without Content-Encoding', {
-    'Accept-Encoding': 'identity',
   })
 }
 

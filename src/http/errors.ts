@@ -3,7 +3,6 @@
  * to change, whatever produced it.
  */
 import { randomUUID } from 'node:crypto'
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { StoreUnavailable } from '../store/group-commit.ts'
 
@@ -26,34 +25,9 @@ export const busy = (): HttpError =>
     'Retry-After': COME_BACK,
   })
 
-const bodyTooLarge = (limit: number) => `The body must be at most ${limit / 1024} KiB`
-
-/** The HTTP framework's own errors, by code, in our words. */
-const frameworkErrors: Record<string, (app: FastifyInstance) => HttpError> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: app =>
-    new HttpError(413, bodyTooLarge(app.initialConfig.bodyLimit ?? 0)),
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: () =>
-    new HttpError(400, 'The body is not as long as its Content-Length says'),
-  FST_ERR_BAD_URL: () => new HttpError(400, 'The address of the request is not a valid URL path'),
-  FST_ERR_ASYNC_CONSTRAINT: () => new HttpError(404, 'There is nothing at this address'),
-}
-
-/** Answers every error of a host in the one form. Unknown ones are logged and answered with a reference. */
-export function answerErrors(app: FastifyInstance, log: Logger): void {
-  app.setErrorHandler((error: FastifyError, request, reply) => {
-    sendError(reply, toHttpError(error, app, request, log))
-  })
-}
-
-function toHttpError(
-  error: FastifyError,
-  app: FastifyInstance,
-  request: FastifyRequest,
-  log: Logger,
-) {
+/** Any error as an answer. An unknown one is logged in full, and answered with a reference only. */
+export function toHttpError(error: unknown, log: Logger): HttpError {
   if (error instanceof HttpError) return error
-  const known = frameworkErrors[error.code]
-  if (known !== undefined) return known(app)
   if (error instanceof StoreUnavailable) {
     log.error({ err: error }, 'a submission could not be stored')
     return new HttpError(
@@ -63,18 +37,11 @@ function toHttpError(
     )
   }
   const reference = randomUUID().slice(0, 8)
-  log.error(
-    { err: error, reference, method: request.method, path: request.routeOptions.url },
-    'unexpected error',
-  )
+  log.error({ err: error, reference }, 'unexpected error')
   return new HttpError(
     500,
     `Something went wrong on our side. Send the same request again; it will not count twice. Reference: ${reference}`,
   )
-}
-
-function sendError(reply: FastifyReply, { status, message, headers }: HttpError): void {
-  reply.code(status).headers(headers).send({ error: message })
 }
 
 /** Answers what is no HTTP request at all, at the level of the socket (RFC 9110 section 15.5). */

@@ -1,10 +1,12 @@
 /**
  * The gate before the operations: turns requests away while they can still be told so quickly,
- * before the process drowns, and counts the rest against their limits.
+ * before the process drowns, and counts the rest against the limits of their address.
  */
-import type { onRequestAsyncHookHandler } from 'fastify'
+import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
+import type { ClientAddress } from './client-address.ts'
 import { busy } from './errors.ts'
+import type { Headers } from './host.ts'
 import type { AddressLimits } from './limits.ts'
 
 /** Submissions that wait for the disk at once; more would wait too long to be worth it. */
@@ -13,13 +15,19 @@ const MOST_WAITING = 1000
 /** A disk that has not answered for this long will not answer a new request soon, in milliseconds. */
 const STALLED = 2000
 
-export type Gate = onRequestAsyncHookHandler
+/**
+ * Lets a request pass, with the client's address and the headers that tell it where it stands.
+ * Throws 503 under too much pressure, 429 over a limit.
+ */
+export type Gate = (request: IncomingMessage) => Promise<{ address: string; headers: Headers }>
+
+type Parts = { store: Store; limits: AddressLimits; addressOf: ClientAddress }
 
 export const createGate =
-  ({ store, limits }: { store: Store; limits: AddressLimits }): Gate =>
-  async (request, reply) => {
+  ({ store, limits, addressOf }: Parts): Gate =>
+  async request => {
     const { waiting, stalledFor } = store.pressure()
     if (waiting > MOST_WAITING || stalledFor > STALLED) throw busy()
-    const headers = await limits.count(request.ip)
-    if (headers !== undefined) reply.headers(headers)
+    const address = addressOf(request)
+    return { address, headers: await limits.count(address) }
   }

@@ -1,8 +1,8 @@
 /** Whether the service is alive, and whether it can take in: for people, and for load balancers. */
-import type { FastifyInstance } from 'fastify'
 import type { Store } from '../store/store.ts'
 import type { Backlog } from '../store/tasks.ts'
 import { HttpError } from './errors.ts'
+import type { Route } from './host.ts'
 
 /** A database that takes longer to answer is not ready, in milliseconds. */
 const PATIENCE = 1000
@@ -74,21 +74,27 @@ function warningsOf(backlog: Backlog | undefined, unlimited: number): string[] {
   return warnings
 }
 
+const alive: Route = { GET: async () => ({ status: 200, body: { status: 'ok' } }) }
+
 /** On a public host: 200 or 503, without detail. */
-export function publicHealth(app: FastifyInstance, health: Health): void {
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async () => {
-    const { ready } = await health.readiness()
-    if (!ready) throw new HttpError(503, 'Not ready', { 'Retry-After': 5 })
-    return { status: 'ok' }
-  })
-}
+export const publicHealth = (health: Health): Record<string, Route> => ({
+  '/healthz': alive,
+  '/readyz': {
+    GET: async () => {
+      const { ready } = await health.readiness()
+      if (!ready) throw new HttpError(503, 'Not ready', { 'Retry-After': 5 })
+      return { status: 200, body: { status: 'ok' } }
+    },
+  },
+})
 
 /** On the console's host: with all that an operator would want to know. */
-export function detailedHealth(app: FastifyInstance, health: Health): void {
-  app.get('/healthz', async () => ({ status: 'ok' }))
-  app.get('/readyz', async (_request, reply) => {
-    const readiness = await health.readiness()
-    return reply.code(readiness.ready ? 200 : 503).send(readiness)
-  })
-}
+export const detailedHealth = (health: Health): Record<string, Route> => ({
+  '/healthz': alive,
+  '/readyz': {
+    GET: async () => {
+      const readiness = await health.readiness()
+      return { status: readiness.ready ? 200 : 503, body: readiness }
+    },
+  },
+})

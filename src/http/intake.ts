@@ -1,7 +1,7 @@
 /**
  * The two operations, from a body to an answer: read it, make it one arrival, have it kept, say so.
  */
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config/config.ts'
 import {
   clientKey,
@@ -10,7 +10,12 @@ import {
   fingerprintOf,
   refusedKey,
 } from '../leads/idempotency.ts'
-import { type ParseContext, parseSiteInterest, parseStudentInterest } from '../leads/parse.ts'
+import {
+  type ParseContext,
+  type ParsedStudent,
+  parseSiteInterest,
+  parseStudentInterest,
+} from '../leads/parse.ts'
 import { asSentence, problems } from '../leads/problems.ts'
 import { statesWith } from '../leads/states.ts'
 import type { Body, Kind } from '../leads/submission.ts'
@@ -20,7 +25,11 @@ import { HttpError } from './errors.ts'
 import { type ClientKey, readClientKey } from './idempotency-key.ts'
 import { type Lockout, lockedOut } from './limits.ts'
 
-const SUCCESS = { success: true }
+/** A request to an operation, past the gate. */
+export type Submitted = { body: unknown; headers: IncomingHttpHeaders; address: string }
+
+/** It is kept; `replayed` says that it was before. */
+export type Taken = { replayed: boolean }
 
 type Parts = {
   store: Store
@@ -37,88 +46,84 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
 
   /** Operation A: an employer, partner or clinical site asks to be called. */
-  async function siteInterest(request: FastifyRequest, reply: FastifyReply): Promise<object> {
-    const key = readClientKey(request.headers)
-    const parsed = parseSiteInterest(request.body, context())
-    const found = [...(parsed.ok ? [] : [parsed.error]), ...key.problems]
-    if (found.length === 0 && parsed.ok) {
-      return keep(arrivalOf('site', parsed.value, key, request), reply)
+  async function siteInterest(submitted: Submitted): Promise<Taken> {
+    const key = readClientKey(submitted.headers)
+    const parsed = parseSiteInterest(submitted.body, context())
+    if (parsed.ok && key.problems.length === 0) {
+      return keep(arrivalOf('site', parsed.value, key.value, submitted))
     }
-    const trapped = parsed.ok || key.problems.length > 0 ? undefined : parsed.trapped
-    if (trapped !== undefined) {
+    if (!parsed.ok && parsed.trapped !== undefined && key.problems.length === 0) {
       if (settings.siteInterest.honeypot === 'accept') {
-        return keep(arrivalOf('site', trapped, key, request), reply)
+        return keep(arrivalOf('site', parsed.trapped, key.value, submitted))
       }
-      await store.accept(refusedArrival(trapped, request))
-      accepted()
+      await keep(refusedArrival(parsed.trapped, submitted))
     }
-    throw new HttpError(400, asSentence(found))
+    throw invalid(parsed, key)
   }
 
   /** Operation B: a prospective student asks to hear from admissions. */
-  async function studentInterest(request: FastifyRequest, reply: FastifyReply): Promise<object> {
-    const parsed = parseStudentInterest(request.body, context())
-    const key = readClientKey(request.headers, parsed.idempotencyKey)
-    const found = [...(parsed.ok ? [] : [parsed.error]), ...key.problems]
-    if (parsed.ok && key.value === undefined && found.length === 0)
-      found.push(problems.keyMissing())
-    if (!parsed.ok || found.length > 0) throw new HttpError(400, asSentence(found))
-
-    const arrival = arrivalOf('student', parsed.value, key, request)
+  async function studentInterest(submitted: Submitted): Promise<Taken> {
+    const parsed = parseStudentInterest(submitted.body, context())
+    const key = requireKey(readClientKey(submitted.headers, parsed.idempotencyKey), parsed)
+    if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
+    const arrival = arrivalOf('student', parsed.value, key.value, submitted)
     const locked = await lockout.count(arrival.email)
-    if (locked > 0) return replayOrLocked(arrival, locked, reply)
-    const answer = await keep(arrival, reply)
-    if (reply.hasHeader(REPLAYED)) await lockout.uncount(arrival.email)
-    return answer
+    if (locked > 0) return replayOrLocked(arrival, locked)
+    const taken = await keep(arrival)
+    if (taken.replayed) await lockout.uncount(arrival.email)
+    return taken
   }
 
-  async function keep(arrival: Arrival, reply: FastifyReply): Promise<object> {
+  async function keep(arrival: Arrival): Promise<Taken> {
     const outcome = await store.accept(arrival)
     if (outcome === 'conflict') throw keyReused()
     if (outcome === 'accepted') accepted()
-    else reply.header(REPLAYED, 'true')
-    return SUCCESS
+    return { replayed: outcome === 'replayed' }
   }
 
   /** A locked address still gets the answer that an earlier request has earned. */
-  async function replayOrLocked(arrival: Arrival, locked: number, reply: FastifyReply) {
+  async function replayOrLocked(arrival: Arrival, locked: number): Promise<Taken> {
     const fingerprint = await store.lookUp(arrival.key)
     if (fingerprint === undefined) throw lockedOut(locked)
     if (fingerprint !== arrival.fingerprint) throw keyReused()
-    reply.header(REPLAYED, 'true')
-    return SUCCESS
+    return { replayed: true }
   }
 
   function arrivalOf<K extends Kind>(
     kind: K,
     body: Body[K],
-    key: ClientKey,
-    request: FastifyRequest,
+    key: string | undefined,
+    { address }: Submitted,
   ): Arrival {
     const fingerprint = fingerprintOf(kind, body)
     return {
       kind,
       receivedAt: clock.now(),
-      key: key.value === undefined ? fingerprintKey(fingerprint) : clientKey(kind, key.value),
-      keyLifetime: key.value === undefined ? FINGERPRINT_LIFETIME : null,
+      key: key === undefined ? fingerprintKey(fingerprint) : clientKey(kind, key),
+      keyLifetime: key === undefined ? FINGERPRINT_LIFETIME : null,
       fingerprint,
       email: body.email,
       answer: 200,
       body: JSON.stringify(body),
-      clientAddress: request.ip,
+      clientAddress: address,
     }
   }
 
   /** What the honeypot refused is kept all the same; the sender's key stays free for a corrected try. */
-  function refusedArrival(body: Body['site'], request: FastifyRequest): Arrival {
-    const arrival = arrivalOf('site', body, { value: undefined, problems: [] }, request)
+  function refusedArrival(body: Body['site'], submitted: Submitted): Arrival {
+    const arrival = arrivalOf('site', body, undefined, submitted)
     return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
   }
 
   return { siteInterest, studentInterest }
 }
 
-const REPLAYED = 'Idempotent-Replayed'
+/** Operation B cannot do without a key. */
+const requireKey = (key: ClientKey, { keyRefused }: ParsedStudent): ClientKey =>
+  key.value === undefined && !keyRefused ? { ...key, problems: [problems.keyMissing()] } : key
+
+const invalid = (parsed: { ok: true } | { ok: false; error: string }, key: ClientKey) =>
+  new HttpError(400, asSentence([...(parsed.ok ? [] : [parsed.error]), ...key.problems]))
 
 const keyReused = () =>
   new HttpError(422, 'This idempotency key was used before with another body. Send a new key.')

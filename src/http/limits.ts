@@ -30,17 +30,15 @@ export class AddressLimits {
   unlimited = 0
 
   /**
-   * Counts a request. Returns the headers that tell the client where it stands, or undefined for an
-   * address that is never limited. Throws 429 when a limit is exceeded.
+   * Counts a request. Returns the headers that tell the client where it stands, none for an address
+   * that is never limited. Throws 429 when a limit is exceeded.
    */
-  count(address: string): Promise<Record<string, string>> | undefined {
+  async count(address: string): Promise<Record<string, string>> {
     const key = limitKey(address)
-    if (key !== undefined) return this.#consume(key)
-    if (!isLoopback(address)) this.unlimited++
-    return undefined
-  }
-
-  async #consume(key: string): Promise<Record<string, string>> {
+    if (key === undefined) {
+      if (!isLoopback(address)) this.unlimited++
+      return {}
+    }
     const states: string[] = []
     let wait = 0
     for (const [name, limiter] of this.#limiters) {

@@ -3,10 +3,10 @@
  * Limits on connections and times are here, so that slow or many clients cost others nothing.
  */
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
-import { rawError } from './errors.ts'
+import { HttpError, rawError } from './errors.ts'
+import { type Host, type RequestListener, serve } from './host.ts'
 
 const SECOND = 1000
 
@@ -25,7 +25,7 @@ const MOST_CONNECTIONS = 5000
 /** While the service ends, connections in use get this long to hear of it, in milliseconds. */
 const FAREWELL = 500
 
-export type Host = { name: string; url: string; port: number; app: FastifyInstance }
+export type Place = { name: string; url: string; port: number; host: Host }
 
 export type Listeners = {
   /** Where each host is reached, by name. */
@@ -39,22 +39,19 @@ export type Listeners = {
  * milliseconds. Throws when a port cannot be had; then none is listened on.
  */
 export async function listen(
-  hosts: Host[],
+  places: Place[],
   address: string,
   farewell = FAREWELL,
 ): Promise<Listeners> {
-  await Promise.all(hosts.map(host => host.app.ready()))
-  const byPort = Object.values(
-    Object.groupBy(hosts, host => (host.port === 0 ? host.name : host.port)),
-  )
-  const opened: { server: Server; hosts: Host[] }[] = []
+  const byPort = Object.groupBy(places, place => (place.port === 0 ? place.name : place.port))
+  const opened: { server: Server; places: Place[] }[] = []
   let closing = false
   try {
-    for (const sharing of byPort as Host[][]) {
+    for (const sharing of Object.values(byPort) as Place[][]) {
       const server = serverFor(sharing, () => closing)
       server.listen(sharing[0]?.port, address)
       await once(server, 'listening')
-      opened.push({ server, hosts: sharing })
+      opened.push({ server, places: sharing })
     }
   } catch (error) {
     for (const { server } of opened) server.close()
@@ -62,27 +59,24 @@ export async function listen(
   }
   return {
     addresses: Object.fromEntries(
-      opened.flatMap(({ server, hosts }) => {
+      opened.flatMap(({ server, places }) => {
         const { address, port } = server.address() as AddressInfo
-        return hosts.map(host => [host.name, { address, port }])
+        return places.map(place => [place.name, { address, port }])
       }),
     ),
     close: async patience => {
       closing = true
       await Promise.all(opened.map(({ server }) => end(server, farewell, patience)))
-      await Promise.all(hosts.map(host => host.app.close()))
     },
   }
 }
 
-function serverFor(hosts: Host[], closing: () => boolean): Server {
-  const route = (request: IncomingMessage, response: ServerResponse) => {
+function serverFor(places: Place[], closing: () => boolean): Server {
+  const route = places.length === 1 ? serve((places[0] as Place).host) : serveByName(places)
+  const server = createServer({ ...times, noDelay: true }, (request, response) => {
     if (closing()) response.setHeader('Connection', 'close')
-    const host = hosts.length === 1 ? hosts[0] : hostOf(request, hosts)
-    if (host !== undefined) host.app.routing(request, response)
-    else refuse(request, response, hosts)
-  }
-  const server = createServer({ ...times, noDelay: true, keepAlive: true }, route)
+    route(request, response)
+  })
   server.setTimeout(IDLE)
   server.maxConnections = MOST_CONNECTIONS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -92,30 +86,30 @@ function serverFor(hosts: Host[], closing: () => boolean): Server {
   return server
 }
 
-/** The host that the request names, as RFC 9110 section 7.2 has it. */
-function hostOf(request: IncomingMessage, hosts: Host[]): Host | undefined {
-  const named = request.headers.host?.toLowerCase()
-  return hosts.find(host => {
-    const { host: withPort, hostname } = new URL(host.url)
-    return named === withPort || named === hostname
-  })
+/** Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2). */
+function serveByName(places: Place[]): RequestListener {
+  const byName = new Map<string, RequestListener>()
+  for (const { url, host } of places) {
+    const { host: withPort, hostname } = new URL(url)
+    const listener = serve(host)
+    byName.set(withPort, listener)
+    if (!byName.has(hostname)) byName.set(hostname, listener)
+  }
+  const stranger = serve(strangerOf((places[0] as Place).host))
+  return (request, response) =>
+    (byName.get(request.headers.host?.toLowerCase() ?? '') ?? stranger)(request, response)
 }
 
-/** A name that is none of ours: a load balancer asking by address gets its answer, nobody else does. */
-function refuse(request: IncomingMessage, response: ServerResponse, hosts: Host[]) {
-  const path = request.url?.split('?')[0]
-  if (path === '/healthz' || path === '/readyz') {
-    const anyPublic = hosts.find(host => host.name !== 'console') ?? hosts[0]
-    anyPublic?.app.routing(request, response)
-    return
+/** Under a name that is none of ours: a load balancer that asks by address is told the health. */
+function strangerOf(host: Host): Host {
+  const { '/healthz': healthz = {}, '/readyz': readyz = {} } = host.routes
+  return {
+    ...host,
+    routes: { '/healthz': healthz, '/readyz': readyz },
+    otherwise: () => {
+      throw new HttpError(404, 'The Host header names no host of this service')
+    },
   }
-  const body = JSON.stringify({ error: 'The Host header names no host of this service' })
-  response.writeHead(404, {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Access-Control-Allow-Origin': '*',
-    'Cache-Control': 'no-store',
-  })
-  response.end(body)
 }
 
 /**

@@ -31,9 +31,11 @@ export type ParsedSite =
   /** `trapped`: the body, when nothing but the filled-in honeypot is wrong with it. */
   | (Failed & { trapped?: SiteInterest })
 
-/** The key of the body, if it has a valid one, comes either way: its header may be wrong too. */
+/** The key of the body comes either way, so that all problems with keys can be named beside it. */
 export type ParsedStudent = ({ ok: true; value: StudentInterest } | Failed) & {
   idempotencyKey?: string | undefined
+  /** Whether the error tells why there is no key, so that nothing more need be said of it. */
+  keyRefused?: boolean
 }
 
 /** A schema as parsing reads it: its fields in their order. */
@@ -66,10 +68,11 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
 
 /** Reads the body of operation B. The key may also stand in a header; that it is there is checked later. */
 export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
-  if (!isObject(body)) return notAnObject(body)
+  if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
   const { found, values } = readFields(body, studentFields, context)
   const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
-  if (found.length > 0) return { ok: false, error: asSentence(found), idempotencyKey }
+  const keyRefused = found.some(problem => problem.startsWith('idempotencyKey '))
+  if (found.length > 0) return { ok: false, error: asSentence(found), idempotencyKey, keyRefused }
   return { ok: true, value, idempotencyKey }
 }
 

@@ -4,17 +4,18 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
-import type { Body, Kind, Submission } from '../leads/submission.ts'
+import type { Kind, Submission } from '../leads/submission.ts'
 import { addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
+import type { SubmissionRow } from './submission-row.ts'
 import { type ClaimedTask, renewTasks, type Task } from './tasks.ts'
 
 /** A receipt goes to one address at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = 24 * 3_600_000
 
-/** A submission that was accepted and is not part of a lead yet. */
-export type Unfiled = { submission: Submission; released: boolean }
+/** A submission that was accepted and is not part of a lead yet, unread: one may be unreadable. */
+export type Unfiled = { row: SubmissionRow; released: boolean }
 
 /** What becomes of one submission. */
 export type Filing = {
@@ -73,7 +74,7 @@ export async function readUnfiled(
     .orderBy('s.id')
     .limit(limit)
     .execute()
-  return rows.map(row => ({ submission: asSubmission(row), released: row.held === 'released' }))
+  return rows.map(({ held, ...row }) => ({ row, released: held === 'released' }))
 }
 
 /** The ranges of ids that tasks are about, neighbours made one. */
@@ -87,22 +88,6 @@ function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number,
   }
   return ranges
 }
-
-/** A row of `submissions` as the rest of the program knows it. */
-export const asSubmission = (row: {
-  id: number
-  kind: Kind
-  received_at: number
-  answer: number
-  body: string
-}): Submission =>
-  ({
-    id: row.id,
-    kind: row.kind,
-    receivedAt: row.received_at,
-    answer: row.answer,
-    body: JSON.parse(row.body) as Body[Kind],
-  }) as Submission
 
 /**
  * For each digest of a message's text, how many different addresses sent it since `since`, the

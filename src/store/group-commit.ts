@@ -1,14 +1,24 @@
 /**
  * Group commit: acceptances that arrive together share one transaction. One batch is under way at a
- * time; whatever arrives meanwhile is the next. Waiting on purpose would only make it slower.
+ * time; whatever arrives meanwhile is the next. Waiting by the clock would only make it slower.
  */
 import type { Arrival, Outcome } from './acceptance.ts'
 
 /** So that one commit stays short. */
 const LARGEST_BATCH = 500
 
+/** How many turns of the event loop a batch may grow before it is sent on its way. */
+const MOST_TURNS = 4
+
 /** Who waits longer than this for the disk is told to come back, in milliseconds. */
 const PATIENCE = 10_000
+
+/** Without a batch for so long, taking in is quiet, in milliseconds. */
+const QUIET = 100
+
+/** How long work in the background rests while submissions come in, in milliseconds. */
+const SHORTEST_REST = 40
+const LONGEST_REST = 500
 
 /**
  * The store cannot say that a submission was kept. It may have been: a retry with the same key
@@ -27,6 +37,7 @@ export class GroupCommit {
   #underWay: Waiting[] = []
   #since = 0
   #idle = Promise.withResolvers<void>()
+  #latest = { size: 0, at: Number.NEGATIVE_INFINITY }
 
   /** `write` stores a batch, all or nothing, and tells what became of each, in order. */
   constructor(write: (batch: Arrival[]) => Promise<Outcome[]>, clock: { now(): number }) {
@@ -55,6 +66,15 @@ export class GroupCommit {
     }
   }
 
+  /**
+   * For how long work in the background should rest now, in milliseconds: 0 when nothing has come
+   * in for a moment, longer the more comes in at once.
+   */
+  courtesy(): number {
+    if (performance.now() - this.#latest.at > QUIET) return 0
+    return Math.min(LONGEST_REST, SHORTEST_REST + 10 * this.#latest.size)
+  }
+
   /** Resolves once nothing waits. */
   idle(): Promise<void> {
     return this.#idle.promise
@@ -62,11 +82,9 @@ export class GroupCommit {
 
   async #flush(): Promise<void> {
     while (this.#queue.length > 0) {
-      for (let before = 0, turns = 0; this.#queue.length > before && turns < 4; turns++) {
-        before = this.#queue.length
-        await new Promise(resolve => setImmediate(resolve))
-      }
+      await this.#gather()
       const batch = this.#queue.splice(0, LARGEST_BATCH)
+      this.#latest = { size: batch.length, at: performance.now() }
       this.#underWay = batch
       this.#since = this.#clock.now()
       const patience = setTimeout(() => this.#giveUp(), PATIENCE)
@@ -82,6 +100,14 @@ export class GroupCommit {
     }
     this.#underWay = []
     this.#idle.resolve()
+  }
+
+  /** As long as each turn of the event loop brings more, one more turn is worth the larger batch. */
+  async #gather(): Promise<void> {
+    for (let before = 0, turns = 0; this.#queue.length > before && turns < MOST_TURNS; turns++) {
+      before = this.#queue.length
+      await new Promise(resolve => setImmediate(resolve))
+    }
   }
 
   /** Nobody waits for ever: not those of the stalled batch, nor those behind it. */

@@ -1,8 +1,8 @@
 /** Queries on leads: what the command line and the messages show of them. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Kind, Lead, Submission } from '../leads/submission.ts'
-import { asSubmission } from './filing.ts'
 import type { Schema } from './schema.ts'
+import { asSubmission } from './submission-row.ts'
 
 export type LeadFilter = {
   kind?: Kind | undefined

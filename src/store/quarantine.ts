@@ -1,8 +1,9 @@
 /** Queries on the quarantine: what was held back until somebody decides on it. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
-import { asSubmission, refile } from './filing.ts'
+import { refile } from './filing.ts'
 import type { Schema } from './schema.ts'
+import { asSubmission } from './submission-row.ts'
 
 const DAY = 24 * 3_600_000
 
@@ -123,6 +124,11 @@ async function deleteRefused(db: Kysely<Schema>, refused: { id: number; key: str
   const ids = refused.map(row => row.id)
   const keys = refused.map(row => row.key)
   await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
-  await db.deleteFrom('idempotency_keys').where('key', 'in', keys).execute()
+  // A key may stand for a later submission by now: that one keeps it.
+  await db
+    .deleteFrom('idempotency_keys')
+    .where('key', 'in', keys)
+    .where('submission_id', 'in', ids)
+    .execute()
   await db.deleteFrom('submissions').where('id', 'in', ids).execute()
 }

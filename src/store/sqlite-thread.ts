@@ -1,5 +1,6 @@
 /** The thread in which SQLite runs: it does what the store asks, one thing after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
+import { compactMemory } from '../compact.ts'
 import { operations } from './operations.ts'
 import { openSqlite, SqliteAcceptance } from './sqlite.ts'
 
@@ -58,3 +59,4 @@ port.on('message', ({ id, name, args }: Call) => {
 })
 // Ready, and what may be asked: the other side need not load the queries to know their names.
 port.postMessage(Object.keys(operations))
+compactMemory()

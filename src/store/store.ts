@@ -21,6 +21,11 @@ export type Store = Operations & {
   lookUp(key: string): Promise<string | undefined>
   /** How many acceptances wait for the disk, and for how long the oldest has, in milliseconds. */
   pressure(): { waiting: number; stalledFor: number }
+  /**
+   * For how long work in the background should rest now so that taking in goes first, in
+   * milliseconds; 0 in a quiet moment.
+   */
+  courtesy(): number
   /** Rejects only when the store fails for good; the process should then end. */
   failure: Promise<never>
   /** Ends after what was asked before has been done. */
@@ -86,6 +91,7 @@ function storeIn(thread: Worker, names: string[], clock: { now(): number }): Sto
     accept: arrival => commits.add(arrival),
     lookUp: key => ask('lookUp', [key]) as Promise<string | undefined>,
     pressure: () => commits.pressure(),
+    courtesy: () => commits.courtesy(),
     failure: failure.promise,
     close: () => {
       closed ??= end()

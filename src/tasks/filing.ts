@@ -2,6 +2,7 @@
  * Filing: what a submission becomes. A screened one joins or opens a lead, and the messages about
  * it enter the outbox; one that looks wrong is held in quarantine for people to decide on.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { isPlainMailbox } from '../leads/email.ts'
@@ -10,6 +11,7 @@ import { holdsBack, signalsOf, TEXT_MEMORY, textDigest } from '../leads/screenin
 import type { Submission } from '../leads/submission.ts'
 import type { Filing, Person, Unfiled } from '../store/filing.ts'
 import type { Store } from '../store/store.ts'
+import { asSubmission } from '../store/submission-row.ts'
 import type { Task } from '../store/tasks.ts'
 import { nextDigest } from './digest.ts'
 import { retryDelay } from './retry.ts'
@@ -39,6 +41,7 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
       const unfiled = await store.readUnfiled(tasks, CHUNK)
       if (unfiled.length === 0) return finish(tasks)
       if (!(await fileChunk(tasks, unfiled))) return
+      await sleep(store.courtesy())
     }
   }
 
@@ -55,7 +58,7 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
     }
   }
 
-  async function setAside({ submission: { id } }: Unfiled, error: unknown): Promise<boolean> {
+  async function setAside({ row: { id } }: Unfiled, error: unknown): Promise<boolean> {
     log.error({ err: error, submission: id }, 'a submission could not be filed')
     const now = clock.now()
     await store.refile(id, { dueAt: now + retryDelay(1, Math.random()), note: UNFILED, now })
@@ -76,10 +79,11 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
   /** Returns false when the claims were lost; somebody else then goes on. */
   async function file(tasks: Task[], unfiled: Unfiled[]): Promise<boolean> {
     const now = clock.now()
-    const texts = unfiled.flatMap(({ submission }) => textOf(submission) ?? [])
+    const read = unfiled.map(({ row, released }) => ({ submission: asSubmission(row), released }))
+    const texts = read.flatMap(({ submission }) => textOf(submission) ?? [])
     const shared =
       texts.length > 0 ? await store.countTextAddresses(texts, now - TEXT_MEMORY) : new Map()
-    const filings = unfiled.map(one => decide(one, shared, settings, now))
+    const filings = read.map(one => decide(one, shared, settings, now))
     const held = await store.fileSubmissions(tasks, filings, {
       now,
       quarantine: settings.quarantine,
@@ -97,7 +101,7 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
 const UNFILED = 'filing failed; the log says why'
 
 function decide(
-  { submission, released }: Unfiled,
+  { submission, released }: { submission: Submission; released: boolean },
   shared: Map<string, number>,
   settings: Settings,
   now: number,

@@ -11,9 +11,6 @@ import type { Task } from '../store/tasks.ts'
 /** How often a lane looks for due tasks that nobody nudged it about, in milliseconds. */
 const POLL = 5_000
 
-/** For how long at most a pass waits for taking in to have a quiet moment, in milliseconds. */
-const COURTESY = 100
-
 export type LaneWork = {
   name: LaneName
   /** How many jobs may run at once. */
@@ -76,16 +73,15 @@ export class Lane {
     while (!this.#stopping) {
       this.#wake = Promise.withResolvers()
       try {
-        await this.#quietMoment()
+        await after(this.#around.store.courtesy())
         const started = await this.#pass()
         if (started > 0 && this.#running.size < this.#work.slots) continue
       } catch (error) {
         this.#around.log.error({ err: error, lane: this.#work.name }, 'a pass of the worker failed')
       }
       const full = this.#running.size >= this.#work.slots
-      await (full
-        ? Promise.race(this.#running.keys())
-        : Promise.race([this.#wake.promise, after(POLL)]))
+      // A full lane wakes up too: to stop, it must not wait for a job that hangs.
+      await Promise.race([this.#wake.promise, ...(full ? this.#running.keys() : [after(POLL)])])
     }
   }
 
@@ -109,12 +105,6 @@ export class Lane {
       })
       .finally(() => this.#running.delete(job))
     this.#running.set(job, tasks)
-  }
-
-  /** Taking in goes first, as long as that does not hold up following up for good. */
-  async #quietMoment(): Promise<void> {
-    const until = performance.now() + COURTESY
-    while (this.#around.store.pressure().waiting > 0 && performance.now() < until) await after(1)
   }
 }
 

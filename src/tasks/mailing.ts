@@ -36,9 +36,9 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
         await store.finishTask(task, { state: 'skipped', note: content, now: clock.now() })
       } else {
         await mailer.send(messages.asMessage(content, identify(task, config)))
+        await continueSeries(task)
         await store.recordSent(task, clock.now())
       }
-      if (task.kind === 'digest') await scheduleNextDigest()
     } catch (error) {
       await failed(task, error)
     }
@@ -76,14 +76,21 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
     return messages.quarantineDigest({ held, more: entries.length - held.length, date })
   }
 
-  /** As long as something is held there is a digest every day; the first hold begins the series. */
-  async function scheduleNextDigest(): Promise<void> {
+  /**
+   * As long as something is held there is a digest every day; the first hold begins the series.
+   * Called before a digest is concluded, so that a crash in between does not end the series.
+   */
+  async function continueSeries(task: Task): Promise<void> {
+    if (task.kind !== 'digest') return
     const now = clock.now()
     const held = await store.listQuarantine({ state: 'held', limit: 1 })
     if (held.length === 0) return
     const { timeZone } = config.settings.school
-    const next = nextDigest(now, timeZone, config.settings.quarantine.digestHour)
-    await store.addDigest({ ...next, now })
+    const { digestHour } = config.settings.quarantine
+    const next = nextDigest(now, timeZone, digestHour)
+    // One that was sent ahead of its time, on somebody's request, was the digest of its day.
+    const another = next.day === task.subject ? nextDigest(next.dueAt, timeZone, digestHour) : next
+    await store.addDigest({ ...another, now })
   }
 
   async function failed(task: Task, error: unknown): Promise<void> {
@@ -95,8 +102,11 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
       { task: id, kind, attempts, reason: note },
       'a message was not sent',
     )
-    if (final) await store.finishTask(task, { state: 'dead', note, now })
-    else await store.postponeTask(task, { dueAt: now + retryDelay(attempts, Math.random()), note })
+    if (final) {
+      await continueSeries(task)
+      await store.finishTask(task, { state: 'dead', note, now })
+    } else
+      await store.postponeTask(task, { dueAt: now + retryDelay(attempts, Math.random()), note })
   }
 }
 

@@ -105,7 +105,7 @@ export const shapes: Row[] = [
     'student',
     'an empty object',
     '{}',
-    'firstName is required; lastName is required; email is required; phone is required',
+    'firstName is required; lastName is required; email is required; phone is required; idempotencyKey is required: send a unique value, the same on a retry, in the body or in the X-Idempotency-Key header',
   ),
   refused(
     'site',

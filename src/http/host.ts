@@ -1,0 +1,90 @@
+/**
+ * A host: its routes, and the way of every request through them. A request is answered by its
+ * handler or, thrown from anywhere below, by an error; nothing is left unanswered.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
+import { HttpError, toHttpError } from './errors.ts'
+
+export type Headers = Record<string, string | number>
+
+/** A string goes out as text, everything else as JSON. */
+export type Answer = { status: number; headers?: Headers; body: object | string }
+
+export type Handler = (request: IncomingMessage, path: string) => Promise<Answer>
+
+export type Route = { GET?: Handler; POST?: Handler }
+
+export type Host = {
+  routes: Record<string, Route>
+  /** Of every answer, errors included. */
+  headers: Headers
+  /** Of the answer to OPTIONS. */
+  preflight: Headers
+  /** Answers at a path that has no route, if only by throwing 404. */
+  otherwise: (path: string) => Answer
+  log: Logger
+}
+
+export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
+
+export function serve(host: Host): RequestListener {
+  const routes = new Map(Object.entries(host.routes))
+  return (request, response) => {
+    const path = pathOf(request)
+    answer(host, routes.get(path), request, path)
+      .catch(error => errorAnswer(host, error))
+      .then(({ status, headers, body }) =>
+        send(response, status, { ...host.headers, ...headers }, body),
+      )
+  }
+}
+
+async function answer(
+  host: Host,
+  route: Route | undefined,
+  request: IncomingMessage,
+  path: string,
+): Promise<Answer> {
+  const { method = '' } = request
+  if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
+  if (route === undefined) return host.otherwise(path)
+  const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
+  if (handler === undefined) throw notAllowed(method, route)
+  return handler(request, path)
+}
+
+function errorAnswer(host: Host, error: unknown): Answer {
+  const { status, headers, message } = toHttpError(error, host.log)
+  return { status, headers, body: { error: message } }
+}
+
+function notAllowed(method: string, route: Route): HttpError {
+  const allowed = [
+    ...(route.GET ? ['GET', 'HEAD'] : []),
+    ...(route.POST ? ['POST'] : []),
+    'OPTIONS',
+  ]
+  const hint = route.POST ? 'Send POST with a JSON body.' : 'Send GET.'
+  return new HttpError(405, `${method} is not possible here. ${hint}`, {
+    Allow: allowed.join(', '),
+  })
+}
+
+function send(response: ServerResponse, status: number, headers: Headers, body: object | string) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body)
+  headers['Content-Length'] = Buffer.byteLength(text)
+  if (text !== '') headers['Content-Type'] = typeof body === 'string' ? TEXT : JSON_TYPE
+  response.writeHead(status, headers)
+  response.end(text)
+}
+
+const JSON_TYPE = 'application/json; charset=utf-8'
+const TEXT = 'text/plain; charset=utf-8'
+
+/** The path as it stands in the request, without query; of an absolute URL (RFC 9112 section 3.2.2) its path. */
+function pathOf({ url = '/' }: IncomingMessage): string {
+  const target = url.startsWith('/') ? url : (URL.parse(url)?.pathname ?? url)
+  const query = target.indexOf('?')
+  return query < 0 ? target : target.slice(0, query)
+}
