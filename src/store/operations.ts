@@ -3,7 +3,14 @@ import { countTextAddresses, fileSubmissions, readUnfiled, refile } from './fili
 import { countRecentAddresses, listLeads, readLead, readLeadOfSubmission } from './leads.ts'
 import { addDigest, listMail, recordSent, retryMail } from './outbox.ts'
 import { dismissHeld, expireQuarantine, listQuarantine, releaseHeld } from './quarantine.ts'
-import { claimTasks, countBacklog, finishTask, postponeTask, releaseTasks } from './tasks.ts'
+import {
+  claimTasks,
+  countBacklog,
+  finishTask,
+  finishTasks,
+  postponeTask,
+  releaseTasks,
+} from './tasks.ts'
 
 export const operations = {
   addDigest,
@@ -15,6 +22,7 @@ export const operations = {
   expireQuarantine,
   fileSubmissions,
   finishTask,
+  finishTasks,
   listLeads,
   listMail,
   listQuarantine,

@@ -4,9 +4,9 @@ import { compactMemory } from '../compact.ts'
 import { operations } from './operations.ts'
 import { openSqlite, SqliteAcceptance } from './sqlite.ts'
 
-/** How often waiting keys are indexed, in milliseconds, and how many at the least. */
+/** How often waiting keys are indexed, in milliseconds, and how many at once. */
 const INDEX_EVERY = 100
-const INDEX_LEAST = 500
+const INDEXED_AT_ONCE = 500
 
 type Call = { id: number; name: string; args: unknown[] }
 
@@ -17,9 +17,8 @@ const { raw, db } = await openSqlite(workerData.file, workerData.now)
 const acceptance = new SqliteAcceptance(raw)
 
 const indexing = setInterval(() => {
-  // A share of what waits, so that a backlog of any size shrinks and one pass stays short.
-  const waiting = acceptance.unindexed
-  if (waiting > 0) inTurn(async () => acceptance.indexKeys(INDEX_LEAST))
+  if (acceptance.unindexed > 0)
+    inTurn({ urgent: false, run: () => acceptance.indexKeys(INDEXED_AT_ONCE) })
 }, INDEX_EVERY)
 
 const calls: Record<string, (...args: never[]) => unknown> = {
@@ -39,24 +38,44 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   },
 }
 
-/** One connection, so one call at a time: no call may see another's open transaction. */
-let last: Promise<unknown> = Promise.resolve()
-function inTurn(work: () => Promise<void>): void {
-  last = last.then(work).catch(() => {
-    // A failed indexing pass is tried again at the next; the keys still wait in memory.
-  })
+type Work = { urgent: boolean; run: () => unknown }
+
+const queue: Work[] = []
+let working = false
+
+/**
+ * One connection, so one piece of work at a time: none may see another's open transaction.
+ * Acceptance goes first, since somebody waits for it.
+ */
+async function inTurn(work: Work): Promise<void> {
+  queue.push(work)
+  if (working) return
+  working = true
+  while (queue.length > 0) {
+    const urgent = queue.findIndex(waiting => waiting.urgent)
+    const [next] = queue.splice(Math.max(0, urgent), 1)
+    try {
+      await next?.run()
+    } catch {
+      // Only indexing can fail here: its keys still wait in memory, and the next pass has them.
+    }
+    // What has arrived meanwhile may be more urgent than what has waited.
+    await new Promise(resolve => setImmediate(resolve))
+  }
+  working = false
 }
 
 port.on('message', ({ id, name, args }: Call) => {
-  inTurn(async () => {
+  const run = async () => {
     try {
-      const result = await calls[name]?.(...(args as never[]))
-      port.postMessage({ id, result })
+      port.postMessage({ id, result: await calls[name]?.(...(args as never[])) })
     } catch (error) {
       port.postMessage({ id, error })
     }
-  })
+  }
+  inTurn({ urgent: name === 'accept', run })
 })
+
 // Ready, and what may be asked: the other side need not load the queries to know their names.
 port.postMessage(Object.keys(operations))
 compactMemory()

@@ -62,6 +62,25 @@ export async function finishTask(
   })
 }
 
+/** Concludes several claimed tasks as done, those whose claims are still held. */
+export async function finishTasks(
+  db: Kysely<Schema>,
+  tasks: readonly ClaimedTask[],
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ state: 'done', note: null, finished_at: now, lease_until: null, lease_token: null })
+    .where(
+      'id',
+      'in',
+      tasks.map(task => task.id),
+    )
+    .where('lease_token', '=', tasks[0]?.lease_token ?? null)
+    .where('state', '=', sql.lit('due'))
+    .execute()
+}
+
 /** Puts a claimed task off until `dueAt`. Returns false when the claim is no longer held. */
 export async function postponeTask(
   db: Kysely<Schema>,

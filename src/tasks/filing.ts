@@ -39,7 +39,7 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
   async function fileBatches(tasks: Task[]): Promise<void> {
     while (tasks.length > 0) {
       const unfiled = await store.readUnfiled(tasks, CHUNK)
-      if (unfiled.length === 0) return finish(tasks)
+      if (unfiled.length === 0) return store.finishTasks(tasks, clock.now())
       if (!(await fileChunk(tasks, unfiled))) return
       await sleep(store.courtesy())
     }
@@ -68,7 +68,8 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
   async function fileAlone(task: Task): Promise<void> {
     try {
       const unfiled = await store.readUnfiled([task], 1)
-      if (unfiled.length === 0 || (await file([task], unfiled))) await finish([task])
+      if (unfiled.length === 0 || (await file([task], unfiled)))
+        await store.finishTasks([task], clock.now())
     } catch (error) {
       log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
       const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
@@ -90,11 +91,6 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
     })
     filed()
     return held
-  }
-
-  async function finish(tasks: Task[]): Promise<void> {
-    const now = clock.now()
-    for (const task of tasks) await store.finishTask(task, { state: 'done', note: null, now })
   }
 }
 

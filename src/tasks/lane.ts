@@ -92,7 +92,10 @@ export class Lane {
     if (limit <= 0 || this.#stopping) return 0
     const { store, clock } = this.#around
     const claim = { lane: this.#work.name, now: clock.now(), token: this.#token, limit }
-    const tasks = await store.claimTasks(claim)
+    const claimed = await store.claimTasks(claim)
+    // A job that outlives its lease, or a clock set back, must not start the same task twice here.
+    const running = new Set([...this.#running.values()].flat().map(task => task.id))
+    const tasks = claimed.filter(task => !running.has(task.id))
     for (let i = 0; i < tasks.length; i += tasksPerJob) this.#begin(tasks.slice(i, i + tasksPerJob))
     return tasks.length
   }
