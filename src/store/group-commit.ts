@@ -32,17 +32,14 @@ type Waiting = { arrival: Arrival } & PromiseWithResolvers<Outcome>
 
 export class GroupCommit {
   readonly #write: (batch: Arrival[]) => Promise<Outcome[]>
-  readonly #clock: { now(): number }
   #queue: Waiting[] = []
   #underWay: Waiting[] = []
-  #since = 0
   #idle = Promise.withResolvers<void>()
   #latest = { size: 0, at: Number.NEGATIVE_INFINITY }
 
   /** `write` stores a batch, all or nothing, and tells what became of each, in order. */
-  constructor(write: (batch: Arrival[]) => Promise<Outcome[]>, clock: { now(): number }) {
+  constructor(write: (batch: Arrival[]) => Promise<Outcome[]>) {
     this.#write = write
-    this.#clock = clock
     this.#idle.resolve()
   }
 
@@ -58,11 +55,12 @@ export class GroupCommit {
     return waiting.promise
   }
 
+  /** How many arrivals wait, and for how long the batch under way has, in milliseconds. */
   pressure(): { waiting: number; stalledFor: number } {
     const busy = this.#underWay.length > 0
     return {
       waiting: this.#queue.length + this.#underWay.length,
-      stalledFor: busy ? Math.max(0, this.#clock.now() - this.#since) : 0,
+      stalledFor: busy ? performance.now() - this.#latest.at : 0,
     }
   }
 
@@ -86,7 +84,6 @@ export class GroupCommit {
       const batch = this.#queue.splice(0, LARGEST_BATCH)
       this.#latest = { size: batch.length, at: performance.now() }
       this.#underWay = batch
-      this.#since = this.#clock.now()
       const patience = setTimeout(() => this.#giveUp(), PATIENCE)
       try {
         const outcomes = await this.#write(batch.map(waiting => waiting.arrival))
@@ -96,9 +93,9 @@ export class GroupCommit {
         for (const waiting of batch) waiting.reject(unavailable)
       } finally {
         clearTimeout(patience)
+        this.#underWay = []
       }
     }
-    this.#underWay = []
     this.#idle.resolve()
   }
 

@@ -45,12 +45,12 @@ export async function openStore(
     workerData: { file: database.file, now: clock.now() },
   })
   const [names] = await once(thread, 'message')
-  return storeIn(thread, names, clock)
+  return storeIn(thread, names)
 }
 
 type Reply = { id: number; result?: unknown; error?: unknown }
 
-function storeIn(thread: Worker, names: string[], clock: { now(): number }): Store {
+function storeIn(thread: Worker, names: string[]): Store {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let calls = 0
   const ask = (name: string, args: unknown[]): Promise<unknown> => {
@@ -77,7 +77,7 @@ function storeIn(thread: Worker, names: string[], clock: { now(): number }): Sto
   const commits = new GroupCommit(async arrivals => {
     const outcomes = await ask('accept', [JSON.stringify(arrivals)])
     return JSON.parse(outcomes as string) as Outcome[]
-  }, clock)
+  })
   let closed: Promise<void> | undefined
   const end = async () => {
     const ended = once(thread, 'exit')

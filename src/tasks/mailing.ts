@@ -38,6 +38,7 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
         await mailer.send(messages.asMessage(content, identify(task, config)))
         await continueSeries(task)
         await store.recordSent(task, clock.now())
+        log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
       }
     } catch (error) {
       await failed(task, error)
