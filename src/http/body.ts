@@ -42,7 +42,8 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   request.on('end', () =>
     resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
   )
-  request.on('error', reject)
+  // The client left or was cut off: nobody hears this, but it is no mistake of ours.
+  request.on('error', () => reject(new HttpError(400, 'The body did not arrive in full')))
   return promise
 }
 

@@ -28,15 +28,19 @@ export type Host = {
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
-export function serve(host: Host): RequestListener {
+/** While `closing`, every answer says that the connection ends with it. */
+export function serve(host: Host, closing: () => boolean): RequestListener {
   const routes = new Map(Object.entries(host.routes))
   return (request, response) => {
     const path = pathOf(request)
     answer(host, routes.get(path), request, path)
       .catch(error => errorAnswer(host, error))
-      .then(({ status, headers, body }) =>
-        send(response, status, { ...host.headers, ...headers }, body),
-      )
+      .then(({ status, headers, body }) => {
+        const all: Headers = { ...host.headers, ...headers }
+        // Asked for only now: a request may have begun long before the service began to end.
+        if (closing()) all['Connection'] = 'close'
+        send(response, status, all, body)
+      })
   }
 }
 

@@ -72,11 +72,9 @@ export async function listen(
 }
 
 function serverFor(places: Place[], closing: () => boolean): Server {
-  const route = places.length === 1 ? serve((places[0] as Place).host) : serveByName(places)
-  const server = createServer({ ...times, noDelay: true }, (request, response) => {
-    if (closing()) response.setHeader('Connection', 'close')
-    route(request, response)
-  })
+  const route =
+    places.length === 1 ? serve((places[0] as Place).host, closing) : serveByName(places, closing)
+  const server = createServer({ ...times, noDelay: true }, route)
   server.setTimeout(IDLE)
   server.maxConnections = MOST_CONNECTIONS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
@@ -87,15 +85,15 @@ function serverFor(places: Place[], closing: () => boolean): Server {
 }
 
 /** Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2). */
-function serveByName(places: Place[]): RequestListener {
+function serveByName(places: Place[], closing: () => boolean): RequestListener {
   const byName = new Map<string, RequestListener>()
   for (const { url, host } of places) {
     const { host: withPort, hostname } = new URL(url)
-    const listener = serve(host)
+    const listener = serve(host, closing)
     byName.set(withPort, listener)
     if (!byName.has(hostname)) byName.set(hostname, listener)
   }
-  const stranger = serve(strangerOf((places[0] as Place).host))
+  const stranger = serve(strangerOf((places[0] as Place).host), closing)
   return (request, response) =>
     (byName.get(request.headers.host?.toLowerCase() ?? '') ?? stranger)(request, response)
 }

@@ -4,6 +4,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
+import { TEXT_MEMORY } from '../leads/screening.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import { addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
@@ -137,6 +138,10 @@ export async function fileSubmissions(
       if ('hold' in filing) await hold(tx, filing, now, quarantine)
       else await addToLead(tx, filing, filing.person, now)
     }
+    await tx
+      .deleteFrom('message_texts')
+      .where('seen_at', '<=', now - TEXT_MEMORY)
+      .execute()
     return true
   })
 }

@@ -1,4 +1,5 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
@@ -232,6 +233,20 @@ describe('screening', () => {
     equal(service.sent.length, 2)
     const [held] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
     deepEqual(held?.signals, ['tooFast', 'sharedText'])
+  })
+
+  test('one text is forgotten after a day', async t => {
+    const service = await startApp(t)
+    const message = 'Buy our excellent uniforms at a discount'
+    for (let day = 0; day < 4; day++) {
+      await service.postSite(aSite({ message, startedAt: service.clock.now() - 1 }))
+      await service.settle()
+      service.clock.advance(DAY)
+    }
+    equal(service.sent.length, 4)
+    const texts = new DatabaseSync(`${service.dataDir}/frontdesk.db`, { readOnly: true })
+    equal(texts.prepare('select count(*) as n from message_texts').get()?.['n'], 1)
+    texts.close()
   })
 
   test('what the same person repeats is not one text under many addresses', async t => {
