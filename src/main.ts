@@ -19,7 +19,10 @@ Every command works while the service runs. Settings: frontdesk.config.ts; envir
 
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')
-  for (const command of await commandsFor(process.argv[2])) program.addCommand(command)
+  for (const command of await commandsFor(process.argv[2])) {
+    program.addCommand(command)
+    for (const one of [command, ...command.commands]) one.copyInheritedSettings(program)
+  }
   await program.parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {

@@ -52,7 +52,7 @@ async function list(options: { state?: MailState; limit: string; format: Format 
 }
 
 function stateOf(task: Task): MailState {
-  if (task.state === 'due') return task.attempts > 0 ? 'retrying' : 'queued'
+  if (task.state === 'due') return task.note === null ? 'queued' : 'retrying'
   return ({ done: 'sent', dead: 'failed', skipped: 'skipped' } as const)[task.state]
 }
 

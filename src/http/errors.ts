@@ -66,5 +66,6 @@ export function rawError(code: string | undefined): string {
 const rawErrors: Record<string, [status: string, message: string]> = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Content Too Large', 'The chunk extensions are too large'],
+  CONNECT: ['501 Not Implemented', 'CONNECT is not possible: this service is no proxy'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
 }

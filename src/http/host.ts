@@ -51,11 +51,24 @@ async function answer(
   path: string,
 ): Promise<Answer> {
   const { method = '' } = request
+  requireOneHost(request)
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
   if (route === undefined) return host.otherwise(path)
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
   if (handler === undefined) throw notAllowed(method, route)
   return handler(request, path)
+}
+
+/** Of two Hosts, a proxy before us may have read the other one (RFC 9112 section 3.2). */
+function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
+    throw new HttpError(400, 'Send exactly one Host header')
+  }
 }
 
 function errorAnswer(host: Host, error: unknown): Answer {

@@ -67,8 +67,10 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
     const key = requireKey(readClientKey(submitted.headers, parsed.idempotencyKey), parsed)
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
+    if ((await lockout.isFull(arrival.email)) && (await isReplay(arrival)))
+      return { replayed: true }
     const locked = await lockout.count(arrival.email)
-    if (locked > 0) return replayOrLocked(arrival, locked)
+    if (locked > 0) throw lockedOut(locked)
     const taken = await keep(arrival)
     if (taken.replayed) await lockout.uncount(arrival.email)
     return taken
@@ -81,12 +83,11 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
     return { replayed: outcome === 'replayed' }
   }
 
-  /** A locked address still gets the answer that an earlier request has earned. */
-  async function replayOrLocked(arrival: Arrival, locked: number): Promise<Taken> {
+  /** Even a locked address gets the answer that an earlier request has earned. */
+  async function isReplay(arrival: Arrival): Promise<boolean> {
     const fingerprint = await store.lookUp(arrival.key)
-    if (fingerprint === undefined) throw lockedOut(locked)
-    if (fingerprint !== arrival.fingerprint) throw keyReused()
-    return { replayed: true }
+    if (fingerprint !== undefined && fingerprint !== arrival.fingerprint) throw keyReused()
+    return fingerprint !== undefined
   }
 
   function arrivalOf<K extends Kind>(

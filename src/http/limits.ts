@@ -42,9 +42,13 @@ export class AddressLimits {
     const states: string[] = []
     let wait = 0
     for (const [name, limiter] of this.#limiters) {
-      const { state, allowed } = await consume(limiter, key)
-      states.push(`"${name}";r=${state.remainingPoints};t=${seconds(state.msBeforeNext)}`)
-      if (!allowed) wait = Math.max(wait, seconds(state.msBeforeNext))
+      // What one limit has refused does not count against the next.
+      const seen = wait > 0 ? await limiter.get(key) : null
+      const { state, allowed } = seen ? { state: seen, allowed: true } : await consume(limiter, key)
+      states.push(
+        `"${name}";r=${Math.max(0, state.remainingPoints)};t=${seconds(state.msBeforeNext)}`,
+      )
+      if (!allowed) wait = Math.max(1, seconds(state.msBeforeNext))
     }
     const headers = { 'RateLimit-Policy': POLICY, RateLimit: states.join(', ') }
     if (wait > 0) throw tooMany(wait, headers)
@@ -72,6 +76,12 @@ export class Lockout {
   async count(email: string): Promise<number> {
     const { state, allowed } = await consume(this.#limiter, emailKey(email))
     return allowed ? 0 : seconds(state.msBeforeNext)
+  }
+
+  /** Whether one more submission would lock the address. */
+  async isFull(email: string): Promise<boolean> {
+    const state = await this.#limiter.get(emailKey(email))
+    return state !== null && state.remainingPoints <= 0
   }
 
   /** Takes back a counted submission that turned out to be a replay. */

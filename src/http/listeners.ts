@@ -74,7 +74,14 @@ export async function listen(
 function serverFor(places: Place[], closing: () => boolean): Server {
   const route =
     places.length === 1 ? serve((places[0] as Place).host, closing) : serveByName(places, closing)
-  const server = createServer({ ...times, noDelay: true }, route)
+  // A missing Host is refused by the host, in JSON.
+  const server = createServer({ ...times, noDelay: true, requireHostHeader: false }, route)
+  // An expectation that nobody knows may be passed over (RFC 9110 section 10.1.1).
+  server.on('checkExpectation', route)
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => socket.destroy())
+    socket.end(rawError('CONNECT'), () => socket.destroy())
+  })
   server.setTimeout(IDLE)
   server.maxConnections = MOST_CONNECTIONS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {

@@ -152,10 +152,9 @@ const migrations: readonly Migration[] = [
       .modifyEnd(ddl.table)
       .execute()
     await db.schema
-      .createIndex('quarantine_held')
+      .createIndex('quarantine_state')
       .on('quarantine')
-      .columns(['reason', 'held_at'])
-      .where(sql.ref('state'), '=', sql.lit('held'))
+      .columns(['state', 'held_at'])
       .execute()
     await db.schema
       .createIndex('quarantine_held_email')

@@ -77,8 +77,8 @@ export async function listMail(
   }: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll().where('lane', '=', 'mail')
-  if (state === 'queued') query = query.where('state', '=', 'due').where('attempts', '=', 0)
-  if (state === 'retrying') query = query.where('state', '=', 'due').where('attempts', '>', 0)
+  if (state === 'queued') query = query.where('state', '=', 'due').where('note', 'is', null)
+  if (state === 'retrying') query = query.where('state', '=', 'due').where('note', 'is not', null)
   if (state === 'sent') query = query.where('state', '=', 'done')
   if (state === 'failed') query = query.where('state', '=', 'dead')
   if (state === 'skipped') query = query.where('state', '=', 'skipped')
@@ -87,8 +87,9 @@ export async function listMail(
 }
 
 /**
- * Makes messages due at once: those named by id that wait or were given up, or with 'failed' all
- * that were given up. Returns how many; one that was sent or is being sent is left alone.
+ * Makes messages due at once, with all their tries before them: those named by id that wait or were
+ * given up, or with 'failed' all that were given up. Returns how many; one that was sent or is being
+ * sent is left alone.
  */
 export async function retryMail(
   db: Kysely<Schema>,
@@ -100,7 +101,7 @@ export async function retryMail(
     .set({
       state: 'due',
       due_at: 0,
-      created_at: now,
+      attempts: 0,
       finished_at: null,
       lease_until: null,
       lease_token: null,

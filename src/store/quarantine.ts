@@ -7,6 +7,9 @@ import { asSubmission } from './submission-row.ts'
 
 const DAY = 24 * 3_600_000
 
+/** Well below what one statement may have of parameters; the next hold or digest has the rest. */
+const DELETED_AT_ONCE = 1000
+
 export type QuarantineLimits = { days: number; capacity: number }
 
 export type QuarantineState = Selectable<Schema['quarantine']>['state']
@@ -74,8 +77,8 @@ export async function dismissHeld(db: Kysely<Schema>, id: number, now: number): 
 }
 
 /**
- * Ends what nobody decided on in time: dismissed, and deleted where the sender had been told that
- * the submission was refused.
+ * Ends what nobody decided on in time: it is dismissed. What the sender had been told was refused is
+ * deleted by then, decided on or not, unless it was released.
  */
 export async function expireQuarantine(
   db: Kysely<Schema>,
@@ -87,9 +90,10 @@ export async function expireQuarantine(
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
     .select(['s.id', 's.key'])
-    .where('q.state', '=', 'held')
+    .where('q.state', 'in', ['held', 'dismissed'])
     .where('q.held_at', '<', deadline)
     .where('s.answer', '=', 400)
+    .limit(DELETED_AT_ONCE)
   await deleteRefused(db, await refused.execute())
   await db
     .updateTable('quarantine')

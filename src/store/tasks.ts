@@ -162,7 +162,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
     .selectFrom(
       db
         .selectFrom('tasks')
-        .select(['lane', 'subject', 'through', 'attempts', 'due_at', 'created_at'])
+        .select(['lane', 'subject', 'through', 'note', 'due_at', 'created_at'])
         .where('state', '=', sql.lit('due'))
         .limit(10_000)
         .as('t'),
@@ -170,7 +170,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
     .select(eb => [
       'lane',
       eb.fn.sum<number>(sql`coalesce(through - subject, 0) + 1`).as('waiting'),
-      eb.fn.sum<number>(sql`case when attempts > 0 then 1 else 0 end`).as('tried'),
+      eb.fn.sum<number>(sql`case when note is not null then 1 else 0 end`).as('tried'),
       eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
     ])
     .groupBy('lane')

@@ -12,7 +12,7 @@ import type { Content, Messages } from '../mail/messages.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import { nextDigest } from './digest.ts'
-import { GIVE_UP_AFTER, retryDelay } from './retry.ts'
+import { GIVE_UP_AFTER, GIVE_UP_TRIES, retryDelay } from './retry.ts'
 
 /** How many held submissions one digest lists. */
 const DIGEST_LENGTH = 50
@@ -97,8 +97,9 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
   async function failed(task: Task, error: unknown): Promise<void> {
     const now = clock.now()
     const note = describeMailError(error)
-    const final = error instanceof MailRefused || now - task.created_at >= GIVE_UP_AFTER
     const { id, kind, attempts } = task
+    const triedEnough = now - task.created_at >= GIVE_UP_AFTER && attempts >= GIVE_UP_TRIES
+    const final = error instanceof MailRefused || triedEnough
     log[final ? 'error' : 'warn'](
       { task: id, kind, attempts, reason: note },
       'a message was not sent',

@@ -9,6 +9,9 @@ const LONGEST_DELAY = 4 * HOUR
 /** Temporary failures are retried for at least this long (RFC 5321 section 4.5.4.1: 4 to 5 days). */
 export const GIVE_UP_AFTER = 5 * 24 * HOUR
 
+/** And at least this often: the service may have been down all that time. */
+export const GIVE_UP_TRIES = 10
+
 /**
  * The delay before the next try, in milliseconds: from 30 seconds, doubling up to 4 hours, and up
  * to a fifth shorter or longer so that what failed together does not come back together.

@@ -196,6 +196,16 @@ describe('the lockout', () => {
     equal((await service.postStudent({ ...first, city: 'Waco' })).status, 422)
   })
 
+  test('a replay as the sixth request locks nobody', async t => {
+    const service = await startApp(t)
+    const email = 'ben@mail.example'
+    const bodies = Array.from({ length: 5 }, () => aStudent({ email }))
+    for (const body of bodies) await service.postStudent(body)
+    equal((await service.postStudent(bodies[0])).status, 200)
+    const locked = await service.postStudent(aStudent({ email }))
+    equal(locked.headers.get('retry-after'), '900')
+  })
+
   test('a restart does not forget who wrote in during the last hour', async t => {
     const dataDir = temporaryFolder(t)
     const clock = testClock()

@@ -1,0 +1,89 @@
+import { equal, match } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { startSmtp } from '../support/smtp.ts'
+import { frontdeskIn } from './frontdesk.ts'
+
+describe('frontdesk check', () => {
+  test('says what is well, and what a production would change', async t => {
+    const { code, out, err } = await frontdeskIn(temporaryFolder(t))('check')
+    equal(code, 0, err)
+    match(out, /^ok {4}environment and settings\nok {4}content\nok {4}database .*\nok {4}mail\n/)
+    match(out, /note {2}SMTP_URL is not set/)
+  })
+
+  test('lists every problem of the environment and the settings at once', async t => {
+    const folder = temporaryFolder(t)
+    const config = join(folder, 'mine.config.ts')
+    writeFileSync(config, `export default { school: { timeZone: 'Mars/Base' } }`)
+    const { code, out, err } = await frontdeskIn(folder, {
+      BASE_URL: 'nowhere',
+      SITE_PORT: '99999',
+      MAIL_FROM: 'nobody',
+      SECRET_KEY: 'short-canary',
+      FRONTDESK_CONFIG: config,
+    })('check')
+    equal(code, 2)
+    equal(out, '')
+    match(err, /^Frontdesk cannot start:\n/)
+    for (const name of ['BASE_URL must', 'SITE_PORT must', 'MAIL_FROM must', 'SECRET_KEY must']) {
+      match(err, new RegExp(`\\n {2}- ${name}`))
+    }
+    match(err, /school\.timeZone is not a time zone/)
+    equal(err.includes('canary'), false)
+  })
+
+  test('every command tells a wrong environment by exit code 2', async t => {
+    const frontdesk = frontdeskIn(temporaryFolder(t), { HOST: '', LEARN_URL: 'x' })
+    const runs = await Promise.all([
+      frontdesk('serve'),
+      frontdesk('leads', 'list'),
+      frontdesk('mail', 'list'),
+    ])
+    for (const run of runs) {
+      equal(run.code, 2)
+      match(run.err, /LEARN_URL must be an address/)
+    }
+  })
+
+  test('sends a test message through the mail server', async t => {
+    const smtp = await startSmtp(t)
+    const frontdesk = frontdeskIn(temporaryFolder(t), {
+      SMTP_URL: smtp.url,
+      MAIL_FROM: 'desk@school.example',
+    })
+    const { code, out } = await frontdesk('check', '--send-test-mail', 'me@school.example')
+    equal(code, 0)
+    match(out, /sent {2}a test message to me@school\.example, through /)
+    equal(smtp.messages.length, 1)
+    equal(smtp.messages[0]?.to[0], 'me@school.example')
+    match(smtp.messages[0]?.raw ?? '', /^From: .*desk@school\.example/m)
+  })
+
+  test('fails when the mail server refuses, and says what it said', async t => {
+    const smtp = await startSmtp(t, { answers: { rcpt: '550 5.1.1 no such user' } })
+    const frontdesk = frontdeskIn(temporaryFolder(t), { SMTP_URL: smtp.url })
+    const [refused, wrong] = await Promise.all([
+      frontdesk('check', '--send-test-mail', 'me@school.example'),
+      frontdesk('check', '--send-test-mail', 'nonsense'),
+    ])
+    equal(refused.code, 1)
+    match(refused.out, /fail {2}mail: .*550 5\.1\.1 no such user/)
+    match(refused.err, /Not everything is as it should be\./)
+    equal(wrong.code, 1)
+    match(wrong.out, /fail {2}mail: "nonsense" is no e-mail address/)
+    equal(smtp.messages.length, 0)
+  })
+
+  test('fails when nobody answers where the mail server should be, or no database is one', async t => {
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, 'frontdesk.db'), 'this is no database, and long enough to tell so\n')
+    const { code, out } = await frontdeskIn(folder, { SMTP_URL: 'smtp://127.0.0.1:1' })('check')
+    equal(code, 1)
+    match(out, /ok {4}environment and settings/)
+    match(out, /fail {2}database .*frontdesk\.db: file is not a database/)
+    match(out, /fail {2}mail: .*ECONNREFUSED/)
+  })
+})

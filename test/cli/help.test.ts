@@ -1,0 +1,57 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, test } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
+import { frontdeskIn } from './frontdesk.ts'
+
+describe('the command line', () => {
+  test('tells what it can do, and does nothing for it', async t => {
+    const folder = temporaryFolder(t)
+    const frontdesk = frontdeskIn(folder)
+    const [all, leads, version] = await Promise.all([
+      frontdesk('--help'),
+      frontdesk('leads', 'export', '--help'),
+      frontdesk('--version'),
+    ])
+    deepEqual(
+      [all, leads, version].map(({ code, err }) => [code, err]),
+      [
+        [0, ''],
+        [0, ''],
+        [0, ''],
+      ],
+    )
+    for (const command of ['serve', 'leads', 'quarantine', 'mail', 'check']) {
+      match(all.out, new RegExp(`^ {2}${command}\\b`, 'm'))
+    }
+    match(all.out, /Exit codes: 0 done, 1 it could not be done, 2/)
+    match(leads.out, /--since <time>/)
+    const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+    equal(version.out.trim(), JSON.parse(manifest).version)
+    deepEqual(readdirSync(folder), [])
+  })
+
+  test('answers what it does not know with exit code 1 and a way on', async t => {
+    const frontdesk = frontdeskIn(temporaryFolder(t))
+    const runs = await Promise.all([
+      frontdesk('lead'),
+      frontdesk('leads', 'lst'),
+      frontdesk('leads', 'list', '--colour'),
+      frontdesk('leads', 'show'),
+      frontdesk(),
+    ])
+    deepEqual(
+      runs.map(({ code, out }) => [code, out]),
+      runs.map(() => [1, '']),
+    )
+    const expected = [
+      /unknown command 'lead'/,
+      /unknown command 'lst'/,
+      /unknown option '--colour'/,
+      /missing required argument 'id'/,
+      /Usage: frontdesk/,
+    ]
+    for (const [i, words] of expected.entries()) match(runs[i]?.err ?? '', words)
+    match(runs[0]?.err ?? '', /run with --help for what is possible/)
+  })
+})

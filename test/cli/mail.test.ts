@@ -1,0 +1,106 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { MailRefused } from '../../src/mail/mailer.ts'
+import { startApp } from '../support/app.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { HOUR } from '../support/clock.ts'
+import { frontdeskIn, rowsOf } from './frontdesk.ts'
+
+test('frontdesk mail', async t => {
+  let failure: Error | undefined
+  const service = await startApp(t, {
+    mail: async () => {
+      if (failure) throw failure
+    },
+  })
+  const post = async (how: Error | undefined, body = aSite()) => {
+    failure = how
+    await service.postSite(body)
+    await service.settle()
+  }
+  await post(undefined)
+  await post(new MailRefused('550 no such user'))
+  await post(new MailRefused('554 not wanted'))
+  await post(new Error('421 try later'))
+  failure = undefined
+  const frontdesk = frontdeskIn(service.dataDir)
+  const mail = (...args: string[]) => frontdesk('mail', ...args)
+  const states = async () =>
+    (await service.app.store.listMail({ limit: 9 })).map(task => task.state).reverse()
+
+  await t.test('list shows every message, newest first, with its state and why', async () => {
+    const { code, out } = await mail('list')
+    equal(code, 0)
+    match(out, /^id +made +message +about +state +tries +next +note\n/)
+    // The last column of a line is its note or, where it has none, its tries.
+    deepEqual(
+      rowsOf(out).map(row => [...row.slice(2, 6), row.at(-1)]),
+      [
+        ['notify', 'submission 4', 'retrying', '1', '421 try later'],
+        ['notify', 'submission 3', 'failed', '1', '554 not wanted'],
+        ['notify', 'submission 2', 'failed', '1', '550 no such user'],
+        ['notify', 'submission 1', 'sent', '1', '1'],
+      ],
+    )
+  })
+
+  await t.test('list takes a state and a limit', async () => {
+    const count = async (...args: string[]) =>
+      JSON.parse((await mail('list', '--format', 'json', ...args)).out).length
+    deepEqual(
+      await Promise.all([
+        count('--state', 'failed'),
+        count('--state', 'retrying'),
+        count('--limit', '3'),
+      ]),
+      [2, 1, 3],
+    )
+    equal((await mail('list', '--state', 'queued')).out, 'No messages match.\n')
+  })
+
+  await t.test('check speaks of what was given up', async () => {
+    match((await frontdesk('check')).out, /note {2}2 messages were given up: frontdesk mail list/)
+  })
+
+  await t.test('retry makes one message due that waits or was given up', async () => {
+    const failed = (await service.app.store.listMail({ state: 'failed', limit: 1 }))[0]?.id
+    const { code, out } = await mail('retry', String(failed))
+    deepEqual([code, out], [0, '1 message is due now.\n'])
+    await service.settle()
+    deepEqual(await states(), ['done', 'dead', 'done', 'due'])
+  })
+
+  await t.test('retry --failed makes all due that were given up, and no other', async () => {
+    deepEqual(await mail('retry', '--failed'), {
+      code: 0,
+      out: '1 message is due now.\n',
+      err: '',
+    })
+    await service.settle()
+    deepEqual(await states(), ['done', 'done', 'done', 'due'])
+    equal((await mail('retry', '--failed')).out, '0 messages are due now.\n')
+  })
+
+  await t.test('retry leaves alone what was sent, and says so', async () => {
+    const [sent] = await service.app.store.listMail({ state: 'sent', limit: 1 })
+    const runs = await Promise.all([
+      mail('retry', String(sent?.id), '9999'),
+      mail('retry', 'x'),
+      mail('retry'),
+      mail('retry', '1', '--failed'),
+    ])
+    deepEqual(
+      runs.map(run => run.code),
+      [1, 1, 1, 1],
+    )
+    match(runs[0].err, /The others were sent, are being sent, or do not exist\./)
+    match(runs[1].err, /"x" is no id/)
+    for (const run of runs.slice(2)) match(run.err, /Name the messages by id, or use --failed/)
+    await service.settle()
+    deepEqual(await states(), ['done', 'done', 'done', 'due'])
+    service.clock.advance(HOUR)
+    await service.postStudent(aStudent())
+    await service.settle()
+    equal(service.sent.length, 6)
+  })
+})

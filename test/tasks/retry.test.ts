@@ -1,0 +1,48 @@
+import { ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { GIVE_UP_AFTER, retryDelay } from '../../src/tasks/retry.ts'
+import { DAY, HOUR, SECOND } from '../support/clock.ts'
+
+/** What Math.random gives. */
+const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+const middle = (attempts: number) => retryDelay(attempts, 0.5)
+
+describe('the delays between tries', () => {
+  test('begin at half a minute and double, up to four hours', () => {
+    ok(middle(1) === 30 * SECOND)
+    ok(middle(2) === 60 * SECOND)
+    ok(middle(9) === 256 * 30 * SECOND)
+    for (const attempts of [10, 11, 50, 10_000]) ok(middle(attempts) === 4 * HOUR)
+  })
+
+  test('never shrink, and stay within a fifth of the middle and below four hours and a fifth', () => {
+    const attempts = fc.integer({ min: 1, max: 100_000 })
+    fc.assert(
+      fc.property(attempts, random, (attempts, random) => {
+        const delay = retryDelay(attempts, random)
+        ok(middle(attempts + 1) >= middle(attempts))
+        ok(delay >= middle(attempts) * 0.8 - 1 && delay <= middle(attempts) * 1.2 + 1)
+        ok(delay <= 4 * HOUR * 1.2)
+        ok(Number.isInteger(delay))
+      }),
+    )
+  })
+
+  test('use the whole range, so that what failed together does not come back together', () => {
+    ok(retryDelay(3, 0) === 96 * SECOND)
+    ok(retryDelay(3, 0.999_999_999) === 144 * SECOND)
+  })
+
+  test('make about forty tries within the five days, whatever chance does', () => {
+    ok(GIVE_UP_AFTER === 5 * DAY)
+    fc.assert(
+      fc.property(fc.array(random, { minLength: 100, maxLength: 100 }), chances => {
+        let elapsed = 0
+        let tries = 1
+        while (elapsed < GIVE_UP_AFTER) elapsed += retryDelay(tries, chances[tries++] ?? 0)
+        ok(tries >= 30 && tries <= 50, `${tries} tries`)
+      }),
+    )
+  })
+})
