@@ -1,0 +1,260 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { StoreUnavailable } from '../../src/store/group-commit.ts'
+import { exchange, post, type RawAnswer, RawClient } from '../process/raw-client.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { freePorts } from '../support/process.ts'
+
+const SITE = '/api/site-interest'
+const STUDENT = '/api/admissions/interest'
+
+/** What holds for every answer that is no success, whatever produced it. */
+function isError({ status, headers, body }: RawAnswer, expected: number): string {
+  equal(status, expected)
+  deepEqual(Object.keys(body as object), ['error'])
+  match(headers['content-type'] ?? '', /^application\/json/)
+  equal(headers['access-control-allow-origin'], '*')
+  equal(headers['cache-control'], 'no-store')
+  return (body as { error: string }).error
+}
+
+const get = (path: string, host = 'localhost', method = 'GET') =>
+  `${method} ${path} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+
+describe('paths and methods', () => {
+  test('a path that has nothing says where to submit', async t => {
+    const { origin } = await startApp(t)
+    for (const path of ['/', '/api', `${SITE}/`, '/__proto__', '//example.com', '/%zz']) {
+      match(isError(await exchange(origin.site, get(path)), 404), /POST to http:.*site-interest$/)
+    }
+  })
+
+  test('an operation asked for at the other host is pointed to its own', async t => {
+    const { origin } = await startApp(t)
+    const error = isError(await exchange(origin.site, post(STUDENT, aStudent())), 404)
+    equal(error, 'This operation is at http://localhost:3001/api/admissions/interest')
+    const other = isError(await exchange(origin.learn, post(SITE, aSite())), 404)
+    equal(other, 'This operation is at http://localhost:3000/api/site-interest')
+  })
+
+  test('any method but POST is 405, and Allow says what is possible', async t => {
+    const { origin } = await startApp(t)
+    for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
+      const answer = await exchange(origin.site, get(SITE, 'localhost', method))
+      match(isError(answer, 405), new RegExp(`^${method} is not possible here`))
+      equal(answer.headers['allow'], 'POST, OPTIONS')
+    }
+    const head = await exchange(origin.site, get(SITE, 'localhost', 'HEAD'), { head: true })
+    equal(head.status, 405)
+    equal(head.headers['allow'], 'POST, OPTIONS')
+  })
+
+  test('HEAD is answered without a body, so that the connection stays usable', async t => {
+    const { origin } = await startApp(t)
+    const client = await RawClient.connect(origin.site)
+    client.write(get(SITE, 'localhost', 'HEAD') + get('/healthz', 'localhost', 'HEAD'))
+    equal((await client.answer({ head: true })).status, 405)
+    equal((await client.answer({ head: true })).status, 200)
+    equal((await client.write(get('/healthz')).answer()).text, '{"status":"ok"}')
+    client.socket.destroy()
+  })
+
+  test('a query is passed over, and a whole URL as the target is its path', async t => {
+    const { origin } = await startApp(t)
+    const targets = [`${SITE}?utm_source=x`, `http://localhost:3000${SITE}`, `http://a${SITE}?b`]
+    for (const target of targets) {
+      const { status, headers } = await exchange(origin.site, post(target, aSite()))
+      equal(status, 200)
+      equal(headers['cache-control'], 'no-store')
+    }
+  })
+
+  test('a preflight allows any origin, the headers in use, and is kept for two hours', async t => {
+    const { origin } = await startApp(t)
+    for (const [host, path] of [
+      [origin.site, SITE],
+      [origin.learn, STUDENT],
+    ] as const) {
+      const { status, headers, text } = await exchange(host, get(path, 'localhost', 'OPTIONS'))
+      equal(status, 204)
+      equal(text, '')
+      equal(headers['access-control-allow-origin'], '*')
+      match(headers['access-control-allow-methods'] ?? '', /\bPOST\b/)
+      const allowed = headers['access-control-allow-headers']
+      equal(allowed, 'Content-Type, Idempotency-Key, X-Idempotency-Key')
+      equal(headers['access-control-max-age'], '7200')
+      equal(headers['access-control-allow-credentials'], undefined)
+    }
+  })
+})
+
+describe('bodies', () => {
+  const LIMIT = 32 * 1024
+
+  test('more than 32 KiB is 413, told before and while it is sent; 32 KiB are read', async t => {
+    const { origin } = await startApp(t)
+    const over = 'x'.repeat(LIMIT + 1)
+    match(isError(await exchange(origin.site, post(SITE, over)), 413), /at most 32 KiB/)
+    const chunk = `${(4096).toString(16)}\r\n${'x'.repeat(4096)}\r\n`
+    const chunked = `POST ${SITE} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`
+    isError(await exchange(origin.site, `${chunked}${chunk.repeat(9)}0\r\n\r\n`), 413)
+    match(isError(await exchange(origin.site, post(SITE, 'x'.repeat(LIMIT))), 400), /JSON/)
+    const whole = `${chunked}${chunk.repeat(8)}0\r\n\r\n`
+    match(isError(await exchange(origin.site, whole), 400), /JSON/)
+  })
+
+  test('the answer to a body that is far too large reaches a client that is still sending', async t => {
+    const { origin } = await startApp(t)
+    const answer = await fetch(`${origin.site}${SITE}`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: 'x'.repeat(4 * 1024 * 1024),
+    })
+    equal(answer.status, 413)
+  })
+
+  test('another content type is 415, and Accept names the right one', async t => {
+    const { origin } = await startApp(t)
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
+      const answer = await exchange(origin.site, post(SITE, aSite(), { 'Content-Type': type }))
+      match(isError(answer, 415), /Content-Type: application\/json/)
+      equal(answer.headers['accept'], 'application/json')
+    }
+    const type = 'Application/LD+JSON; charset=utf-8'
+    equal((await exchange(origin.site, post(SITE, aSite(), { 'Content-Type': type }))).status, 200)
+  })
+
+  test('a client that leaves in the middle of its body is no mistake of ours', async t => {
+    const { origin, log } = await startApp(t)
+    const client = await RawClient.connect(origin.site)
+    client.write(post(SITE, aSite()).slice(0, -10))
+    await new Promise(resolve => setTimeout(resolve, 100))
+    client.socket.destroy()
+    await new Promise(resolve => setTimeout(resolve, 100))
+    deepEqual(log, [])
+  })
+})
+
+describe('what is no proper HTTP', () => {
+  const first = `POST ${SITE} HTTP/1.1\r\nHost: a\r\n`
+
+  for (const [what, bytes, status] of [
+    ['no HTTP at all', 'hello\r\n\r\n', 400],
+    [
+      'both Content-Length and Transfer-Encoding',
+      `${first}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n`,
+      400,
+    ],
+    ['two lengths', `${first}Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello`, 400],
+    ['a length that is no number', `${first}Content-Length: five\r\n\r\nhello`, 400],
+    [
+      'a broken chunk',
+      `${first}Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n`,
+      400,
+    ],
+    ['a space before the colon', `${first}Content-Length : 5\r\n\r\nhello`, 400],
+    ['headers that are too large', `${first}X-Long: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+    ['no Host', `POST ${SITE} HTTP/1.1\r\n\r\n`, 400],
+    ['two Hosts', post(SITE, aSite(), { HOST: 'b' }), 400],
+    ['CONNECT', get('localhost:443', 'localhost', 'CONNECT'), 501],
+  ] as const) {
+    test(`${what} is answered ${status} in JSON`, async t => {
+      const { origin } = await startApp(t)
+      isError(await exchange(origin.site, bytes), status)
+    })
+  }
+
+  test('HTTP/1.0 needs no Host; an offered upgrade and an unknown expectation are passed over', async t => {
+    const { origin } = await startApp(t)
+    equal((await exchange(origin.site, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
+    const upgrade = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c' }
+    for (const headers of [upgrade, { Expect: 'cake' }]) {
+      equal((await exchange(origin.site, post(SITE, aSite(), headers))).status, 200)
+    }
+  })
+})
+
+describe('health', () => {
+  test('public hosts tell no more than the status; the console host tells all', async t => {
+    const { origin, request } = await startApp(t)
+    for (const path of ['/healthz', '/readyz']) {
+      for (const host of [origin.site, origin.learn]) {
+        const { status, text } = await request(`${host}${path}`)
+        equal(status, 200)
+        equal(text, '{"status":"ok"}')
+      }
+    }
+    const { body } = await request(`${origin.console}/readyz`)
+    deepEqual(body, {
+      ready: true,
+      database: 'ok',
+      mail: { mailWaiting: 0, mailRetrying: 0, mailFailed: 0 },
+      unfiled: 0,
+      warnings: [],
+    })
+  })
+})
+
+describe('hosts that share a port', () => {
+  async function sharing(t: Parameters<typeof startApp>[0]) {
+    const [port] = await freePorts(1)
+    const env = {
+      BASE_URL: `http://site.test:${port}`,
+      LEARN_URL: `http://learn.test:${port}`,
+      CONSOLE_URL: `http://console.test:${port}`,
+    }
+    const ports = { SITE_PORT: `${port}`, LEARN_PORT: `${port}`, CONSOLE_PORT: `${port}` }
+    return { ...(await startApp(t, { env: { ...env, ...ports } })), port }
+  }
+
+  test('are told apart by the Host header', async t => {
+    const { origin, port } = await sharing(t)
+    equal(origin.site, origin.learn)
+    for (const Host of [`site.test:${port}`, 'site.test', `SITE.test:${port}`]) {
+      equal((await exchange(origin.site, post(SITE, aSite(), { Host }))).status, 200)
+      const wrong = await exchange(origin.site, post(STUDENT, aStudent(), { Host }))
+      equal(isError(wrong, 404), `This operation is at http://learn.test:${port}${STUDENT}`)
+    }
+    const Host = `learn.test:${port}`
+    equal((await exchange(origin.site, post(STUDENT, aStudent(), { Host }))).status, 200)
+    equal(
+      (await exchange(origin.site, get('/readyz', 'console.test'))).text.includes('unfiled'),
+      true,
+    )
+  })
+
+  test('an unknown name gets nothing but the health', async t => {
+    const { origin } = await sharing(t)
+    const answer = await exchange(origin.site, post(SITE, aSite(), { Host: 'other.test' }))
+    equal(isError(answer, 404), 'The Host header names no host of this service')
+    equal((await exchange(origin.site, get('/healthz', '10.0.0.7'))).text, '{"status":"ok"}')
+    equal((await exchange(origin.site, get('/readyz', '10.0.0.7'))).text, '{"status":"ok"}')
+  })
+})
+
+describe('failures of our own', () => {
+  const failing = (service: TestApp, error: Error) => {
+    service.app.store.accept = () => Promise.reject(error)
+  }
+
+  test('an unknown one is 500 with a reference to the log, and nothing of what it was', async t => {
+    const service = await startApp(t)
+    failing(service, new TypeError('row 7 of table submissions'))
+    const error = isError(await exchange(service.origin.site, post(SITE, aSite())), 500)
+    const reference = /Reference: ([0-9a-f]{8})$/.exec(error)?.[1]
+    ok(reference)
+    equal(error.includes('row 7'), false)
+    const [entry] = service.log.map(line => JSON.parse(line)).filter(line => line.level === 50)
+    equal(entry.reference, reference)
+    equal(entry.err.message, 'row 7 of table submissions')
+  })
+
+  test('a store that cannot take in is 503, with the time after which to come back', async t => {
+    const service = await startApp(t)
+    failing(service, new StoreUnavailable('full'))
+    const answer = await exchange(service.origin.site, post(SITE, aSite()))
+    match(isError(answer, 503), /Send the same request again in 5 seconds/)
+    equal(answer.headers['retry-after'], '5')
+  })
+})

@@ -1,0 +1,64 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { mailFiles, openDatabase, startProcess, until } from '../support/process.ts'
+import { Ledger } from './ledger.ts'
+import { RawClient } from './raw-client.ts'
+
+const ROUNDS = 3
+const CONNECTIONS = 20
+const REQUESTS = 40
+
+describe('kill -9 in the middle of a burst', () => {
+  test('loses nothing that was answered, stores nothing twice, and everybody is told', async t => {
+    const ledger = new Ledger()
+    let service = await startProcess(t)
+    const { dataDir } = service
+    for (let round = 1; round <= ROUNDS; round++) {
+      const clients = await Promise.all(
+        Array.from({ length: CONNECTIONS }, () => RawClient.connect(service.origin.learn)),
+      )
+      const before = ledger.acknowledged.size
+      const bursts = clients.map(client => ledger.send(client, REQUESTS))
+      // At a random moment of the burst, not of the time: machines differ in speed.
+      const moment = before + CONNECTIONS * REQUESTS * (0.1 + 0.6 * Math.random())
+      while (ledger.acknowledged.size < moment) await wait(1)
+      await service.kill('SIGKILL')
+      ok((await Promise.all(bursts)).includes('ended'), 'the burst was over before the kill')
+      const { acknowledged, attempted } = ledger
+      const killed = `${acknowledged.size} answered of ${attempted.size} sent`
+
+      const started = performance.now()
+      service = await startProcess(t, { dataDir })
+      const seconds = ((performance.now() - started) / 1000).toFixed(2)
+      const stored = ledger.check(openDatabase(t, dataDir))
+      t.diagnostic(`round ${round}: ${killed}, ${stored} stored, up again after ${seconds} s`)
+    }
+    deepEqual(ledger.refused, [])
+
+    deepEqual(await ledger.retryAll(service.origin.learn, CONNECTIONS), new Set([200]))
+    equal(ledger.acknowledged.size, ledger.attempted.size)
+    const database = openDatabase(t, dataDir)
+    equal(ledger.check(database), ledger.attempted.size)
+
+    // What the killed processes had claimed stays theirs for a minute. The end of that minute is
+    // simulated: the leases are moved into the past.
+    endLeases()
+    const count = (query: string) => Number(database.prepare(query).get()?.['n'])
+    const told = `select count(distinct subject) as n from tasks where kind = 'notify' and state = 'done'`
+    const open = `select count(*) as n from tasks where state = 'due' and due_at <= ${Date.now()}`
+    const begun = performance.now()
+    await until(() => count(told) === ledger.attempted.size && count(open) === 0, 30_000)
+    t.diagnostic(`all were told ${((performance.now() - begun) / 1000).toFixed(1)} s later`)
+    equal(count(told), ledger.attempted.size)
+    equal(count(open), 0)
+    equal(count(`select count(*) as n from tasks where kind = 'notify'`), ledger.attempted.size)
+    const sent = `select count(*) as n from tasks where kind in ('notify', 'receipt') and state = 'done'`
+    equal(mailFiles(dataDir).length, count(sent))
+
+    function endLeases() {
+      const writable = openDatabase(t, dataDir, { readOnly: false })
+      writable.exec('update tasks set lease_until = 0 where lease_until is not null')
+    }
+  })
+})

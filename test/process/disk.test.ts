@@ -1,0 +1,190 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { platform, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { getuid } from 'node:process'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { aStudent } from '../support/bodies.ts'
+import { openDatabase, type Service, startProcess } from '../support/process.ts'
+
+/** What is left free of the small disk, in bytes. */
+const ROOM = 256 * 1024
+
+/** The number of the capability to mount (capabilities(7)). */
+const SYS_ADMIN = 21n
+
+/** Submits a student, and measures how long the answer took. */
+async function submit({ origin }: Service, body: object = aStudent()) {
+  const begun = performance.now()
+  const response = await fetch(`${origin.learn}/api/admissions/interest`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  const answer = (await response.json()) as Record<string, unknown>
+  const { status, headers } = response
+  return { status, answer, retryAfter: headers.get('retry-after'), took: performance.now() - begun }
+}
+
+function isComeBack(result: Awaited<ReturnType<typeof submit>>) {
+  equal(result.status, 503)
+  deepEqual(Object.keys(result.answer), ['error'])
+  match(String(result.retryAfter), /^\d+$/)
+}
+
+describe('a stalled disk', () => {
+  test('holds up only what needs it, turns new submissions away soon, and loses none', async t => {
+    const service = await startProcess(t)
+    equal((await submit(service)).status, 200)
+    const other = openDatabase(t, service.dataDir, { readOnly: false })
+    other.exec('begin immediate')
+    const begun = performance.now()
+    const since = () => performance.now() - begun
+    const stalled = submit(service)
+
+    let slowest = 0
+    let notReadyAfter = 0
+    let turnedAwayAfter = 0
+    const watchHealth = async () => {
+      for (let turn = 0; since() < 5000; turn++) {
+        const hosts = Object.values(service.origin)
+        const asked = performance.now()
+        equal((await fetch(`${hosts[turn % hosts.length]}/healthz`)).status, 200)
+        slowest = Math.max(slowest, performance.now() - asked)
+        await wait(20)
+      }
+    }
+    const watchReady = async () => {
+      while (notReadyAfter === 0 && since() < 5000) {
+        const { status } = await fetch(`${service.origin.site}/readyz`)
+        if (status === 503) notReadyAfter = since()
+        await wait(20)
+      }
+      const detailed = await fetch(`${service.origin.console}/readyz`)
+      equal(detailed.status, 503)
+      match(await detailed.text(), /The database does not answer\./)
+    }
+    const turnedAway = async () => {
+      await wait(2300)
+      for (let i = 0; i < 10; i++) {
+        const result = await submit(service)
+        isComeBack(result)
+        turnedAwayAfter = Math.max(turnedAwayAfter, result.took)
+      }
+    }
+    await Promise.all([watchHealth(), watchReady(), turnedAway()])
+    other.exec('rollback')
+
+    const result = await stalled
+    equal(result.status, 200)
+    ok(result.took >= 4900, 'it was answered before it could be stored')
+    equal((await submit(service)).status, 200)
+    equal((await fetch(`${service.origin.site}/readyz`)).status, 200)
+    const stored = openDatabase(t, service.dataDir).prepare('select count(*) as n from submissions')
+    equal(stored.get()?.['n'], 3)
+    t.diagnostic(
+      `/healthz at most ${slowest.toFixed(0)} ms, /readyz 503 after ${notReadyAfter.toFixed(0)} ms, turned away within ${turnedAwayAfter.toFixed(0)} ms`,
+    )
+    ok(slowest < 250, `/healthz took ${slowest} ms`)
+    ok(notReadyAfter > 0 && notReadyAfter < 1600, `/readyz said so after ${notReadyAfter} ms`)
+    ok(turnedAwayAfter < 500, `turned away after ${turnedAwayAfter} ms`)
+  })
+})
+
+describe('a full disk', () => {
+  test('is answered 503, never a false 200, and taking in resumes once there is space', async t => {
+    if (!mayMount()) {
+      t.skip('a small disk can be mounted only on Linux, with the right to (CAP_SYS_ADMIN)')
+      return
+    }
+    const dataDir = mountSmallDisk(t)
+    const service = await startProcess(t, { dataDir })
+    equal((await submit(service)).status, 200)
+    const filler = join(dataDir, 'filler')
+    fill(filler)
+
+    let accepted = 1
+    let refused = 0
+    let slowest = 0
+    const unanswered: object[] = []
+    for (let tries = 0; refused < 10 && tries < 2000; tries++) {
+      const body = aStudent()
+      const result = await submit(service, body)
+      if (result.status === 200) {
+        accepted++
+        continue
+      }
+      isComeBack(result)
+      refused++
+      slowest = Math.max(slowest, result.took)
+      unanswered.push(body)
+    }
+    equal(refused, 10)
+    ok(accepted > 1, 'nothing was taken in before the disk was full')
+    equal((await fetch(`${service.origin.site}/healthz`)).status, 200)
+    ok(slowest < 1000, `a refusal took ${slowest} ms`)
+
+    rmSync(filler)
+    const freed = performance.now()
+    let retry = await submit(service, unanswered[0])
+    while (retry.status === 503 && performance.now() - freed < 5000) {
+      await wait(50)
+      retry = await submit(service, unanswered[0])
+    }
+    const resumed = performance.now() - freed
+    equal(retry.status, 200)
+    for (const body of unanswered) equal((await submit(service, body)).status, 200)
+
+    equal(service.child.exitCode, null, 'it was not restarted')
+    equal((await service.kill('SIGTERM')).code, 0)
+    const database = openDatabase(t, dataDir)
+    const stored = database.prepare('select count(*) as n from submissions').get()
+    equal(stored?.['n'], accepted + unanswered.length)
+    equal(database.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok')
+    t.diagnostic(
+      `${accepted} taken in until it was full, refused within ${slowest.toFixed(0)} ms, resumed ${resumed.toFixed(0)} ms after there was space`,
+    )
+  })
+})
+
+/** Whether a mount must succeed. Root alone is not enough: in most containers root may not mount. */
+function mayMount(): boolean {
+  if (platform() !== 'linux' || getuid?.() !== 0) return false
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  return ((BigInt(`0x${effective}`) >> SYS_ADMIN) & 1n) === 1n
+}
+
+/** A disk of its own in memory, unmounted after the test. */
+function mountSmallDisk(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-disk-'))
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder])
+  t.after(() => {
+    execFileSync('umount', ['--lazy', folder])
+    rmSync(folder, { recursive: true })
+  })
+  return folder
+}
+
+/** Writes a file until the disk has room for a few submissions only. */
+function fill(file: string) {
+  const descriptor = openSync(file, 'w')
+  try {
+    for (;;) writeSync(descriptor, Buffer.alloc(4096))
+  } catch (error) {
+    equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+    ftruncateSync(descriptor, fstatSync(descriptor).size - ROOM)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,76 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { aSite } from '../support/bodies.ts'
+import { startProcess } from '../support/process.ts'
+import { post, RawClient } from './raw-client.ts'
+
+const SECOND = 1000
+
+describe('slow clients', () => {
+  test('are told so in time and cut off, and cost the others nothing', async t => {
+    const { origin, stdout } = await startProcess(t)
+    const request = post('/api/site-interest', aSite())
+    const halfHeaders = request.slice(0, 60)
+    const halfBody = request.slice(0, -20)
+    const begun = performance.now()
+    const since = () => performance.now() - begun
+
+    /** Sends a part, then a byte now and then, and returns when it was told and when cut off. */
+    async function slow(part: string, dribble: string) {
+      const client = await RawClient.connect(origin.site)
+      client.write(part)
+      const dribbling = setInterval(() => dribble && client.socket.write(dribble), SECOND)
+      const answer = await client.answer()
+      const told = since()
+      clearInterval(dribbling)
+      client.socket.end()
+      await client.ended
+      equal(answer.status, 408)
+      deepEqual(Object.keys(answer.body as object), ['error'])
+      equal(answer.headers['connection'], 'close')
+      equal(answer.headers['access-control-allow-origin'], '*')
+      return { told, cutOff: since() }
+    }
+
+    async function silent() {
+      const client = await RawClient.connect(origin.site)
+      await client.ended
+      return since()
+    }
+
+    /** How long the others waited at the most meanwhile. */
+    async function others() {
+      let slowest = 0
+      while (since() < 9 * SECOND) {
+        const asked = performance.now()
+        const body = JSON.stringify(aSite({}, Date.now()))
+        const headers = { 'Content-Type': 'application/json' }
+        const url = `${origin.site}/api/site-interest`
+        equal((await fetch(url, { method: 'POST', headers, body })).status, 200)
+        slowest = Math.max(slowest, performance.now() - asked)
+        await new Promise(resolve => setTimeout(resolve, 100))
+      }
+      return slowest
+    }
+
+    const many = <T>(client: () => Promise<T>) => Promise.all(Array.from({ length: 20 }, client))
+    const [headers, bodies, dribbled, silents, slowest] = await Promise.all([
+      many(() => slow(halfHeaders, '')),
+      many(() => slow(halfBody, '')),
+      many(() => slow(halfBody, ' ')),
+      many(silent),
+      others(),
+    ])
+    const last = (ends: { cutOff: number }[]) => Math.max(...ends.map(end => end.cutOff))
+    t.diagnostic(
+      `half headers ${last(headers).toFixed(0)} ms, half body ${last(bodies).toFixed(0)} ms, dribbled ${last(dribbled).toFixed(0)} ms, silent ${Math.max(...silents).toFixed(0)} ms; the others waited ${slowest.toFixed(0)} ms at most`,
+    )
+    ok(last(headers) < 8 * SECOND)
+    ok(last(bodies) < 13 * SECOND)
+    ok(last(dribbled) < 13 * SECOND)
+    ok(Math.max(...silents) < 17 * SECOND)
+    ok(slowest < SECOND)
+    match(stdout(), /"msg":"ready"/)
+    equal(stdout().includes('"level":50'), false, 'a slow client was logged as an error of ours')
+  })
+})

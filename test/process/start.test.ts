@@ -1,0 +1,70 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { spawnProcess, startProcess } from '../support/process.ts'
+
+describe('the start of the process', () => {
+  test('says on standard error where everything is, and what a production would change', async t => {
+    const { origin, dataDir, stdout, stderr, kill } = await startProcess(t)
+    const { code } = await kill('SIGTERM')
+    equal(code, 0)
+    ok(stderr().includes(`POST ${origin.site}/api/site-interest\n`), stderr())
+    ok(stderr().includes(`POST ${origin.learn}/api/admissions/interest\n`))
+    ok(stderr().includes(`${origin.console}/readyz\n`))
+    ok(stderr().includes(join(dataDir, 'frontdesk.db')))
+    ok(stderr().includes(join(dataDir, 'mail')))
+    match(stderr(), /- SMTP_URL is not set: messages become files/)
+    match(stderr(), /- MAIL_FROM is still on localhost/)
+    match(stderr(), /- PARTNERSHIPS_EMAIL is still on localhost/)
+    equal(stderr().includes('BASE_URL and LEARN_URL are still'), false)
+
+    const lines = stdout().trimEnd().split('\n')
+    const messages = lines.map(line => JSON.parse(line).msg)
+    equal(messages[0], 'ready')
+    equal(messages.at(-1), 'stopped')
+  })
+
+  test('lists every wrong value of the environment and of the settings, and ends with 2', async t => {
+    const { dataDir, stdout, stderr, exit } = await spawnProcess(t, {
+      env: { SITE_PORT: '70000', TRUSTED_PROXIES: 'proxy.internal', SECRET_KEY: 'too short' },
+    })
+    equal((await exit).code, 2)
+    match(stderr(), /^Frontdesk cannot start:\n/)
+    match(stderr(), / {2}- SITE_PORT must be a port, 0 to 65535\n/)
+    match(stderr(), / {2}- TRUSTED_PROXIES holds "proxy.internal", which is neither/)
+    match(stderr(), / {2}- SECRET_KEY must have at least 32 characters\n/)
+    equal(stderr().includes('too short'), false)
+    equal(stdout(), '')
+
+    writeFileSync(join(dataDir, 'frontdesk.config.ts'), `export default { scholl: {} }\n`)
+    const second = await spawnProcess(t, { dataDir, env: { LOG_LEVEL: 'loud' } })
+    equal((await second.exit).code, 2)
+    match(second.stderr(), / {2}- LOG_LEVEL must be/)
+    match(second.stderr(), /scholl/)
+  })
+
+  test('a port that is in use is said in plain words, and ends with 2', async t => {
+    const first = await startProcess(t)
+    const { port } = new URL(first.origin.learn)
+    const second = await spawnProcess(t, { env: { LEARN_PORT: port } })
+    equal((await second.exit).code, 2)
+    equal(
+      second.stderr(),
+      `Frontdesk cannot start:\n  - 127.0.0.1:${port} is in use; set another port or stop what uses it\n`,
+    )
+    equal(second.stdout(), '')
+  })
+
+  test('a second start on the same data folder works, even beside the first', async t => {
+    const first = await startProcess(t)
+    const second = await startProcess(t, { dataDir: first.dataDir })
+    for (const { origin } of [first, second]) {
+      equal((await fetch(`${origin.console}/readyz`)).status, 200)
+    }
+    equal((await second.kill('SIGTERM')).code, 0)
+    equal((await first.kill('SIGTERM')).code, 0)
+    const third = await startProcess(t, { dataDir: first.dataDir })
+    equal((await fetch(`${third.origin.site}/readyz`)).status, 200)
+  })
+})

@@ -1,0 +1,59 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { openDatabase, startProcess } from '../support/process.ts'
+import { Ledger } from './ledger.ts'
+import { post, RawClient } from './raw-client.ts'
+
+const CONNECTIONS = 20
+
+describe('SIGTERM under load', () => {
+  test('resets no request, ends with 0 within 10 seconds, and gives back what it had claimed', async t => {
+    const { origin, dataDir, child, exit, stdout } = await startProcess(t)
+    const connect = (count: number) =>
+      Promise.all(Array.from({ length: count }, () => RawClient.connect(origin.learn)))
+    const [busy, parked, late] = await Promise.all([connect(CONNECTIONS), connect(10), connect(10)])
+    const ledger = new Ledger()
+    // Parked connections have been used and are kept by a proxy for the next request.
+    for (const client of [...parked, ...late]) equal(await ledger.send(client, 1), 'done')
+
+    const loads = busy.map(client => ledger.send(client, Number.POSITIVE_INFINITY))
+    await wait(300)
+    const begun = performance.now()
+    child.kill('SIGTERM')
+    await wait(100)
+    // Their requests are under way when the process has already stopped to take in connections.
+    const lateOnes = late.map(client => ledger.send(client, 1))
+
+    deepEqual(new Set(await Promise.all(loads)), new Set(['told to leave']))
+    deepEqual(new Set(await Promise.all(lateOnes)), new Set(['told to leave']))
+    const ends = await Promise.all([...busy, ...parked, ...late].map(client => client.ended))
+    deepEqual(new Set(ends), new Set(['closed']))
+    deepEqual(await exit, { code: 0, signal: null })
+    const seconds = (performance.now() - begun) / 1000
+    ok(seconds < 10, `it took ${seconds} s`)
+    deepEqual(ledger.refused, [])
+    equal(ledger.acknowledged.size, ledger.attempted.size)
+
+    const database = openDatabase(t, dataDir)
+    equal(ledger.check(database), ledger.attempted.size)
+    const claimed = `select count(*) as n from tasks where state = 'due' and lease_until is not null`
+    equal(database.prepare(claimed).get()?.['n'], 0)
+    equal(stdout().includes('"level":50'), false, 'something was logged as an error')
+    t.diagnostic(`${ledger.acknowledged.size} answered, ended after ${seconds.toFixed(2)} s`)
+  })
+
+  test('a request that is being sent when the signal comes is still read and answered', async t => {
+    const { origin, child, exit } = await startProcess(t)
+    const client = await RawClient.connect(origin.learn)
+    const request = post('/api/admissions/interest', '{}')
+    client.write(request.slice(0, -1))
+    await wait(100)
+    child.kill('SIGTERM')
+    await wait(1500)
+    const answer = await client.write(request.slice(-1)).answer()
+    equal(answer.status, 400)
+    equal(answer.headers['connection'], 'close')
+    equal((await exit).code, 0)
+  })
+})
