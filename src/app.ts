@@ -1,7 +1,7 @@
 /** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
 import { fileURLToPath } from 'node:url'
 import pino, { type Logger } from 'pino'
-import type { Config } from './config/config.ts'
+import { type Config, orConfigError } from './config/config.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
@@ -32,7 +32,7 @@ export type App = {
   close(): Promise<void>
 }
 
-/** Builds the service on its configuration. Throws when the store or the content cannot be opened. */
+/** Builds the service on its configuration. Throws ConfigError when a part of it cannot be had. */
 export async function createApp(
   config: Config,
   given: { clock?: Clock; mailer?: Mailer; log?: Logger; farewell?: number } = {},
@@ -40,9 +40,14 @@ export async function createApp(
   const clock = given.clock ?? { now: () => Date.now() }
   const log = given.log ?? pino({ level: config.logLevel })
   const { settings } = config
-  const messages = createMessages({ ...config, contentDirs: contentDirs(settings.content) })
-  const mailer = given.mailer ?? createMailer(config)
-  const store = await openStore(config.database, { clock })
+  const messages = await orConfigError('The content cannot be used', () =>
+    createMessages({ ...config, contentDirs: contentDirs(settings.content) }),
+  )
+  const mailer =
+    given.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
+  const store = await orConfigError(`The database ${config.database.file} cannot be opened`, () =>
+    openStore(config.database, { clock }),
+  )
 
   const filing = createFiling({ store, clock, settings, log, filed: () => worker.nudge() })
   const mailing = createMailing({ store, clock, config, mailer, messages, log })

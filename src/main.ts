@@ -17,6 +17,9 @@ Exit codes: 0 done, 1 it could not be done, 2 the settings or the environment ar
 Every command works while the service runs. Settings: frontdesk.config.ts; environment: .env.example.`,
   )
 
+// What is written holds personal data and secrets.
+process.umask(0o077)
+
 try {
   if (existsSync('.env')) process.loadEnvFile('.env')
   for (const command of await commandsFor(process.argv[2])) {
@@ -26,7 +29,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {
-    process.stderr.write(`${['Frontdesk cannot start:', ...error.problems].join('\n  - ')}\n`)
+    process.stderr.write(`${['This cannot work:', ...error.problems].join('\n  - ')}\n`)
     process.exitCode = 2
   } else if (error instanceof CommandFailed) {
     process.stderr.write(`${error.message}\n`)

@@ -38,7 +38,7 @@ export function leadsCommand(): Command {
     .addOption(new Option('--format <format>').choices(['text', 'json']).default('text'))
     .action(show)
   filtered(command.command('export'))
-    .description('write all leads that match, oldest last, as CSV or JSON lines')
+    .description('write all leads that match, newest first, as CSV or as a JSON object a line')
     .addOption(new Option('--format <format>').choices(['csv', 'json']).default('csv'))
     .action(exportAll)
   return command

@@ -49,6 +49,7 @@ async function serve(): Promise<void> {
 }
 
 function portProblem(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
+  if (error.code === 'ENOTFOUND') return 'HOST is no address of this machine'
   const place = `${error.address}:${error.port}`
   if (error.code === 'EADDRINUSE')
     return `${place} is in use; set another port or stop what uses it`

@@ -64,7 +64,7 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
   const dataDir = resolve(environment.DATA_DIR)
   makeDataDir(dataDir)
   const database = environment.DATABASE_URL
-  return {
+  const config: Config = {
     baseUrl: environment.BASE_URL,
     learnUrl: environment.LEARN_URL,
     consoleUrl: environment.CONSOLE_URL,
@@ -84,6 +84,38 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
     settings,
     onDefault,
   }
+  requireDistinctHosts(config)
+  return config
+}
+
+/** Hosts on one port are told apart by their names, so these must differ. */
+function requireDistinctHosts(config: Config): void {
+  const hosts = [
+    ['BASE_URL', config.baseUrl, config.sitePort],
+    ['LEARN_URL', config.learnUrl, config.learnPort],
+    ['CONSOLE_URL', config.consoleUrl, config.consolePort],
+  ] as const
+  const problems = hosts.flatMap(([name, url, port], i) =>
+    hosts
+      .slice(i + 1)
+      .filter(
+        ([, otherUrl, other]) =>
+          port !== 0 && port === other && new URL(url).hostname === new URL(otherUrl).hostname,
+      )
+      .map(
+        ([other]) => `${name} and ${other} share port ${port}, so they need different host names`,
+      ),
+  )
+  if (problems.length > 0) throw new ConfigError(problems)
+}
+
+/** Does one thing of the start; what it throws becomes a problem told in plain words. */
+export async function orConfigError<T>(what: string, work: () => T | Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw new ConfigError([`${what}: ${(error as Error).message}`])
+  }
 }
 
 function makeDataDir(dataDir: string): void {
@@ -97,10 +129,10 @@ function makeDataDir(dataDir: string): void {
 /** Reads the secret of this installation, or makes it. Of two starts at once, one secret wins whole. */
 function generatedSecret(dataDir: string): string {
   const file = resolve(dataDir, 'secret-key')
-  if (existsSync(file)) return readFileSync(file, 'utf8').trim()
+  if (existsSync(file)) return readSecret(file)
   const draft = `${file}.${process.pid}`
   try {
-    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600 })
+    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
@@ -109,5 +141,15 @@ function generatedSecret(dataDir: string): string {
   } finally {
     rmSync(draft, { force: true })
   }
-  return readFileSync(file, 'utf8').trim()
+  return readSecret(file)
+}
+
+function readSecret(file: string): string {
+  const secret = readFileSync(file, 'utf8').trim()
+  if (secret.length < 32) {
+    throw new ConfigError([
+      `${file} holds no secret of 32 characters or more; delete it to get a new one`,
+    ])
+  }
+  return secret
 }

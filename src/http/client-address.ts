@@ -18,13 +18,17 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     if (trusted.length === 0) return address
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',')
     while (trusts(address)) {
-      const hop = hops.pop()?.trim()
+      const hop = withoutPort(hops.pop()?.trim() ?? '')
       if (!hop) break
       address = hop
     }
     return address
   }
 }
+
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`, as RFC 7239 section 6 has it. */
+const withoutPort = (hop: string): string =>
+  hop.replace(/^\[([^\]]+)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>
 

@@ -29,5 +29,6 @@ export const createGate =
     const { waiting, stalledFor } = store.pressure()
     if (waiting > MOST_WAITING || stalledFor > STALLED) throw busy()
     const address = addressOf(request)
-    return { address, headers: await limits.count(address) }
+    const forwarded = request.headers['x-forwarded-for'] !== undefined
+    return { address, headers: await limits.count(address, { forwarded }) }
   }

@@ -67,12 +67,17 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
     const key = requireKey(readClientKey(submitted.headers, parsed.idempotencyKey), parsed)
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
-    if ((await lockout.isFull(arrival.email)) && (await isReplay(arrival)))
-      return { replayed: true }
-    const locked = await lockout.count(arrival.email)
-    if (locked > 0) throw lockedOut(locked)
+    return lockout.inTurn(arrival.email, () => keepUnlessLocked(arrival))
+  }
+
+  /** Only what is new counts: no replay, and nothing that was refused or could not be stored. */
+  async function keepUnlessLocked(arrival: Arrival): Promise<Taken> {
+    if (await lockout.isFull(arrival.email)) {
+      if (await isReplay(arrival)) return { replayed: true }
+      throw lockedOut(await lockout.count(arrival.email))
+    }
     const taken = await keep(arrival)
-    if (taken.replayed) await lockout.uncount(arrival.email)
+    if (!taken.replayed) await lockout.count(arrival.email)
     return taken
   }
 

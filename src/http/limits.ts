@@ -26,17 +26,18 @@ export class AddressLimits {
   readonly #limiters = Object.entries(addressLimits).map(
     ([name, limit]) => [name, new RateLimiterMemory({ keyPrefix: name, ...limit })] as const,
   )
-  /** Requests that were not limited because they came from a private address other than loopback. */
+  /** Requests that were not limited although they seem to come from outside, through a proxy. */
   unlimited = 0
 
   /**
    * Counts a request. Returns the headers that tell the client where it stands, none for an address
-   * that is never limited. Throws 429 when a limit is exceeded.
+   * that is never limited. `forwarded` says that a proxy nobody trusts has passed the request on.
+   * Throws 429 when a limit is exceeded.
    */
-  async count(address: string): Promise<Record<string, string>> {
+  async count(address: string, { forwarded = false } = {}): Promise<Record<string, string>> {
     const key = limitKey(address)
     if (key === undefined) {
-      if (!isLoopback(address)) this.unlimited++
+      if (forwarded || !isLoopback(address)) this.unlimited++
       return {}
     }
     const states: string[] = []
@@ -71,22 +72,34 @@ function tooMany(wait: number, headers: Record<string, string>): HttpError {
 /** Keeps one e-mail address from being used over and over. Alike for known and unknown addresses. */
 export class Lockout {
   readonly #limiter = new RateLimiterMemory({ keyPrefix: 'lockout', ...lockoutLimit })
+  readonly #underWay = new Map<string, Promise<unknown>>()
 
-  /** Counts a submission; returns for how many seconds the address is locked, 0 when it is not. */
-  async count(email: string): Promise<number> {
-    const { state, allowed } = await consume(this.#limiter, emailKey(email))
-    return allowed ? 0 : seconds(state.msBeforeNext)
+  /**
+   * Does what one request of an address asks for, after its earlier ones have ended: whether they
+   * count is known only then. Throws what `work` throws.
+   */
+  async inTurn<T>(email: string, work: () => Promise<T>): Promise<T> {
+    const key = emailKey(email)
+    const earlier = this.#underWay.get(key)
+    const turn = earlier === undefined ? work() : earlier.then(work, work)
+    this.#underWay.set(key, turn)
+    try {
+      return await turn
+    } finally {
+      if (this.#underWay.get(key) === turn) this.#underWay.delete(key)
+    }
   }
 
-  /** Whether one more submission would lock the address. */
+  /** Whether one more submission would lock the address, or it is locked. */
   async isFull(email: string): Promise<boolean> {
     const state = await this.#limiter.get(emailKey(email))
     return state !== null && state.remainingPoints <= 0
   }
 
-  /** Takes back a counted submission that turned out to be a replay. */
-  async uncount(email: string): Promise<void> {
-    await this.#limiter.reward(emailKey(email), 1)
+  /** Counts a submission; returns for how many seconds the address is locked, 0 when it is not. */
+  async count(email: string): Promise<number> {
+    const { state, allowed } = await consume(this.#limiter, emailKey(email))
+    return allowed ? 0 : seconds(state.msBeforeNext)
   }
 
   /** Brings back the counts that a restart has forgotten, from the moments of submissions. */

@@ -3,7 +3,7 @@
  * Limits on connections and times are here, so that slow or many clients cost others nothing.
  */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { HttpError, rawError } from './errors.ts'
 import { type Host, type RequestListener, serve } from './host.ts'
@@ -72,8 +72,13 @@ export async function listen(
 }
 
 function serverFor(places: Place[], closing: () => boolean): Server {
-  const route =
+  const served =
     places.length === 1 ? serve((places[0] as Place).host, closing) : serveByName(places, closing)
+  const underWay = new WeakMap<Socket, ServerResponse>()
+  const route: RequestListener = (request, response) => {
+    underWay.set(request.socket, response)
+    served(request, response)
+  }
   // A missing Host is refused by the host, in JSON.
   const server = createServer({ ...times, noDelay: true, requireHostHeader: false }, route)
   // An expectation that nobody knows may be passed over (RFC 9110 section 10.1.1).
@@ -85,7 +90,10 @@ function serverFor(places: Place[], closing: () => boolean): Server {
   server.setTimeout(IDLE)
   server.maxConnections = MOST_CONNECTIONS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawError(error.code))
+    // A request before the broken one may still wait for its answer: it gets that, and the end.
+    const pending = underWay.get(socket)
+    if (pending?.req.complete && !pending.writableFinished) pending.once('close', () => socket.destroySoon())
+    else if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawError(error.code))
     else socket.destroy()
   })
   return server
@@ -93,17 +101,16 @@ function serverFor(places: Place[], closing: () => boolean): Server {
 
 /** Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2). */
 function serveByName(places: Place[], closing: () => boolean): RequestListener {
-  const byName = new Map<string, RequestListener>()
-  for (const { url, host } of places) {
-    const { host: withPort, hostname } = new URL(url)
-    const listener = serve(host, closing)
-    byName.set(withPort, listener)
-    if (!byName.has(hostname)) byName.set(hostname, listener)
-  }
+  const byName = new Map(
+    places.map(({ url, host }) => [new URL(url).hostname, serve(host, closing)] as const),
+  )
   const stranger = serve(strangerOf((places[0] as Place).host), closing)
   return (request, response) =>
-    (byName.get(request.headers.host?.toLowerCase() ?? '') ?? stranger)(request, response)
+    (byName.get(nameIn(request.headers.host)) ?? stranger)(request, response)
 }
+
+/** The name of a Host header: in lower case, without port and trailing dot. */
+const nameIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 
 /** Under a name that is none of ours: a load balancer that asks by address is told the health. */
 function strangerOf(host: Host): Host {

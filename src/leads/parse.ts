@@ -17,7 +17,7 @@ import {
   siteInterestSchema,
   studentInterestSchema,
 } from './schema.ts'
-import { tidy } from './text.ts'
+import { isBlank, tidy } from './text.ts'
 
 export type { ParseContext } from './fields.ts'
 
@@ -104,7 +104,7 @@ function readField(
   }
   if (rule.format === 'startedAt') return parseStartedAt(field, raw, context)
   if (typeof raw !== 'string') return { problem: problems.notAString(field, raw) }
-  if (raw.trim() === '') return required ? { problem: problems.empty(field) } : undefined
+  if (isBlank(raw)) return required ? { problem: problems.empty(field) } : undefined
   return parseText(field, raw, rule, context)
 }
 

@@ -29,6 +29,10 @@ const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 /** Whether a text is beyond doubt: nothing can be wrong with it, and it is its own stored form. */
 export const isPlain = (text: string): boolean => PLAIN.test(text)
 
+/** Whether there is nothing to see: white space, or characters without a shape of their own. */
+export const isBlank = (text: string): boolean =>
+  /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(text)
+
 /** The stored form: Unicode NFC, line ends as \n, without white space at either end. */
 export const tidy = (text: string): string =>
   text

@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
-import { addMail } from './outbox.ts'
+import { addDigest, addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
 import type { SubmissionRow } from './submission-row.ts'
@@ -21,6 +21,8 @@ export type Unfiled = { row: SubmissionRow; released: boolean }
 /** What becomes of one submission. */
 export type Filing = {
   submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
+  /** Whether somebody let it out of quarantine. */
+  released: boolean
   signals: string[]
   textDigest: string | undefined
 } & (
@@ -207,7 +209,7 @@ async function hold(
     .execute()
   await expireQuarantine(tx, now, limits)
   await trimQuarantine(tx, limits)
-  await addMail(tx, 'digest', filing.digest.day, { now, dueAt: filing.digest.dueAt })
+  await addDigest(tx, { ...filing.digest, now })
 }
 
 async function addToLead(tx: Transaction<Schema>, filing: Filing, person: Person, now: number) {
@@ -225,18 +227,30 @@ async function addToLead(tx: Transaction<Schema>, filing: Filing, person: Person
       detail: filing.signals.join(','),
     })
     .execute()
-  await tx
-    .updateTable('quarantine')
-    .set({ state: 'dismissed', decided_at: now })
-    .where('email_key', '=', emailKey(person.email))
-    .where('state', '=', 'held')
-    .where('reason', '=', 'honeypot')
-    .execute()
+  if (!filing.released) await dismissEarlier(tx, submission, person.email, now)
   await addMail(tx, 'notify', submission.id, { now })
   if (submission.kind === 'student') {
     const skip = person.noReceipt ?? (await recentReceipt(tx, person.email, now))
     await addMail(tx, 'receipt', submission.id, { now, skip })
   }
+}
+
+/** A person who has now got through need not be looked at in quarantine any more. */
+async function dismissEarlier(
+  tx: Transaction<Schema>,
+  submission: Filing['submission'],
+  email: string,
+  now: number,
+) {
+  if (submission.kind !== 'site') return
+  await tx
+    .updateTable('quarantine')
+    .set({ state: 'dismissed', decided_at: now })
+    .where('email_key', '=', emailKey(email))
+    .where('state', '=', 'held')
+    .where('reason', '=', 'honeypot')
+    .where('submission_id', '<', submission.id)
+    .execute()
 }
 
 /** A further submission never overwrites contact data: anybody could send one. */

@@ -9,6 +9,14 @@ export async function addDigest(
   { day, dueAt, now }: { day: number; dueAt: number; now: number },
 ): Promise<void> {
   await addMail(db, 'digest', day, { dueAt, now })
+  // One that was sent or skipped ahead of its time, on request, is due again at its hour.
+  await db
+    .updateTable('tasks')
+    .set({ state: 'due', due_at: dueAt, attempts: 0, note: null, finished_at: null })
+    .where('kind', '=', 'digest')
+    .where('subject', '=', day)
+    .where('state', 'in', ['done', 'skipped'])
+    .execute()
 }
 
 /**

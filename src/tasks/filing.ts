@@ -104,7 +104,7 @@ function decide(
 ): Filing {
   const text = textOf(submission)
   const { id, kind, receivedAt } = submission
-  const common = { submission: { id, kind, receivedAt }, textDigest: text?.digest }
+  const common = { submission: { id, kind, receivedAt }, released, textDigest: text?.digest }
   if (submission.kind === 'student') {
     return { ...common, signals: [], person: personOf(submission, settings) }
   }

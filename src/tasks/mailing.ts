@@ -34,15 +34,16 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
       const content = await contentOf(task)
       if (typeof content === 'string') {
         await store.finishTask(task, { state: 'skipped', note: content, now: clock.now() })
-      } else {
-        await mailer.send(messages.asMessage(content, identify(task, config)))
-        await continueSeries(task)
-        await store.recordSent(task, clock.now())
-        log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
+        return
       }
+      await mailer.send(messages.asMessage(content, identify(task, config)))
     } catch (error) {
-      await failed(task, error)
+      return failed(task, error)
     }
+    // From here on it is sent: what fails now is not the message.
+    await continueSeries(task)
+    await store.recordSent(task, clock.now())
+    log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
   }
 
   /** The message, or why there is none to send. */

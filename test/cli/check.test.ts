@@ -27,7 +27,7 @@ describe('frontdesk check', () => {
     })('check')
     equal(code, 2)
     equal(out, '')
-    match(err, /^Frontdesk cannot start:\n/)
+    match(err, /^This cannot work:\n/)
     for (const name of ['BASE_URL must', 'SITE_PORT must', 'MAIL_FROM must', 'SECRET_KEY must']) {
       match(err, new RegExp(`\\n {2}- ${name}`))
     }

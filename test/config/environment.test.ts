@@ -77,7 +77,35 @@ describe('the environment', () => {
   })
 })
 
+describe('hosts on one port', () => {
+  test('must have different names', t => {
+    const env = {
+      DATA_DIR: temporaryFolder(t),
+      BASE_URL: 'http://www.example.edu',
+      LEARN_URL: 'http://www.example.edu',
+      SITE_PORT: '8080',
+      LEARN_PORT: '8080',
+    }
+    throws(
+      () => buildConfig(env, noSettings),
+      (error: ConfigError) =>
+        error.problems[0] ===
+        'BASE_URL and LEARN_URL share port 8080, so they need different host names',
+    )
+    buildConfig({ ...env, LEARN_URL: 'http://learn.example.edu' }, noSettings)
+  })
+})
+
 describe('the data folder', () => {
+  test('with a secret key that is cut short stops the start', t => {
+    const DATA_DIR = temporaryFolder(t)
+    writeFileSync(join(DATA_DIR, 'secret-key'), '')
+    throws(
+      () => buildConfig({ DATA_DIR }, noSettings),
+      (error: ConfigError) => error.problems[0]?.includes('holds no secret') === true,
+    )
+  })
+
   test('is made, private, with a secret key that stays the same', t => {
     const DATA_DIR = join(temporaryFolder(t), 'made', 'here')
     const first = buildConfig({ DATA_DIR }, noSettings)

@@ -181,13 +181,28 @@ describe('the lockout of an e-mail address', () => {
     }
   })
 
-  test('does not count what is taken back', async t => {
+  test('knows when one more would lock an address', async t => {
     mockTime(t)
     const lockout = new Lockout()
-    for (let i = 0; i < 5; i++) await lockout.count('ben@mail.example')
-    await lockout.uncount('BEN@mail.example')
-    equal(await lockout.count('ben@mail.example'), 0)
-    ok((await lockout.count('ben@mail.example')) > 0)
+    for (let i = 0; i < 4; i++) await lockout.count('ben@mail.example')
+    equal(await lockout.isFull('BEN@mail.example'), false)
+    await lockout.count('ben@mail.example')
+    equal(await lockout.isFull('BEN@mail.example'), true)
+    equal(await lockout.isFull('other@mail.example'), false)
+  })
+
+  test('lets requests of one address come one after the other, also after a failed one', async () => {
+    const lockout = new Lockout()
+    const order: string[] = []
+    const step = (name: string, email: string) =>
+      lockout.inTurn(email, async () => {
+        order.push(`${name} begins`)
+        await Promise.resolve()
+        order.push(`${name} ends`)
+        if (name === 'a') throw new Error('refused')
+      })
+    await Promise.allSettled([step('a', 'ben@x.example'), step('b', 'BEN@x.example')])
+    deepEqual(order, ['a begins', 'a ends', 'b begins', 'b ends'])
   })
 
   test('is brought back after a restart from the submissions of the last hour', async t => {

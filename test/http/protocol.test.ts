@@ -165,6 +165,14 @@ describe('what is no proper HTTP', () => {
     })
   }
 
+  test('a request that is followed by no HTTP still gets its own answer', async t => {
+    const service = await startApp(t)
+    const answer = await exchange(service.origin.site, `${post(SITE, aSite())}hello\r\n\r\n`)
+    equal(answer.status, 200)
+    await service.settle()
+    equal(service.sent.length, 1)
+  })
+
   test('HTTP/1.0 needs no Host; an offered upgrade and an unknown expectation are passed over', async t => {
     const { origin } = await startApp(t)
     equal((await exchange(origin.site, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)

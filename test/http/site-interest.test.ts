@@ -2,7 +2,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { aSite } from '../support/bodies.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.ts'
 
 const succeeded = { success: true }
@@ -161,6 +161,22 @@ describe('the honeypot', () => {
     deepEqual(await service.app.store.listQuarantine({ state: 'held', limit: 10 }), [])
     equal((await service.app.store.listQuarantine({ state: 'dismissed', limit: 10 })).length, 1)
     equal(service.sent.length, 1)
+  })
+
+  test('a release, or a student of the same address, dismisses nothing', async t => {
+    const service = await startApp(t)
+    const email = 'ana@mercy.example'
+    await service.postSite(aSite({ email, website: 'x', company: 'One' }))
+    await service.postSite(aSite({ email, website: 'x', company: 'Two' }))
+    await service.settle()
+    const held = () => service.app.store.listQuarantine({ state: 'held', limit: 10 })
+    const [, first] = await held()
+    await service.app.store.releaseHeld(first?.submission.id ?? 0, service.clock.now())
+    await service.settle()
+    equal((await held()).length, 1)
+    await service.postStudent(aStudent({ email }))
+    await service.settle()
+    equal((await held()).length, 1)
   })
 
   test('the same refused body twice is held once', async t => {

@@ -196,6 +196,30 @@ describe('the lockout', () => {
     equal((await service.postStudent({ ...first, city: 'Waco' })).status, 422)
   })
 
+  test('only what was accepted counts: neither replays at once nor conflicts do', async t => {
+    const service = await startApp(t)
+    const body = aStudent({ email: 'ben@mail.example' })
+    const replays = await Promise.all(Array.from({ length: 12 }, () => service.postStudent(body)))
+    deepEqual(new Set(replays.map(answer => answer.status)), new Set([200]))
+    for (let i = 0; i < 6; i++) {
+      equal((await service.postStudent({ ...body, city: `City ${i}` })).status, 422)
+    }
+    for (let i = 0; i < 4; i++) {
+      equal((await service.postStudent(aStudent({ email: body.email }))).status, 200)
+    }
+    equal((await service.postStudent(aStudent({ email: body.email }))).status, 429)
+  })
+
+  test('of ten sent at once for one address, five are accepted', async t => {
+    const service = await startApp(t)
+    const email = 'ben@mail.example'
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => service.postStudent(aStudent({ email }))),
+    )
+    equal(answers.filter(answer => answer.status === 200).length, 5)
+    equal(answers.filter(answer => answer.status === 429).length, 5)
+  })
+
   test('a replay as the sixth request locks nobody', async t => {
     const service = await startApp(t)
     const email = 'ben@mail.example'

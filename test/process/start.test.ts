@@ -2,6 +2,7 @@ import { equal, match, ok } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { temporaryFolder } from '../support/folder.ts'
 import { spawnProcess, startProcess } from '../support/process.ts'
 
 describe('the start of the process', () => {
@@ -30,7 +31,7 @@ describe('the start of the process', () => {
       env: { SITE_PORT: '70000', TRUSTED_PROXIES: 'proxy.internal', SECRET_KEY: 'too short' },
     })
     equal((await exit).code, 2)
-    match(stderr(), /^Frontdesk cannot start:\n/)
+    match(stderr(), /^This cannot work:\n/)
     match(stderr(), / {2}- SITE_PORT must be a port, 0 to 65535\n/)
     match(stderr(), / {2}- TRUSTED_PROXIES holds "proxy.internal", which is neither/)
     match(stderr(), / {2}- SECRET_KEY must have at least 32 characters\n/)
@@ -51,9 +52,21 @@ describe('the start of the process', () => {
     equal((await second.exit).code, 2)
     equal(
       second.stderr(),
-      `Frontdesk cannot start:\n  - 127.0.0.1:${port} is in use; set another port or stop what uses it\n`,
+      `This cannot work:\n  - 127.0.0.1:${port} is in use; set another port or stop what uses it\n`,
     )
     equal(second.stdout(), '')
+  })
+
+  test('a database that cannot be opened is said in plain words, and ends with 2', async t => {
+    const dataDir = temporaryFolder(t)
+    const file = join(dataDir, 'frontdesk.db')
+    writeFileSync(file, 'This is a letter and not a database. '.repeat(50))
+    const started = await spawnProcess(t, { env: { DATA_DIR: dataDir } })
+    equal((await started.exit).code, 2)
+    equal(
+      started.stderr(),
+      `This cannot work:\n  - The database ${file} cannot be opened: file is not a database\n`,
+    )
   })
 
   test('a second start on the same data folder works, even beside the first', async t => {

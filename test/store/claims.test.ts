@@ -12,6 +12,7 @@ const claim = (store: Store, clock: TestClock, token: string, over = {}): Promis
 /** What filing decides on a student's submission. */
 const aFiling = (id: number, email = `student.${id}@mail.example`): Filing => ({
   submission: { id, kind: 'student', receivedAt: 0 },
+  released: false,
   signals: [],
   textDigest: undefined,
   person: {

@@ -78,18 +78,6 @@ describe('what is held', () => {
     equal(notified(service).length, 1)
     equal(await store.dismissHeld(1, service.clock.now()), false)
   })
-
-  test('and then released dismisses what else the same person left in the trap', async t => {
-    const service = await startApp(t)
-    await service.postSite(trapped({ email: 'ana@mercy.example' }))
-    await service.postSite(trapped({ email: 'Ana@mercy.example' }))
-    await service.postSite(trapped({ email: 'eve@mercy.example' }))
-    await service.settle()
-    await service.app.store.releaseHeld(1, service.clock.now())
-    await service.settle()
-    deepEqual(await ids(service), [3])
-    deepEqual(await ids(service, 'dismissed'), [2])
-  })
 })
 
 describe('what nobody decides on in time', () => {
