@@ -92,7 +92,8 @@ function serverFor(places: Place[], closing: () => boolean): Server {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // A request before the broken one may still wait for its answer: it gets that, and the end.
     const pending = underWay.get(socket)
-    if (pending?.req.complete && !pending.writableFinished) pending.once('close', () => socket.destroySoon())
+    if (pending?.req.complete && !pending.writableFinished)
+      pending.once('close', () => socket.destroySoon())
     else if (socket.writable && error.code !== 'ECONNRESET') socket.end(rawError(error.code))
     else socket.destroy()
   })

@@ -13,11 +13,11 @@ const MOST_TURNS = 4
 /** Who waits longer than this for the disk is told to come back, in milliseconds. */
 const PATIENCE = 10_000
 
-/** Without a batch for so long, taking in is quiet, in milliseconds. */
-const QUIET = 100
+/** Arrivals are counted over so long, in milliseconds, to tell a rush from a quiet moment. */
+const WINDOW = 100
 
-/** How long work in the background rests while submissions come in, in milliseconds. */
-const SHORTEST_REST = 40
+/** How long work in the background rests for each arrival of a window, in milliseconds, and at most. */
+const REST_PER_ARRIVAL = 2
 const LONGEST_REST = 500
 
 /**
@@ -35,7 +35,8 @@ export class GroupCommit {
   #queue: Waiting[] = []
   #underWay: Waiting[] = []
   #idle = Promise.withResolvers<void>()
-  #latest = { size: 0, at: Number.NEGATIVE_INFINITY }
+  #since = 0
+  #arrivals = { since: 0, before: 0, now: 0 }
 
   /** `write` stores a batch, all or nothing, and tells what became of each, in order. */
   constructor(write: (batch: Arrival[]) => Promise<Outcome[]>) {
@@ -60,17 +61,28 @@ export class GroupCommit {
     const busy = this.#underWay.length > 0
     return {
       waiting: this.#queue.length + this.#underWay.length,
-      stalledFor: busy ? performance.now() - this.#latest.at : 0,
+      stalledFor: busy ? performance.now() - this.#since : 0,
     }
   }
 
   /**
-   * For how long work in the background should rest now, in milliseconds: 0 when nothing has come
-   * in for a moment, longer the more comes in at once.
+   * For how long work in the background should rest now, in milliseconds: longer the more comes in,
+   * 0 in a quiet moment.
    */
   courtesy(): number {
-    if (performance.now() - this.#latest.at > QUIET) return 0
-    return Math.min(LONGEST_REST, SHORTEST_REST + 10 * this.#latest.size)
+    this.#countArrivals(0)
+    const { before, now } = this.#arrivals
+    return Math.min(LONGEST_REST, REST_PER_ARRIVAL * Math.max(before, now))
+  }
+
+  /** Adds to the count of this window; one that is over becomes the one before. */
+  #countArrivals(count: number): void {
+    const elapsed = performance.now() - this.#arrivals.since
+    if (elapsed > WINDOW) {
+      const before = elapsed > 2 * WINDOW ? 0 : this.#arrivals.now
+      this.#arrivals = { since: performance.now(), before, now: 0 }
+    }
+    this.#arrivals.now += count
   }
 
   /** Resolves once nothing waits. */
@@ -82,7 +94,8 @@ export class GroupCommit {
     while (this.#queue.length > 0) {
       await this.#gather()
       const batch = this.#queue.splice(0, LARGEST_BATCH)
-      this.#latest = { size: batch.length, at: performance.now() }
+      this.#since = performance.now()
+      this.#countArrivals(batch.length)
       this.#underWay = batch
       const patience = setTimeout(() => this.#giveUp(), PATIENCE)
       try {

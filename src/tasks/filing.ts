@@ -25,8 +25,9 @@ type Parts = {
   filed: () => void
 }
 
-/** So that one transaction stays short beside those of acceptance. */
+/** So that one transaction stays short beside those of acceptance: in a quiet moment, and in a rush. */
 const CHUNK = 20
+const CHUNK_IN_A_RUSH = 5
 
 /** Makes the job that does claimed filing tasks. */
 export function createFiling({ store, clock, settings, log, filed }: Parts) {
@@ -38,7 +39,8 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
   /** Files what was accepted together, a chunk at a time, until nothing of it is left. */
   async function fileBatches(tasks: Task[]): Promise<void> {
     while (tasks.length > 0) {
-      const unfiled = await store.readUnfiled(tasks, CHUNK)
+      const chunk = store.courtesy() > 0 ? CHUNK_IN_A_RUSH : CHUNK
+      const unfiled = await store.readUnfiled(tasks, chunk)
       if (unfiled.length === 0) return store.finishTasks(tasks, clock.now())
       if (!(await fileChunk(tasks, unfiled))) return
       await sleep(store.courtesy())

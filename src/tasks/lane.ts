@@ -73,8 +73,10 @@ export class Lane {
     while (!this.#stopping) {
       this.#wake = Promise.withResolvers()
       try {
-        await after(this.#around.store.courtesy())
-        const started = await this.#pass()
+        // Taking in goes first: beside it, one job at a time with rests between.
+        const rest = this.#around.store.courtesy()
+        if (rest > 0) await after(rest)
+        const started = await this.#pass(rest > 0 ? 1 : this.#work.slots)
         if (started > 0 && this.#running.size < this.#work.slots) continue
       } catch (error) {
         this.#around.log.error({ err: error, lane: this.#work.name }, 'a pass of the worker failed')
@@ -85,10 +87,10 @@ export class Lane {
     }
   }
 
-  /** Claims as much as there are slots for, and starts it. Returns how many tasks that were. */
-  async #pass(): Promise<number> {
+  /** Claims what there are slots for, up to `most` jobs, and starts it. Returns how many tasks. */
+  async #pass(most = this.#work.slots): Promise<number> {
     const { slots, tasksPerJob } = this.#work
-    const limit = (slots - this.#running.size) * tasksPerJob
+    const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
     if (limit <= 0 || this.#stopping) return 0
     const { store, clock } = this.#around
     const claim = { lane: this.#work.name, now: clock.now(), token: this.#token, limit }
