@@ -2,21 +2,17 @@
  * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import { addDigest, addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
-import type { SubmissionRow } from './submission-row.ts'
-import { type ClaimedTask, renewTasks, type Task } from './tasks.ts'
+import { type ClaimedTask, renewTasks } from './tasks.ts'
 
 /** A receipt goes to one address at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = 24 * 3_600_000
-
-/** A submission that was accepted and is not part of a lead yet, unread: one may be unreadable. */
-export type Unfiled = { row: SubmissionRow; released: boolean }
 
 /** What becomes of one submission. */
 export type Filing = {
@@ -44,85 +40,6 @@ export type Person = {
 }
 
 /**
- * The first `limit` submissions of claimed filing tasks that are not part of a lead, not held, and
- * not set aside for a task of their own: what is left to do, also after a crash in the middle.
- */
-export async function readUnfiled(
-  db: Kysely<Schema>,
-  tasks: readonly Task[],
-  limit: number,
-): Promise<Unfiled[]> {
-  const rows = await db
-    .selectFrom('submissions as s')
-    .leftJoin('quarantine as q', 'q.submission_id', 's.id')
-    .leftJoin('timeline as e', join =>
-      join.onRef('e.submission_id', '=', 's.id').on('e.kind', '=', sql.lit('submission')),
-    )
-    .leftJoin('tasks as t', join =>
-      join
-        .onRef('t.subject', '=', 's.id')
-        .on('t.kind', '=', sql.lit('refile'))
-        .on('t.state', '=', sql.lit('due'))
-        .on(
-          't.id',
-          'not in',
-          tasks.map(task => task.id),
-        ),
-    )
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'q.state as held'])
-    .where('t.id', 'is', null)
-    .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
-    .where('e.id', 'is', null)
-    .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))
-    .orderBy('s.id')
-    .limit(limit)
-    .execute()
-  return rows.map(({ held, ...row }) => ({ row, released: held === 'released' }))
-}
-
-/** The ranges of ids that tasks are about, neighbours made one. */
-function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number, number][] {
-  const ranges: [number, number][] = []
-  for (const { subject, through } of tasks.toSorted((one, other) => one.subject - other.subject)) {
-    const last = ranges.at(-1)
-    if (last !== undefined && subject <= last[1] + 1)
-      last[1] = Math.max(last[1], through ?? subject)
-    else ranges.push([subject, through ?? subject])
-  }
-  return ranges
-}
-
-/**
- * For each digest of a message's text, how many different addresses sent it since `since`, the
- * given ones included.
- */
-export async function countTextAddresses(
-  db: Kysely<Schema>,
-  texts: { digest: string; email: string }[],
-  since: number,
-): Promise<Map<string, number>> {
-  const seen = await db
-    .selectFrom('message_texts')
-    .select(['digest', 'email_key'])
-    .where(
-      'digest',
-      'in',
-      texts.map(text => text.digest),
-    )
-    .where('seen_at', '>', since)
-    .limit(1000)
-    .execute()
-  const addresses = new Map<string, Set<string>>()
-  for (const { digest, email_key } of [
-    ...seen,
-    ...texts.map(text => ({ digest: text.digest, email_key: emailKey(text.email) })),
-  ]) {
-    addresses.set(digest, (addresses.get(digest) ?? new Set()).add(email_key))
-  }
-  return new Map([...addresses].map(([digest, keys]) => [digest, keys.size]))
-}
-
-/**
  * Files some of the submissions of claimed tasks: each becomes part of a lead, or is held in
  * quarantine. All or nothing, and only while every claim is held, which is renewed. Returns false,
  * and changes nothing, when one was lost.
@@ -146,36 +63,6 @@ export async function fileSubmissions(
       .execute()
     return true
   })
-}
-
-/** Has one submission filed again on its own, at `dueAt`; 0 is at once. */
-export async function refile(
-  db: Kysely<Schema>,
-  submissionId: number,
-  { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
-): Promise<void> {
-  await db
-    .insertInto('tasks')
-    .values({
-      lane: 'filing',
-      kind: 'refile',
-      subject: submissionId,
-      through: null,
-      due_at: dueAt,
-      state: 'due',
-      attempts: 0,
-      lease_until: null,
-      lease_token: null,
-      note,
-      created_at: now,
-      finished_at: null,
-    })
-    .onConflict(oc =>
-      oc
-        .columns(['kind', 'subject'])
-        .doUpdateSet({ state: 'due', due_at: dueAt, note, created_at: now, finished_at: null }),
-    )
-    .execute()
 }
 
 async function rememberText(tx: Transaction<Schema>, filing: Filing, digest: string) {

@@ -1,5 +1,5 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
-import { countTextAddresses, fileSubmissions, readUnfiled, refile } from './filing.ts'
+import { fileSubmissions } from './filing.ts'
 import { countRecentAddresses, listLeads, readLead, readLeadOfSubmission } from './leads.ts'
 import { addDigest, listMail, recordSent, retryMail } from './outbox.ts'
 import { dismissHeld, expireQuarantine, listQuarantine, releaseHeld } from './quarantine.ts'
@@ -9,8 +9,10 @@ import {
   finishTask,
   finishTasks,
   postponeTask,
+  refile,
   releaseTasks,
 } from './tasks.ts'
+import { countTextAddresses, readUnfiled } from './unfiled.ts'
 
 export const operations = {
   addDigest,

@@ -1,9 +1,9 @@
 /** Queries on the quarantine: what was held back until somebody decides on it. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
-import { refile } from './filing.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
+import { refile } from './tasks.ts'
 
 const DAY = 24 * 3_600_000
 

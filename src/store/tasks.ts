@@ -143,6 +143,36 @@ export async function releaseTasks(
     .execute()
 }
 
+/** Has one submission filed again on its own, at `dueAt`; 0 is at once. */
+export async function refile(
+  db: Kysely<Schema>,
+  submissionId: number,
+  { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
+): Promise<void> {
+  await db
+    .insertInto('tasks')
+    .values({
+      lane: 'filing',
+      kind: 'refile',
+      subject: submissionId,
+      through: null,
+      due_at: dueAt,
+      state: 'due',
+      attempts: 0,
+      lease_until: null,
+      lease_token: null,
+      note,
+      created_at: now,
+      finished_at: null,
+    })
+    .onConflict(oc =>
+      oc
+        .columns(['kind', 'subject'])
+        .doUpdateSet({ state: 'due', due_at: dueAt, note, created_at: now, finished_at: null }),
+    )
+    .execute()
+}
+
 export type Backlog = {
   /** Submissions not yet filed. */
   unfiled: number
