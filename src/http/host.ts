@@ -11,7 +11,7 @@ export type Headers = Record<string, string | number>
 /** A string goes out as text, everything else as JSON. */
 export type Answer = { status: number; headers?: Headers; body: object | string }
 
-export type Handler = (request: IncomingMessage, path: string) => Promise<Answer>
+export type Handler = (request: IncomingMessage) => Promise<Answer>
 
 export type Route = { GET?: Handler; POST?: Handler }
 
@@ -56,7 +56,7 @@ async function answer(
   if (route === undefined) return host.otherwise(path)
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
   if (handler === undefined) throw notAllowed(method, route)
-  return handler(request, path)
+  return handler(request)
 }
 
 /** Of two Hosts, a proxy before us may have read the other one (RFC 9112 section 3.2). */
