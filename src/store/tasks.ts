@@ -53,13 +53,14 @@ export async function finishTask(
   task: ClaimedTask,
   end: { state: 'done' | 'dead' | 'skipped'; note: string | null; now: number },
 ): Promise<boolean> {
-  return concludes(db, task, {
+  const changed = await changeHeld(db, [task], {
     state: end.state,
     note: end.note,
     finished_at: end.now,
     lease_until: null,
     lease_token: null,
   })
+  return changed === 1
 }
 
 /** Concludes several claimed tasks as done, those whose claims are still held. */
@@ -68,17 +69,13 @@ export async function finishTasks(
   tasks: readonly ClaimedTask[],
   now: number,
 ): Promise<void> {
-  await db
-    .updateTable('tasks')
-    .set({ state: 'done', note: null, finished_at: now, lease_until: null, lease_token: null })
-    .where(
-      'id',
-      'in',
-      tasks.map(task => task.id),
-    )
-    .where('lease_token', '=', tasks[0]?.lease_token ?? null)
-    .where('state', '=', sql.lit('due'))
-    .execute()
+  await changeHeld(db, tasks, {
+    state: 'done',
+    note: null,
+    finished_at: now,
+    lease_until: null,
+    lease_token: null,
+  })
 }
 
 /** Puts a claimed task off until `dueAt`. Returns false when the claim is no longer held. */
@@ -87,22 +84,8 @@ export async function postponeTask(
   task: ClaimedTask,
   { dueAt, note }: { dueAt: number; note: string },
 ): Promise<boolean> {
-  return concludes(db, task, { due_at: dueAt, note, lease_until: null, lease_token: null })
-}
-
-async function concludes(
-  db: Kysely<Schema>,
-  task: ClaimedTask,
-  change: Updateable<Schema['tasks']>,
-): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('tasks')
-    .set(change)
-    .where('id', '=', task.id)
-    .where('lease_token', '=', task.lease_token)
-    .where('state', '=', sql.lit('due'))
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  const change = { due_at: dueAt, note, lease_until: null, lease_token: null }
+  return (await changeHeld(db, [task], change)) === 1
 }
 
 /**
@@ -114,9 +97,18 @@ export async function renewTasks(
   tasks: readonly ClaimedTask[],
   now: number,
 ): Promise<boolean> {
+  return (await changeHeld(db, tasks, { lease_until: now + LEASE })) === tasks.length
+}
+
+/** Changes those of the tasks, claimed together, whose claims are still held. Returns how many. */
+async function changeHeld(
+  db: Kysely<Schema>,
+  tasks: readonly ClaimedTask[],
+  change: Updateable<Schema['tasks']>,
+): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('tasks')
-    .set({ lease_until: now + LEASE })
+    .set(change)
     .where(
       'id',
       'in',
@@ -125,7 +117,7 @@ export async function renewTasks(
     .where('lease_token', '=', tasks[0]?.lease_token ?? null)
     .where('state', '=', sql.lit('due'))
     .executeTakeFirst()
-  return Number(numUpdatedRows) === tasks.length
+  return Number(numUpdatedRows)
 }
 
 /** Gives back what a stopping worker has claimed and not concluded. */
