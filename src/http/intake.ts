@@ -101,7 +101,8 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
     key: string | undefined,
     { address }: Submitted,
   ): Arrival {
-    const fingerprint = fingerprintOf(kind, body)
+    const text = JSON.stringify(body)
+    const fingerprint = fingerprintOf(kind, text)
     return {
       kind,
       receivedAt: clock.now(),
@@ -110,7 +111,7 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
       fingerprint,
       email: body.email,
       answer: 200,
-      body: JSON.stringify(body),
+      body: text,
       clientAddress: address,
     }
   }

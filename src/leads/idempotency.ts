@@ -1,6 +1,6 @@
 /** What makes two requests one: the key under which a submission is kept, and its fingerprint. */
 import { hash } from 'node:crypto'
-import type { Body, Kind } from './submission.ts'
+import type { Kind } from './submission.ts'
 
 /** For this long the same body of operation A without a key counts as a retry. */
 export const FINGERPRINT_LIFETIME = 24 * 3_600_000
@@ -8,9 +8,11 @@ export const FINGERPRINT_LIFETIME = 24 * 3_600_000
 /** 128 bits and a little of SHA-256: narrow, since one is kept for every submission for good. */
 const DIGEST_LENGTH = 22
 
-/** Tells whether two bodies say the same; they are compared as parsed, all fields included. */
-export const fingerprintOf = <K extends Kind>(kind: K, body: Body[K]): string =>
-  digest(`${kind}\n${JSON.stringify(body)}`)
+/**
+ * Tells whether two bodies say the same. `text` is the parsed body as JSON, as it is stored: parsing
+ * puts the fields, all of which count, into one order and form.
+ */
+export const fingerprintOf = (kind: Kind, text: string): string => digest(`${kind}\n${text}`)
 
 /** The unique key of a submission, made from the key that its client gave it. */
 export const clientKey = (kind: Kind, key: string): string => `c${digest(`${kind}\n${key}`)}`

@@ -15,13 +15,13 @@ import { context, now } from './arbitraries.ts'
 function siteFingerprint(body: unknown): string {
   const parsed = parseSiteInterest(body, context)
   ok(parsed.ok, 'the body is valid')
-  return fingerprintOf('site', parsed.value)
+  return fingerprintOf('site', JSON.stringify(parsed.value))
 }
 
 function studentFingerprint(body: unknown): string {
   const parsed = parseStudentInterest(body, context)
   ok(parsed.ok, 'the body is valid')
-  return fingerprintOf('student', parsed.value)
+  return fingerprintOf('student', JSON.stringify(parsed.value))
 }
 
 describe('the fingerprint of a body', () => {

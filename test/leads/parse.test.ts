@@ -103,14 +103,17 @@ describe('whatever JSON comes in', () => {
         const sites = [parseSite(site.body), parseSite(site.other)] as const
         deepEqual(sites[0], sites[1])
         if (sites[0].ok && sites[1].ok) {
-          equal(fingerprintOf('site', sites[0].value), fingerprintOf('site', sites[1].value))
+          equal(
+            fingerprintOf('site', JSON.stringify(sites[0].value)),
+            fingerprintOf('site', JSON.stringify(sites[1].value)),
+          )
         }
         const students = [parseStudent(student.body), parseStudent(student.other)] as const
         deepEqual(students[0], students[1])
         if (students[0].ok && students[1].ok) {
           equal(
-            fingerprintOf('student', students[0].value),
-            fingerprintOf('student', students[1].value),
+            fingerprintOf('student', JSON.stringify(students[0].value)),
+            fingerprintOf('student', JSON.stringify(students[1].value)),
           )
         }
       }),
