@@ -1,17 +1,18 @@
 /** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
 import { fileURLToPath } from 'node:url'
 import pino, { type Logger } from 'pino'
-import { type Config, orConfigError } from './config/config.ts'
+import { type Config, newSecret, orConfigError } from './config/config.ts'
+import { describeDatabase } from './config/environment.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createIntake } from './http/intake.ts'
-import { AddressLimits, Lockout, lockoutLimit } from './http/limits.ts'
+import { AddressLimits } from './http/limits.ts'
 import { type Listeners, listen, type Place } from './http/listeners.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessages } from './mail/messages.ts'
-import { openStore, type Store } from './store/store.ts'
+import { type Clock, openStore, type Store } from './store/store.ts'
 import { createFiling } from './tasks/filing.ts'
 import { createMailing } from './tasks/mailing.ts'
 import { createWorker, type Worker } from './tasks/worker.ts'
@@ -20,24 +21,30 @@ import { createWorker, type Worker } from './tasks/worker.ts'
 const REQUESTS_END = 5000
 const TASKS_END = 3000
 
-export type Clock = { now(): number }
-
 export type App = {
   store: Store
   worker: Worker
   mailer: Mailer
-  /** Listens on all hosts. Throws when a port cannot be had. What follows is up to the worker. */
-  listen(): Promise<Listeners['addresses']>
+  /** Listens on all hosts, or those named. Throws when a port cannot be had. */
+  listen(only?: Place['name'][]): Promise<Listeners['addresses']>
+  /** Starts the worker. Without it, what is taken in is announced to the workers elsewhere. */
+  work(): void
   /** Ends within 10 seconds: what is under way is finished, the rest is given back. */
   close(): Promise<void>
 }
 
+export type Given = {
+  clock?: Clock
+  mailer?: Mailer
+  log?: Logger
+  /** How long connections are kept after they were told to leave, in milliseconds. */
+  farewell?: number
+  /** For how long a database server that cannot be reached yet is waited for, in milliseconds. */
+  patience?: number
+}
+
 /** Builds the service on its configuration. Throws ConfigError when a part of it cannot be had. */
-export async function createApp(
-  config: Config,
-  given: { clock?: Clock; mailer?: Mailer; log?: Logger; farewell?: number } = {},
-): Promise<App> {
-  const clock = given.clock ?? { now: () => Date.now() }
+export async function createApp(config: Config, given: Given = {}): Promise<App> {
   const log = given.log ?? pino({ level: config.logLevel })
   const { settings } = config
   const messages = await orConfigError('The content cannot be used', () =>
@@ -45,12 +52,26 @@ export async function createApp(
   )
   const mailer =
     given.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
-  const store = await orConfigError(`The database ${config.database.file} cannot be opened`, () =>
-    openStore(config.database, { clock }),
+  const database = describeDatabase(config.database)
+  const store = await orConfigError(`The database ${database} cannot be opened`, () =>
+    openStore(config.database, {
+      clock: given.clock,
+      patience: given.patience ?? 0,
+      onWaiting: reason => log.warn({ reason }, 'waiting for the database'),
+    }),
   )
+  const { clock } = store
+  const secretKey = config.secretKey ?? (await store.keepSecret('links', newSecret()))
 
   const filing = createFiling({ store, clock, settings, log, filed: () => worker.nudge() })
-  const mailing = createMailing({ store, clock, config, mailer, messages, log })
+  const mailing = createMailing({
+    store,
+    clock,
+    config: { ...config, secretKey },
+    mailer,
+    messages,
+    log,
+  })
   const worker: Worker = createWorker(
     [
       { name: 'filing', slots: 1, tasksPerJob: 20, run: filing },
@@ -59,10 +80,11 @@ export async function createApp(
     { store, clock, log },
   )
 
-  const limits = new AddressLimits()
-  const lockout = new Lockout()
+  const limits = new AddressLimits(store, clock)
   const gate = createGate({ store, limits, addressOf: clientAddress(config.trustedProxies) })
-  const intake = createIntake({ store, clock, settings, lockout, accepted: () => worker.nudge() })
+  let working = false
+  const accepted = () => (working ? worker.nudge() : store.announce())
+  const intake = createIntake({ store, clock, settings, accepted })
   let closing = false
   const health = createHealth({
     store,
@@ -96,14 +118,15 @@ export async function createApp(
     store,
     worker,
     mailer,
-    listen: async () => {
-      const now = clock.now()
-      await lockout.restore(
-        await store.countRecentAddresses(now - lockoutLimit.duration * 1000),
-        now,
-      )
-      listeners = await listen(places, config.host, given.farewell)
+    listen: async only => {
+      const chosen = places.filter(({ name }) => only === undefined || only.includes(name))
+      listeners = await listen(chosen, config.host, given.farewell)
       return listeners.addresses
+    },
+    work: () => {
+      working = true
+      worker.start()
+      store.onAnnouncement(() => worker.nudge())
     },
     close: async () => {
       closing = true

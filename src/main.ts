@@ -14,7 +14,7 @@ const program = new Command('frontdesk')
     'after',
     `
 Exit codes: 0 done, 1 it could not be done, 2 the settings or the environment are wrong.
-Every command works while the service runs. Settings: frontdesk.config.ts; environment: .env.example.`,
+Every command but move works while the service runs. Settings: frontdesk.config.ts; environment: .env.example.`,
   )
 
 // What is written holds personal data and secrets.
@@ -41,11 +41,20 @@ try {
 
 /** The service loads nothing that only the other commands need. */
 async function commandsFor(name: string | undefined): Promise<Command[]> {
-  const { serveCommand } = await import('./cli/serve.ts')
-  if (name === 'serve') return [serveCommand()]
+  const { serveCommand, workerCommand } = await import('./cli/serve.ts')
+  if (name === 'serve' || name === 'worker') return [serveCommand(), workerCommand()]
   const { leadsCommand } = await import('./cli/leads.ts')
   const { quarantineCommand } = await import('./cli/quarantine.ts')
   const { mailCommand } = await import('./cli/mail.ts')
   const { checkCommand } = await import('./cli/check.ts')
-  return [serveCommand(), leadsCommand(), quarantineCommand(), mailCommand(), checkCommand()]
+  const { moveCommand } = await import('./cli/move.ts')
+  return [
+    serveCommand(),
+    workerCommand(),
+    leadsCommand(),
+    quarantineCommand(),
+    mailCommand(),
+    checkCommand(),
+    moveCommand(),
+  ]
 }

@@ -3,13 +3,14 @@
 import { Command } from 'commander'
 import { contentDirs } from '../app.ts'
 import { type Config, loadConfig } from '../config/config.ts'
+import { describeDatabase } from '../config/environment.ts'
 import { parseEmail } from '../leads/email.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { createMessages } from '../mail/messages.ts'
 import { openStore } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { print } from './output.ts'
-import { adviceOn } from './serve.ts'
+import { adviceOn } from './report.ts'
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -23,7 +24,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   print('ok    environment and settings')
   const results = [
     await attempt('content', async () => void messagesOf(config)),
-    await attempt(`database ${config.database.file}`, () => checkStore(config)),
+    await attempt(`database ${describeDatabase(config.database)}`, () => checkStore(config)),
     await attempt('mail', () => checkMail(config, sendTestMail)),
   ]
   for (const line of adviceOn(config)) print(`note  ${line}`)
@@ -42,9 +43,9 @@ async function attempt(what: string, work: () => Promise<void>): Promise<boolean
 }
 
 async function checkStore(config: Config): Promise<void> {
-  const store = await openStore(config.database, { clock: { now: () => Date.now() } })
+  const store = await openStore(config.database)
   try {
-    const backlog = await store.countBacklog(Date.now())
+    const backlog = await store.countBacklog(store.clock.now())
     if (backlog.mailFailed > 0)
       print(
         `note  ${backlog.mailFailed} messages were given up: frontdesk mail list --state failed`,

@@ -63,6 +63,7 @@ async function retry(texts: string[], { failed }: { failed?: true }): Promise<vo
   }
   await withStore(async (store, { now }) => {
     const count = await store.retryMail(failed ? 'failed' : ids, now)
+    store.announce()
     if (failed || count > 0)
       print(`${count} ${count === 1 ? 'message is' : 'messages are'} due now.`)
     if (!failed && count < ids.length) {

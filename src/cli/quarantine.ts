@@ -81,6 +81,7 @@ async function decide(
       if (await change(store, id, now)) print(`${id} ${done}.`)
       else missed.push(id)
     }
+    store.announce()
     if (missed.length > 0) {
       throw new CommandFailed(`Not in quarantine, or decided on before: ${missed.join(', ')}.`)
     }

@@ -21,7 +21,8 @@ export type Config = {
   mailFrom: EmailAddress
   partnershipsEmail: EmailAddress
   admissionsEmail: EmailAddress
-  secretKey: string
+  /** Undefined where it is kept in the database that several processes share. */
+  secretKey: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   settings: Settings
   /** The environment variables that nobody set, for the start-up report. */
@@ -74,12 +75,15 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
     consolePort: environment.CONSOLE_PORT ?? portOf(environment.CONSOLE_URL, 3002),
     trustedProxies: environment.TRUSTED_PROXIES,
     dataDir,
-    database: { ...database, file: resolve(dataDir, database.file) },
+    database:
+      database.engine === 'sqlite'
+        ? { ...database, file: resolve(dataDir, database.file) }
+        : database,
     smtpUrl: environment.SMTP_URL,
     mailFrom: environment.MAIL_FROM,
     partnershipsEmail: environment.PARTNERSHIPS_EMAIL,
     admissionsEmail: environment.ADMISSIONS_EMAIL,
-    secretKey: environment.SECRET_KEY ?? generatedSecret(dataDir),
+    secretKey: environment.SECRET_KEY ?? generatedSecret(dataDir, database),
     logLevel: environment.LOG_LEVEL,
     settings,
     onDefault,
@@ -126,13 +130,16 @@ function makeDataDir(dataDir: string): void {
   }
 }
 
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
 /** Reads the secret of this installation, or makes it. Of two starts at once, one secret wins whole. */
-function generatedSecret(dataDir: string): string {
+function generatedSecret(dataDir: string, { engine }: DatabaseAddress): string | undefined {
+  if (engine !== 'sqlite') return undefined
   const file = resolve(dataDir, 'secret-key')
   if (existsSync(file)) return readSecret(file)
   const draft = `${file}.${process.pid}`
   try {
-    writeFileSync(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flush: true })
+    writeFileSync(draft, `${newSecret()}\n`, { mode: 0o600, flush: true })
     linkSync(draft, file)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
@@ -144,7 +151,8 @@ function generatedSecret(dataDir: string): string {
   return readSecret(file)
 }
 
-function readSecret(file: string): string {
+/** The secret in a file of DATA_DIR. Throws ConfigError. */
+export function readSecret(file: string): string {
   const secret = readFileSync(file, 'utf8').trim()
   if (secret.length < 32) {
     throw new ConfigError([

@@ -6,7 +6,9 @@ import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
 
-export type DatabaseAddress = { engine: 'sqlite'; file: string }
+export type DatabaseAddress =
+  | { engine: 'sqlite'; file: string }
+  | { engine: 'postgres'; url: string }
 
 type Variable<T> = {
   /** Used when the variable is unset; `undefined` where another value decides. */
@@ -65,7 +67,7 @@ export const variables = {
   }),
   DATABASE_URL: variable({
     default: 'sqlite:frontdesk.db',
-    doc: 'sqlite:FILE (relative to DATA_DIR).',
+    doc: 'sqlite:FILE (relative to DATA_DIR), or postgres://user:password@host:port/database for several replicas.',
     secret: true,
     parse: database,
   }),
@@ -90,7 +92,7 @@ export const variables = {
     parse: mailbox,
   }),
   SECRET_KEY: variable({
-    doc: 'At least 32 characters; signs links and message ids. Unset: generated into DATA_DIR/secret-key.',
+    doc: 'At least 32 characters; signs links and message ids. Unset: generated into DATA_DIR/secret-key, or on PostgreSQL into the database.',
     secret: true,
     parse: secret,
   }),
@@ -180,8 +182,12 @@ function networks(raw: string): string[] {
 
 function database(raw: string): DatabaseAddress {
   const file = raw.startsWith('sqlite:') ? raw.slice('sqlite:'.length) : ''
-  if (!file) throw new Error('must be sqlite:FILE')
-  return { engine: 'sqlite', file }
+  if (file) return { engine: 'sqlite', file }
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2) {
+    throw new Error('must be sqlite:FILE or postgres://user:password@host:port/database')
+  }
+  return { engine: 'postgres', url: raw }
 }
 
 function smtp(raw: string): string {
@@ -214,6 +220,13 @@ function level(raw: string) {
 
 function nonEmpty(raw: string): string {
   return raw
+}
+
+/** A database as people may see it: without the password. */
+export function describeDatabase(database: DatabaseAddress): string {
+  if (database.engine === 'sqlite') return database.file
+  const { username, host, pathname } = new URL(database.url)
+  return `postgres://${username ? `${username}@` : ''}${host}${pathname}`
 }
 
 /** The port a host listens on when its own variable is unset. */

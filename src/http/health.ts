@@ -31,8 +31,15 @@ export function createHealth({ store, clock, closing, unlimitedRequests }: Parts
     if (store.pressure().stalledFor > PATIENCE) return undefined
     const late = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => late.resolve(undefined), PATIENCE)
-    const count = store.countBacklog(clock.now()).catch(() => undefined)
-    return Promise.race([count, late.promise]).finally(() => clearTimeout(timer))
+    const now = clock.now()
+    const count = store.countBacklog(now)
+    // A database may be read and yet take nothing in: after a failover, say.
+    const write = store.count('readiness', { add: 1, duration: PATIENCE, now })
+    const found = Promise.all([count, write]).then(
+      ([backlog]) => backlog,
+      () => undefined,
+    )
+    return Promise.race([found, late.promise]).finally(() => clearTimeout(timer))
   }
 
   return {

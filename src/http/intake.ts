@@ -3,6 +3,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Config } from '../config/config.ts'
+import { emailKey } from '../leads/email.ts'
 import {
   clientKey,
   FINGERPRINT_LIFETIME,
@@ -23,7 +24,7 @@ import type { Arrival } from '../store/acceptance.ts'
 import type { Store } from '../store/store.ts'
 import { HttpError } from './errors.ts'
 import { type ClientKey, readClientKey } from './idempotency-key.ts'
-import { type Lockout, lockedOut } from './limits.ts'
+import { lockedOut } from './limits.ts'
 
 /** A request to an operation, past the gate. */
 export type Submitted = { body: unknown; headers: IncomingHttpHeaders; address: string }
@@ -35,12 +36,11 @@ type Parts = {
   store: Store
   clock: { now(): number }
   settings: Config['settings']
-  lockout: Lockout
   /** Called when a submission was accepted, so that it is followed up at once. */
   accepted: () => void
 }
 
-export function createIntake({ store, clock, settings, lockout, accepted }: Parts) {
+export function createIntake({ store, clock, settings, accepted }: Parts) {
   const states = statesWith(settings.studentInterest.states)
   const { answers } = settings.studentInterest
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
@@ -67,32 +67,15 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
     const key = requireKey(readClientKey(submitted.headers, parsed.idempotencyKey), parsed)
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
-    return lockout.inTurn(arrival.email, () => keepUnlessLocked(arrival))
-  }
-
-  /** Only what is new counts: no replay, and nothing that was refused or could not be stored. */
-  async function keepUnlessLocked(arrival: Arrival): Promise<Taken> {
-    if (await lockout.isFull(arrival.email)) {
-      if (await isReplay(arrival)) return { replayed: true }
-      throw lockedOut(await lockout.count(arrival.email))
-    }
-    const taken = await keep(arrival)
-    if (!taken.replayed) await lockout.count(arrival.email)
-    return taken
+    return keep({ ...arrival, lockout: emailKey(arrival.email) })
   }
 
   async function keep(arrival: Arrival): Promise<Taken> {
     const outcome = await store.accept(arrival)
     if (outcome === 'conflict') throw keyReused()
+    if (typeof outcome === 'object') throw lockedOut(outcome.lockedFor)
     if (outcome === 'accepted') accepted()
     return { replayed: outcome === 'replayed' }
-  }
-
-  /** Even a locked address gets the answer that an earlier request has earned. */
-  async function isReplay(arrival: Arrival): Promise<boolean> {
-    const fingerprint = await store.lookUp(arrival.key)
-    if (fingerprint !== undefined && fingerprint !== arrival.fingerprint) throw keyReused()
-    return fingerprint !== undefined
   }
 
   function arrivalOf<K extends Kind>(
@@ -113,6 +96,7 @@ export function createIntake({ store, clock, settings, lockout, accepted }: Part
       answer: 200,
       body: text,
       clientAddress: address,
+      lockout: null,
     }
   }
 

@@ -25,7 +25,7 @@ const MOST_CONNECTIONS = 5000
 /** While the service ends, connections in use get this long to hear of it, in milliseconds. */
 const FAREWELL = 500
 
-export type Place = { name: string; url: string; port: number; host: Host }
+export type Place = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
 
 export type Listeners = {
   /** Where each host is reached, by name. */

@@ -15,10 +15,16 @@ export type Arrival = {
   /** The parsed body as JSON. */
   body: string
   clientAddress: string
+  /** What its lockout is counted by (`lockout.ts`); null where none applies. */
+  lockout: string | null
 }
 
 /**
  * What became of an arrival. `accepted`: it is on the disk, with the task to file it. `replayed`:
- * it was there before and nothing was stored. `conflict`: its key stands for another body.
+ * it was there before and nothing was stored. `conflict`: its key stands for another body. Locked:
+ * it is new, and its address has sent too many; nothing was stored.
  */
-export type Outcome = 'accepted' | 'replayed' | 'conflict'
+export type Outcome = 'accepted' | 'replayed' | 'conflict' | Locked
+
+/** In milliseconds. */
+export type Locked = { lockedFor: number }

@@ -2,10 +2,10 @@
  * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
-import type { Kysely, Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
-import type { Kind, Submission } from '../leads/submission.ts'
+import type { Submission } from '../leads/submission.ts'
 import { addDigest, addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
@@ -50,23 +50,40 @@ export async function fileSubmissions(
   filings: readonly Filing[],
   { now, quarantine }: { now: number; quarantine: QuarantineLimits },
 ): Promise<boolean> {
-  return db.transaction().execute(async tx => {
+  const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
-    for (const filing of filings) {
-      if (filing.textDigest !== undefined) await rememberText(tx, filing, filing.textDigest)
+    for (const filing of inOrderOfLocks(filings)) {
       if ('hold' in filing) await hold(tx, filing, now, quarantine)
       else await addToLead(tx, filing, filing.person, now)
+      if (filing.textDigest !== undefined) await rememberText(tx, filing, filing.textDigest)
     }
-    await tx
-      .deleteFrom('message_texts')
-      .where('seen_at', '<=', now - TEXT_MEMORY)
-      .execute()
     return true
   })
+  await db
+    .deleteFrom('message_texts')
+    .where('seen_at', '<=', now - TEXT_MEMORY)
+    .execute()
+  return filed
 }
 
+/** All file in the order of the addresses, so that no two ever wait for each other's leads. */
+const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
+  filings
+    .map(filing => ({ filing, key: keyOf(filing) }))
+    .sort((one, other) =>
+      one.key === other.key
+        ? one.filing.submission.id - other.filing.submission.id
+        : one.key < other.key
+          ? -1
+          : 1,
+    )
+    .map(({ filing }) => filing)
+
+const keyOf = (filing: Filing): string =>
+  emailKey('hold' in filing ? filing.email : filing.person.email)
+
 async function rememberText(tx: Transaction<Schema>, filing: Filing, digest: string) {
-  const email_key = emailKey('hold' in filing ? filing.email : filing.person.email)
+  const email_key = keyOf(filing)
   const seen_at = filing.submission.receivedAt
   await tx
     .insertInto('message_texts')
@@ -101,9 +118,7 @@ async function hold(
 
 async function addToLead(tx: Transaction<Schema>, filing: Filing, person: Person, now: number) {
   const { submission } = filing
-  const leadId =
-    (await joinOpenLead(tx, submission.kind, person, now)) ??
-    (await openLead(tx, filing, person, now))
+  const leadId = await joinOrOpenLead(tx, filing, person, now)
   await tx
     .insertInto('timeline')
     .values({
@@ -141,25 +156,13 @@ async function dismissEarlier(
 }
 
 /** A further submission never overwrites contact data: anybody could send one. */
-async function joinOpenLead(tx: Transaction<Schema>, kind: Kind, person: Person, now: number) {
-  const joined = await tx
-    .updateTable('leads')
-    .set({ updated_at: now })
-    .where('email_key', '=', emailKey(person.email))
-    .where('kind', '=', kind)
-    .where('stage', '<>', 'closed')
-    .returning('id')
-    .executeTakeFirst()
-  return joined?.id
-}
-
-async function openLead(
+async function joinOrOpenLead(
   tx: Transaction<Schema>,
   { submission }: Filing,
   person: Person,
   now: number,
-) {
-  await tx
+): Promise<number> {
+  const { id } = await tx
     .insertInto('leads')
     .values({
       id: submission.id,
@@ -177,8 +180,15 @@ async function openLead(
       created_at: submission.receivedAt,
       updated_at: now,
     })
-    .execute()
-  return submission.id
+    .onConflict(oc =>
+      oc
+        .columns(['email_key', 'kind'])
+        .where('stage', '<>', sql.lit('closed'))
+        .doUpdateSet({ updated_at: now }),
+    )
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
 }
 
 async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {

@@ -1,17 +1,13 @@
 /**
- * Group commit: acceptances that arrive together share one transaction. One batch is under way at a
- * time; whatever arrives meanwhile is the next. Waiting by the clock would only make it slower.
+ * Group commit: what arrives together shares one transaction. One batch is under way at a time;
+ * whatever arrives meanwhile is the next. Waiting by the clock would only make it slower.
  */
-import type { Arrival, Outcome } from './acceptance.ts'
 
 /** So that one commit stays short. */
 const LARGEST_BATCH = 500
 
 /** How many turns of the event loop a batch may grow before it is sent on its way. */
 const MOST_TURNS = 4
-
-/** Who waits longer than this for the disk is told to come back, in milliseconds. */
-const PATIENCE = 10_000
 
 /** Arrivals are counted over so long, in milliseconds, to tell a rush from a quiet moment. */
 const WINDOW = 100
@@ -28,25 +24,30 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-type Waiting = { arrival: Arrival } & PromiseWithResolvers<Outcome>
+type Waiting<Arrival, Outcome> = { arrival: Arrival } & PromiseWithResolvers<Outcome>
 
-export class GroupCommit {
+export class GroupCommit<Arrival, Outcome> {
   readonly #write: (batch: Arrival[]) => Promise<Outcome[]>
-  #queue: Waiting[] = []
-  #underWay: Waiting[] = []
+  readonly #patience: number
+  #queue: Waiting<Arrival, Outcome>[] = []
+  #underWay: Waiting<Arrival, Outcome>[] = []
   #idle = Promise.withResolvers<void>()
   #since = 0
   #arrivals = { since: 0, before: 0, now: 0 }
 
-  /** `write` stores a batch, all or nothing, and tells what became of each, in order. */
-  constructor(write: (batch: Arrival[]) => Promise<Outcome[]>) {
+  /**
+   * `write` stores a batch, all or nothing, and tells what became of each, in order. Who waits
+   * longer for it than `patience` milliseconds is told to come back.
+   */
+  constructor(write: (batch: Arrival[]) => Promise<Outcome[]>, patience: number) {
     this.#write = write
+    this.#patience = patience
     this.#idle.resolve()
   }
 
   /** Queues one arrival. Throws StoreUnavailable when it was not known to be stored in time. */
   add(arrival: Arrival): Promise<Outcome> {
-    const waiting = { arrival, ...Promise.withResolvers<Outcome>() }
+    const waiting: Waiting<Arrival, Outcome> = { arrival, ...Promise.withResolvers() }
     this.#queue.push(waiting)
     // The whole turn of the event loop joins the batch, not the first request of it.
     if (this.#queue.length === 1 && this.#underWay.length === 0) {
@@ -97,7 +98,7 @@ export class GroupCommit {
       this.#since = performance.now()
       this.#countArrivals(batch.length)
       this.#underWay = batch
-      const patience = setTimeout(() => this.#giveUp(), PATIENCE)
+      const patience = setTimeout(() => this.#giveUp(), this.#patience)
       try {
         const outcomes = await this.#write(batch.map(waiting => waiting.arrival))
         for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome)
@@ -122,7 +123,7 @@ export class GroupCommit {
 
   /** Nobody waits for ever: not those of the stalled batch, nor those behind it. */
   #giveUp() {
-    const unavailable = new StoreUnavailable('The disk has not answered in time')
+    const unavailable = new StoreUnavailable('The database has not answered in time')
     for (const waiting of [...this.#underWay, ...this.#queue]) waiting.reject(unavailable)
     this.#queue = []
   }

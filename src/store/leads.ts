@@ -101,28 +101,6 @@ export async function readLeadOfSubmission(
   }
 }
 
-/**
- * The addresses of student submissions since `since`, as often as each wrote in, from the newest
- * 10,000 submissions at most: what the lockout is refilled from at start.
- */
-export async function countRecentAddresses(
-  db: Kysely<Schema>,
-  since: number,
-): Promise<{ email: string; at: number[] }[]> {
-  const rows = await db
-    .selectFrom('submissions')
-    .select(['kind', 'email', 'received_at'])
-    .orderBy('id', 'desc')
-    .limit(10_000)
-    .execute()
-  const moments = new Map<string, number[]>()
-  for (const { kind, email, received_at } of rows) {
-    if (kind !== 'student' || received_at < since) continue
-    moments.set(email, [received_at, ...(moments.get(email) ?? [])])
-  }
-  return [...moments].map(([email, at]) => ({ email, at }))
-}
-
 const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   id: row.id,
   kind: row.kind,

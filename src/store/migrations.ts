@@ -177,6 +177,17 @@ const migrations: readonly Migration[] = [
       .column('seen_at')
       .execute()
   },
+
+  // What it takes for several processes to share a database.
+  async (db, ddl) => {
+    await db.schema.alterTable('submissions').addColumn('batch', ddl.bigint).execute()
+    await db.schema
+      .createTable('secrets')
+      .addColumn('name', 'text', c => c.primaryKey().notNull())
+      .addColumn('value', 'text', c => c.notNull())
+      .modifyEnd(ddl.keyedTable)
+      .execute()
+  },
 ]
 
 /**

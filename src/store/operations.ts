@@ -1,8 +1,9 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
 import { fileSubmissions } from './filing.ts'
-import { countRecentAddresses, listLeads, readLead, readLeadOfSubmission } from './leads.ts'
+import { listLeads, readLead, readLeadOfSubmission } from './leads.ts'
 import { addDigest, listMail, recordSent, retryMail } from './outbox.ts'
 import { dismissHeld, expireQuarantine, listQuarantine, releaseHeld } from './quarantine.ts'
+import { keepSecret } from './secrets.ts'
 import {
   claimTasks,
   countBacklog,
@@ -18,13 +19,13 @@ export const operations = {
   addDigest,
   claimTasks,
   countBacklog,
-  countRecentAddresses,
   countTextAddresses,
   dismissHeld,
   expireQuarantine,
   fileSubmissions,
   finishTask,
   finishTasks,
+  keepSecret,
   listLeads,
   listMail,
   listQuarantine,

@@ -62,8 +62,12 @@ export async function recordSent(db: Kysely<Schema>, task: Task, now: number): P
       .expression(eb =>
         eb
           .selectFrom('timeline')
-          .select(['lead_id', sql<number>`${now}`.as('at'), sql<'email'>`'email'`.as('kind')])
-          .select(['submission_id', sql<string>`${task.kind}`.as('detail')])
+          .select([
+            'lead_id',
+            sql<number>`cast(${now} as bigint)`.as('at'),
+            sql<'email'>`'email'`.as('kind'),
+          ])
+          .select(['submission_id', sql<string>`cast(${task.kind} as text)`.as('detail')])
           .where('submission_id', '=', task.subject)
           .where('kind', '=', 'submission')
           .where(sql<boolean>`${task.kind} <> 'digest'`),

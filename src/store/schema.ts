@@ -8,6 +8,7 @@ export type Schema = {
   timeline: TimelineTable
   tasks: TasksTable
   quarantine: QuarantineTable
+  secrets: { name: string; value: string }
   message_texts: { digest: string; email_key: string; seen_at: number }
 }
 
@@ -23,6 +24,11 @@ type SubmissionsTable = {
   answer: number
   body: string
   client_address: string
+  /**
+   * The id of the first submission that was committed together with this one. Null where the ids
+   * of one commit follow one another, as on SQLite.
+   */
+  batch: number | null
 }
 
 type LeadsTable = {

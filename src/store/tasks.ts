@@ -13,6 +13,9 @@ export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
 /** For this long a claim keeps others away, in milliseconds. A crash delays a task by no more. */
 export const LEASE = 60_000
 
+/** By how much the clocks of those who share a database may differ, in milliseconds. */
+const DISAGREEMENT = 5_000
+
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
  * claimant until its lease ends. A lease that ends later than any claim could make it (the clock was
@@ -32,16 +35,23 @@ export async function claimTasks(
       eb.or([
         eb('lease_until', 'is', null),
         eb('lease_until', '<=', now),
-        eb('lease_until', '>', now + LEASE),
+        eb('lease_until', '>', now + LEASE + DISAGREEMENT),
       ]),
     )
     .orderBy('due_at')
     .orderBy('id')
     .limit(limit)
+    .forUpdate()
+    .skipLocked()
   const claimed = await db
+    // Once and for all: as a mere subquery it might be run, and lock, more than once.
+    .with(
+      cte => cte('free').materialized(),
+      () => free,
+    )
     .updateTable('tasks')
     .set(eb => ({ lease_until: now + LEASE, lease_token: token, attempts: eb('attempts', '+', 1) }))
-    .where('id', 'in', free)
+    .where('id', 'in', eb => eb.selectFrom('free').select('id'))
     .returningAll()
     .execute()
   return claimed.sort((a, b) => a.due_at - b.due_at || a.id - b.id)

@@ -16,6 +16,7 @@ export async function readUnfiled(
   tasks: readonly Task[],
   limit: number,
 ): Promise<Unfiled[]> {
+  const subjects = tasks.map(task => task.subject)
   const rows = await db
     .selectFrom('submissions as s')
     .leftJoin('quarantine as q', 'q.submission_id', 's.id')
@@ -36,6 +37,10 @@ export async function readUnfiled(
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'q.state as held'])
     .where('t.id', 'is', null)
     .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
+    // Between the ids of one commit may lie those of another.
+    .where(eb =>
+      eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]),
+    )
     .where('e.id', 'is', null)
     .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))
     .orderBy('s.id')

@@ -20,7 +20,7 @@ const DIGEST_LENGTH = 50
 type Parts = {
   store: Store
   clock: { now(): number }
-  config: Pick<Config, 'secretKey' | 'mailFrom' | 'settings'>
+  config: Pick<Config, 'mailFrom' | 'settings'> & { secretKey: string }
   mailer: Mailer
   messages: Messages
   log: Logger
@@ -114,9 +114,10 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
 }
 
 /** What makes every try of a task the same message: its Message-ID and its date. */
-function identify(task: Task, config: Pick<Config, 'secretKey' | 'mailFrom'>) {
+function identify(task: Task, config: Pick<Parts['config'], 'secretKey' | 'mailFrom'>) {
   const mark = createHmac('sha256', config.secretKey)
-    .update(`message\n${task.kind}\n${task.subject}`)
+    // The time, too: ids come again when a database is restored to an earlier moment.
+    .update(`message\n${task.kind}\n${task.subject}\n${task.created_at}`)
     .digest('hex')
     .slice(0, 24)
   const domain = config.mailFrom.slice(config.mailFrom.lastIndexOf('@') + 1)

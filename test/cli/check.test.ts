@@ -1,8 +1,10 @@
-import { equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { newDatabase, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
+import { freePorts } from '../support/process.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { frontdeskIn } from './frontdesk.ts'
 
@@ -85,5 +87,45 @@ describe('frontdesk check', () => {
     match(out, /ok {4}environment and settings/)
     match(out, /fail {2}database .*frontdesk\.db: file is not a database/)
     match(out, /fail {2}mail: .*ECONNREFUSED/)
+  })
+
+  test('speaks of PostgreSQL where that keeps the data, and never says its password', async t => {
+    const url = new URL(urlOf(await newDatabase(t, 'postgres')))
+    const [port] = await freePorts(1)
+    const check = (change: (url: URL) => void = () => {}) => {
+      const changed = new URL(url)
+      change(changed)
+      return frontdeskIn(temporaryFolder(t), { DATABASE_URL: changed.href })('check')
+    }
+    const [well, wrongPassword, nobody] = await Promise.all([
+      check(),
+      check(url => {
+        url.password = 'hunter2'
+      }),
+      check(url => {
+        url.port = String(port)
+      }),
+    ])
+    equal(well.code, 0, well.err)
+    ok(well.out.includes(`ok    database postgres://postgres@${url.host}${url.pathname}\n`))
+    equal(wrongPassword.code, 1)
+    match(wrongPassword.out, /fail {2}database .*: the server refuses the password of postgres\n/)
+    equal(nobody.code, 1)
+    ok(nobody.out.includes(`: nothing listens at 127.0.0.1:${port}\n`))
+    for (const { out, err } of [well, wrongPassword, nobody]) {
+      for (const secret of [url.password, 'hunter2']) equal((out + err).includes(secret), false)
+    }
+  })
+
+  test('says what is wrong with a database address, and not what it says', async t => {
+    const addresses = ['postgres://desk:hunter2@', 'mysql://desk:hunter2@db/desk', 'sqlite:']
+    const runs = await Promise.all(
+      addresses.map(DATABASE_URL => frontdeskIn(temporaryFolder(t), { DATABASE_URL })('check')),
+    )
+    for (const { code, out, err } of runs) {
+      deepEqual([code, out], [2, ''])
+      match(err, /DATABASE_URL must be sqlite:FILE or postgres:/)
+      equal(err.includes('hunter2'), false)
+    }
   })
 })

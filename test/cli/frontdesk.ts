@@ -1,6 +1,8 @@
 /** The real command line, run as the operator runs it: a process of its own beside the service. */
 import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import type { TestApp } from '../support/app.ts'
+import { urlOf } from '../support/engines.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
@@ -23,6 +25,10 @@ export const frontdeskIn =
         resolve({ code, out, err })
       })
     })
+
+/** On the same folder and database as a service. */
+export const frontdeskBeside = ({ dataDir, database }: TestApp): Frontdesk =>
+  frontdeskIn(dataDir, { DATABASE_URL: urlOf(database) })
 
 /** The lines of a table without its header, each split into its columns. */
 export const rowsOf = (table: string): string[][] =>

@@ -21,7 +21,7 @@ describe('the command line', () => {
         [0, ''],
       ],
     )
-    for (const command of ['serve', 'leads', 'quarantine', 'mail', 'check']) {
+    for (const command of ['serve', 'worker', 'leads', 'quarantine', 'mail', 'check', 'move']) {
       match(all.out, new RegExp(`^ {2}${command}\\b`, 'm'))
     }
     match(all.out, /Exit codes: 0 done, 1 it could not be done, 2/)

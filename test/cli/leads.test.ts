@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { DAY, MINUTE, testClock } from '../support/clock.ts'
-import { sqlRows } from '../tasks/database.ts'
+import { sql } from '../support/engines.ts'
 import { frontdeskIn, type Run, rowsOf } from './frontdesk.ts'
 
 const failed = ({ code, out, err }: Run, words: RegExp) => {
@@ -33,7 +33,7 @@ test('frontdesk leads', async t => {
   await service.postStudent(aStudent({ email: 'cleo@mail.example', message, firstName: '+Cleo' }))
   await service.postStudent(aStudent({ email: 'ben@mail.example' }))
   await service.settle()
-  sqlRows(service, `update leads set stage = 'contacted' where id = 3`)
+  await sql(service.database, `update leads set stage = 'contacted' where id = 3`)
   const frontdesk = frontdeskIn(service.dataDir)
   const leads = (...args: string[]) => frontdesk('leads', ...args)
 

@@ -111,9 +111,19 @@ describe('the data folder', () => {
     const first = buildConfig({ DATA_DIR }, noSettings)
     const second = buildConfig({ DATA_DIR }, noSettings)
     equal(first.secretKey, second.secretKey)
-    equal(first.secretKey.length >= 32, true)
+    equal((first.secretKey?.length ?? 0) >= 32, true)
     equal(statSync(join(DATA_DIR, 'secret-key')).mode & 0o777, 0o600)
-    equal(existsSync(first.database.file), false)
+    deepEqual(first.database, { engine: 'sqlite', file: join(DATA_DIR, 'frontdesk.db') })
+    equal(existsSync(join(DATA_DIR, 'frontdesk.db')), false)
+  })
+
+  test('is made without a secret key where several processes share that of a database', t => {
+    const DATA_DIR = temporaryFolder(t)
+    const DATABASE_URL = 'postgres://desk:hunter2@db.example/frontdesk'
+    const { secretKey, database } = buildConfig({ DATA_DIR, DATABASE_URL }, noSettings)
+    equal(secretKey, undefined)
+    deepEqual(database, { engine: 'postgres', url: DATABASE_URL })
+    equal(existsSync(join(DATA_DIR, 'secret-key')), false)
   })
 
   test('that cannot be made is an error in plain words', t => {

@@ -2,6 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
+import { onEachEngine } from '../support/engines.ts'
 import { accepted } from './bodies/accepted.ts'
 import { answers, named, notNamed } from './bodies/answers.ts'
 import { anyText } from './bodies/any-text.ts'
@@ -97,13 +98,15 @@ test('answers that the settings do not name are refused with those that they do'
   for (const { status } of await send(service, right)) equal(status, 200)
 })
 
-test(`${accepted.length} bodies at the limits are taken in, and each becomes a lead`, async t => {
-  const service = await startApp(t)
-  const answered = await send(service, accepted)
-  deepEqual(
-    accepted.map(({ to, what }, i) => [to, what, answered[i]]),
-    accepted.map(({ to, what }) => [to, what, { status: 200, body: { success: true } }]),
-  )
-  await service.settle()
-  equal((await service.app.store.listLeads({ limit: 1000 })).length, accepted.length)
+onEachEngine(engine => {
+  test(`${accepted.length} bodies at the limits are taken in, and each becomes a lead`, async t => {
+    const service = await startApp(t, { engine })
+    const answered = await send(service, accepted)
+    deepEqual(
+      accepted.map(({ to, what }, i) => [to, what, answered[i]]),
+      accepted.map(({ to, what }) => [to, what, { status: 200, body: { success: true } }]),
+    )
+    await service.settle()
+    equal((await service.app.store.listLeads({ limit: 1000 })).length, accepted.length)
+  })
 })

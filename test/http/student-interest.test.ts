@@ -1,247 +1,250 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { startApp } from '../support/app.ts'
-import { aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, testClock } from '../support/clock.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { DAY, HOUR } from '../support/clock.ts'
+import { onEachEngine } from '../support/engines.ts'
 
-describe('student interest', () => {
-  test('a valid submission is answered, kept as a lead, and both sides get their message', async t => {
-    const service = await startApp(t)
-    const answer = await service.postStudent(
-      aStudent({ email: 'ben@mail.example', state: 'texas' }),
-    )
-    equal(answer.status, 200)
-    deepEqual(answer.body, { success: true })
-    await service.settle()
-    const [lead] = await service.app.store.listLeads({ limit: 10 })
-    equal(lead?.kind, 'student')
-    equal(lead?.state, 'TX')
-    equal(lead?.company, 'Lone Star Diner')
-    deepEqual(
-      service.sent.map(message => message.to.address),
-      ['admissions@localhost', 'ben@mail.example'],
-    )
-  })
+onEachEngine(engine => {
+  describe('student interest', () => {
+    test('a valid submission is answered, kept as a lead, and both sides get their message', async t => {
+      const service = await startApp(t, { engine })
+      const answer = await service.postStudent(
+        aStudent({ email: 'ben@mail.example', state: 'texas' }),
+      )
+      equal(answer.status, 200)
+      deepEqual(answer.body, { success: true })
+      await service.settle()
+      const [lead] = await service.app.store.listLeads({ limit: 10 })
+      equal(lead?.kind, 'student')
+      equal(lead?.state, 'TX')
+      equal(lead?.company, 'Lone Star Diner')
+      deepEqual(service.sent.map(message => message.to.address).sort(), [
+        'admissions@localhost',
+        'ben@mail.example',
+      ])
+    })
 
-  test('a ranked answer is kept as it was sent, with its rank', async t => {
-    const service = await startApp(t)
-    await service.postStudent(aStudent({ timeline: ' 2 - Within three months ' }))
-    await service.settle()
-    const [lead] = await service.app.store.listLeads({ limit: 1 })
-    const found = await service.app.store.readLead(lead?.id ?? 0)
-    const [submission] = found?.submissions ?? []
-    deepEqual(submission?.kind === 'student' && submission.body.timeline, {
-      rank: 2,
-      text: '2 - Within three months',
+    test('a ranked answer is kept as it was sent, with its rank', async t => {
+      const service = await startApp(t, { engine })
+      await service.postStudent(aStudent({ timeline: ' 2 - Within three months ' }))
+      await service.settle()
+      const [lead] = await service.app.store.listLeads({ limit: 1 })
+      const found = await service.app.store.readLead(lead?.id ?? 0)
+      const [submission] = found?.submissions ?? []
+      deepEqual(submission?.kind === 'student' && submission.body.timeline, {
+        rank: 2,
+        text: '2 - Within three months',
+      })
+    })
+
+    test('only names, e-mail, phone and a key are needed; empty strings count as absent', async t => {
+      const service = await startApp(t, { engine })
+      const { firstName, lastName, email, phone, idempotencyKey } = aStudent()
+      const least = { firstName, lastName, email, phone, idempotencyKey }
+      equal((await service.postStudent(least)).status, 200)
+      const empty = aStudent({ city: '', state: '', timeline: ' ', employer: '', message: '' })
+      equal((await service.postStudent(empty)).status, 200)
+      equal((await service.postStudent(aStudent({ shoeSize: 43 }))).status, 200)
+    })
+
+    test('the key may stand in the body, in the header, or in both when they agree', async t => {
+      const service = await startApp(t, { engine })
+      const { idempotencyKey: _, ...keyless } = aStudent()
+      const missing = await service.postStudent(keyless)
+      equal(missing.status, 400)
+      match(missing.text, /idempotencyKey is required/)
+      equal((await service.postStudent(keyless, { 'X-Idempotency-Key': 'a' })).status, 200)
+      const both = aStudent({ idempotencyKey: 'b' })
+      equal((await service.postStudent(both, { 'X-Idempotency-Key': 'b' })).status, 200)
+      const differ = await service.postStudent(aStudent(), { 'X-Idempotency-Key': 'c' })
+      equal(differ.status, 400)
+      match(differ.text, /must be the same idempotency key/)
+    })
+
+    test('a replay of a key is answered the same and marked; nothing is stored or sent twice', async t => {
+      const service = await startApp(t, { engine })
+      const body = aStudent()
+      await service.postStudent(body)
+      service.clock.advance(400 * DAY)
+      const replay = await service.postStudent(body)
+      equal(replay.status, 200)
+      deepEqual(replay.body, { success: true })
+      equal(replay.headers.get('idempotent-replayed'), 'true')
+      await service.settle()
+      equal(service.sent.length, 2)
+    })
+
+    test('a key survives a restart of the service', async t => {
+      const body = aStudent()
+      const before = await startApp(t, { engine })
+      const { database, clock } = before
+      await before.postStudent(body)
+      await before.close()
+      const after = await startApp(t, { database, clock })
+      const replay = await after.postStudent(body)
+      equal(replay.headers.get('idempotent-replayed'), 'true')
+      equal((await after.postStudent({ ...body, city: 'Waco' })).status, 422)
+    })
+
+    test('a key used before with another body is refused', async t => {
+      const service = await startApp(t, { engine })
+      const body = aStudent()
+      await service.postStudent(body)
+      equal((await service.postStudent({ ...body, city: 'Waco' })).status, 422)
+    })
+
+    test('of one key sent twenty times at once, one is stored and all are answered the same', async t => {
+      const service = await startApp(t, { engine })
+      const body = aStudent()
+      const answers = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
+      deepEqual(new Set(answers.map(answer => answer.status)), new Set([200]))
+      const fresh = answers.filter(answer => !answer.headers.has('idempotent-replayed'))
+      equal(fresh.length, 1)
+      await service.settle()
+      equal((await service.app.store.listLeads({ limit: 10 })).length, 1)
+      equal(service.sent.length, 2)
+    })
+
+    test('of one key sent at once with two bodies, one body wins and the other is refused', async t => {
+      const service = await startApp(t, { engine })
+      const body = aStudent()
+      const answers = await Promise.all([
+        service.postStudent(body),
+        service.postStudent({ ...body, city: 'Waco' }),
+      ])
+      deepEqual(answers.map(answer => answer.status).sort(), [200, 422])
+    })
+
+    test('the same key on the other operation is another key', async t => {
+      const service = await startApp(t, { engine })
+      await service.postStudent(aStudent({ idempotencyKey: 'shared' }))
+      const answer = await service.postSite(aSite(), { 'Idempotency-Key': 'shared' })
+      equal(answer.status, 200)
+    })
+
+    test('one address gets one receipt a day, and the record says why there is no second', async t => {
+      const service = await startApp(t, { engine })
+      const email = 'ben@mail.example'
+      await service.postStudent(aStudent({ email }))
+      await service.settle()
+      service.clock.advance(2 * HOUR)
+      await service.postStudent(aStudent({ email }))
+      await service.settle()
+      const receipts = () => service.sent.filter(message => message.to.address === email).length
+      equal(receipts(), 1)
+      const [skipped] = await service.app.store.listMail({ state: 'skipped', limit: 1 })
+      match(skipped?.note ?? '', /less than a day before/)
+      service.clock.advance(DAY)
+      await service.postStudent(aStudent({ email }))
+      await service.settle()
+      equal(receipts(), 2)
+    })
+
+    test('an address that plain mail cannot carry is taken in, without a receipt', async t => {
+      const service = await startApp(t, { engine })
+      equal((await service.postStudent(aStudent({ email: 'josé@mail.example' }))).status, 200)
+      await service.settle()
+      equal(service.sent.length, 1)
+      equal(service.sent[0]?.replyTo, undefined)
+    })
+
+    test('allowed answers come from the settings, and a wrong one is told them', async t => {
+      const allowed = ['1 - Soon', '2 - Later']
+      const service = await startApp(t, {
+        engine,
+        settings: { studentInterest: { answers: { timeline: { allowed } } } },
+      })
+      equal((await service.postStudent(aStudent({ timeline: '1 - Soon' }))).status, 200)
+      const wrong = await service.postStudent(aStudent({ timeline: '1 - soon' }))
+      deepEqual(wrong.body, { error: 'timeline must be one of "1 - Soon", "2 - Later"' })
+    })
+
+    test('state names of the operator are stored as their codes', async t => {
+      const service = await startApp(t, {
+        engine,
+        settings: { studentInterest: { states: { 'New South Wales': 'NSW' } } },
+      })
+      await service.postStudent(aStudent({ state: 'new south wales' }))
+      await service.settle()
+      equal((await service.app.store.listLeads({ limit: 1 }))[0]?.state, 'NSW')
     })
   })
 
-  test('only names, e-mail, phone and a key are needed; empty strings count as absent', async t => {
-    const service = await startApp(t)
-    const { firstName, lastName, email, phone, idempotencyKey } = aStudent()
-    const least = { firstName, lastName, email, phone, idempotencyKey }
-    equal((await service.postStudent(least)).status, 200)
-    const empty = aStudent({ city: '', state: '', timeline: ' ', employer: '', message: '' })
-    equal((await service.postStudent(empty)).status, 200)
-    equal((await service.postStudent(aStudent({ shoeSize: 43 }))).status, 200)
-  })
-
-  test('the key may stand in the body, in the header, or in both when they agree', async t => {
-    const service = await startApp(t)
-    const { idempotencyKey: _, ...keyless } = aStudent()
-    const missing = await service.postStudent(keyless)
-    equal(missing.status, 400)
-    match(missing.text, /idempotencyKey is required/)
-    equal((await service.postStudent(keyless, { 'X-Idempotency-Key': 'a' })).status, 200)
-    const both = aStudent({ idempotencyKey: 'b' })
-    equal((await service.postStudent(both, { 'X-Idempotency-Key': 'b' })).status, 200)
-    const differ = await service.postStudent(aStudent(), { 'X-Idempotency-Key': 'c' })
-    equal(differ.status, 400)
-    match(differ.text, /must be the same idempotency key/)
-  })
-
-  test('a replay of a key is answered the same and marked; nothing is stored or sent twice', async t => {
-    const service = await startApp(t)
-    const body = aStudent()
-    await service.postStudent(body)
-    service.clock.advance(400 * DAY)
-    const replay = await service.postStudent(body)
-    equal(replay.status, 200)
-    deepEqual(replay.body, { success: true })
-    equal(replay.headers.get('idempotent-replayed'), 'true')
-    await service.settle()
-    equal(service.sent.length, 2)
-  })
-
-  test('a key survives a restart of the service', async t => {
-    const dataDir = temporaryFolder(t)
-    const clock = testClock()
-    const body = aStudent()
-    const before = await startApp(t, { dataDir, clock })
-    await before.postStudent(body)
-    await before.close()
-    const after = await startApp(t, { dataDir, clock })
-    const replay = await after.postStudent(body)
-    equal(replay.headers.get('idempotent-replayed'), 'true')
-    equal((await after.postStudent({ ...body, city: 'Waco' })).status, 422)
-  })
-
-  test('a key used before with another body is refused', async t => {
-    const service = await startApp(t)
-    const body = aStudent()
-    await service.postStudent(body)
-    equal((await service.postStudent({ ...body, city: 'Waco' })).status, 422)
-  })
-
-  test('of one key sent twenty times at once, one is stored and all are answered the same', async t => {
-    const service = await startApp(t)
-    const body = aStudent()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
-    deepEqual(new Set(answers.map(answer => answer.status)), new Set([200]))
-    const fresh = answers.filter(answer => !answer.headers.has('idempotent-replayed'))
-    equal(fresh.length, 1)
-    await service.settle()
-    equal((await service.app.store.listLeads({ limit: 10 })).length, 1)
-    equal(service.sent.length, 2)
-  })
-
-  test('of one key sent at once with two bodies, one body wins and the other is refused', async t => {
-    const service = await startApp(t)
-    const body = aStudent()
-    const answers = await Promise.all([
-      service.postStudent(body),
-      service.postStudent({ ...body, city: 'Waco' }),
-    ])
-    deepEqual(answers.map(answer => answer.status).sort(), [200, 422])
-  })
-
-  test('the same key on the other operation is another key', async t => {
-    const service = await startApp(t)
-    await service.postStudent(aStudent({ idempotencyKey: 'shared' }))
-    const { aSite } = await import('../support/bodies.ts')
-    const answer = await service.postSite(aSite(), { 'Idempotency-Key': 'shared' })
-    equal(answer.status, 200)
-  })
-
-  test('one address gets one receipt a day, and the record says why there is no second', async t => {
-    const service = await startApp(t)
-    const email = 'ben@mail.example'
-    await service.postStudent(aStudent({ email }))
-    await service.settle()
-    service.clock.advance(2 * HOUR)
-    await service.postStudent(aStudent({ email }))
-    await service.settle()
-    const receipts = () => service.sent.filter(message => message.to.address === email).length
-    equal(receipts(), 1)
-    const [skipped] = await service.app.store.listMail({ state: 'skipped', limit: 1 })
-    match(skipped?.note ?? '', /less than a day before/)
-    service.clock.advance(DAY)
-    await service.postStudent(aStudent({ email }))
-    await service.settle()
-    equal(receipts(), 2)
-  })
-
-  test('an address that plain mail cannot carry is taken in, without a receipt', async t => {
-    const service = await startApp(t)
-    equal((await service.postStudent(aStudent({ email: 'josé@mail.example' }))).status, 200)
-    await service.settle()
-    equal(service.sent.length, 1)
-    equal(service.sent[0]?.replyTo, undefined)
-  })
-
-  test('allowed answers come from the settings, and a wrong one is told them', async t => {
-    const allowed = ['1 - Soon', '2 - Later']
-    const service = await startApp(t, {
-      settings: { studentInterest: { answers: { timeline: { allowed } } } },
+  describe('the lockout', () => {
+    test('the sixth submission of an address within an hour locks it for a quarter of an hour', async t => {
+      const service = await startApp(t, { engine })
+      const email = 'ben@mail.example'
+      for (let i = 0; i < 5; i++)
+        equal((await service.postStudent(aStudent({ email }))).status, 200)
+      const locked = await service.postStudent(aStudent({ email: 'BEN@mail.example' }))
+      equal(locked.status, 429)
+      equal(locked.headers.get('retry-after'), '900')
+      match(locked.text, /Try again in 15 minutes/)
+      equal((await service.postStudent(aStudent())).status, 200)
     })
-    equal((await service.postStudent(aStudent({ timeline: '1 - Soon' }))).status, 200)
-    const wrong = await service.postStudent(aStudent({ timeline: '1 - soon' }))
-    deepEqual(wrong.body, { error: 'timeline must be one of "1 - Soon", "2 - Later"' })
-  })
 
-  test('state names of the operator are stored as their codes', async t => {
-    const service = await startApp(t, {
-      settings: { studentInterest: { states: { 'New South Wales': 'NSW' } } },
+    test('replays do not count, and are answered even while the address is locked', async t => {
+      const service = await startApp(t, { engine })
+      const email = 'ben@mail.example'
+      const first = aStudent({ email })
+      await service.postStudent(first)
+      for (let i = 0; i < 10; i++) await service.postStudent(first)
+      for (let i = 0; i < 4; i++)
+        equal((await service.postStudent(aStudent({ email }))).status, 200)
+      equal((await service.postStudent(aStudent({ email }))).status, 429)
+      const replay = await service.postStudent(first)
+      equal(replay.status, 200)
+      equal(replay.headers.get('idempotent-replayed'), 'true')
+      equal((await service.postStudent({ ...first, city: 'Waco' })).status, 422)
     })
-    await service.postStudent(aStudent({ state: 'new south wales' }))
-    await service.settle()
-    equal((await service.app.store.listLeads({ limit: 1 }))[0]?.state, 'NSW')
-  })
-})
 
-describe('the lockout', () => {
-  test('the sixth submission of an address within an hour locks it for a quarter of an hour', async t => {
-    const service = await startApp(t)
-    const email = 'ben@mail.example'
-    for (let i = 0; i < 5; i++) equal((await service.postStudent(aStudent({ email }))).status, 200)
-    const locked = await service.postStudent(aStudent({ email: 'BEN@mail.example' }))
-    equal(locked.status, 429)
-    equal(locked.headers.get('retry-after'), '900')
-    match(locked.text, /Try again in 15 minutes/)
-    equal((await service.postStudent(aStudent())).status, 200)
-  })
+    test('only what was accepted counts: neither replays at once nor conflicts do', async t => {
+      const service = await startApp(t, { engine })
+      const body = aStudent({ email: 'ben@mail.example' })
+      const replays = await Promise.all(Array.from({ length: 12 }, () => service.postStudent(body)))
+      deepEqual(new Set(replays.map(answer => answer.status)), new Set([200]))
+      for (let i = 0; i < 6; i++) {
+        equal((await service.postStudent({ ...body, city: `City ${i}` })).status, 422)
+      }
+      for (let i = 0; i < 4; i++) {
+        equal((await service.postStudent(aStudent({ email: body.email }))).status, 200)
+      }
+      equal((await service.postStudent(aStudent({ email: body.email }))).status, 429)
+    })
 
-  test('replays do not count, and are answered even while the address is locked', async t => {
-    const service = await startApp(t)
-    const email = 'ben@mail.example'
-    const first = aStudent({ email })
-    await service.postStudent(first)
-    for (let i = 0; i < 10; i++) await service.postStudent(first)
-    for (let i = 0; i < 4; i++) equal((await service.postStudent(aStudent({ email }))).status, 200)
-    equal((await service.postStudent(aStudent({ email }))).status, 429)
-    const replay = await service.postStudent(first)
-    equal(replay.status, 200)
-    equal(replay.headers.get('idempotent-replayed'), 'true')
-    equal((await service.postStudent({ ...first, city: 'Waco' })).status, 422)
-  })
+    test('of ten sent at once for one address, five are accepted', async t => {
+      const service = await startApp(t, { engine })
+      const email = 'ben@mail.example'
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, () => service.postStudent(aStudent({ email }))),
+      )
+      equal(answers.filter(answer => answer.status === 200).length, 5)
+      equal(answers.filter(answer => answer.status === 429).length, 5)
+    })
 
-  test('only what was accepted counts: neither replays at once nor conflicts do', async t => {
-    const service = await startApp(t)
-    const body = aStudent({ email: 'ben@mail.example' })
-    const replays = await Promise.all(Array.from({ length: 12 }, () => service.postStudent(body)))
-    deepEqual(new Set(replays.map(answer => answer.status)), new Set([200]))
-    for (let i = 0; i < 6; i++) {
-      equal((await service.postStudent({ ...body, city: `City ${i}` })).status, 422)
-    }
-    for (let i = 0; i < 4; i++) {
-      equal((await service.postStudent(aStudent({ email: body.email }))).status, 200)
-    }
-    equal((await service.postStudent(aStudent({ email: body.email }))).status, 429)
-  })
+    test('a replay as the sixth request locks nobody', async t => {
+      const service = await startApp(t, { engine })
+      const email = 'ben@mail.example'
+      const bodies = Array.from({ length: 5 }, () => aStudent({ email }))
+      for (const body of bodies) await service.postStudent(body)
+      equal((await service.postStudent(bodies[0])).status, 200)
+      const locked = await service.postStudent(aStudent({ email }))
+      equal(locked.headers.get('retry-after'), '900')
+    })
 
-  test('of ten sent at once for one address, five are accepted', async t => {
-    const service = await startApp(t)
-    const email = 'ben@mail.example'
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => service.postStudent(aStudent({ email }))),
-    )
-    equal(answers.filter(answer => answer.status === 200).length, 5)
-    equal(answers.filter(answer => answer.status === 429).length, 5)
-  })
-
-  test('a replay as the sixth request locks nobody', async t => {
-    const service = await startApp(t)
-    const email = 'ben@mail.example'
-    const bodies = Array.from({ length: 5 }, () => aStudent({ email }))
-    for (const body of bodies) await service.postStudent(body)
-    equal((await service.postStudent(bodies[0])).status, 200)
-    const locked = await service.postStudent(aStudent({ email }))
-    equal(locked.headers.get('retry-after'), '900')
-  })
-
-  test('a restart does not forget who wrote in during the last hour', async t => {
-    const dataDir = temporaryFolder(t)
-    const clock = testClock()
-    const email = 'ben@mail.example'
-    const before = await startApp(t, { dataDir, clock })
-    for (let i = 0; i < 5; i++) await before.postStudent(aStudent({ email }))
-    await before.close()
-    const after = await startApp(t, { dataDir, clock })
-    equal((await after.postStudent(aStudent({ email }))).status, 429)
-    await after.close()
-    clock.advance(HOUR)
-    const later = await startApp(t, { dataDir, clock })
-    equal((await later.postStudent(aStudent({ email }))).status, 200)
+    test('a restart does not forget who wrote in during the last hour', async t => {
+      const email = 'ben@mail.example'
+      const before = await startApp(t, { engine })
+      const { database, clock } = before
+      for (let i = 0; i < 5; i++) await before.postStudent(aStudent({ email }))
+      await before.close()
+      const after = await startApp(t, { database, clock })
+      equal((await after.postStudent(aStudent({ email }))).status, 429)
+      await after.close()
+      clock.advance(HOUR)
+      const later = await startApp(t, { database, clock })
+      equal((await later.postStudent(aStudent({ email }))).status, 200)
+    })
   })
 })

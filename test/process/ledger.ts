@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { clientKey } from '../../src/leads/idempotency.ts'
 import { aStudent } from '../support/bodies.ts'
-import { post, RawClient } from './raw-client.ts'
+import { post, type RawAnswer, RawClient } from './raw-client.ts'
 
 export class Ledger {
   /** Bodies by key: those that were sent, and of those the ones that were answered 200. */
@@ -18,16 +18,21 @@ export class Ledger {
    */
   async send(client: RawClient, count: number): Promise<'done' | 'ended' | 'told to leave'> {
     for (let sent = 0; sent < count; sent++) {
-      const { idempotencyKey: key, ...body } = aStudent()
-      this.attempted.set(key, body)
-      client.write(toLearn(key, body))
-      const answer = await client.answer().catch(() => undefined)
+      const answer = await this.submit(client).catch(() => undefined)
       if (answer === undefined) return 'ended'
-      if (answer.status === 200) this.acknowledged.add(key)
-      else this.refused.push(answer.status)
       if (answer.headers['connection'] === 'close') return 'told to leave'
     }
     return 'done'
+  }
+
+  /** Sends one submission. Throws when the connection ends before its answer. */
+  async submit(client: RawClient): Promise<RawAnswer> {
+    const { idempotencyKey: key, ...body } = aStudent()
+    this.attempted.set(key, body)
+    const answer = await client.write(toLearn(key, body)).answer()
+    if (answer.status === 200) this.acknowledged.add(key)
+    else this.refused.push(answer.status)
+    return answer
   }
 
   /** Sends everything once more, as clients do that were not answered. Returns the statuses seen. */
@@ -50,14 +55,19 @@ export class Ledger {
   /** Acknowledged ⊆ stored ⊆ attempted, and no key stored twice. Returns how many are stored. */
   check(database: DatabaseSync): number {
     const rows = database.prepare('select key from submissions').all()
-    const stored = new Set(rows.map(row => String(row['key'])))
-    equal(stored.size, rows.length, 'a key is stored twice')
+    const [integrity] = database.prepare('pragma integrity_check').all()
+    equal(integrity?.['integrity_check'], 'ok')
+    return this.checkKeys(rows.map(row => String(row['key'])))
+  }
+
+  /** The same of the keys that a database of any kind holds. */
+  checkKeys(keys: string[]): number {
+    const stored = new Set(keys)
+    equal(stored.size, keys.length, 'a key is stored twice')
     const attempted = new Set([...this.attempted.keys()].map(keyOf))
     deepEqual([...stored.difference(attempted)], [], 'something is stored that nobody sent')
     const lost = [...this.acknowledged].filter(key => !stored.has(keyOf(key)))
     deepEqual(lost, [], 'something was answered 200 and is not stored')
-    const [integrity] = database.prepare('pragma integrity_check').all()
-    equal(integrity?.['integrity_check'], 'ok')
     ok(stored.size > 0)
     return stored.size
   }

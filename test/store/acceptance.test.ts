@@ -1,139 +1,226 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
-import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
+import type { Locked } from '../../src/store/acceptance.ts'
 import { StoreUnavailable } from '../../src/store/group-commit.ts'
-import { openSqlite, SqliteAcceptance } from '../../src/store/sqlite.ts'
-import { DAY } from '../support/clock.ts'
+import { LOCKOUT } from '../../src/store/lockout.ts'
+import { DAY, HOUR, MINUTE } from '../support/clock.ts'
+import { countRows, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
-const count = (file: string, table: string): number => {
-  const db = new DatabaseSync(file, { readOnly: true })
-  const row = db.prepare(`select count(*) as count from ${table}`).get()
-  db.close()
-  return Number(row?.['count'])
-}
+onEachEngine(engine => {
+  describe('acceptance', () => {
+    test('stores the submission and its task together', async t => {
+      const { store, database } = await startStore(t, { engine })
+      equal(await store.accept(anArrival()), 'accepted')
+      equal(await countRows(database, 'submissions'), 1)
+      equal(await countRows(database, 'tasks'), 1)
+    })
 
-describe('acceptance', () => {
-  test('stores the submission and its task together', async t => {
-    const { store, file } = await startStore(t)
-    equal(await store.accept(anArrival()), 'accepted')
-    equal(count(file, 'submissions'), 1)
-    equal(count(file, 'tasks'), 1)
+    test('of duplicates in one batch, stores the first', async t => {
+      const { store, database } = await startStore(t, { engine })
+      const arrival = anArrival()
+      const outcomes = await Promise.all([
+        store.accept(arrival),
+        store.accept(arrival),
+        store.accept({ ...arrival, fingerprint: 'another'.padEnd(22, '.') }),
+        store.accept(anArrival()),
+      ])
+      deepEqual(outcomes, ['accepted', 'replayed', 'conflict', 'accepted'])
+      equal(await countRows(database, 'submissions'), 2)
+    })
+
+    test('tells a replay from another body under the same key', async t => {
+      const { store } = await startStore(t, { engine })
+      const arrival = anArrival()
+      equal(await store.accept(arrival), 'accepted')
+      const other = { ...arrival, fingerprint: 'another'.padEnd(22, '.') }
+      const outcomes = await Promise.all([arrival, other, arrival, other].map(store.accept))
+      deepEqual(outcomes, ['replayed', 'conflict', 'replayed', 'conflict'])
+    })
+
+    test('keeps a key for good, also over a restart', async t => {
+      const { store, database, clock } = await startStore(t, { engine })
+      const arrivals = [anArrival(), anArrival()]
+      for (const arrival of arrivals) await store.accept(arrival)
+      deepEqual(await Promise.all(arrivals.map(store.accept)), ['replayed', 'replayed'])
+      await store.close()
+      const again = await startStore(t, { database, clock })
+      deepEqual(await Promise.all(arrivals.map(again.store.accept)), ['replayed', 'replayed'])
+    })
+
+    test('lets a key that lives a day be used anew after it', async t => {
+      const { store } = await startStore(t, { engine })
+      const arrival = anArrival({ keyLifetime: DAY })
+      await store.accept(arrival)
+      const receivedAt = arrival.receivedAt + DAY
+      equal(await store.accept({ ...arrival, receivedAt: receivedAt - 1 }), 'replayed')
+      equal(await store.accept({ ...arrival, receivedAt }), 'accepted')
+      equal(await store.accept({ ...arrival, receivedAt: receivedAt + 1 }), 'replayed')
+    })
+
+    test('holds across processes: two stores on one database never both accept a key', async t => {
+      const one = await startStore(t, { engine })
+      const other = await startStore(t, { database: one.database })
+      const arrivals = Array.from({ length: 200 }, () => anArrival())
+      const outcomes = await Promise.all(
+        arrivals.flatMap(arrival => [one.store.accept(arrival), other.store.accept(arrival)]),
+      )
+      equal(outcomes.filter(outcome => outcome === 'accepted').length, 200)
+      equal(outcomes.filter(outcome => outcome === 'replayed').length, 200)
+      equal(await countRows(one.database, 'submissions'), 200)
+    })
+
+    test('across processes lets one use a key anew that has had its day', async t => {
+      const one = await startStore(t, { engine })
+      const other = await startStore(t, { database: one.database })
+      const arrivals = Array.from({ length: 50 }, () => anArrival({ keyLifetime: DAY }))
+      await Promise.all(arrivals.map(one.store.accept))
+      const outcomes = await Promise.all(
+        arrivals.flatMap(arrival => {
+          const again = { ...arrival, receivedAt: arrival.receivedAt + DAY }
+          return [one.store.accept(again), other.store.accept(again)]
+        }),
+      )
+      equal(outcomes.filter(outcome => outcome === 'accepted').length, 50)
+      equal(await countRows(one.database, 'submissions'), 100)
+    })
+
+    test('gives each of its commits one task, over exactly what it has stored', async t => {
+      const one = await startStore(t, { engine })
+      const other = await startStore(t, { database: one.database })
+      await Promise.all(
+        Array.from({ length: 300 }, (_, i) => (i % 2 ? one : other).store.accept(anArrival())),
+      )
+      const claim = { lane: 'filing', now: one.clock.now(), token: 'A', limit: 1000 } as const
+      const tasks = await one.store.claimTasks(claim)
+      const rows = await Promise.all(tasks.map(task => one.store.readUnfiled([task], 1000)))
+      const ids = rows.flat().map(({ row }) => row.id)
+      equal(ids.length, 300)
+      equal(new Set(ids).size, 300)
+      equal((await one.store.readUnfiled(tasks, 1000)).length, 300)
+    })
+
+    test('rejects a whole batch that cannot be stored, and recovers', async t => {
+      const { store, database } = await startStore(t, { engine })
+      const broken = anArrival({ kind: 'neither' as never })
+      await rejects(store.accept(broken), StoreUnavailable)
+      equal(await countRows(database, 'submissions'), 0)
+      equal(await store.accept(anArrival()), 'accepted')
+    })
   })
 
-  test('of duplicates in one batch, stores the first', async t => {
-    const { store, file } = await startStore(t)
-    const arrival = anArrival()
-    const outcomes = await Promise.all([
-      store.accept(arrival),
-      store.accept(arrival),
-      store.accept({ ...arrival, fingerprint: 'another'.padEnd(22, '.') }),
-      store.accept(anArrival()),
-    ])
-    deepEqual(outcomes, ['accepted', 'replayed', 'conflict', 'accepted'])
-    equal(count(file, 'submissions'), 2)
+  describe('the lockout of an address', () => {
+    const from = (lockout: string, over = {}) => anArrival({ lockout, ...over })
+    const waits = (outcome: unknown) => (outcome as Locked).lockedFor
+
+    test('begins with the sixth in an hour, and ends after a quarter of an hour', async t => {
+      const { store, database } = await startStore(t, { engine })
+      const at = (minutes: number) => {
+        const arrival = from('ben@mail.example')
+        return { ...arrival, receivedAt: arrival.receivedAt + minutes * MINUTE }
+      }
+      for (let i = 0; i < LOCKOUT.points; i++) equal(await store.accept(at(i)), 'accepted')
+      equal(waits(await store.accept(at(10))), LOCKOUT.block)
+      equal(waits(await store.accept(at(20))), LOCKOUT.block - 10 * MINUTE)
+      equal(await store.accept(from('ana@mail.example')), 'accepted')
+      equal(await store.accept(at(25)), 'accepted')
+      equal(await countRows(database, 'submissions'), 7)
+    })
+
+    test('never begins at five an hour', async t => {
+      const { store } = await startStore(t, { engine })
+      for (let hour = 0; hour < 3; hour++) {
+        for (let i = 0; i < LOCKOUT.points; i++) {
+          const arrival = from('ben@mail.example')
+          const receivedAt = arrival.receivedAt + hour * HOUR
+          equal(await store.accept({ ...arrival, receivedAt }), 'accepted')
+        }
+      }
+    })
+
+    test('does not count what is not new, and answers it as before', async t => {
+      const { store } = await startStore(t, { engine })
+      const first = from('ben@mail.example')
+      const other = { ...first, fingerprint: 'another'.padEnd(22, '.') }
+      await store.accept(first)
+      for (let i = 0; i < 10; i++) equal(await store.accept(first), 'replayed')
+      for (let i = 0; i < 10; i++) equal(await store.accept(other), 'conflict')
+      for (let i = 1; i < LOCKOUT.points; i++) {
+        equal(await store.accept(from('ben@mail.example')), 'accepted')
+      }
+      equal(waits(await store.accept(from('ben@mail.example'))), LOCKOUT.block)
+      equal(await store.accept(first), 'replayed')
+      equal(await store.accept(other), 'conflict')
+    })
+
+    test('lets exactly five through of a burst, however many processes it comes over', async t => {
+      const one = await startStore(t, { engine })
+      // SQLite's lockout is that of the one process that takes in.
+      const other = engine === 'sqlite' ? one : await startStore(t, { database: one.database })
+      const burst = Array.from({ length: 40 }, () => from('ben@mail.example'))
+      const outcomes = await Promise.all(
+        burst.map((arrival, i) => (i % 2 ? one : other).store.accept(arrival)),
+      )
+      equal(outcomes.filter(outcome => outcome === 'accepted').length, LOCKOUT.points)
+      equal(outcomes.filter(outcome => waits(outcome) > 0).length, 40 - LOCKOUT.points)
+      equal(await countRows(one.database, 'submissions'), LOCKOUT.points)
+    })
+
+    test('leaves the keys of what it refused free', async t => {
+      const { store } = await startStore(t, { engine })
+      const burst = Array.from({ length: 10 }, () => from('ben@mail.example'))
+      await Promise.all(burst.map(store.accept))
+      const later = burst.map(arrival => ({
+        ...arrival,
+        receivedAt: arrival.receivedAt + LOCKOUT.block,
+        lockout: null,
+      }))
+      const outcomes = await Promise.all(later.map(store.accept))
+      equal(outcomes.filter(outcome => outcome === 'replayed').length, LOCKOUT.points)
+      equal(outcomes.filter(outcome => outcome === 'accepted').length, 10 - LOCKOUT.points)
+    })
+
+    test('is remembered over a restart', async t => {
+      const { store, database, clock } = await startStore(t, { engine })
+      const { body } = anArrival()
+      const email = 'Ben@Mail.example'
+      const arrival = () => from('ben@mail.example', { email, body })
+      for (let i = 0; i < LOCKOUT.points; i++) await store.accept(arrival())
+      await store.close()
+      const again = await startStore(t, { database, clock })
+      equal(waits(await again.store.accept(arrival())), LOCKOUT.block)
+    })
   })
 
-  test('keeps a key for good: in memory, in the index, and after a restart', async t => {
-    const { store, file, clock } = await startStore(t)
-    const arrival = anArrival()
-    await store.accept(arrival)
-    equal(await store.accept(arrival), 'replayed')
-    await untilIndexed(file, 1)
-    equal(await store.accept(arrival), 'replayed')
-    const unindexed = anArrival()
-    await store.accept(unindexed)
-    await store.close()
-    const again = await startStore(t, { file, clock })
-    equal(await again.store.accept(arrival), 'replayed')
-    equal(await again.store.accept(unindexed), 'replayed')
-    equal(await again.store.lookUp(arrival.key), arrival.fingerprint)
-    equal(await again.store.lookUp('unknown'), undefined)
-  })
+  describe('counting for limits', () => {
+    const hit = (now: number, add = 1) => ({ add, duration: MINUTE, now })
 
-  test('lets a key that lives a day be used anew after it', async t => {
-    const { store, file } = await startStore(t)
-    const arrival = anArrival({ keyLifetime: DAY })
-    await store.accept(arrival)
-    const receivedAt = arrival.receivedAt + DAY
-    equal(await store.accept({ ...arrival, receivedAt: receivedAt - 1 }), 'replayed')
-    equal(await store.accept({ ...arrival, receivedAt }), 'accepted')
-    equal(await store.accept({ ...arrival, receivedAt: receivedAt + 1 }), 'replayed')
-    await untilIndexed(file, 2)
-    equal(await store.accept({ ...arrival, receivedAt: receivedAt + 2 }), 'replayed')
-  })
+    test('goes on until the end of the window, then begins anew', async t => {
+      const { store } = await startStore(t, { engine })
+      deepEqual(await store.count('a', hit(1000)), { points: 1, until: 1000 + MINUTE })
+      deepEqual(await store.count('a', hit(2000)), { points: 2, until: 1000 + MINUTE })
+      deepEqual(await store.count('a', hit(2000, 0)), { points: 2, until: 1000 + MINUTE })
+      deepEqual(await store.count('b', hit(2000)), { points: 1, until: 2000 + MINUTE })
+      const end = 1000 + MINUTE
+      deepEqual(await store.count('a', hit(end)), { points: 1, until: end + MINUTE })
+    })
 
-  test('holds across processes: two stores on one file never both accept a key', async t => {
-    const one = await startStore(t)
-    const other = await startStore(t, { file: one.file })
-    const arrivals = Array.from({ length: 200 }, () => anArrival())
-    const outcomes = await Promise.all(
-      arrivals.flatMap(arrival => [one.store.accept(arrival), other.store.accept(arrival)]),
-    )
-    equal(outcomes.filter(outcome => outcome === 'accepted').length, 200)
-    equal(outcomes.filter(outcome => outcome === 'replayed').length, 200)
-    equal(count(one.file, 'submissions'), 200)
-  })
+    test('does not wait for years because a clock was set back', async t => {
+      const { store } = await startStore(t, { engine })
+      await store.count('a', hit(100 * DAY))
+      deepEqual(await store.count('a', hit(1000)), { points: 1, until: 1000 + MINUTE })
+    })
 
-  test('rejects a whole batch that cannot be stored, and recovers', async t => {
-    const { store, file } = await startStore(t)
-    const broken = anArrival({ kind: 'neither' as never })
-    await rejects(store.accept(broken), StoreUnavailable)
-    equal(count(file, 'submissions'), 0)
-    equal(await store.accept(anArrival()), 'accepted')
-  })
-
-  test('waits for another process that is writing', async t => {
-    const { store, file } = await startStore(t)
-    const other = new DatabaseSync(file)
-    other.exec('begin immediate')
-    const accepted = store.accept(anArrival())
-    setTimeout(() => other.exec('commit'), 50)
-    equal(await accepted, 'accepted')
-    other.close()
+    test('misses none of many at once', async t => {
+      const { store, database } = await startStore(t, { engine })
+      const other = engine === 'sqlite' ? { store } : await startStore(t, { database })
+      const windows = await Promise.all(
+        Array.from({ length: 100 }, (_, i) =>
+          (i % 2 ? store : other.store).count(`key ${i % 3}`, hit(1000)),
+        ),
+      )
+      const points = windows.map((window, i) => `${i % 3} ${window.points}`)
+      equal(new Set(points).size, 100)
+    })
   })
 })
-
-describe('the key index', () => {
-  test('gets the oldest keys first, and each key is found before and after', async t => {
-    const { file } = await startStore(t)
-    const { raw } = await openSqlite(file, 0)
-    t.after(() => raw.close())
-    const acceptance = new SqliteAcceptance(raw)
-    const arrivals = Array.from({ length: 10 }, () => anArrival())
-    acceptance.accept(arrivals)
-    equal(acceptance.unindexed, 10)
-    acceptance.indexKeys(4)
-    equal(acceptance.unindexed, 6)
-    equal(count(file, 'idempotency_keys'), 4)
-    deepEqual(new Set(acceptance.accept(arrivals)), new Set(['replayed']))
-    acceptance.indexKeys(100)
-    equal(acceptance.unindexed, 0)
-    deepEqual(new Set(acceptance.accept(arrivals)), new Set(['replayed']))
-  })
-
-  test('forgets nothing when a batch fails', async t => {
-    const { file } = await startStore(t)
-    const { raw } = await openSqlite(file, 0)
-    t.after(() => raw.close())
-    const acceptance = new SqliteAcceptance(raw)
-    const arrival = anArrival()
-    acceptance.accept([arrival])
-    const failing = [anArrival(), anArrival({ kind: 'neither' as never })]
-    try {
-      acceptance.accept(failing)
-    } catch {
-      // Expected; what matters is what is known afterwards.
-    }
-    deepEqual(acceptance.accept([arrival, failing[0] as never]), ['replayed', 'accepted'])
-  })
-})
-
-/** The index is written within tenths of a second; polls for it instead of sleeping for one span. */
-async function untilIndexed(file: string, through: number): Promise<void> {
-  const db = new DatabaseSync(file, { readOnly: true })
-  while (Number(db.prepare('select through from indexed_keys').get()?.['through']) < through) {
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
-  db.close()
-}

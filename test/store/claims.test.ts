@@ -1,9 +1,10 @@
 import { deepEqual, equal } from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { describe, type TestContext, test } from 'node:test'
 import type { Filing } from '../../src/store/filing.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import { HOUR, MINUTE, type TestClock } from '../support/clock.ts'
+import { type Engine, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
 const claim = (store: Store, clock: TestClock, token: string, over = {}): Promise<Task[]> =>
@@ -30,191 +31,196 @@ const aFiling = (id: number, email = `student.${id}@mail.example`): Filing => ({
 const limits = { days: 30, capacity: 1000 }
 
 /** A store with one accepted submission after the other, each with its task. */
-async function storeWith(t: Parameters<typeof startStore>[0], submissions: number) {
-  const started = await startStore(t)
+async function storeWith(t: TestContext, engine: Engine, submissions: number) {
+  const started = await startStore(t, { engine })
   for (let i = 0; i < submissions; i++) await started.store.accept(anArrival())
   return started
 }
 
-describe('a claim', () => {
-  test('takes the first due first, up to the limit, and what is not due stays', async t => {
-    const { store, clock } = await storeWith(t, 3)
-    const [first, ...others] = await claim(store, clock, 'A', { limit: 1 })
-    deepEqual([first?.id, others.length], [1, 0])
-    await store.postponeTask(first as Task, { dueAt: clock.now() + HOUR, note: 'later' })
-    deepEqual(
-      (await claim(store, clock, 'A')).map(task => task.id),
-      [2, 3],
-    )
-    deepEqual(await claim(store, clock, 'A'), [])
-    clock.advance(HOUR)
-    deepEqual(
-      (await claim(store, clock, 'B')).map(task => task.id),
-      [2, 3, 1],
-    )
+onEachEngine(engine => {
+  describe('a claim', () => {
+    test('takes the first due first, up to the limit, and what is not due stays', async t => {
+      const { store, clock } = await storeWith(t, engine, 3)
+      const [first, ...others] = await claim(store, clock, 'A', { limit: 1 })
+      deepEqual([first?.id, others.length], [1, 0])
+      await store.postponeTask(first as Task, { dueAt: clock.now() + HOUR, note: 'later' })
+      deepEqual(
+        (await claim(store, clock, 'A')).map(task => task.id),
+        [2, 3],
+      )
+      deepEqual(await claim(store, clock, 'A'), [])
+      clock.advance(HOUR)
+      deepEqual(
+        (await claim(store, clock, 'B')).map(task => task.id),
+        [2, 3, 1],
+      )
+    })
+
+    test('keeps others away until its lease ends, and not a moment longer', async t => {
+      const { store, clock } = await storeWith(t, engine, 1)
+      equal((await claim(store, clock, 'A')).length, 1)
+      clock.advance(LEASE - 1)
+      equal((await claim(store, clock, 'B')).length, 0)
+      clock.advance(1)
+      const [task] = await claim(store, clock, 'B')
+      deepEqual([task?.lease_token, task?.attempts], ['B', 2])
+    })
+
+    test('whose lease ends absurdly late, because the clock went back, is ignored', async t => {
+      const { store, clock } = await storeWith(t, engine, 1)
+      clock.advance(48 * HOUR)
+      equal((await claim(store, clock, 'A')).length, 1)
+      clock.advance(-48 * HOUR)
+      equal((await claim(store, clock, 'B')).length, 1)
+    })
+
+    test('what is due at once is due however far the clock went back', async t => {
+      const { store, clock } = await storeWith(t, engine, 1)
+      clock.advance(-100_000 * HOUR)
+      equal((await claim(store, clock, 'A')).length, 1)
+    })
+
+    test('by several workers at once gives each task to one of them', async t => {
+      const { store, clock, database } = await storeWith(t, engine, 60)
+      const other = await startStore(t, { database, clock })
+      const workers = [store, other.store, store, other.store, store, other.store]
+      const claimed = await Promise.all(
+        workers.flatMap((store, i) =>
+          Array.from({ length: 3 }, () => claim(store, clock, `worker ${i}`, { limit: 7 })),
+        ),
+      )
+      const ids = claimed.flat().map(task => task.id)
+      equal(ids.length, 60)
+      equal(new Set(ids).size, 60)
+    })
+
+    test('given back is free at once, and does not count as a try', async t => {
+      const { store, clock } = await storeWith(t, engine, 2)
+      const tasks = await claim(store, clock, 'A')
+      await store.finishTask(tasks[0] as Task, { state: 'done', note: null, now: clock.now() })
+      await store.releaseTasks([1, 2], 'somebody else')
+      deepEqual(await claim(store, clock, 'B'), [])
+      await store.releaseTasks([1, 2], 'A')
+      const again = await claim(store, clock, 'B')
+      deepEqual(
+        again.map(task => [task.id, task.attempts]),
+        [[2, 1]],
+      )
+    })
   })
 
-  test('keeps others away until its lease ends, and not a moment longer', async t => {
-    const { store, clock } = await storeWith(t, 1)
-    equal((await claim(store, clock, 'A')).length, 1)
-    clock.advance(LEASE - 1)
-    equal((await claim(store, clock, 'B')).length, 0)
-    clock.advance(1)
-    const [task] = await claim(store, clock, 'B')
-    deepEqual([task?.lease_token, task?.attempts], ['B', 2])
+  describe('a stale holder', () => {
+    /** A claimed the task and slept past its lease; B claimed it since. */
+    async function overtaken(t: TestContext) {
+      const started = await storeWith(t, engine, 1)
+      const { store, clock } = started
+      const [stale] = await claim(store, clock, 'A')
+      clock.advance(LEASE)
+      const [held] = await claim(store, clock, 'B')
+      return { ...started, stale: stale as Task, held: held as Task }
+    }
+
+    test('cannot conclude the task or put it off', async t => {
+      const { store, clock, stale, held } = await overtaken(t)
+      const now = clock.now()
+      equal(await store.finishTask(stale, { state: 'dead', note: 'stale', now }), false)
+      equal(await store.postponeTask(stale, { dueAt: now + HOUR, note: 'stale' }), false)
+      await store.releaseTasks([stale.id], 'A')
+      deepEqual(await claim(store, clock, 'C'), [])
+      equal(await store.finishTask(held, { state: 'done', note: null, now }), true)
+      equal(await store.finishTask(held, { state: 'done', note: null, now }), false)
+    })
+
+    test('cannot file, and nothing of the try remains', async t => {
+      const { store, clock, stale, held } = await overtaken(t)
+      const options = { now: clock.now(), quarantine: limits }
+      equal(
+        await store.fileSubmissions([stale], [aFiling(1, 'stale@mail.example')], options),
+        false,
+      )
+      deepEqual(await store.listLeads({ limit: 10 }), [])
+      deepEqual(await store.listMail({ limit: 10 }), [])
+      equal((await store.readUnfiled([held], 10)).length, 1)
+      equal(await store.fileSubmissions([held], [aFiling(1)], options), true)
+      deepEqual(
+        (await store.listLeads({ limit: 10 })).map(lead => lead.email),
+        ['student.1@mail.example'],
+      )
+    })
+
+    test('cannot note a message as sent', async t => {
+      const { store, clock, held } = await overtaken(t)
+      await store.fileSubmissions([held], [aFiling(1)], { now: clock.now(), quarantine: limits })
+      const mail = { lane: 'mail', limit: 1 }
+      const [stale] = await claim(store, clock, 'A', mail)
+      clock.advance(LEASE)
+      const [fresh] = await claim(store, clock, 'B', mail)
+      equal(fresh?.id, stale?.id)
+      const sent = async () =>
+        (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email').length
+      equal(await store.recordSent(stale as Task, clock.now()), false)
+      equal(await sent(), 0)
+      equal(await store.recordSent(fresh as Task, clock.now()), true)
+      equal(await store.recordSent(fresh as Task, clock.now()), false)
+      equal(await sent(), 1)
+    })
+
+    test('of several tasks concludes those it still holds, and no other', async t => {
+      const { store, clock } = await storeWith(t, engine, 2)
+      const tasks = await claim(store, clock, 'A')
+      await store.postponeTask(tasks[0] as Task, { dueAt: 0, note: 'later' })
+      await claim(store, clock, 'B')
+      await store.finishTasks(tasks, clock.now())
+      clock.advance(LEASE)
+      deepEqual(
+        (await claim(store, clock, 'C')).map(task => task.id),
+        [1],
+      )
+    })
+
+    test('of one task among several cannot file for the others either', async t => {
+      const { store, clock } = await storeWith(t, engine, 2)
+      const tasks = await claim(store, clock, 'A')
+      clock.advance(LEASE)
+      await claim(store, clock, 'B', { limit: 1 })
+      const options = { now: clock.now(), quarantine: limits }
+      equal(await store.fileSubmissions(tasks, [aFiling(2)], options), false)
+      deepEqual(await store.listLeads({ limit: 10 }), [])
+    })
   })
 
-  test('whose lease ends absurdly late, because the clock went back, is ignored', async t => {
-    const { store, clock } = await storeWith(t, 1)
-    clock.advance(48 * HOUR)
-    equal((await claim(store, clock, 'A')).length, 1)
-    clock.advance(-48 * HOUR)
-    equal((await claim(store, clock, 'B')).length, 1)
-  })
+  describe('filing', () => {
+    test('a chunk renews the claim, so that a long batch is not lost in the middle', async t => {
+      const { store, clock } = await storeWith(t, engine, 2)
+      const tasks = await claim(store, clock, 'A')
+      clock.advance(LEASE - 1)
+      const file = (id: number) =>
+        store.fileSubmissions(tasks, [aFiling(id)], { now: clock.now(), quarantine: limits })
+      equal(await file(1), true)
+      clock.advance(MINUTE - 1)
+      deepEqual(await claim(store, clock, 'B'), [])
+      equal(await file(2), true)
+    })
 
-  test('what is due at once is due however far the clock went back', async t => {
-    const { store, clock } = await storeWith(t, 1)
-    clock.advance(-100_000 * HOUR)
-    equal((await claim(store, clock, 'A')).length, 1)
-  })
-
-  test('by several workers at once gives each task to one of them', async t => {
-    const { store, clock, file } = await storeWith(t, 60)
-    const other = await startStore(t, { file, clock })
-    const workers = [store, other.store, store, other.store, store, other.store]
-    const claimed = await Promise.all(
-      workers.flatMap((store, i) =>
-        Array.from({ length: 3 }, () => claim(store, clock, `worker ${i}`, { limit: 7 })),
-      ),
-    )
-    const ids = claimed.flat().map(task => task.id)
-    equal(ids.length, 60)
-    equal(new Set(ids).size, 60)
-  })
-
-  test('given back is free at once, and does not count as a try', async t => {
-    const { store, clock } = await storeWith(t, 2)
-    const tasks = await claim(store, clock, 'A')
-    await store.finishTask(tasks[0] as Task, { state: 'done', note: null, now: clock.now() })
-    await store.releaseTasks([1, 2], 'somebody else')
-    deepEqual(await claim(store, clock, 'B'), [])
-    await store.releaseTasks([1, 2], 'A')
-    const again = await claim(store, clock, 'B')
-    deepEqual(
-      again.map(task => [task.id, task.attempts]),
-      [[2, 1]],
-    )
-  })
-})
-
-describe('a stale holder', () => {
-  /** A claimed the task and slept past its lease; B claimed it since. */
-  async function overtaken(t: Parameters<typeof startStore>[0]) {
-    const started = await storeWith(t, 1)
-    const { store, clock } = started
-    const [stale] = await claim(store, clock, 'A')
-    clock.advance(LEASE)
-    const [held] = await claim(store, clock, 'B')
-    return { ...started, stale: stale as Task, held: held as Task }
-  }
-
-  test('cannot conclude the task or put it off', async t => {
-    const { store, clock, stale, held } = await overtaken(t)
-    const now = clock.now()
-    equal(await store.finishTask(stale, { state: 'dead', note: 'stale', now }), false)
-    equal(await store.postponeTask(stale, { dueAt: now + HOUR, note: 'stale' }), false)
-    await store.releaseTasks([stale.id], 'A')
-    deepEqual(await claim(store, clock, 'C'), [])
-    equal(await store.finishTask(held, { state: 'done', note: null, now }), true)
-    equal(await store.finishTask(held, { state: 'done', note: null, now }), false)
-  })
-
-  test('cannot file, and nothing of the try remains', async t => {
-    const { store, clock, stale, held } = await overtaken(t)
-    const options = { now: clock.now(), quarantine: limits }
-    equal(await store.fileSubmissions([stale], [aFiling(1, 'stale@mail.example')], options), false)
-    deepEqual(await store.listLeads({ limit: 10 }), [])
-    deepEqual(await store.listMail({ limit: 10 }), [])
-    equal((await store.readUnfiled([held], 10)).length, 1)
-    equal(await store.fileSubmissions([held], [aFiling(1)], options), true)
-    deepEqual(
-      (await store.listLeads({ limit: 10 })).map(lead => lead.email),
-      ['student.1@mail.example'],
-    )
-  })
-
-  test('cannot note a message as sent', async t => {
-    const { store, clock, held } = await overtaken(t)
-    await store.fileSubmissions([held], [aFiling(1)], { now: clock.now(), quarantine: limits })
-    const mail = { lane: 'mail', limit: 1 }
-    const [stale] = await claim(store, clock, 'A', mail)
-    clock.advance(LEASE)
-    const [fresh] = await claim(store, clock, 'B', mail)
-    equal(fresh?.id, stale?.id)
-    const sent = async () =>
-      (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email').length
-    equal(await store.recordSent(stale as Task, clock.now()), false)
-    equal(await sent(), 0)
-    equal(await store.recordSent(fresh as Task, clock.now()), true)
-    equal(await store.recordSent(fresh as Task, clock.now()), false)
-    equal(await sent(), 1)
-  })
-
-  test('of several tasks concludes those it still holds, and no other', async t => {
-    const { store, clock } = await storeWith(t, 2)
-    const tasks = await claim(store, clock, 'A')
-    await store.postponeTask(tasks[0] as Task, { dueAt: 0, note: 'later' })
-    await claim(store, clock, 'B')
-    await store.finishTasks(tasks, clock.now())
-    clock.advance(LEASE)
-    deepEqual(
-      (await claim(store, clock, 'C')).map(task => task.id),
-      [1],
-    )
-  })
-
-  test('of one task among several cannot file for the others either', async t => {
-    const { store, clock } = await storeWith(t, 2)
-    const tasks = await claim(store, clock, 'A')
-    clock.advance(LEASE)
-    await claim(store, clock, 'B', { limit: 1 })
-    const options = { now: clock.now(), quarantine: limits }
-    equal(await store.fileSubmissions(tasks, [aFiling(2)], options), false)
-    deepEqual(await store.listLeads({ limit: 10 }), [])
-  })
-})
-
-describe('filing', () => {
-  test('a chunk renews the claim, so that a long batch is not lost in the middle', async t => {
-    const { store, clock } = await storeWith(t, 2)
-    const tasks = await claim(store, clock, 'A')
-    clock.advance(LEASE - 1)
-    const file = (id: number) =>
-      store.fileSubmissions(tasks, [aFiling(id)], { now: clock.now(), quarantine: limits })
-    equal(await file(1), true)
-    clock.advance(MINUTE - 1)
-    deepEqual(await claim(store, clock, 'B'), [])
-    equal(await file(2), true)
-  })
-
-  test('after a crash in the middle goes on with what is left, and files each once', async t => {
-    const { store, clock } = await startStore(t)
-    await Promise.all(Array.from({ length: 5 }, () => store.accept(anArrival())))
-    const crashed = await claim(store, clock, 'A')
-    equal(crashed.length, 1)
-    const options = { now: clock.now(), quarantine: limits }
-    await store.fileSubmissions(crashed, [aFiling(1), aFiling(2)], options)
-    clock.advance(LEASE)
-    const tasks = await claim(store, clock, 'B')
-    const left = (await store.readUnfiled(tasks, 10)).map(({ row }) => row.id)
-    deepEqual(left, [3, 4, 5])
-    await store.fileSubmissions(
-      tasks,
-      left.map(id => aFiling(id)),
-      options,
-    )
-    deepEqual(await store.readUnfiled(tasks, 10), [])
-    equal((await store.listLeads({ limit: 10 })).length, 5)
-    equal((await store.listMail({ limit: 20 })).filter(({ kind }) => kind === 'notify').length, 5)
+    test('after a crash in the middle goes on with what is left, and files each once', async t => {
+      const { store, clock } = await startStore(t, { engine })
+      await Promise.all(Array.from({ length: 5 }, () => store.accept(anArrival())))
+      const crashed = await claim(store, clock, 'A')
+      equal(crashed.length, 1)
+      const options = { now: clock.now(), quarantine: limits }
+      await store.fileSubmissions(crashed, [aFiling(1), aFiling(2)], options)
+      clock.advance(LEASE)
+      const tasks = await claim(store, clock, 'B')
+      const left = (await store.readUnfiled(tasks, 10)).map(({ row }) => row.id)
+      deepEqual(left, [3, 4, 5])
+      await store.fileSubmissions(
+        tasks,
+        left.map(id => aFiling(id)),
+        options,
+      )
+      deepEqual(await store.readUnfiled(tasks, 10), [])
+      equal((await store.listLeads({ limit: 10 })).length, 5)
+      equal((await store.listMail({ limit: 20 })).filter(({ kind }) => kind === 'notify').length, 5)
+    })
   })
 })

@@ -1,11 +1,14 @@
 /** The whole service for a test: real sockets, a real database, its own clock, mail in memory. */
+import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import pino from 'pino'
 import { type App, createApp } from '../../src/app.ts'
 import { buildConfig } from '../../src/config/config.ts'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createMailer, type Mailer, type Message } from '../../src/mail/mailer.ts'
 import { type TestClock, testClock } from './clock.ts'
+import { type Engine, newDatabase, urlOf } from './engines.ts'
 import { temporaryFolder } from './folder.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string }
@@ -14,6 +17,7 @@ export type TestApp = {
   app: App
   clock: TestClock
   dataDir: string
+  database: DatabaseAddress
   /** Messages handed to the mailer, in order, unless a real one was asked for. */
   sent: Message[]
   log: string[]
@@ -31,14 +35,30 @@ export type TestOptions = {
   env?: Record<string, string>
   clock?: TestClock
   dataDir?: string
+  /** Which engine to use a new database of; SQLite unless it is named. */
+  engine?: Engine
+  /** A database that is there already. */
+  database?: DatabaseAddress
   /** 'real': as configured, files or SMTP. Otherwise what a send does instead of succeeding. */
   mail?: 'real' | ((message: Message) => Promise<void>)
 }
 
 export async function startApp(t: TestContext, options: TestOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? temporaryFolder(t)
+  const database =
+    options.database ??
+    (options.engine === 'postgres'
+      ? await newDatabase(t, 'postgres')
+      : { engine: 'sqlite', file: join(dataDir, 'frontdesk.db') })
   const config = buildConfig(
-    { DATA_DIR: dataDir, SITE_PORT: '0', LEARN_PORT: '0', CONSOLE_PORT: '0', ...options.env },
+    {
+      DATABASE_URL: urlOf(database),
+      DATA_DIR: dataDir,
+      SITE_PORT: '0',
+      LEARN_PORT: '0',
+      CONSOLE_PORT: '0',
+      ...options.env,
+    },
     checkSettings(options.settings ?? {}),
   )
   const clock = options.clock ?? testClock()
@@ -73,6 +93,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     app,
     clock,
     dataDir,
+    database,
     sent,
     log,
     origin,

@@ -25,7 +25,13 @@ export type Service = {
   exit: Promise<Exit>
 }
 
-export type ProcessOptions = { dataDir?: string; env?: Record<string, string> }
+export type ProcessOptions = {
+  dataDir?: string
+  /** `DATABASE_URL` among them, for PostgreSQL. */
+  env?: Record<string, string>
+  /** What is run, such as ['serve', '--http-only'] or ['worker']. Default: ['serve']. */
+  args?: string[]
+}
 
 /** Starts `frontdesk serve` and returns once it answers. Killed after the test. */
 export async function startProcess(t: TestContext, options: ProcessOptions = {}): Promise<Service> {
@@ -37,7 +43,7 @@ export async function startProcess(t: TestContext, options: ProcessOptions = {})
 /** As `startProcess`, without waiting: for a start that fails. Only these variables are set. */
 export async function spawnProcess(
   t: TestContext,
-  { dataDir: given, env = {} }: ProcessOptions = {},
+  { dataDir: given, env = {}, args = ['serve'] }: ProcessOptions = {},
 ): Promise<Service> {
   const dataDir = given ?? mkdtempSync(join(tmpdir(), 'frontdesk-'))
   const [site, learn, console] = await freePorts(3)
@@ -46,7 +52,7 @@ export async function spawnProcess(
     learn: `http://127.0.0.1:${learn}`,
     console: `http://127.0.0.1:${console}`,
   }
-  const child = spawn(process.execPath, [entry, 'serve'], {
+  const child = spawn(process.execPath, [entry, ...args], {
     cwd: dataDir,
     env: {
       PATH: process.env['PATH'] ?? '',

@@ -1,21 +1,23 @@
 /** A store of its own for a test. */
-import { join } from 'node:path'
 import type { TestContext } from 'node:test'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Arrival } from '../../src/store/acceptance.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aSite, aStudent } from './bodies.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { temporaryFolder } from './folder.ts'
+import { type Engine, newDatabase } from './engines.ts'
 
-export type TestStore = { store: Store; clock: TestClock; file: string }
+export type TestStore = { store: Store; clock: TestClock; database: DatabaseAddress }
 
 export async function startStore(
   t: TestContext,
-  { file = join(temporaryFolder(t), 'frontdesk.db'), clock = testClock() } = {},
+  options: { engine?: Engine; database?: DatabaseAddress; clock?: TestClock } = {},
 ): Promise<TestStore> {
-  const store = await openStore({ engine: 'sqlite', file }, { clock })
+  const { engine = 'sqlite', clock = testClock() } = options
+  const database = options.database ?? (await newDatabase(t, engine))
+  const store = await openStore(database, { clock })
   t.after(() => store.close())
-  return { store, clock, file }
+  return { store, clock, database }
 }
 
 let count = 0
@@ -35,6 +37,7 @@ export function anArrival(over: Partial<Arrival> = {}): Arrival {
     answer: 200,
     body: JSON.stringify(kind === 'site' ? aSite() : { ...body, interestLevel: undefined }),
     clientAddress: '127.0.0.1',
+    lockout: null,
     ...over,
   }
 }

@@ -4,6 +4,7 @@ import { MailRefused, type Message } from '../../src/mail/mailer.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.ts'
+import { onEachEngine } from '../support/engines.ts'
 
 /** Mail that fails as long as `failure` says how, and the tries that were made. */
 function failingMail() {
@@ -21,213 +22,220 @@ function failingMail() {
 
 const outbox = async ({ app }: TestApp) => app.store.listMail({ limit: 10 })
 
-describe('a message that the mail server does not take for now', () => {
-  test('waits for its next try with a note that says why', async t => {
-    const mail = failingMail()
-    const service = await startApp(t, { mail: mail.send })
-    await service.postSite(aSite())
-    await service.settle()
-    equal(mail.tries.length, 1)
-    const [task] = await outbox(service)
-    deepEqual([task?.state, task?.attempts, task?.note], ['due', 1, '421 try later'])
-    equal(task?.lease_until, null)
-    const wait = (task?.due_at ?? 0) - service.clock.now()
-    ok(wait >= 24 * SECOND && wait <= 36 * SECOND)
+onEachEngine(engine => {
+  describe('a message that the mail server does not take for now', () => {
+    test('waits for its next try with a note that says why', async t => {
+      const mail = failingMail()
+      const service = await startApp(t, { engine, mail: mail.send })
+      await service.postSite(aSite())
+      await service.settle()
+      equal(mail.tries.length, 1)
+      const [task] = await outbox(service)
+      deepEqual([task?.state, task?.attempts, task?.note], ['due', 1, '421 try later'])
+      equal(task?.lease_until, null)
+      const wait = (task?.due_at ?? 0) - service.clock.now()
+      ok(wait >= 24 * SECOND && wait <= 36 * SECOND)
 
-    service.clock.advance(wait - 1)
-    await service.settle()
-    equal(mail.tries.length, 1)
-    service.clock.advance(1)
-    await service.settle()
-    equal(mail.tries.length, 2)
-    const next = ((await outbox(service))[0]?.due_at ?? 0) - service.clock.now()
-    ok(next >= 48 * SECOND && next <= 72 * SECOND)
+      service.clock.advance(wait - 1)
+      await service.settle()
+      equal(mail.tries.length, 1)
+      service.clock.advance(1)
+      await service.settle()
+      equal(mail.tries.length, 2)
+      const next = ((await outbox(service))[0]?.due_at ?? 0) - service.clock.now()
+      ok(next >= 48 * SECOND && next <= 72 * SECOND)
+    })
+
+    test('is the same message on every try: the same Message-ID and date', async t => {
+      const mail = failingMail()
+      const service = await startApp(t, { engine, mail: mail.send })
+      await service.postSite(aSite())
+      for (let i = 0; i < 3; i++) {
+        await service.settle()
+        service.clock.advance(HOUR)
+      }
+      mail.failure = undefined
+      await service.settle()
+      await service.settle()
+      equal(mail.tries.length, 4)
+      equal(new Set(mail.tries.map(message => message.id)).size, 1)
+      equal(new Set(mail.tries.map(message => message.date.getTime())).size, 1)
+      const [task] = await outbox(service)
+      deepEqual([task?.state, task?.note], ['done', null])
+    })
+
+    test('is given up after five days and not before, and then is a visible failure', async t => {
+      const mail = failingMail()
+      const service = await startApp(t, { engine, mail: mail.send })
+      const start = service.clock.now()
+      await service.postSite(aSite())
+      await service.settle()
+      while (mail.tries.length < 30) {
+        service.clock.advance(5 * HOUR)
+        await service.settle()
+        const given = service.clock.now() - start >= 5 * DAY
+        equal((await outbox(service))[0]?.state, given ? 'dead' : 'due')
+        if (given) break
+      }
+      const [task] = await outbox(service)
+      deepEqual([task?.state, task?.note], ['dead', '421 try later'])
+      const backlog = await service.app.store.countBacklog(service.clock.now())
+      deepEqual([backlog.mailFailed, backlog.mailWaiting], [1, 0])
+      const tries = mail.tries.length
+      service.clock.advance(30 * DAY)
+      await service.settle()
+      equal(mail.tries.length, tries)
+    })
+
+    test('is not given up after one try because the service was down for a week', async t => {
+      const mail = failingMail()
+      const service = await startApp(t, { engine, mail: mail.send })
+      await service.postSite(aSite())
+      service.clock.advance(7 * DAY)
+      await service.settle()
+      equal((await outbox(service))[0]?.state, 'due')
+    })
+
+    test('is sent when the server is back, with the lead as it then is', async t => {
+      const mail = failingMail()
+      const service = await startApp(t, { engine, mail: mail.send })
+      await service.postStudent(aStudent())
+      await service.settle()
+      deepEqual(service.sent, [])
+      mail.failure = undefined
+      service.clock.advance(MINUTE)
+      await service.settle()
+      equal(service.sent.length, 2)
+    })
   })
 
-  test('is the same message on every try: the same Message-ID and date', async t => {
-    const mail = failingMail()
-    const service = await startApp(t, { mail: mail.send })
-    await service.postSite(aSite())
-    for (let i = 0; i < 3; i++) {
+  describe('a message that the mail server refuses', () => {
+    test('is a visible failure at once and is not tried again', async t => {
+      const mail = failingMail()
+      mail.failure = new MailRefused('EENVELOPE: 550 no such user')
+      const service = await startApp(t, { engine, mail: mail.send })
+      await service.postSite(aSite())
+      await service.settle()
+      const [task] = await service.app.store.listMail({ state: 'failed', limit: 10 })
+      equal(task?.note, 'EENVELOPE: 550 no such user')
+      service.clock.advance(30 * DAY)
+      await service.settle()
+      equal(mail.tries.length, 1)
+      match(service.log.join(''), /"level":50,.*"reason":"EENVELOPE: 550 no such user"/)
+    })
+
+    test('goes out once somebody asks for it again', async t => {
+      const mail = failingMail()
+      mail.failure = new MailRefused('550 no such user')
+      const service = await startApp(t, { engine, mail: mail.send })
+      await service.postSite(aSite())
+      await service.settle()
+      mail.failure = undefined
+      equal(await service.app.store.retryMail('failed', service.clock.now()), 1)
+      await service.settle()
+      equal(service.sent.length, 1)
+      equal(service.sent[0]?.id, mail.tries[0]?.id)
+    })
+  })
+
+  describe('the outbox', () => {
+    test('of a lead is noted in its timeline, message by message', async t => {
+      const service = await startApp(t, { engine })
+      await service.postStudent(aStudent())
+      service.clock.advance(SECOND)
+      await service.settle()
+      const found = await service.app.store.readLead(1)
+      const [first, ...mails] = (found?.timeline ?? []).map(
+        ({ kind, detail, submissionId }) => `${kind} ${detail} ${submissionId}`,
+      )
+      equal(first, 'submission  1')
+      // Messages go out side by side.
+      deepEqual(mails.sort(), ['email notify 1', 'email receipt 1'])
+      equal(found?.timeline[1]?.at, service.clock.now())
+    })
+
+    test('holds nothing up behind a message that hangs', async t => {
+      const hanging = Promise.withResolvers<void>()
+      const others = Promise.withResolvers<void>()
+      let count = 0
+      const service = await startApp(t, {
+        engine,
+        mail: async message => {
+          if (message.replyTo?.address === 'slow@mail.example') return hanging.promise
+          if (++count === 12) others.resolve()
+        },
+      })
+      service.app.worker.start()
+      await service.postSite(aSite({ email: 'slow@mail.example' }))
+      for (let i = 0; i < 12; i++) await service.postSite(aSite())
+      await others.promise
+      ok(!service.sent.some(({ replyTo }) => replyTo?.address === 'slow@mail.example'))
+      hanging.resolve()
+    })
+
+    test('sends a message once, however long past its lease the sending takes', async t => {
+      const hanging = Promise.withResolvers<void>()
+      const asked = Promise.withResolvers<void>()
+      let tries = 0
+      const service = await startApp(t, {
+        engine,
+        mail: async () => {
+          tries++
+          asked.resolve()
+          await hanging.promise
+        },
+      })
+      await service.postSite(aSite())
+      const slow = service.settle()
+      await asked.promise
+      service.clock.advance(2 * MINUTE)
+      const again = service.settle()
+      await service.app.store.countBacklog(service.clock.now())
+      hanging.resolve()
+      await Promise.all([slow, again])
+      equal(tries, 1)
+      equal((await outbox(service))[0]?.state, 'done')
+    })
+
+    test('gives each message an id of its own, which nobody can compute from outside', async t => {
+      const service = await startApp(t, { engine })
+      const other = await startApp(t, { engine })
+      for (const { postStudent } of [service, other]) await postStudent(aStudent())
+      for (const { settle } of [service, other]) await settle()
+      const idsOf = ({ sent }: TestApp) => sent.map(message => message.id).sort()
+      const [notification, receipt] = idsOf(service)
+      notEqual(notification, receipt)
+      match(notification ?? '', /^notify\.[0-9a-f]{24}@localhost$/)
+      match(receipt ?? '', /^receipt\.[0-9a-f]{24}@localhost$/)
+      notEqual(notification, idsOf(other)[0])
+    })
+
+    test('is written about in the log without a word of personal data', async t => {
+      const mail = failingMail()
+      mail.failure = new Error('451 greylisted canary.mail@canary.example, try later')
+      const service = await startApp(t, { engine, mail: mail.send })
+      const canary = {
+        firstName: 'Canarybird',
+        lastName: 'Canaryson',
+        email: 'canary.mail@canary.example',
+        phone: '512-555-0177',
+        message: 'canary words that nobody else writes',
+      }
+      await service.postSite(
+        aSite({ ...canary, company: 'Canary Clinic', address: 'Canary Road 1' }),
+      )
+      await service.postStudent(
+        aStudent({ ...canary, city: 'Canarytown', employer: 'Canary Diner' }),
+      )
+      await service.postSite(aSite({ ...canary, website: 'https://canary.example' }))
+      await service.postSite(aSite({ ...canary, phone: 'canary' }))
       await service.settle()
       service.clock.advance(HOUR)
-    }
-    mail.failure = undefined
-    await service.settle()
-    await service.settle()
-    equal(mail.tries.length, 4)
-    equal(new Set(mail.tries.map(message => message.id)).size, 1)
-    equal(new Set(mail.tries.map(message => message.date.getTime())).size, 1)
-    const [task] = await outbox(service)
-    deepEqual([task?.state, task?.note], ['done', null])
-  })
-
-  test('is given up after five days and not before, and then is a visible failure', async t => {
-    const mail = failingMail()
-    const service = await startApp(t, { mail: mail.send })
-    const start = service.clock.now()
-    await service.postSite(aSite())
-    await service.settle()
-    while (mail.tries.length < 30) {
-      service.clock.advance(5 * HOUR)
+      mail.failure = new MailRefused('550 <canary.mail@canary.example> unknown')
       await service.settle()
-      const given = service.clock.now() - start >= 5 * DAY
-      equal((await outbox(service))[0]?.state, given ? 'dead' : 'due')
-      if (given) break
-    }
-    const [task] = await outbox(service)
-    deepEqual([task?.state, task?.note], ['dead', '421 try later'])
-    const backlog = await service.app.store.countBacklog(service.clock.now())
-    deepEqual([backlog.mailFailed, backlog.mailWaiting], [1, 0])
-    const tries = mail.tries.length
-    service.clock.advance(30 * DAY)
-    await service.settle()
-    equal(mail.tries.length, tries)
-  })
-
-  test('is not given up after one try because the service was down for a week', async t => {
-    const mail = failingMail()
-    const service = await startApp(t, { mail: mail.send })
-    await service.postSite(aSite())
-    service.clock.advance(7 * DAY)
-    await service.settle()
-    equal((await outbox(service))[0]?.state, 'due')
-  })
-
-  test('is sent when the server is back, with the lead as it then is', async t => {
-    const mail = failingMail()
-    const service = await startApp(t, { mail: mail.send })
-    await service.postStudent(aStudent())
-    await service.settle()
-    deepEqual(service.sent, [])
-    mail.failure = undefined
-    service.clock.advance(MINUTE)
-    await service.settle()
-    equal(service.sent.length, 2)
-  })
-})
-
-describe('a message that the mail server refuses', () => {
-  test('is a visible failure at once and is not tried again', async t => {
-    const mail = failingMail()
-    mail.failure = new MailRefused('EENVELOPE: 550 no such user')
-    const service = await startApp(t, { mail: mail.send })
-    await service.postSite(aSite())
-    await service.settle()
-    const [task] = await service.app.store.listMail({ state: 'failed', limit: 10 })
-    equal(task?.note, 'EENVELOPE: 550 no such user')
-    service.clock.advance(30 * DAY)
-    await service.settle()
-    equal(mail.tries.length, 1)
-    match(service.log.join(''), /"level":50,.*"reason":"EENVELOPE: 550 no such user"/)
-  })
-
-  test('goes out once somebody asks for it again', async t => {
-    const mail = failingMail()
-    mail.failure = new MailRefused('550 no such user')
-    const service = await startApp(t, { mail: mail.send })
-    await service.postSite(aSite())
-    await service.settle()
-    mail.failure = undefined
-    equal(await service.app.store.retryMail('failed', service.clock.now()), 1)
-    await service.settle()
-    equal(service.sent.length, 1)
-    equal(service.sent[0]?.id, mail.tries[0]?.id)
-  })
-})
-
-describe('the outbox', () => {
-  test('of a lead is noted in its timeline, message by message', async t => {
-    const service = await startApp(t)
-    await service.postStudent(aStudent())
-    service.clock.advance(SECOND)
-    await service.settle()
-    const found = await service.app.store.readLead(1)
-    deepEqual(
-      found?.timeline.map(({ kind, detail, submissionId }) => [kind, detail, submissionId]),
-      [
-        ['submission', '', 1],
-        ['email', 'notify', 1],
-        ['email', 'receipt', 1],
-      ],
-    )
-    equal(found?.timeline[1]?.at, service.clock.now())
-  })
-
-  test('holds nothing up behind a message that hangs', async t => {
-    const hanging = Promise.withResolvers<void>()
-    const others = Promise.withResolvers<void>()
-    let count = 0
-    const service = await startApp(t, {
-      mail: async message => {
-        if (message.replyTo?.address === 'slow@mail.example') return hanging.promise
-        if (++count === 12) others.resolve()
-      },
+      const log = service.log.join('')
+      match(log, /a message was not sent/)
+      doesNotMatch(log, /canary|555-?0177/i)
     })
-    service.app.worker.start()
-    await service.postSite(aSite({ email: 'slow@mail.example' }))
-    for (let i = 0; i < 12; i++) await service.postSite(aSite())
-    await others.promise
-    ok(!service.sent.some(({ replyTo }) => replyTo?.address === 'slow@mail.example'))
-    hanging.resolve()
-  })
-
-  test('sends a message once, however long past its lease the sending takes', async t => {
-    const hanging = Promise.withResolvers<void>()
-    const asked = Promise.withResolvers<void>()
-    let tries = 0
-    const service = await startApp(t, {
-      mail: async () => {
-        tries++
-        asked.resolve()
-        await hanging.promise
-      },
-    })
-    await service.postSite(aSite())
-    const slow = service.settle()
-    await asked.promise
-    service.clock.advance(2 * MINUTE)
-    const again = service.settle()
-    await service.app.store.countBacklog(service.clock.now())
-    hanging.resolve()
-    await Promise.all([slow, again])
-    equal(tries, 1)
-    equal((await outbox(service))[0]?.state, 'done')
-  })
-
-  test('gives each message an id of its own, which nobody can compute from outside', async t => {
-    const service = await startApp(t)
-    const other = await startApp(t)
-    for (const { postStudent } of [service, other]) await postStudent(aStudent())
-    for (const { settle } of [service, other]) await settle()
-    const [notification, receipt] = service.sent.map(message => message.id)
-    notEqual(notification, receipt)
-    match(notification ?? '', /^notify\.[0-9a-f]{24}@localhost$/)
-    match(receipt ?? '', /^receipt\.[0-9a-f]{24}@localhost$/)
-    notEqual(notification, other.sent[0]?.id)
-  })
-
-  test('is written about in the log without a word of personal data', async t => {
-    const mail = failingMail()
-    mail.failure = new Error('451 greylisted canary.mail@canary.example, try later')
-    const service = await startApp(t, { mail: mail.send })
-    const canary = {
-      firstName: 'Canarybird',
-      lastName: 'Canaryson',
-      email: 'canary.mail@canary.example',
-      phone: '512-555-0177',
-      message: 'canary words that nobody else writes',
-    }
-    await service.postSite(aSite({ ...canary, company: 'Canary Clinic', address: 'Canary Road 1' }))
-    await service.postStudent(aStudent({ ...canary, city: 'Canarytown', employer: 'Canary Diner' }))
-    await service.postSite(aSite({ ...canary, website: 'https://canary.example' }))
-    await service.postSite(aSite({ ...canary, phone: 'canary' }))
-    await service.settle()
-    service.clock.advance(HOUR)
-    mail.failure = new MailRefused('550 <canary.mail@canary.example> unknown')
-    await service.settle()
-    const log = service.log.join('')
-    match(log, /a message was not sent/)
-    doesNotMatch(log, /canary|555-?0177/i)
   })
 })

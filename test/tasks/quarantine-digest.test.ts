@@ -4,6 +4,7 @@ import { MailRefused, type Message } from '../../src/mail/mailer.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { HOUR, testClock } from '../support/clock.ts'
+import { onEachEngine } from '../support/engines.ts'
 
 const trapped = (over: Record<string, unknown> = {}) => aSite({ website: 'x', ...over })
 
@@ -23,92 +24,96 @@ async function hoursOfDigests(service: TestApp, hours: number): Promise<string[]
 
 const digests = ({ sent }: TestApp): Message[] => sent.filter(({ id }) => id.startsWith('digest'))
 
-describe('the digest of the quarantine', () => {
-  test('is one message a day, at its hour, for as long as something is held', async t => {
-    const service = await startApp(t)
-    await service.postSite(trapped())
-    await service.postSite(trapped())
-    deepEqual(await hoursOfDigests(service, 72), [
-      '2026-11-22T13',
-      '2026-11-23T13',
-      '2026-11-24T13',
-    ])
-    equal(new Set(digests(service).map(message => message.id)).size, 3)
-    for (const id of [1, 2]) await service.app.store.dismissHeld(id, service.clock.now())
-    deepEqual(await hoursOfDigests(service, 72), [])
-  })
-
-  test('goes to the team and lists what is held, and nothing that was decided on', async t => {
-    const service = await startApp(t)
-    const held = { firstName: 'Ana', company: 'Mercy Hospital', message: 'Two students, please.' }
-    await service.postSite(trapped(held))
-    await service.postSite(trapped({ firstName: 'Decided', company: 'Elsewhere' }))
-    await service.settle()
-    await service.app.store.dismissHeld(2, service.clock.now())
-    await hoursOfDigests(service, 24)
-    const [digest, ...others] = digests(service)
-    equal(others.length, 0)
-    equal(digest?.to.address, 'partnerships@localhost')
-    match(digest?.text ?? '', /Mercy Hospital/)
-    match(digest?.text ?? '', /Two students, please\./)
-    ok(!digest?.text.includes('Elsewhere'))
-  })
-
-  test('is not sent when nothing is held, and begins anew with the next hold', async t => {
-    const service = await startApp(t)
-    await service.postSite(aSite())
-    await service.postSite(trapped())
-    await service.settle()
-    await service.app.store.dismissHeld(2, service.clock.now())
-    deepEqual(await hoursOfDigests(service, 48), [])
-    await service.postSite(trapped({ startedAt: service.clock.now() }))
-    deepEqual(await hoursOfDigests(service, 48), ['2026-11-24T13', '2026-11-25T13'])
-  })
-
-  test('keeps the hour and the day of the school, also when its clocks change', async t => {
-    const service = await startApp(t, {
-      clock: testClock(Date.parse('2026-10-31T00:00:00Z')),
-      settings: { quarantine: { digestHour: 1 } },
+onEachEngine(engine => {
+  describe('the digest of the quarantine', () => {
+    test('is one message a day, at its hour, for as long as something is held', async t => {
+      const service = await startApp(t, { engine })
+      await service.postSite(trapped())
+      await service.postSite(trapped())
+      deepEqual(await hoursOfDigests(service, 72), [
+        '2026-11-22T13',
+        '2026-11-23T13',
+        '2026-11-24T13',
+      ])
+      equal(new Set(digests(service).map(message => message.id)).size, 3)
+      for (const id of [1, 2]) await service.app.store.dismissHeld(id, service.clock.now())
+      deepEqual(await hoursOfDigests(service, 72), [])
     })
-    await service.postSite(trapped({ startedAt: service.clock.now() }))
-    deepEqual(await hoursOfDigests(service, 96), [
-      '2026-10-31T05',
-      '2026-11-01T05',
-      '2026-11-02T06',
-      '2026-11-03T06',
-    ])
-  })
 
-  test('goes on after one that the mail server refused', async t => {
-    let refusals = 1
-    const service = await startApp(t, {
-      mail: async () => {
-        if (refusals-- > 0) throw new MailRefused('550 no such user')
-      },
+    test('goes to the team and lists what is held, and nothing that was decided on', async t => {
+      const service = await startApp(t, { engine })
+      const held = { firstName: 'Ana', company: 'Mercy Hospital', message: 'Two students, please.' }
+      await service.postSite(trapped(held))
+      await service.postSite(trapped({ firstName: 'Decided', company: 'Elsewhere' }))
+      await service.settle()
+      await service.app.store.dismissHeld(2, service.clock.now())
+      await hoursOfDigests(service, 24)
+      const [digest, ...others] = digests(service)
+      equal(others.length, 0)
+      equal(digest?.to.address, 'partnerships@localhost')
+      match(digest?.text ?? '', /Mercy Hospital/)
+      match(digest?.text ?? '', /Two students, please\./)
+      ok(!digest?.text.includes('Elsewhere'))
     })
-    await service.postSite(trapped())
-    deepEqual(await hoursOfDigests(service, 72), ['2026-11-23T13', '2026-11-24T13'])
-  })
 
-  test('goes on after one that somebody asked for ahead of its time', async t => {
-    const service = await startApp(t)
-    await service.postSite(trapped())
-    await service.settle()
-    const [digest] = await service.app.store.listMail({ limit: 1 })
-    equal(await service.app.store.retryMail([digest?.id ?? 0], service.clock.now()), 1)
-    deepEqual(await hoursOfDigests(service, 72), [
-      '2026-11-21T20',
-      '2026-11-23T13',
-      '2026-11-24T13',
-    ])
-  })
+    test('is not sent when nothing is held, and begins anew with the next hold', async t => {
+      const service = await startApp(t, { engine })
+      await service.postSite(aSite())
+      await service.postSite(trapped())
+      await service.settle()
+      await service.app.store.dismissHeld(2, service.clock.now())
+      deepEqual(await hoursOfDigests(service, 48), [])
+      await service.postSite(trapped({ startedAt: service.clock.now() }))
+      deepEqual(await hoursOfDigests(service, 48), ['2026-11-24T13', '2026-11-25T13'])
+    })
 
-  test('names fifty entries and counts the rest', async t => {
-    const service = await startApp(t)
-    await Promise.all(Array.from({ length: 53 }, () => service.postSite(trapped())))
-    await hoursOfDigests(service, 24)
-    const text = digests(service)[0]?.text ?? ''
-    equal(text.match(/ana\.ruiz\.\d+@mercy\.example/g)?.length, 50)
-    match(text, /\b3\b/)
+    test('keeps the hour and the day of the school, also when its clocks change', async t => {
+      const service = await startApp(t, {
+        engine,
+        clock: testClock(Date.parse('2026-10-31T00:00:00Z')),
+        settings: { quarantine: { digestHour: 1 } },
+      })
+      await service.postSite(trapped({ startedAt: service.clock.now() }))
+      deepEqual(await hoursOfDigests(service, 96), [
+        '2026-10-31T05',
+        '2026-11-01T05',
+        '2026-11-02T06',
+        '2026-11-03T06',
+      ])
+    })
+
+    test('goes on after one that the mail server refused', async t => {
+      let refusals = 1
+      const service = await startApp(t, {
+        engine,
+        mail: async () => {
+          if (refusals-- > 0) throw new MailRefused('550 no such user')
+        },
+      })
+      await service.postSite(trapped())
+      deepEqual(await hoursOfDigests(service, 72), ['2026-11-23T13', '2026-11-24T13'])
+    })
+
+    test('goes on after one that somebody asked for ahead of its time', async t => {
+      const service = await startApp(t, { engine })
+      await service.postSite(trapped())
+      await service.settle()
+      const [digest] = await service.app.store.listMail({ limit: 1 })
+      equal(await service.app.store.retryMail([digest?.id ?? 0], service.clock.now()), 1)
+      deepEqual(await hoursOfDigests(service, 72), [
+        '2026-11-21T20',
+        '2026-11-23T13',
+        '2026-11-24T13',
+      ])
+    })
+
+    test('names fifty entries and counts the rest', async t => {
+      const service = await startApp(t, { engine })
+      await Promise.all(Array.from({ length: 53 }, () => service.postSite(trapped())))
+      await hoursOfDigests(service, 24)
+      const text = digests(service)[0]?.text ?? ''
+      equal(text.match(/ana\.ruiz\.\d+@mercy\.example/g)?.length, 50)
+      match(text, /\b3\b/)
+    })
   })
 })

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { DAY, SECOND } from '../support/clock.ts'
-import { sqlRows } from './database.ts'
+import { countRows, onEachEngine, sql } from '../support/engines.ts'
 
 const trapped = (over: Record<string, unknown> = {}) =>
   aSite({ website: 'https://x.example', ...over })
@@ -21,153 +21,160 @@ const ids = async ({ app }: TestApp, state: 'held' | 'released' | 'dismissed' = 
 
 const notified = ({ sent }: TestApp) => sent.filter(({ id }) => id.startsWith('notify'))
 
-describe('what is held', () => {
-  test('once released is filed without screening, and the team is told', async t => {
-    const service = await startApp(t)
-    await service.postSite(trapped({ email: 'ana@mercy.example' }))
-    await service.postSite(suspicious(service, { email: 'eve@mercy.example' }))
-    await service.settle()
-    deepEqual(await ids(service), [2, 1])
-    deepEqual(notified(service), [])
-
-    const { store } = service.app
-    equal(await store.releaseHeld(1, service.clock.now()), true)
-    equal(await store.releaseHeld(2, service.clock.now()), true)
-    await service.settle()
-    deepEqual(await ids(service, 'released'), [2, 1])
-    deepEqual(
-      (await store.listLeads({ limit: 10 })).map(lead => lead.email),
-      ['eve@mercy.example', 'ana@mercy.example'],
-    )
-    equal(notified(service).length, 2)
-    match(
-      notified(service)
-        .map(message => message.text)
-        .join(),
-      /three or more links/,
-    )
-  })
-
-  test('is released once', async t => {
-    const service = await startApp(t)
-    await service.postSite(trapped())
-    await service.settle()
-    const release = () => service.app.store.releaseHeld(1, service.clock.now())
-    deepEqual(await Promise.all([release(), release()]), [true, false])
-    await service.settle()
-    equal(await release(), false)
-    await service.settle()
-    equal(notified(service).length, 1)
-    equal(await service.app.store.releaseHeld(99, service.clock.now()), false)
-  })
-
-  test('once dismissed leads to nothing, and can be released after all', async t => {
-    const service = await startApp(t)
-    const { store } = service.app
-    await service.postSite(trapped())
-    await service.settle()
-    equal(await store.dismissHeld(1, service.clock.now()), true)
-    equal(await store.dismissHeld(1, service.clock.now()), false)
-    equal(await store.dismissHeld(99, service.clock.now()), false)
-    await service.settle()
-    deepEqual(await ids(service), [])
-    deepEqual(await store.listLeads({ limit: 10 }), [])
-
-    equal(await store.releaseHeld(1, service.clock.now()), true)
-    await service.settle()
-    equal(notified(service).length, 1)
-    equal(await store.dismissHeld(1, service.clock.now()), false)
-  })
-})
-
-describe('what nobody decides on in time', () => {
-  const settings = { quarantine: { days: 3 } }
-  const refused = (where: TestApp) => ({
-    submissions: sqlRows(where, 'select id from submissions where answer = 400').length,
-    keys: sqlRows(where, `select key from idempotency_keys where key like 'r%'`).length,
-  })
-
-  test('is deleted with its key where its sender was told no, and not before', async t => {
-    const service = await startApp(t, { settings })
-    const body = trapped()
-    await service.postSite(body)
-    await service.settle()
-    while (refused(service).keys === 0) await service.app.store.countBacklog(0)
-    service.clock.advance(3 * DAY)
-    await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
-    deepEqual(refused(service), { submissions: 1, keys: 1 })
-
-    service.clock.advance(1)
-    await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
-    deepEqual(refused(service), { submissions: 0, keys: 0 })
-    deepEqual(await ids(service), [])
-    deepEqual(await ids(service, 'dismissed'), [])
-    equal((await service.postSite({ ...body, startedAt: service.clock.now() })).status, 400)
-    await service.settle()
-    deepEqual(await ids(service), [2])
-  })
-
-  test('is dismissed and kept where its sender was told yes', async t => {
-    const service = await startApp(t, { settings })
-    await service.postSite(suspicious(service))
-    await service.settle()
-    service.clock.advance(3 * DAY + 1)
-    await service.settle()
-    deepEqual(await ids(service), [])
-    deepEqual(await ids(service, 'dismissed'), [1])
-    equal(sqlRows(service, 'select id from submissions').length, 1)
-  })
-
-  test('goes by itself, with the digests, also when nothing new comes in', async t => {
-    const service = await startApp(t, { settings })
-    await service.postSite(trapped())
-    for (let day = 0; day < 5; day++) {
+onEachEngine(engine => {
+  describe('what is held', () => {
+    test('once released is filed without screening, and the team is told', async t => {
+      const service = await startApp(t, { engine })
+      await service.postSite(trapped({ email: 'ana@mercy.example' }))
+      await service.postSite(suspicious(service, { email: 'eve@mercy.example' }))
       await service.settle()
-      service.clock.advance(DAY)
-    }
-    deepEqual(refused(service), { submissions: 0, keys: 0 })
-    equal(service.sent.length, 3)
-  })
+      deepEqual(await ids(service), [2, 1])
+      deepEqual(notified(service), [])
 
-  test('takes no key along that stands for a later submission by now', async t => {
-    const service = await startApp(t, { settings })
-    const body = trapped({ startedAt: service.clock.now() + DAY })
-    await service.postSite(body)
-    await service.settle()
-    service.clock.advance(DAY + SECOND)
-    await service.postSite(body)
-    await service.settle()
-    deepEqual(await ids(service), [2, 1])
-    const keyOf = () => sqlRows(service, `select * from idempotency_keys where key like 'r%'`)
-    while (keyOf()[0]?.['submission_id'] !== 2) await service.app.store.countBacklog(0)
-    service.clock.advance(2 * DAY)
-    await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
-    deepEqual(await ids(service), [2])
-    equal(keyOf()[0]?.['submission_id'], 2)
-  })
-})
-
-describe('the capacity of the quarantine', () => {
-  test('is kept by letting the oldest refused submissions go, and no accepted one', async t => {
-    const service = await startApp(t, { settings: { quarantine: { capacity: 2 } } })
-    await service.postSite(suspicious(service))
-    await service.settle()
-    for (let i = 0; i < 4; i++) {
-      service.clock.advance(SECOND)
-      await service.postSite(trapped({ startedAt: service.clock.now() }))
+      const { store } = service.app
+      equal(await store.releaseHeld(1, service.clock.now()), true)
+      equal(await store.releaseHeld(2, service.clock.now()), true)
       await service.settle()
-    }
-    deepEqual(await ids(service), [5, 4, 1])
-    deepEqual(
-      sqlRows(service, 'select id from submissions order by id').map(row => row['id']),
-      [1, 4, 5],
-    )
+      deepEqual(await ids(service, 'released'), [2, 1])
+      deepEqual(
+        (await store.listLeads({ limit: 10 })).map(lead => lead.email),
+        ['eve@mercy.example', 'ana@mercy.example'],
+      )
+      equal(notified(service).length, 2)
+      match(
+        notified(service)
+          .map(message => message.text)
+          .join(),
+        /three or more links/,
+      )
+    })
+
+    test('is released once', async t => {
+      const service = await startApp(t, { engine })
+      await service.postSite(trapped())
+      await service.settle()
+      const release = () => service.app.store.releaseHeld(1, service.clock.now())
+      deepEqual(new Set(await Promise.all([release(), release()])), new Set([true, false]))
+      await service.settle()
+      equal(await release(), false)
+      await service.settle()
+      equal(notified(service).length, 1)
+      equal(await service.app.store.releaseHeld(99, service.clock.now()), false)
+    })
+
+    test('once dismissed leads to nothing, and can be released after all', async t => {
+      const service = await startApp(t, { engine })
+      const { store } = service.app
+      await service.postSite(trapped())
+      await service.settle()
+      equal(await store.dismissHeld(1, service.clock.now()), true)
+      equal(await store.dismissHeld(1, service.clock.now()), false)
+      equal(await store.dismissHeld(99, service.clock.now()), false)
+      await service.settle()
+      deepEqual(await ids(service), [])
+      deepEqual(await store.listLeads({ limit: 10 }), [])
+
+      equal(await store.releaseHeld(1, service.clock.now()), true)
+      await service.settle()
+      equal(notified(service).length, 1)
+      equal(await store.dismissHeld(1, service.clock.now()), false)
+    })
   })
 
-  test('is kept within one batch too', async t => {
-    const service = await startApp(t, { settings: { quarantine: { capacity: 2 } } })
-    await Promise.all(Array.from({ length: 7 }, () => service.postSite(trapped())))
-    await service.settle()
-    deepEqual(await ids(service), [7, 6])
+  describe('what nobody decides on in time', () => {
+    const settings = { quarantine: { days: 3 } }
+    const refusedKeys = ({ database }: TestApp) =>
+      sql(database, `select submission_id from idempotency_keys where key like 'r%'`)
+    const refused = async (where: TestApp) => ({
+      submissions: (await sql(where.database, 'select id from submissions where answer = 400'))
+        .length,
+      keys: (await refusedKeys(where)).length,
+    })
+
+    test('is deleted with its key where its sender was told no, and not before', async t => {
+      const service = await startApp(t, { engine, settings })
+      const body = trapped()
+      await service.postSite(body)
+      await service.settle()
+      while ((await refused(service)).keys === 0) await service.app.store.countBacklog(0)
+      service.clock.advance(3 * DAY)
+      await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
+      deepEqual(await refused(service), { submissions: 1, keys: 1 })
+
+      service.clock.advance(1)
+      await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
+      deepEqual(await refused(service), { submissions: 0, keys: 0 })
+      deepEqual(await ids(service), [])
+      deepEqual(await ids(service, 'dismissed'), [])
+      equal((await service.postSite({ ...body, startedAt: service.clock.now() })).status, 400)
+      await service.settle()
+      deepEqual(await ids(service), [2])
+    })
+
+    test('is dismissed and kept where its sender was told yes', async t => {
+      const service = await startApp(t, { engine, settings })
+      await service.postSite(suspicious(service))
+      await service.settle()
+      service.clock.advance(3 * DAY + 1)
+      await service.settle()
+      deepEqual(await ids(service), [])
+      deepEqual(await ids(service, 'dismissed'), [1])
+      equal(await countRows(service.database, 'submissions'), 1)
+    })
+
+    test('goes by itself, with the digests, also when nothing new comes in', async t => {
+      const service = await startApp(t, { engine, settings })
+      await service.postSite(trapped())
+      for (let day = 0; day < 5; day++) {
+        await service.settle()
+        service.clock.advance(DAY)
+      }
+      deepEqual(await refused(service), { submissions: 0, keys: 0 })
+      equal(service.sent.length, 3)
+    })
+
+    test('takes no key along that stands for a later submission by now', async t => {
+      const service = await startApp(t, { engine, settings })
+      const body = trapped({ startedAt: service.clock.now() + DAY })
+      await service.postSite(body)
+      await service.settle()
+      service.clock.advance(DAY + SECOND)
+      await service.postSite(body)
+      await service.settle()
+      deepEqual(await ids(service), [2, 1])
+      const holder = async () => (await refusedKeys(service))[0]?.['submission_id']
+      while ((await holder()) !== 2) await service.app.store.countBacklog(0)
+      service.clock.advance(2 * DAY)
+      await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
+      deepEqual(await ids(service), [2])
+      equal(await holder(), 2)
+    })
+  })
+
+  describe('the capacity of the quarantine', () => {
+    test('is kept by letting the oldest refused submissions go, and no accepted one', async t => {
+      const service = await startApp(t, { engine, settings: { quarantine: { capacity: 2 } } })
+      await service.postSite(suspicious(service))
+      await service.settle()
+      for (let i = 0; i < 4; i++) {
+        service.clock.advance(SECOND)
+        await service.postSite(trapped({ startedAt: service.clock.now() }))
+        await service.settle()
+      }
+      deepEqual(await ids(service), [5, 4, 1])
+      deepEqual(
+        (await sql(service.database, 'select id from submissions order by id')).map(
+          row => row['id'],
+        ),
+        [1, 4, 5],
+      )
+    })
+
+    test('is kept within one batch too', async t => {
+      const service = await startApp(t, { engine, settings: { quarantine: { capacity: 2 } } })
+      await Promise.all(Array.from({ length: 7 }, () => service.postSite(trapped())))
+      await service.settle()
+      deepEqual(await ids(service), [7, 6])
+    })
   })
 })

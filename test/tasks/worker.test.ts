@@ -3,13 +3,14 @@ import { describe, type TestContext, test } from 'node:test'
 import pino from 'pino'
 import type { Task } from '../../src/store/tasks.ts'
 import { createWorker } from '../../src/tasks/worker.ts'
+import { type Engine, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
 type Job = { ids: number[]; end: () => void; fail: (error: Error) => void }
 
 /** A worker whose jobs last until they are told to end. */
-async function startWorker(t: TestContext, { slots = 2, tasksPerJob = 1 } = {}) {
-  const { store, clock, file } = await startStore(t)
+async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPerJob = 1 } = {}) {
+  const { store, clock } = await startStore(t, { engine })
   const log: string[] = []
   const jobs: Job[] = []
   let begun = Promise.withResolvers<void>()
@@ -40,121 +41,127 @@ async function startWorker(t: TestContext, { slots = 2, tasksPerJob = 1 } = {}) 
     const claim = { lane: 'filing', now: clock.now(), token: 'test', limit: 100 } as const
     return (await store.claimTasks(claim)).map(task => [task.id, task.attempts])
   }
-  return { store, clock, file, worker, jobs, log, untilJobs, accept, free }
+  return { store, worker, jobs, log, untilJobs, accept, free }
 }
 
-describe('a worker', () => {
-  test('finds at its start what is due, and does as much at once as it has slots', async t => {
-    const { worker, jobs, accept, untilJobs, free } = await startWorker(t)
-    await accept(3)
-    worker.start()
-    await untilJobs(2)
-    deepEqual(
-      jobs.map(job => job.ids),
-      [[1], [2]],
-    )
-    deepEqual(await free(), [[3, 1]])
-    for (const job of jobs) job.end()
-    await worker.stop(1000)
-  })
-
-  test('starts the next as soon as a slot is free', async t => {
-    const { worker, jobs, accept, untilJobs } = await startWorker(t, { slots: 1 })
-    await accept(2)
-    worker.start()
-    await untilJobs(1)
-    jobs[0]?.end()
-    await untilJobs(2)
-    deepEqual(jobs[1]?.ids, [2])
-    jobs[1]?.end()
-    await worker.stop(1000)
-  })
-
-  test('gives a job as many tasks as it may have', async t => {
-    const { worker, jobs, accept, untilJobs } = await startWorker(t, { tasksPerJob: 2 })
-    await accept(3)
-    worker.start()
-    await untilJobs(2)
-    deepEqual(
-      jobs.map(job => job.ids),
-      [[1, 2], [3]],
-    )
-    for (const job of jobs) job.end()
-    await worker.stop(1000)
-  })
-
-  test('looks at once when it is nudged, long before its next round', async t => {
-    const { worker, jobs, accept, untilJobs } = await startWorker(t)
-    worker.start()
-    const before = performance.now()
-    await accept(1)
-    worker.nudge()
-    await untilJobs(1)
-    ok(performance.now() - before < 2500)
-    jobs[0]?.end()
-    await worker.stop(1000)
-  })
-
-  test('outlives a job that fails, logs it, and leaves the task to its lease', async t => {
-    const { worker, jobs, log, accept, untilJobs, free } = await startWorker(t, { slots: 1 })
-    await accept(2)
-    worker.start()
-    await untilJobs(1)
-    jobs[0]?.fail(new Error('what nobody thought of'))
-    await untilJobs(2)
-    ok(log.some(line => line.includes('what nobody thought of')))
-    deepEqual(await free(), [])
-    jobs[1]?.end()
-    await worker.stop(1000)
-  })
-})
-
-describe('a stopping worker', () => {
-  test('waits for what runs, and claims nothing more', async t => {
-    const { worker, jobs, accept, untilJobs, free, store } = await startWorker(t, { slots: 1 })
-    await accept(2)
-    worker.start()
-    await untilJobs(1)
-    let stopped = false
-    const stopping = worker.stop(60_000).then(() => {
-      stopped = true
+onEachEngine(engine => {
+  describe('a worker', () => {
+    test('finds at its start what is due, and does as much at once as it has slots', async t => {
+      const { worker, jobs, accept, untilJobs, free } = await startWorker(t, engine)
+      await accept(3)
+      worker.start()
+      await untilJobs(2)
+      deepEqual(
+        jobs.map(job => job.ids),
+        [[1], [2]],
+      )
+      deepEqual(await free(), [[3, 1]])
+      for (const job of jobs) job.end()
+      await worker.stop(1000)
     })
-    await store.countBacklog(0)
-    equal(stopped, false)
-    jobs[0]?.end()
-    await stopping
-    equal(jobs.length, 1)
-    deepEqual(await free(), [[2, 1]])
+
+    test('starts the next as soon as a slot is free', async t => {
+      const { worker, jobs, accept, untilJobs } = await startWorker(t, engine, { slots: 1 })
+      await accept(2)
+      worker.start()
+      await untilJobs(1)
+      jobs[0]?.end()
+      await untilJobs(2)
+      deepEqual(jobs[1]?.ids, [2])
+      jobs[1]?.end()
+      await worker.stop(1000)
+    })
+
+    test('gives a job as many tasks as it may have', async t => {
+      const { worker, jobs, accept, untilJobs } = await startWorker(t, engine, { tasksPerJob: 2 })
+      await accept(3)
+      worker.start()
+      await untilJobs(2)
+      deepEqual(
+        jobs.map(job => job.ids),
+        [[1, 2], [3]],
+      )
+      for (const job of jobs) job.end()
+      await worker.stop(1000)
+    })
+
+    test('looks at once when it is nudged, long before its next round', async t => {
+      const { worker, jobs, accept, untilJobs } = await startWorker(t, engine)
+      worker.start()
+      const before = performance.now()
+      await accept(1)
+      worker.nudge()
+      await untilJobs(1)
+      ok(performance.now() - before < 2500)
+      jobs[0]?.end()
+      await worker.stop(1000)
+    })
+
+    test('outlives a job that fails, logs it, and leaves the task to its lease', async t => {
+      const { worker, jobs, log, accept, untilJobs, free } = await startWorker(t, engine, {
+        slots: 1,
+      })
+      await accept(2)
+      worker.start()
+      await untilJobs(1)
+      jobs[0]?.fail(new Error('what nobody thought of'))
+      await untilJobs(2)
+      ok(log.some(line => line.includes('what nobody thought of')))
+      deepEqual(await free(), [])
+      jobs[1]?.end()
+      await worker.stop(1000)
+    })
   })
 
-  test('gives back what does not end in time, even when every slot hangs', async t => {
-    const { worker, jobs, accept, untilJobs, free } = await startWorker(t, { slots: 2 })
-    await accept(3)
-    worker.start()
-    await untilJobs(2)
-    await worker.stop(20)
-    deepEqual(await free(), [
-      [1, 1],
-      [2, 1],
-      [3, 1],
-    ])
-    // What hung and ends after all no longer has a say.
-    for (const job of jobs) job.end()
-  })
+  describe('a stopping worker', () => {
+    test('waits for what runs, and claims nothing more', async t => {
+      const { worker, jobs, accept, untilJobs, free, store } = await startWorker(t, engine, {
+        slots: 1,
+      })
+      await accept(2)
+      worker.start()
+      await untilJobs(1)
+      let stopped = false
+      const stopping = worker.stop(60_000).then(() => {
+        stopped = true
+      })
+      await store.countBacklog(0)
+      equal(stopped, false)
+      jobs[0]?.end()
+      await stopping
+      equal(jobs.length, 1)
+      deepEqual(await free(), [[2, 1]])
+    })
 
-  test('has nothing to wait for when nothing runs', async t => {
-    const { worker } = await startWorker(t)
-    worker.start()
-    const before = performance.now()
-    await worker.stop(60_000)
-    ok(performance.now() - before < 2500)
-  })
+    test('gives back what does not end in time, even when every slot hangs', async t => {
+      const { worker, jobs, accept, untilJobs, free } = await startWorker(t, engine, { slots: 2 })
+      await accept(3)
+      worker.start()
+      await untilJobs(2)
+      await worker.stop(20)
+      deepEqual(await free(), [
+        [1, 1],
+        [2, 1],
+        [3, 1],
+      ])
+      // What hung and ends after all no longer has a say.
+      for (const job of jobs) job.end()
+    })
 
-  test('that was never started stops too', async t => {
-    const { worker, accept, free } = await startWorker(t)
-    await accept(1)
-    await worker.stop(60_000)
-    await worker.drain()
-    deepEqual(await free(), [[1, 1]])
+    test('has nothing to wait for when nothing runs', async t => {
+      const { worker } = await startWorker(t, engine)
+      worker.start()
+      const before = performance.now()
+      await worker.stop(60_000)
+      ok(performance.now() - before < 2500)
+    })
+
+    test('that was never started stops too', async t => {
+      const { worker, accept, free } = await startWorker(t, engine)
+      await accept(1)
+      await worker.stop(60_000)
+      await worker.drain()
+      deepEqual(await free(), [[1, 1]])
+    })
   })
 })

@@ -1,8 +1,9 @@
 /** The thread in which SQLite runs: it does what the store asks, one thing after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { compactMemory } from '../compact.ts'
-import { operations } from './operations.ts'
-import { openSqlite, SqliteAcceptance } from './sqlite.ts'
+import { compactMemory } from '../../compact.ts'
+import { operations } from '../operations.ts'
+import { SqliteAcceptance } from './acceptance.ts'
+import { openSqlite } from './database.ts'
 
 /** How often waiting keys are indexed, in milliseconds, and how many at once. */
 const INDEX_EVERY = 100
@@ -30,7 +31,6 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   ),
   // As one string each way: copying many small objects between threads costs more than writing them out.
   accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
-  lookUp: (key: string) => acceptance.lookUp(key),
   close: async () => {
     clearInterval(indexing)
     await db.destroy()

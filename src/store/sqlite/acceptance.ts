@@ -1,94 +1,9 @@
-/**
- * SQLite: opening a connection that keeps its promises, and acceptance the way SQLite likes it.
- * Runs in the store's own thread, because every call here blocks until the disk has answered.
- */
-import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
-import {
-  CompiledQuery,
-  type DatabaseConnection,
-  Kysely,
-  SqliteDialect,
-  SqliteDriver,
-  sql,
-} from 'kysely'
-import type { Arrival, Outcome } from './acceptance.ts'
-import { type Ddl, migrate } from './migrations.ts'
-import type { Schema } from './schema.ts'
-
-/** How long a statement waits for another process's write to end, in milliseconds. */
-const BUSY_TIMEOUT = 10_000
-
-const ddl: Ddl = {
-  bigint: 'integer',
-  identity: column => column.primaryKey().autoIncrement(),
-  table: sql`strict`,
-  keyedTable: sql`strict, without rowid`,
-}
-
-/**
- * Opens the file, made if need be, with its schema up to date. Commits are durable when they
- * return: write-ahead log, and an fsync for each (`synchronous=FULL`, which is per connection and
- * lost on a default one).
- *
- * Throws when the file cannot be opened, is no database, or is newer than this program.
- */
-export async function openSqlite(file: string, now: number) {
-  const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true })
-  raw.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
-  const { synchronous } = raw.prepare('pragma synchronous').get() as { synchronous: number }
-  if (synchronous !== 2) throw new Error('SQLite refuses synchronous=FULL')
-  const db = new Kysely<Schema>({ dialect: new ThreadDialect({ database: adapt(raw) }) })
-  await db.transaction().execute(async tx => {
-    await migrate(tx as never, ddl, now)
-    raw.exec(`
-      create table if not exists indexed_keys (through integer not null) strict;
-      insert into indexed_keys select 0 where not exists (select 1 from indexed_keys)`)
-  })
-  return { raw, db }
-}
-
-/** The shape that Kysely's dialect expects of a driver, with the statements kept prepared. */
-function adapt(raw: DatabaseSync) {
-  const prepared = new Map<string, ReturnType<typeof prepare>>()
-  const prepare = (text: string) => {
-    const statement = raw.prepare(text)
-    return {
-      reader: statement.columns().length > 0,
-      all: (values: readonly unknown[]) => statement.all(...(values as SQLInputValue[])),
-      run: (values: readonly unknown[]) => statement.run(...(values as SQLInputValue[])),
-      iterate: (values: readonly unknown[]) => statement.iterate(...(values as SQLInputValue[])),
-    }
-  }
-  return {
-    close: () => raw.close(),
-    prepare: (text: string) => {
-      const known = prepared.get(text)
-      if (known !== undefined) return known
-      if (prepared.size >= 200) prepared.clear()
-      const fresh = prepare(text)
-      prepared.set(text, fresh)
-      return fresh
-    },
-  } as never
-}
-
-/** Transactions take the write lock when they begin: one begun for reading may not be let write. */
-class ThreadDialect extends SqliteDialect {
-  #config: ConstructorParameters<typeof SqliteDialect>[0]
-  constructor(config: ConstructorParameters<typeof SqliteDialect>[0]) {
-    super(config)
-    this.#config = config
-  }
-  override createDriver() {
-    return new ImmediateDriver(this.#config)
-  }
-}
-
-class ImmediateDriver extends SqliteDriver {
-  override async beginTransaction(connection: DatabaseConnection) {
-    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
-  }
-}
+/** Acceptance the way SQLite likes it. Runs in the store's own thread. */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { emailKey } from '../../leads/email.ts'
+import type { Arrival, Outcome } from '../acceptance.ts'
+import { afterSubmission, isLocked } from '../lockout.ts'
+import { type Window, Windows } from '../windows.ts'
 
 /**
  * Accepts batches of arrivals, each batch in one transaction with one fsync, appending only.
@@ -104,32 +19,36 @@ export class SqliteAcceptance {
   readonly #statements: ReturnType<typeof statementsOf>
   /** Keys of submissions above `#indexed`, oldest first. */
   readonly #recent = new Map<string, number>()
+  readonly #lockouts = new Windows()
   #indexed = 0
   #version = -1
 
   constructor(db: DatabaseSync) {
     this.#db = db
     this.#statements = statementsOf(db)
+    this.#restoreLockouts()
   }
 
   /** Stores what is new of a batch, all or nothing, and says what became of each, in order. */
   accept(arrivals: Arrival[]): Outcome[] {
     return this.#transaction(() => {
-      const fresh = new Map<string, number>()
+      const fresh: Fresh = { keys: new Map(), windows: new Map() }
       const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, fresh))
-      this.#addTask([...fresh.values()], arrivals)
-      return { result: outcomes, commit: () => this.#remember(fresh) }
+      this.#addTask([...fresh.keys.values()], arrivals)
+      return { result: outcomes, commit: () => this.#remember(fresh, arrivals) }
     })
   }
 
-  #acceptOne(arrival: Arrival, fresh: Map<string, number>): Outcome {
-    const known = fresh.get(arrival.key) ?? this.#find(arrival.key)
+  #acceptOne(arrival: Arrival, fresh: Fresh): Outcome {
+    const known = fresh.keys.get(arrival.key) ?? this.#find(arrival.key)
     const held = known === undefined ? undefined : this.#statements.submission.get(known)
     const { keyLifetime, receivedAt } = arrival
     const expired =
       keyLifetime !== null && held && receivedAt - Number(held['received_at']) >= keyLifetime
     if (held && !expired)
       return held['fingerprint'] === arrival.fingerprint ? 'replayed' : 'conflict'
+    const lockedFor = this.#countForLockout(arrival, fresh)
+    if (lockedFor > 0) return { lockedFor }
     const { kind, key, fingerprint, email, answer, body, clientAddress } = arrival
     const { lastInsertRowid } = this.#statements.append.run(
       kind,
@@ -141,8 +60,16 @@ export class SqliteAcceptance {
       body,
       clientAddress,
     )
-    fresh.set(key, Number(lastInsertRowid))
+    fresh.keys.set(key, Number(lastInsertRowid))
     return 'accepted'
+  }
+
+  /** Counts a new submission; returns for how long its address is locked, 0 when it is not. */
+  #countForLockout({ lockout, receivedAt }: Arrival, { windows }: Fresh): number {
+    if (lockout === null) return 0
+    const window = afterSubmission(windows.get(lockout) ?? this.#lockouts.get(lockout), receivedAt)
+    windows.set(lockout, window)
+    return isLocked(window) ? window.until - receivedAt : 0
   }
 
   /** The duty to file what a batch has stored. The ids of one transaction follow one another. */
@@ -152,14 +79,6 @@ export class SqliteAcceptance {
     this.#statements.addTask.run(first, last, arrival.receivedAt)
   }
 
-  /** The fingerprint of the submission that a key stands for; stores nothing. */
-  lookUp(key: string): string | undefined {
-    this.#refresh()
-    const id = this.#find(key)
-    const held = id === undefined ? undefined : this.#statements.submission.get(id)
-    return held && String(held['fingerprint'])
-  }
-
   #find(key: string): number | undefined {
     const recent = this.#recent.get(key)
     if (recent !== undefined) return recent
@@ -167,11 +86,21 @@ export class SqliteAcceptance {
     return row && Number(row['submission_id'])
   }
 
-  #remember(fresh: Map<string, number>) {
-    for (const [key, id] of fresh) {
+  #remember({ keys, windows }: Fresh, [arrival]: Arrival[]) {
+    for (const [key, id] of keys) {
       // Deleted first, so that the order of the map stays the order of the ids.
       this.#recent.delete(key)
       this.#recent.set(key, id)
+    }
+    for (const [key, window] of windows) this.#lockouts.set(key, window, arrival?.receivedAt ?? 0)
+  }
+
+  /** Brings back from the newest submissions what a restart has forgotten. */
+  #restoreLockouts() {
+    for (const row of this.#statements.newestStudents.all().reverse()) {
+      const key = emailKey(String(row['email']))
+      const receivedAt = Number(row['received_at'])
+      this.#lockouts.set(key, afterSubmission(this.#lockouts.get(key), receivedAt), receivedAt)
     }
   }
 
@@ -226,6 +155,9 @@ export class SqliteAcceptance {
   }
 }
 
+/** What a batch adds to what is known, once it is committed. */
+type Fresh = { keys: Map<string, number>; windows: Map<string, Window> }
+
 function statementsOf(db: DatabaseSync) {
   const prepare = (text: string): StatementSync => db.prepare(text)
   return {
@@ -245,5 +177,10 @@ function statementsOf(db: DatabaseSync) {
     readIndexed: prepare('select through from indexed_keys'),
     moveIndexed: prepare('update indexed_keys set through = ?'),
     version: prepare('pragma data_version'),
+    newestStudents: prepare(
+      `select email, received_at from
+         (select id, kind, email, received_at from submissions order by id desc limit 10000)
+       where kind = 'student' order by id desc`,
+    ),
   }
 }

@@ -1,0 +1,25 @@
+/**
+ * The marker of an unfinished move: a table that is there from before the first row until all of it
+ * is verified. No service starts on a database that has it, and the same move may go on there.
+ */
+import type { ClientBase } from 'pg'
+
+type Queries = Pick<ClientBase, 'query'>
+
+/** The file that an unfinished move into this database comes from, or undefined. */
+export async function unfinishedMove(db: Queries): Promise<string | undefined> {
+  const { rows } = await db.query(`select to_regclass('unfinished_move') is not null as found`)
+  if (!rows[0].found) return undefined
+  const marker = await db.query<{ source: string }>('select source from unfinished_move')
+  return marker.rows[0]?.source
+}
+
+/** Inside a transaction: of two at once, one waits for the other and then fails. */
+export async function markMove(db: Queries, source: string): Promise<void> {
+  await db.query('create table unfinished_move (source text not null)')
+  await db.query('insert into unfinished_move values ($1)', [source])
+}
+
+export async function unmarkMove(db: Queries): Promise<void> {
+  await db.query('drop table unfinished_move')
+}

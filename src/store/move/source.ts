@@ -1,0 +1,87 @@
+/** The SQLite file that a move reads: nobody else has it open meanwhile, and nothing in it changes. */
+import { existsSync } from 'node:fs'
+import type { SQLInputValue } from 'node:sqlite'
+import { openSqlite } from '../sqlite/database.ts'
+import { MoveRefused } from './refused.ts'
+import { BATCH, keyOf, type Row, type Table } from './tables.ts'
+
+export type Source = Awaited<ReturnType<typeof openSource>>
+
+/**
+ * Opens the file, with its schema up to date. `secret` is what signs the links of the installation
+ * where that is to be moved too: on SQLite it lies beside the database. Throws with a plain reason.
+ */
+export async function openSource(file: string, secret: string | undefined, now: number) {
+  if (!existsSync(file)) throw new Error('there is no such file')
+  const { raw, db } = await openSqlite(file, now)
+  raw.function('installation_secret', () => secret ?? null)
+
+  return {
+    file,
+
+    /** Keeps everybody else out until the file is closed. Throws MoveRefused when somebody has it open. */
+    hold(): void {
+      // An exclusive connection lets no other be open, also none that does nothing.
+      raw.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive')
+      try {
+        raw.exec('begin immediate; commit')
+      } catch (error) {
+        if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+        throw new MoveRefused(`The service is still running on ${file}: stop it first.`)
+      }
+    },
+
+    columns(table: Table): string[] {
+      return raw
+        .prepare(rowsOf(table))
+        .columns()
+        .map(({ name }) => name)
+    },
+
+    count(table: Table): number {
+      return Number(raw.prepare(`select count(*) as n from (${rowsOf(table)})`).get()?.['n'])
+    },
+
+    /** The rows in the order of their key, from behind the row `after`. */
+    *batches(table: Table, after?: Row): Generator<Row[]> {
+      const key = keyOf(table)
+      const values = after ? table.key.map(({ column }) => after[column] as SQLInputValue) : []
+      const behind = after ? `where (${key}) > (${values.map(() => '?')})` : ''
+      const statement = raw.prepare(`select * from (${rowsOf(table)}) ${behind} order by ${key}`)
+      let batch: Row[] = []
+      for (const row of statement.iterate(...values)) {
+        if (batch.push(row) < BATCH) continue
+        yield batch
+        batch = []
+      }
+      if (batch.length > 0) yield batch
+    },
+
+    /** The highest id that each table with ids of its own has ever had, also of a row that is gone. */
+    highestIds(): { table: string; id: number }[] {
+      const sequences = raw.prepare('select name, seq from sqlite_sequence where seq > 0').all()
+      return sequences.map(({ name, seq }) => ({ table: String(name), id: Number(seq) }))
+    },
+
+    close: () => db.destroy(),
+  }
+}
+
+const SQLITE_BUSY = 5
+
+/** The rows of a table as the target is to hold them. */
+const rowsOf = ({ name }: Table): string => special[name] ?? `select * from ${name}`
+
+const special: { [name in Table['name']]?: string } = {
+  // The newest keys may not be in the index yet; of submissions with one key the last has it.
+  idempotency_keys: `
+    select key, submission_id from idempotency_keys where key not in
+      (select key from submissions where id > (select through from indexed_keys))
+    union all
+    select key, id from submissions where id in
+      (select max(id) from submissions where id > (select through from indexed_keys) group by key)`,
+  secrets: `
+    select name, value from secrets
+    union all
+    select 'links', installation_secret() where installation_secret() is not null`,
+}

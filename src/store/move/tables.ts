@@ -1,0 +1,35 @@
+/** What a move takes over, and in which order. */
+import type { Schema } from '../schema.ts'
+
+/**
+ * Every table with its primary key, each before those that refer to it. The duties come last: while
+ * they are missing, nobody acts on what else is there.
+ */
+const keys = {
+  submissions: { id: 'bigint' },
+  idempotency_keys: { key: 'text' },
+  leads: { id: 'bigint' },
+  timeline: { id: 'bigint' },
+  quarantine: { submission_id: 'bigint' },
+  message_texts: { digest: 'text', email_key: 'text' },
+  secrets: { name: 'text' },
+  tasks: { id: 'bigint' },
+} satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
+
+export type Table = {
+  name: keyof Schema
+  key: { column: string; type: 'bigint' | 'text' }[]
+}
+
+export const tables: Table[] = Object.entries(keys).map(([name, key]) => ({
+  name: name as keyof Schema,
+  key: Object.entries(key).map(([column, type]) => ({ column, type })),
+}))
+
+/** The columns of the primary key, as SQL lists them. */
+export const keyOf = (table: Table): string => table.key.map(({ column }) => column).join(', ')
+
+export type Row = Record<string, unknown>
+
+/** So many rows are in memory at once, none of them larger than a body of 32 KiB and a little. */
+export const BATCH = 1000

@@ -1,0 +1,140 @@
+/** The PostgreSQL database that a move writes: a new one, or one in which the same move stopped. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createPool } from '../postgres/connections.ts'
+import { prepareDatabase } from '../postgres/database.ts'
+import { markMove, unfinishedMove, unmarkMove } from './marker.ts'
+import { MoveRefused } from './refused.ts'
+import { BATCH, keyOf, type Row, type Table, tables } from './tables.ts'
+
+export type Target = Awaited<ReturnType<typeof openTarget>>
+
+/** Brings the schema up to date; `name` is how people are told of it. Throws with a plain reason. */
+export async function openTarget(url: string, name: string) {
+  await prepareDatabase(url, {})
+  const pool = createPool(url, { most: 1, within: 0 })
+  const client = await pool.connect()
+  // One that was killed may still be at work in the server; it is not taken for a service.
+  await client.query(`set application_name = 'frontdesk move'`)
+
+  const count = async (table: Table): Promise<number> => {
+    const { rows } = await client.query(`select count(*) as n from ${table.name}`)
+    return rows[0].n
+  }
+
+  const requireUnused = async () => {
+    // A connection that ended a moment ago may still show.
+    for (let tries = 0; tries < 20; tries++, await sleep(100)) {
+      const { rowCount } = await client.query(
+        `select from pg_stat_activity where datname = current_database()
+           and application_name = 'frontdesk'`,
+      )
+      if (rowCount === 0) return
+    }
+    throw new MoveRefused(`A service is running on the database ${name}: stop it first.`)
+  }
+
+  const requireEmpty = async () => {
+    for (const table of tables) {
+      const rows = await count(table)
+      if (rows === 0) continue
+      const what = table.name === 'submissions' ? 'submissions' : `rows in ${table.name}`
+      throw new MoveRefused(
+        `The database ${name} is not empty: it already holds ${rows} ${what}. Move into a new one.`,
+      )
+    }
+  }
+
+  const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
+    await client.query('begin')
+    try {
+      const result = await work()
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    }
+  }
+
+  return {
+    name,
+    count,
+
+    /** Begins a move from a file, or goes on with it. Throws MoveRefused when neither can be. */
+    async begin(source: string): Promise<void> {
+      await requireUnused()
+      const unfinished = await unfinishedMove(client)
+      if (unfinished === source) return
+      if (unfinished !== undefined) {
+        throw new MoveRefused(
+          `The database ${name} holds the unfinished move of ${unfinished}. Move into a new one.`,
+        )
+      }
+      await transaction(async () => {
+        await markMove(client, source)
+        await requireEmpty()
+      })
+    },
+
+    /** The key of the last row there is, or undefined. */
+    async lastKey(table: Table): Promise<Row | undefined> {
+      const { rows } = await client.query(
+        `select ${keyOf(table)} from ${table.name} order by ${orderOf(table, 'desc')} limit 1`,
+      )
+      return rows[0]
+    },
+
+    /** Inserts what is not there yet: a killed move may have one last batch on its way. */
+    async insert({ name }: Table, batch: Row[]): Promise<void> {
+      const columns = Object.keys(batch[0] ?? {}).join(', ')
+      await client.query(
+        `insert into ${name} (${columns})
+         select ${columns} from json_populate_recordset(null::${name}, $1) on conflict do nothing`,
+        [JSON.stringify(batch)],
+      )
+    },
+
+    /** All rows in the order of their key, with these columns. */
+    async *batches(table: Table, columns: string[]): AsyncGenerator<Row[]> {
+      await client.query('begin read only')
+      try {
+        await client.query(
+          `declare every_row cursor for
+           select ${columns.join(', ')} from ${table.name} order by ${orderOf(table, 'asc')}`,
+        )
+        for (;;) {
+          const { rows } = await client.query(`fetch ${BATCH} from every_row`)
+          if (rows.length === 0) return
+          yield rows
+        }
+      } finally {
+        await client.query('rollback')
+      }
+    },
+
+    /** Has the ids made by the database go on behind these. */
+    async continueIds(highest: { table: string; id: number }[]): Promise<void> {
+      for (const { table, id } of highest) {
+        await client.query(`select setval(pg_get_serial_sequence($1, 'id'), $2)`, [table, id])
+      }
+    },
+
+    /** From now on services may start. */
+    async finish(): Promise<void> {
+      // So that the first queries are planned for tables that are full.
+      await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`)
+      await unmarkMove(client)
+    },
+
+    async close(): Promise<void> {
+      client.release(true)
+      await pool.end()
+    },
+  }
+}
+
+/** SQLite orders text by its bytes. */
+const orderOf = ({ key }: Table, direction: 'asc' | 'desc'): string =>
+  key
+    .map(({ column, type }) => `${column}${type === 'text' ? ' collate "C"' : ''} ${direction}`)
+    .join(', ')

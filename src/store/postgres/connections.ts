@@ -1,0 +1,114 @@
+/**
+ * Connections to PostgreSQL that keep their promises: none is waited for without end, none that may
+ * be broken is used again, and none that breaks while nobody looks ends the process.
+ *
+ * Nothing here outlives a statement or a transaction on the server's side (no session settings, no
+ * named statements), so that a pooler may stand between which lends a connection for a transaction.
+ */
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  PostgresDialect,
+  PostgresDriver,
+  type PostgresPool,
+  type PostgresPoolClient,
+} from 'kysely'
+import pg from 'pg'
+import type { Schema } from '../schema.ts'
+
+export type Pool = pg.Pool
+
+/**
+ * How long a connection may take to be made, or to come free, in milliseconds. Who arrives while one
+ * is being tried in vain may wait for a second try.
+ */
+const CONNECT_WITHIN = 1200
+
+/** A transaction whose client is silent for so long is undone, so that nobody waits for its locks. */
+const IDLE_IN_TRANSACTION = '10s'
+
+/** 64-bit integers: ids and milliseconds, all of which a number holds exactly. */
+const INT8 = 20
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format as 'text'),
+}
+
+/**
+ * Makes a pool of up to `most` connections, each made when it is first needed. A statement that
+ * takes longer than `within` milliseconds fails, and its connection with it; 0 is for ever.
+ */
+export function createPool(url: string, { most, within }: { most: number; within: number }): Pool {
+  const pool = new pg.Pool({ ...connectionTo(url), max: most, query_timeout: within })
+  // A connection that breaks is replaced when it is next needed; whoever uses it is told by its query.
+  pool.on('error', () => {})
+  pool.on('connect', client => client.on('error', () => {}))
+  return pool
+}
+
+/** What every connection has in common. */
+export const connectionTo = (url: string): pg.PoolConfig => ({
+  connectionString: url,
+  connectionTimeoutMillis: CONNECT_WITHIN,
+  application_name: 'frontdesk',
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+  types: types as never,
+})
+
+/** Queries over a pool. */
+export const queriesOver = <Tables = Schema>(pool: Pool): Kysely<Tables> =>
+  new Kysely<Tables>({ dialect: new BoundedDialect({ pool: withoutBroken(pool) }) })
+
+class BoundedDialect extends PostgresDialect {
+  readonly #config: ConstructorParameters<typeof PostgresDialect>[0]
+  constructor(config: ConstructorParameters<typeof PostgresDialect>[0]) {
+    super(config)
+    this.#config = config
+  }
+  override createDriver() {
+    return new BoundedDriver(this.#config)
+  }
+}
+
+class BoundedDriver extends PostgresDriver {
+  override async beginTransaction(connection: DatabaseConnection) {
+    const begin = `begin; set local idle_in_transaction_session_timeout = '${IDLE_IN_TRANSACTION}'`
+    await connection.executeQuery(CompiledQuery.raw(begin))
+  }
+}
+
+/** The pool as Kysely uses it; a connection on which anything but a statement itself failed is closed. */
+function withoutBroken(pool: Pool): PostgresPool {
+  const connect = async (): Promise<PostgresPoolClient> => {
+    const client = await pool.connect()
+    let failure: unknown
+    const query = async (...args: unknown[]) => {
+      // On a broken connection a rollback would wait in vain, once more as long.
+      if (failure !== undefined) throw failure
+      try {
+        return await (client.query as (...args: unknown[]) => Promise<unknown>)(...args)
+      } catch (error) {
+        if (!isAboutStatement(error)) failure = error
+        throw error
+      }
+    }
+    const release = () => client.release(failure !== undefined)
+    return { query, release } as PostgresPoolClient
+  }
+  return { connect, end: () => pool.end(), options: pool.options }
+}
+
+/**
+ * The classes of errors after which a connection is as good as before: data, constraints, aborted
+ * and conflicting transactions, syntax (PostgreSQL, appendix A). After any other, such as a server
+ * that is read-only since a failover, a new connection may fare better.
+ */
+const ABOUT_STATEMENT = new Set(['22', '23', '25', '40', '42'])
+const READ_ONLY = '25006'
+
+function isAboutStatement(error: unknown): boolean {
+  const code = error instanceof pg.DatabaseError ? error.code : undefined
+  return code !== undefined && code !== READ_ONLY && ABOUT_STATEMENT.has(code.slice(0, 2))
+}

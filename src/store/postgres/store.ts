@@ -1,0 +1,109 @@
+/**
+ * The store on PostgreSQL, which any number of replicas share. Nothing is kept here that another
+ * replica would have to know.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Kysely } from 'kysely'
+import type { Arrival, Outcome } from '../acceptance.ts'
+import { GroupCommit } from '../group-commit.ts'
+import { type Operations, operations } from '../operations.ts'
+import type { Schema } from '../schema.ts'
+import type { OpenOptions, Store } from '../store.ts'
+import type { Window } from '../windows.ts'
+import { acceptBatch } from './acceptance.ts'
+import { Announcements } from './announcements.ts'
+import { DatabaseClock } from './clock.ts'
+import { createPool, queriesOver } from './connections.ts'
+import { prepareDatabase } from './database.ts'
+import { countBatch, forgetPastWindows, type KeyedHit } from './limits.ts'
+
+/**
+ * Who waits longer than this for the server is told to come back, in milliseconds. Also how long a
+ * statement of the intake may take: one that was given up may still be carried out.
+ */
+const PATIENCE = 2500
+
+/** The same for everything else. */
+const QUERY_WITHIN = 5_000
+
+/** How long the connections may take to close, in milliseconds. */
+const END_WITHIN = 1_000
+
+/**
+ * Connections of one process, besides the one that listens: one for each kind of batch, since one
+ * batch is under way at a time, and those of the queries.
+ */
+const QUERY_CONNECTIONS = 5
+
+const FORGET_EVERY = 10 * 60_000
+
+/**
+ * Opens the store and brings its schema up to date. Throws with a plain reason when that cannot be
+ * done.
+ */
+export async function openPostgresStore(url: string, options: OpenOptions): Promise<Store> {
+  const movedFrom = await prepareDatabase(url, options)
+  if (movedFrom !== undefined) {
+    throw new Error(`the move from ${movedFrom} into it is unfinished: run frontdesk move again`)
+  }
+  const intake = createPool(url, { most: 2, within: PATIENCE })
+  const pool = createPool(url, { most: QUERY_CONNECTIONS, within: QUERY_WITHIN })
+  const db = queriesOver(pool)
+  const databaseClock = options.clock ? undefined : await DatabaseClock.start(pool)
+  const clock = options.clock ?? (databaseClock as DatabaseClock)
+  const announcements = new Announcements(url, pool)
+  const commits = new GroupCommit<Arrival, Outcome>(
+    arrivals => acceptBatch(intake, arrivals),
+    PATIENCE,
+  )
+  const counts = new GroupCommit<KeyedHit, Window>(hits => countBatch(intake, hits), PATIENCE)
+  const forgetting = setInterval(() => {
+    forgetPastWindows(pool, clock.now()).catch(() => {})
+  }, FORGET_EVERY)
+  forgetting.unref()
+
+  const end = async () => {
+    clearInterval(forgetting)
+    databaseClock?.stop()
+    await Promise.all([commits.idle(), counts.idle()])
+    await announcements.close()
+    // A server that does not answer is not waited for: nothing that was answered hangs on it.
+    await Promise.race([
+      Promise.all([intake.end(), db.destroy()]),
+      sleep(END_WITHIN, undefined, { ref: false }),
+    ])
+  }
+  let closed: Promise<void> | undefined
+  return {
+    ...bind(db),
+    accept: arrival => commits.add(arrival),
+    count: (key, hit) => counts.add({ key, ...hit }),
+    pressure: () => {
+      const [one, other] = [commits.pressure(), counts.pressure()]
+      return {
+        waiting: one.waiting + other.waiting,
+        stalledFor: Math.max(one.stalledFor, other.stalledFor),
+      }
+    },
+    courtesy: () => commits.courtesy(),
+    clock,
+    announce: () => announcements.announce(),
+    onAnnouncement: listener => announcements.listen(listener),
+    // Whatever happens to the server, it can be asked again.
+    failure: new Promise<never>(() => {}),
+    close: () => {
+      closed ??= end()
+      return closed
+    },
+  }
+}
+
+type Bindable = (...args: unknown[]) => unknown
+
+const bind = (db: Kysely<Schema>): Operations =>
+  Object.fromEntries(
+    Object.entries(operations).map(([name, operation]) => [
+      name,
+      (...args: unknown[]) => (operation as Bindable)(db, ...args),
+    ]),
+  ) as Operations

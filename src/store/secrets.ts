@@ -1,0 +1,18 @@
+/** Queries on the secrets that the processes on one database share. */
+import type { Kysely } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/** The secret of that name: the one that is kept, or from now on `fresh`. */
+export async function keepSecret(db: Kysely<Schema>, name: string, fresh: string): Promise<string> {
+  await db
+    .insertInto('secrets')
+    .values({ name, value: fresh })
+    .onConflict(oc => oc.column('name').doNothing())
+    .execute()
+  const { value } = await db
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow()
+  return value
+}

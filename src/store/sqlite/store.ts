@@ -1,0 +1,80 @@
+/**
+ * The store on SQLite. It lives in a thread of its own, so that a disk that stalls never stalls the
+ * requests that do not need it.
+ */
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import type { Outcome } from '../acceptance.ts'
+import { GroupCommit } from '../group-commit.ts'
+import type { Operations } from '../operations.ts'
+import type { Clock, Store } from '../store.ts'
+import { Windows } from '../windows.ts'
+
+/** Who waits longer than this for the disk is told to come back, in milliseconds. */
+const PATIENCE = 10_000
+
+/** Opens the file, made if need be, with its schema up to date. Throws when that cannot be done. */
+export async function openSqliteStore(file: string, clock: Clock): Promise<Store> {
+  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: { file, now: clock.now() },
+  })
+  const [names] = await once(thread, 'message')
+  return storeIn(thread, names, clock)
+}
+
+type Reply = { id: number; result?: unknown; error?: unknown }
+
+function storeIn(thread: Worker, names: string[], clock: Clock): Store {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let calls = 0
+  const ask = (name: string, args: unknown[]): Promise<unknown> => {
+    const id = ++calls
+    const reply = Promise.withResolvers<unknown>()
+    waiting.set(id, reply)
+    thread.postMessage({ id, name, args })
+    return reply.promise
+  }
+  thread.on('message', ({ id, result, error }: Reply) => {
+    const reply = waiting.get(id)
+    waiting.delete(id)
+    if (error === undefined) reply?.resolve(result)
+    else reply?.reject(error)
+  })
+  const failure = Promise.withResolvers<never>()
+  failure.promise.catch(() => {})
+  thread.on('error', failure.reject)
+  thread.on('exit', code => {
+    const gone = new Error(`The store's thread ended with code ${code}`)
+    for (const reply of waiting.values()) reply.reject(gone)
+    if (code !== 0) failure.reject(gone)
+  })
+  const commits = new GroupCommit(async arrivals => {
+    const outcomes = await ask('accept', [JSON.stringify(arrivals)])
+    return JSON.parse(outcomes as string) as Outcome[]
+  }, PATIENCE)
+  const windows = new Windows()
+  let closed: Promise<void> | undefined
+  const end = async () => {
+    const ended = once(thread, 'exit')
+    await commits.idle()
+    thread.postMessage({ id: 0, name: 'close', args: [] })
+    await ended
+  }
+  const asked = names.map(name => [name, (...args: unknown[]) => ask(name, args)])
+  return {
+    ...(Object.fromEntries(asked) as Operations),
+    accept: arrival => commits.add(arrival),
+    count: async (key, hit) => windows.count(key, hit),
+    pressure: () => commits.pressure(),
+    courtesy: () => commits.courtesy(),
+    clock,
+    // Other processes on the file look for themselves, every few seconds.
+    announce: () => {},
+    onAnnouncement: () => {},
+    failure: failure.promise,
+    close: () => {
+      closed ??= end()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,40 @@
+/** Counting in fixed windows of time: so many points until a moment, then anew. Unix milliseconds. */
+
+export type Window = { points: number; until: number }
+
+/** One addition to a count: `add` points (0 only looks) in a window of `duration` milliseconds. */
+export type Hit = { add: number; duration: number; now: number }
+
+/** A window after a hit. One that ends later than any hit could make it (the clock was set back) is over. */
+export function afterHit(earlier: Window | undefined, { add, duration, now }: Hit): Window {
+  const open = earlier !== undefined && earlier.until > now && earlier.until <= now + duration
+  return open
+    ? { points: earlier.points + add, until: earlier.until }
+    : { points: add, until: now + duration }
+}
+
+/** How often windows that are over are thrown away, in milliseconds. */
+const SWEEP_EVERY = 60_000
+
+/** Windows in memory, by key. */
+export class Windows {
+  readonly #windows = new Map<string, Window>()
+  #swept = 0
+
+  get(key: string): Window | undefined {
+    return this.#windows.get(key)
+  }
+
+  set(key: string, window: Window, now: number): void {
+    this.#windows.set(key, window)
+    if (Math.abs(now - this.#swept) < SWEEP_EVERY) return
+    this.#swept = now
+    for (const [old, { until }] of this.#windows) if (until <= now) this.#windows.delete(old)
+  }
+
+  count(key: string, hit: Hit): Window {
+    const window = afterHit(this.#windows.get(key), hit)
+    if (hit.add > 0) this.set(key, window, hit.now)
+    return window
+  }
+}

@@ -1,0 +1,167 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { openStore } from '../../src/store/store.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { aLargeDatabase } from '../support/large-database.ts'
+import { mailFiles, startProcess, until } from '../support/process.ts'
+import { anArrival, startStore } from '../support/store.ts'
+import { frontdeskIn, type Run } from './frontdesk.ts'
+
+const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
+const SECRET = 'the-secret-of-this-installation-0123456789'
+
+async function post(origin: string, path: string, body: unknown) {
+  const headers = { 'Content-Type': 'application/json' }
+  const init = { method: 'POST', headers, body: JSON.stringify(body) }
+  equal((await fetch(`${origin}${path}`, init)).status, 200)
+}
+
+const refused = ({ code, err }: Run, expected: number, words: RegExp) => {
+  match(err, words)
+  equal(code, expected)
+}
+
+/** A closed SQLite database with its secret beside it, and what moves it. */
+async function anInstallation(t: TestContext, submissions: number) {
+  const database = await aLargeDatabase(t, submissions)
+  const dataDir = dirname(database.file)
+  writeFileSync(join(dataDir, 'secret-key'), `${SECRET}\n`)
+  const from = 'sqlite:frontdesk.db'
+  return { database, dataDir, from, frontdesk: frontdeskIn(dataDir) }
+}
+
+describe('frontdesk move', () => {
+  test('takes a service from SQLite to PostgreSQL, once it is stopped', async t => {
+    const old = await startProcess(t)
+    const { dataDir } = old
+    const student = aStudent({ firstName: 'Zoë' })
+    await post(old.origin.learn, '/api/admissions/interest', student)
+    await post(old.origin.site, '/api/site-interest', aSite({ startedAt: Date.now() - 60_000 }))
+    await until(() => mailFiles(dataDir).length === 3, 10_000)
+    const target = await newDatabase(t, 'postgres')
+    const url = new URL(urlOf(target))
+    const move = () =>
+      frontdeskIn(dataDir)('move', '--from', 'sqlite:frontdesk.db', '--to', url.href)
+
+    refused(await move(), 1, /^The service is still running on .*frontdesk\.db: stop it first\.\n$/)
+    await old.kill('SIGTERM')
+    const { code, out, err } = await move()
+    deepEqual([code, err], [0, ''])
+    match(out, /^copied +submissions: 2 of 2$/m)
+    match(out, /^verified +leads: 2$/m)
+    match(
+      out,
+      /frontdesk\.db is now in postgres:.*\n.*Set DATABASE_URL.*\n.*Start the service\.\n.*Keep/,
+    )
+    equal(`${out}${err}`.includes(url.password), false)
+    deepEqual(await sql(target, 'select * from secrets'), [
+      { name: 'links', value: readFileSync(join(dataDir, 'secret-key'), 'utf8').trim() },
+    ])
+
+    const moved = await startProcess(t, { dataDir, env: { DATABASE_URL: url.href } })
+    await post(moved.origin.learn, '/api/admissions/interest', student)
+    await post(moved.origin.learn, '/api/admissions/interest', aStudent())
+    await until(() => mailFiles(dataDir).length === 5, 10_000)
+    equal(await countRows(target, 'submissions'), 3)
+    equal(mailFiles(dataDir).length, 5)
+    refused(await move(), 1, /^A service is running on the database postgres.*: stop it first\.\n$/)
+    await moved.kill('SIGTERM')
+    refused(
+      await move(),
+      1,
+      /^The database postgres.* already holds 3 submissions\. Move into a new/,
+    )
+  })
+
+  test('goes on after it was killed, again and again', async t => {
+    const { database, dataDir, from, frontdesk } = await anInstallation(t, 10_000)
+    const target = await newDatabase(t, 'postgres')
+    const args = ['move', '--from', from, '--to', urlOf(target)]
+    const holds = (table: string) => async () => (await countRows(target, table)) > 0
+    const moments: ((out: string) => Promise<boolean>)[] = [
+      () => holds('submissions')().catch(() => false),
+      holds('leads'),
+      holds('tasks'),
+      async out => out.includes('verified'),
+    ]
+    for (const [i, moment] of moments.entries()) {
+      const child = spawn(process.execPath, [PROGRAM, ...args], {
+        cwd: dataDir,
+        env: { PATH: process.env['PATH'], DATA_DIR: dataDir },
+        stdio: ['ignore', 'pipe', 'ignore'],
+      })
+      const exit = once(child, 'exit')
+      let out = ''
+      child.stdout.on('data', chunk => {
+        out += chunk
+      })
+      while (child.exitCode === null && !(await moment(out))) await wait(5)
+      child.kill('SIGKILL')
+      deepEqual(await exit, [null, 'SIGKILL'], `it was over before moment ${i}`)
+      refused(
+        await frontdeskIn(dataDir, { DATABASE_URL: urlOf(target) })('leads', 'list'),
+        2,
+        /the move from .*frontdesk\.db into it is unfinished: run frontdesk move again/,
+      )
+    }
+    const { code, out, err } = await frontdesk(...args)
+    deepEqual([code, err], [0, ''])
+    match(out, /^verified +submissions: 10000$/m)
+    const look = 'select * from tasks order by id'
+    deepEqual(
+      await sql(target, look),
+      (await sql(database, look)).map(row => ({ ...row })),
+    )
+    equal(await countRows(target, 'idempotency_keys'), 10_000)
+  })
+
+  test('leaves the secret out where the environment has it', async t => {
+    const { dataDir, from } = await anInstallation(t, 1)
+    const target = await newDatabase(t, 'postgres')
+    const frontdesk = frontdeskIn(dataDir, { SECRET_KEY: SECRET })
+    equal((await frontdesk('move', '--from', from, '--to', urlOf(target))).code, 0)
+    equal(await countRows(target, 'secrets'), 0)
+  })
+
+  test('says what is wrong, and moves nothing', async t => {
+    const { dataDir, from, frontdesk } = await anInstallation(t, 1)
+    const empty = await newDatabase(t, 'postgres')
+    const to = urlOf(empty)
+    const wrong = new URL(to)
+    wrong.password = 'canary'
+    const { store, database: full } = await startStore(t, { engine: 'postgres' })
+    await store.accept(anArrival())
+    await store.close()
+    const run = (from: string, to: string) => frontdesk('move', '--from', from, '--to', to)
+
+    refused(await run('frontdesk.db', to), 1, /^--from must be sqlite:FILE\.\n$/)
+    refused(await run(to, to), 1, /^--from must be sqlite:FILE\.\n$/)
+    refused(await run(from, from), 1, /^--to must be postgres:\/\/user:password@host/)
+    refused(await frontdesk('move', '--from', from), 1, /required option '--to <url>'/)
+    refused(await run('sqlite:nowhere.db', to), 2, /nowhere\.db cannot be opened: there is no such/)
+    const password = await run(from, wrong.href)
+    refused(password, 2, /cannot be opened: the server refuses the password of/)
+    equal(password.err.includes('canary'), false)
+    refused(await run(from, urlOf(full)), 1, /is not empty: it already holds 1 submissions\. Move/)
+    const elsewhere = frontdeskIn(temporaryFolder(t))
+    refused(
+      await elsewhere('move', '--from', `sqlite:${join(dataDir, 'frontdesk.db')}`, '--to', to),
+      2,
+      /secret-key is missing: set DATA_DIR or SECRET_KEY as they are for the service/,
+    )
+    const unused = await openStore(empty)
+    equal((await unused.listLeads({ limit: 1 })).length, 0)
+    await unused.close()
+    const help = await frontdesk('move', '--help')
+    equal(help.code, 0)
+    match(help.out, /Stop the service first/)
+  })
+})

@@ -1,0 +1,177 @@
+/** The two engines side by side: what is asked of both in the same order has the same outcome. */
+import { deepEqual, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import type { Arrival, Outcome } from '../../src/store/acceptance.ts'
+import { LOCKOUT } from '../../src/store/lockout.ts'
+import type { Store } from '../../src/store/store.ts'
+import { DAY, HOUR, MINUTE, SECOND, testClock } from '../support/clock.ts'
+import { sql } from '../support/engines.ts'
+import { anArrival, startStore, type TestStore } from '../support/store.ts'
+
+type Chance = Pick<Arrival, 'key' | 'keyLifetime' | 'fingerprint' | 'lockout' | 'kind' | 'answer'>
+
+/** For how long a key stands is part of what it is. */
+const keys = fc.oneof(
+  fc.constantFrom(...'abcde').map(key => ({ key, keyLifetime: null })),
+  fc.constantFrom(...'ABCDEFGHIJKLMNOPQRST').map(key => ({ key, keyLifetime: null })),
+  fc.constantFrom('f', 'g').map(key => ({ key, keyLifetime: MINUTE })),
+  fc.constantFrom('h', 'i').map(key => ({ key, keyLifetime: HOUR })),
+)
+
+/** Few keys, bodies and addresses, so that they meet again and again. */
+const chances: fc.Arbitrary<Chance> = fc
+  .record({
+    key: keys,
+    fingerprint: fc.constantFrom('one', 'one', 'one', 'two'),
+    lockout: fc.constantFrom(null, 'ben', 'ben', 'ben', 'Ána 😀'),
+    kind: fc.constantFrom('site', 'student'),
+    answer: fc.constantFrom(200, 400),
+  })
+  .map(({ key, ...rest }) => ({ ...rest, ...key }))
+
+const gaps = fc.oneof(
+  { weight: 4, arbitrary: fc.nat(2 * MINUTE) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(
+      ...[0, 1, MINUTE - 1, MINUTE, LOCKOUT.block - 1, LOCKOUT.block, HOUR - 1, HOUR],
+    ),
+  },
+)
+
+/** What comes at one moment, and how long after the moment before. */
+type Step = { gap: number; arrivals: Chance[] }
+
+const step = (arrivals: fc.Arbitrary<Chance[]>): fc.Arbitrary<Step> =>
+  fc.record({ gap: gaps, arrivals })
+
+const steps = fc.array(
+  fc.oneof(
+    { weight: 9, arbitrary: step(chances.map(chance => [chance])) },
+    // Of those that come together only the keys have an order; who is locked of them may differ.
+    {
+      weight: 1,
+      arbitrary: step(
+        fc.array(
+          chances.map(chance => ({ ...chance, lockout: null })),
+          { minLength: 2, maxLength: 8 },
+        ),
+      ),
+    },
+  ),
+  { minLength: 1, maxLength: 40, size: 'max' },
+)
+
+/** A store on each engine. Each run has its own names and a later day, as if it were the first. */
+async function startBoth(t: TestContext) {
+  const sqlite = await startStore(t, { engine: 'sqlite' })
+  const postgres = await startStore(t, { engine: 'postgres' })
+  const clock = testClock()
+  let runs = 0
+  const newRun = () => {
+    clock.advance(2 * DAY)
+    return `run ${++runs}`
+  }
+  return { both: [sqlite, postgres] as const, clock, newRun }
+}
+
+/** The submissions of a run, in order, without what each engine numbers in its own way. */
+async function rowsOf({ database }: TestStore, run: string) {
+  const rows = await sql(
+    database,
+    `select kind, received_at, key, fingerprint, email, answer, body, client_address
+     from submissions where key like '${run} %' order by id`,
+  )
+  return rows.map(row => ({ ...row }))
+}
+
+describe('both engines', () => {
+  test('come to the same outcomes and rows, whatever comes in whatever order', async t => {
+    const { both, clock, newRun } = await startBoth(t)
+    const seen = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(steps, async steps => {
+        const run = newRun()
+        const outcomes: Outcome[][] = [[], []]
+        for (const { gap, arrivals } of steps) {
+          clock.advance(gap)
+          const batch = arrivals.map(chance =>
+            anArrival({
+              ...chance,
+              key: `${run} ${chance.key}`,
+              lockout: chance.lockout && `${run} ${chance.lockout}`,
+              receivedAt: clock.now(),
+            }),
+          )
+          for (const [i, { store }] of both.entries()) {
+            outcomes[i]?.push(...(await Promise.all(batch.map(store.accept))))
+          }
+        }
+        deepEqual(outcomes[1], outcomes[0])
+        for (const outcome of outcomes[0] ?? []) {
+          seen.add(typeof outcome === 'string' ? outcome : 'locked')
+        }
+        const [sqlite, postgres] = await Promise.all(both.map(store => rowsOf(store, run)))
+        deepEqual(postgres, sqlite)
+      }),
+      { numRuns: 50 },
+    )
+    deepEqual([...seen].sort(), ['accepted', 'conflict', 'locked', 'replayed'])
+  })
+
+  test('give their commits tasks over the same submissions', async t => {
+    const { both, clock, newRun } = await startBoth(t)
+    await fc.assert(
+      fc.asyncProperty(steps, async steps => {
+        const run = newRun()
+        for (const { gap, arrivals } of steps) {
+          clock.advance(gap)
+          const batch = arrivals.map(chance =>
+            anArrival({ ...chance, key: `${run} ${chance.key}`, receivedAt: clock.now() }),
+          )
+          for (const { store } of both) await Promise.all(batch.map(store.accept))
+        }
+        const now = clock.now()
+        const [sqlite, postgres] = await Promise.all(
+          both.map(({ store }) => takeUnfiled(store, now)),
+        )
+        deepEqual(postgres, sqlite)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test('count hits for limits alike', async t => {
+    const { both, clock, newRun } = await startBoth(t)
+    const durations = { short: MINUTE, long: HOUR }
+    const hit = fc.record({
+      gap: fc.oneof(fc.nat(20 * SECOND), fc.constantFrom(0, MINUTE - 1, MINUTE, HOUR)),
+      key: fc.constantFrom('short', 'long'),
+      add: fc.constantFrom(0, 1, 1, 1),
+    })
+    await fc.assert(
+      fc.asyncProperty(fc.array(hit, { minLength: 1, maxLength: 40 }), async hits => {
+        const run = newRun()
+        for (const { gap, key, add } of hits) {
+          clock.advance(gap)
+          const count = { add, duration: durations[key as 'short' | 'long'], now: clock.now() }
+          const [sqlite, postgres] = await Promise.all(
+            both.map(({ store }) => store.count(`${run} ${key}`, count)),
+          )
+          deepEqual(postgres, sqlite)
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
+})
+
+/** The bodies of what waits to be filed, task by task; all is then done. */
+async function takeUnfiled(store: Store, now: number): Promise<string[][]> {
+  const tasks = await store.claimTasks({ lane: 'filing', now, token: 'test', limit: 1000 })
+  const unfiled = await Promise.all(tasks.map(task => store.readUnfiled([task], 1000)))
+  if (tasks.length > 0) await store.finishTasks(tasks, now)
+  ok(unfiled.every(rows => rows.length > 0))
+  return unfiled.map(rows => rows.map(({ row }) => row.body))
+}

@@ -1,0 +1,141 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { describe, type TestContext, test } from 'node:test'
+import { inspect } from 'node:util'
+import { openStore } from '../../src/store/store.ts'
+import { testClock } from '../support/clock.ts'
+import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
+import { freePorts } from '../support/process.ts'
+import { anArrival, startStore } from '../support/store.ts'
+
+/** A new database, and why a store with something else in its address cannot be opened. */
+async function refusals(t: TestContext) {
+  const database = await newDatabase(t, 'postgres')
+  const refusal = async (change: (url: URL) => void): Promise<string> => {
+    const url = new URL(urlOf(database))
+    change(url)
+    const error = await openStore(
+      { engine: 'postgres', url: url.href },
+      { clock: testClock() },
+    ).then(
+      store => store.close(),
+      (error: Error) => error,
+    )
+    ok(error instanceof Error, 'it was opened')
+    for (const secret of [url.password, decodeURIComponent(url.password)]) {
+      equal(inspect(error).includes(secret), false)
+    }
+    return error.message
+  }
+  return { database, refusal }
+}
+
+/** A role without any rights, and a word that it logs in with. Gone after the test. */
+async function aRole(t: TestContext, database: Parameters<typeof sql>[0]): Promise<string> {
+  const name = `guest_${randomBytes(4).toString('hex')}`
+  await sql(database, `create role ${name} login password 'hunter2/@'`)
+  t.after(async () => {
+    await sql(database, `drop owned by ${name} cascade`)
+    await sql(database, `drop role ${name}`)
+  })
+  return name
+}
+
+describe('a PostgreSQL database is refused with a plain reason', () => {
+  test('where the password is wrong', async t => {
+    const { refusal } = await refusals(t)
+    const reason = await refusal(url => {
+      url.password = 'hunter2/@'
+    })
+    equal(reason, 'the server refuses the password of postgres')
+  })
+
+  test('where nobody knows the user', async t => {
+    const { refusal } = await refusals(t)
+    const reason = await refusal(url => {
+      url.username = 'nob@dy'
+    })
+    equal(reason, 'the server refuses the password of nob@dy')
+  })
+
+  test('where there is none of that name', async t => {
+    const { refusal } = await refusals(t)
+    const reason = await refusal(url => {
+      url.pathname = '/front%20desk'
+    })
+    match(reason, /^there is no database front desk; make one with: createdb /)
+  })
+
+  test('where nothing listens', async t => {
+    const { refusal } = await refusals(t)
+    const [port] = await freePorts(1)
+    const reason = await refusal(url => {
+      url.port = String(port)
+    })
+    equal(reason, `nothing listens at 127.0.0.1:${port}`)
+  })
+
+  test('where there is no such host', async t => {
+    const { refusal } = await refusals(t)
+    const reason = await refusal(url => {
+      url.hostname = 'db.frontdesk.invalid'
+    })
+    // Without a name server nobody can tell that there is no such host.
+    match(reason, /^there is no host db\.frontdesk\.invalid$|EAI_AGAIN db\.frontdesk\.invalid$/)
+  })
+
+  test('where it may not be connected to, or no tables may be made', async t => {
+    const { database, refusal } = await refusals(t)
+    const role = await aRole(t, database)
+    const asRole = (url: URL) => {
+      url.username = role
+      url.password = encodeURIComponent('hunter2/@')
+    }
+    match(await refusal(asRole), new RegExp(`^${role} has too few rights: `))
+    const name = new URL(urlOf(database)).pathname.slice(1)
+    await sql(database, `revoke connect on database ${name} from public`)
+    match(await refusal(asRole), /permission denied for database/)
+  })
+
+  test('where its encoding cannot hold every text', async t => {
+    const { database, refusal } = await refusals(t)
+    const name = `${new URL(urlOf(database)).pathname.slice(1)}_latin`
+    await sql(
+      database,
+      `create database ${name} template template0 encoding 'LATIN1' locale 'C' locale_provider libc`,
+    )
+    t.after(() => sql(database, `drop database ${name}`))
+    const reason = await refusal(url => {
+      url.pathname = name
+    })
+    equal(reason, 'the database must have encoding UTF8, not LATIN1')
+  })
+})
+
+describe('a PostgreSQL database', () => {
+  test('of a role that owns nothing but its schema is enough', async t => {
+    const database = await newDatabase(t, 'postgres')
+    const role = await aRole(t, database)
+    await sql(database, `create schema ${role} authorization ${role}`)
+    const url = new URL(urlOf(database))
+    url.username = role
+    url.password = encodeURIComponent('hunter2/@')
+    const { store, database: own } = await startStore(t, {
+      database: { engine: 'postgres', url: url.href },
+    })
+    equal(await store.accept(anArrival()), 'accepted')
+    equal(await countRows(own, `${role}.submissions`), 1)
+  })
+
+  test('gives all processes one secret', async t => {
+    const one = await startStore(t, { engine: 'postgres' })
+    const other = await startStore(t, { database: one.database })
+    const secrets = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? one : other).store.keepSecret('links', `s${i}`),
+      ),
+    )
+    equal(new Set(secrets).size, 1)
+    equal(await other.store.keepSecret('other', 'another'), 'another')
+  })
+})

@@ -1,0 +1,124 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
+import { openSqlite } from '../../src/store/sqlite/database.ts'
+import { DAY } from '../support/clock.ts'
+import { countRows, sql } from '../support/engines.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { anArrival, startStore } from '../support/store.ts'
+
+/** A store on a file, and the file. */
+async function startOnFile(t: TestContext) {
+  const { store, clock, database } = await startStore(t)
+  if (database.engine !== 'sqlite') throw new Error('This is about SQLite')
+  return { store, clock, database, file: database.file }
+}
+
+describe('a file that another process is writing to', () => {
+  test('is waited for', async t => {
+    const { store, file } = await startOnFile(t)
+    const other = new DatabaseSync(file)
+    other.exec('begin immediate')
+    const accepted = store.accept(anArrival())
+    setTimeout(() => other.exec('commit'), 50)
+    equal(await accepted, 'accepted')
+    other.close()
+  })
+})
+
+describe('the key index', () => {
+  test('gets the oldest keys first, and each key is found before and after', async t => {
+    const { file, database } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const acceptance = new SqliteAcceptance(raw)
+    const arrivals = Array.from({ length: 10 }, () => anArrival())
+    acceptance.accept(arrivals)
+    equal(acceptance.unindexed, 10)
+    acceptance.indexKeys(4)
+    equal(acceptance.unindexed, 6)
+    equal(await countRows(database, 'idempotency_keys'), 4)
+    deepEqual(new Set(acceptance.accept(arrivals)), new Set(['replayed']))
+    acceptance.indexKeys(100)
+    equal(acceptance.unindexed, 0)
+    deepEqual(new Set(acceptance.accept(arrivals)), new Set(['replayed']))
+  })
+
+  test('finds a key before and after it was indexed, anew after its day and after a restart', async t => {
+    const { store, file, database, clock } = await startOnFile(t)
+    const arrival = anArrival({ keyLifetime: DAY })
+    const next = { ...arrival, receivedAt: arrival.receivedAt + DAY }
+    equal(await store.accept(arrival), 'accepted')
+    await untilIndexed(file, 1)
+    equal(await store.accept(arrival), 'replayed')
+    equal(await store.accept(next), 'accepted')
+    await untilIndexed(file, 2)
+    equal(await store.accept(next), 'replayed')
+    const unindexed = anArrival()
+    await store.accept(unindexed)
+    await store.close()
+    const again = await startStore(t, { database, clock })
+    equal(await again.store.accept(next), 'replayed')
+    equal(await again.store.accept(unindexed), 'replayed')
+  })
+
+  test('forgets nothing when a batch fails', async t => {
+    const { file } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const acceptance = new SqliteAcceptance(raw)
+    const arrival = anArrival()
+    acceptance.accept([arrival])
+    const failing = [anArrival(), anArrival({ kind: 'neither' as never })]
+    try {
+      acceptance.accept(failing)
+    } catch {
+      // Expected; what matters is what is known afterwards.
+    }
+    deepEqual(acceptance.accept([arrival, failing[0] as never]), ['replayed', 'accepted'])
+  })
+})
+
+describe('opening a file', () => {
+  const open = (t: TestContext, file: string) =>
+    startStore(t, { database: { engine: 'sqlite', file } })
+
+  test('makes every connection durable: write-ahead log, full synchronous, foreign keys', async t => {
+    const { file } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    equal(raw.prepare('pragma journal_mode').get()?.['journal_mode'], 'wal')
+    equal(raw.prepare('pragma synchronous').get()?.['synchronous'], 2)
+    equal(raw.prepare('pragma foreign_keys').get()?.['foreign_keys'], 1)
+  })
+
+  test('makes tables that are strict about their types', async t => {
+    const { database } = await startOnFile(t)
+    const loose = `select name from pragma_table_list where schema = 'main'
+      and type = 'table' and name not like 'sqlite_%' and strict = 0`
+    deepEqual(await sql(database, loose), [])
+  })
+
+  test('that is no database is refused with a reason', async t => {
+    const file = join(temporaryFolder(t), 'frontdesk.db')
+    const letter = 'This is a letter, not a database, and long enough to be read as one.'
+    writeFileSync(file, letter.repeat(20))
+    await rejects(open(t, file), /not a database/)
+  })
+
+  test('in a folder that does not exist is refused with a reason', async t => {
+    await rejects(open(t, join(temporaryFolder(t), 'no', 'db')), /unable to open/)
+  })
+})
+
+/** The index is written within tenths of a second; polls for it instead of sleeping for one span. */
+async function untilIndexed(file: string, through: number): Promise<void> {
+  const db = new DatabaseSync(file, { readOnly: true })
+  while (Number(db.prepare('select through from indexed_keys').get()?.['through']) < through) {
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  db.close()
+}

@@ -1,0 +1,47 @@
+/** The two engines, so that the same tests hold them to the same promises. */
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext } from 'node:test'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
+import { temporaryFolder } from './folder.ts'
+import { postgresRows, testDatabase } from './postgres.ts'
+
+export type Engine = DatabaseAddress['engine']
+
+/** Declares the same tests once for each engine. */
+export function onEachEngine(declare: (engine: Engine) => void): void {
+  for (const engine of ['sqlite', 'postgres'] as const) {
+    describe(`on ${engine}`, () => declare(engine))
+  }
+}
+
+/** A database of its own for a test, still empty. */
+export async function newDatabase(t: TestContext, engine: Engine): Promise<DatabaseAddress> {
+  return engine === 'sqlite'
+    ? { engine, file: join(temporaryFolder(t), 'frontdesk.db') }
+    : { engine, url: await testDatabase(t) }
+}
+
+/** How `DATABASE_URL` names it. */
+export const urlOf = (database: DatabaseAddress): string =>
+  database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url
+
+/** A look into the database beside the service: what no query shows, and what only a disaster makes. */
+export async function sql(
+  database: DatabaseAddress,
+  text: string,
+): Promise<Record<string, unknown>[]> {
+  if (database.engine === 'postgres') return postgresRows(database.url, text)
+  const db = new DatabaseSync(database.file, { timeout: 5000, enableForeignKeyConstraints: true })
+  try {
+    return db.prepare(text).all()
+  } finally {
+    db.close()
+  }
+}
+
+/** How many rows a table has. */
+export async function countRows(database: DatabaseAddress, table: string): Promise<number> {
+  const [row] = await sql(database, `select count(*) as count from ${table}`)
+  return Number(row?.['count'])
+}

@@ -1,0 +1,28 @@
+/** A database larger than a test would post: made by SQL. */
+import type { TestContext } from 'node:test'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
+import { sql } from './engines.ts'
+import { startStore } from './store.ts'
+
+/** An SQLite database with so many submissions, each of them a lead that the team was told of. */
+export async function aLargeDatabase(
+  t: TestContext,
+  count: number,
+): Promise<Extract<DatabaseAddress, { engine: 'sqlite' }>> {
+  const { store, database } = await startStore(t)
+  await store.close()
+  const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
+  for (const statement of [
+    `insert into submissions
+       select i, 'site', i, 'key ' || i, 'print', 'a' || i || '@b.example', 200, '{}', '', null from n`,
+    `insert into leads
+       select i, 'site', 'new', null, 'a' || i, 'a' || i, 'A', 'B', '1', null, null, null, 0, 0 from n`,
+    `insert into timeline select i, i, i, 'submission', i, '' from n`,
+    `insert into message_texts select 'ä' || (i % 7), 'B' || i, i from n`,
+    `insert into tasks select i, 'mail', 'notify', i, null, 0, 'done', 1, null, null, null, 0, 0 from n`,
+  ]) {
+    const [insert, ...select] = statement.split('select')
+    await sql(database, `${insert} ${numbers} select${select.join('select')}`)
+  }
+  return database as Awaited<ReturnType<typeof aLargeDatabase>>
+}

@@ -1,0 +1,272 @@
+/**
+ * A PostgreSQL server for tests: a real one, from npm, with data of its own; also when root runs
+ * them. It ends with the process that started it, however that process ends.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { randomBytes, randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { advice, installBinaries, serverUser, temporary, type User } from './postgres-binaries.ts'
+import { type Process, processes, signal } from './processes.ts'
+
+export type ServerOptions = {
+  /** Whether commits outlive a crash. By default, for speed, the last moments before it are lost. */
+  durable?: boolean
+  /** For the server's command line, stronger than ours: ['-c', 'max_connections=10']. */
+  flags?: string[]
+  /** Where its own folder is made. When root starts the server, others must get there too. */
+  folder?: string
+}
+
+/** Makes a server and returns once it accepts connections. Throws what it said when it does not. */
+export async function startPostgresServer(options: ServerOptions = {}): Promise<PostgresServer> {
+  const binaries = installBinaries()
+  const user = serverUser()
+  const home = mkdtempSync(join(options.folder ?? usualFolder(options), 'frontdesk-data-'))
+  const guard = startGuard(home)
+  const password = randomBytes(12).toString('hex')
+  writeFileSync(join(home, 'password'), password, { mode: 0o600 })
+  if (user) for (const path of [home, join(home, 'password')]) chownSync(path, user.uid, user.gid)
+  const server = new PostgresServer({ binaries, user, home, guard, password, options })
+  try {
+    await server.initialize()
+    await server.start()
+  } catch (error) {
+    await server.remove()
+    throw error
+  }
+  return server
+}
+
+/** In memory where that has room: to make a database is to make 300 files. */
+function usualFolder({ durable = false }: ServerOptions): string {
+  const memory = '/dev/shm'
+  if (durable || process.platform !== 'linux' || !existsSync(memory)) return temporary
+  const { bavail, bsize } = statfsSync(memory)
+  return bavail * bsize > 2 ** 31 ? memory : temporary
+}
+
+type Parts = {
+  binaries: string
+  user: User | undefined
+  home: string
+  guard: ChildProcess
+  password: string
+  options: ServerOptions
+}
+
+class PostgresServer {
+  readonly #parts: Parts
+  readonly #environment = { PATH: process.env['PATH'] ?? '', LC_ALL: 'C', TZ: 'UTC' }
+  #child: ChildProcess | undefined
+  #ended: Promise<unknown> = Promise.resolve()
+  #port = 0
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+  }
+
+  /** The address of its first database, as its superuser. It stays the same over restarts. */
+  get url(): string {
+    return `postgres://postgres:${this.#parts.password}@127.0.0.1:${this.#port}/postgres`
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  /** The data folder. */
+  get folder(): string {
+    return join(this.#parts.home, 'data')
+  }
+
+  /** The main process, parent of all others. Throws while the server is stopped. */
+  get pid(): number {
+    if (this.#child?.pid === undefined) throw new Error('PostgreSQL is not running.')
+    return this.#child.pid
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined
+  }
+
+  /** What it has logged so far. */
+  log(): string {
+    return readFileSync(join(this.#parts.home, 'log'), 'utf8')
+  }
+
+  async initialize(): Promise<void> {
+    const { binaries, user, home } = this.#parts
+    const password = `--pwfile=${join(home, 'password')}`
+    const login = ['--username=postgres', password, '--auth=scram-sha-256']
+    // Built in: the same on every system. One iteration: tests connect often.
+    const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    const rest = ['--encoding=UTF8', '--no-sync', '--no-instructions', '-c', 'scram_iterations=1']
+    const args = ['-D', this.folder, ...login, ...locale, ...rest]
+    const options = { cwd: home, env: this.#environment, ...user }
+    await promisify(execFile)(join(binaries, 'bin/initdb'), args, options).catch(cause => {
+      throw new Error(`The PostgreSQL from npm does not run here. ${advice}`, { cause })
+    })
+    this.#port = await freePort()
+  }
+
+  /** Starts it again, on the same port and data. */
+  async start(): Promise<void> {
+    if (this.running) throw new Error('PostgreSQL is running already.')
+    const { binaries, user, home, guard, options } = this.#parts
+    const log = openSync(join(home, 'log'), 'a')
+    const child = spawn(join(binaries, 'bin/postgres'), this.#flags(options), {
+      cwd: home,
+      env: this.#environment,
+      stdio: ['ignore', log, log],
+      // Ctrl-C is for the tests; the guard ends the server after them.
+      detached: true,
+      ...user,
+    })
+    closeSync(log)
+    child.unref()
+    await once(child, 'spawn')
+    this.#child = child
+    guard.stdin?.write(`${child.pid}\n`)
+    this.#ended = once(child, 'exit').then(() => {
+      this.#child = undefined
+      guard.stdin?.write('\n')
+    })
+    while (!this.#ready()) {
+      if (!this.running) throw new Error(`PostgreSQL did not start:\n${this.log()}`)
+      await wait(5)
+    }
+  }
+
+  #flags({ durable = false, flags = [] }: ServerOptions): string[] {
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'shared_buffers=64MB',
+      'max_wal_size=128MB',
+      // In its folder, so that nothing is left behind by a server that was killed.
+      'dynamic_shared_memory_type=mmap',
+      'max_connections=100',
+      ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
+    ]
+    const ours = settings.flatMap(setting => ['-c', setting])
+    return ['-D', this.folder, '-p', String(this.#port), ...ours, ...flags]
+  }
+
+  /** As `pg_ctl` tells: by the status line; the first line says which process wrote it. */
+  #ready(): boolean {
+    const file = join(this.folder, 'postmaster.pid')
+    const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
+    return lines[0] === String(this.#child?.pid) && lines[7]?.trim() === 'ready'
+  }
+
+  /** Cuts connections and shuts down; `immediately` is a crash: the next start has to recover. */
+  async stop({ immediately = false } = {}): Promise<void> {
+    if (!this.running) return
+    this.thaw()
+    process.kill(this.pid, immediately ? 'SIGQUIT' : 'SIGINT')
+    await this.#end()
+  }
+
+  /** SIGKILL for every process of the server, none of which notices anything. */
+  async kill(): Promise<void> {
+    await this.freeze()
+    const family = this.#family().map(({ pid }) => pid)
+    for (const pid of family) signal(pid, 'SIGKILL')
+    await this.#end()
+    // The next start refuses while one of them still holds the shared memory.
+    while (processes().some(({ pid, state }) => family.includes(pid) && state !== 'Z'))
+      await wait(5)
+  }
+
+  async restart(): Promise<void> {
+    await this.stop()
+    await this.start()
+  }
+
+  /** Stops every process in its tracks: connections open still, but nothing answers. */
+  async freeze(): Promise<void> {
+    for (;;) {
+      const moving = this.#family().filter(({ state }) => state !== 'T' && state !== 'Z')
+      if (moving.length === 0) return
+      for (const { pid } of moving) signal(pid, 'SIGSTOP')
+      await wait(2)
+    }
+  }
+
+  thaw(): void {
+    for (const { pid } of this.#family()) signal(pid, 'SIGCONT')
+  }
+
+  /** Stops the server and removes all that it has on disk. */
+  async remove(): Promise<void> {
+    await this.stop({ immediately: true })
+    const { guard } = this.#parts
+    if (guard.exitCode !== null || guard.signalCode !== null) return
+    guard.ref()
+    guard.stdin?.end()
+    await once(guard, 'exit')
+  }
+
+  async #end(): Promise<void> {
+    this.#child?.ref()
+    await this.#ended
+  }
+
+  #family(): Process[] {
+    const { pid: main } = this
+    return processes().filter(({ pid, parent }) => pid === main || parent === main)
+  }
+}
+
+export type { PostgresServer }
+
+/**
+ * A shell that outlives this process, even a killed one: it is told the server's process id, and
+ * when it hears no more, it ends the server and removes the folder.
+ */
+function startGuard(home: string): ChildProcess {
+  const script = `
+    while read -r line; do pid=$line; done
+    if [ -n "$pid" ]; then
+      kill -CONT "$pid"; kill -QUIT "$pid"
+      for try in 1 2 3 4 5 6 7 8 9 10; do [ -e "$0/data/postmaster.pid" ] && sleep 1; done
+    fi
+    rm -rf "$0"`
+  const guard = spawn('sh', ['-c', script, home], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  guard.unref()
+  const pipe = guard.stdin as Socket
+  pipe.unref()
+  // Only a killed guard closes its end.
+  pipe.on('error', () => {})
+  return guard
+}
+
+/** Below those that systems hand out, so that nobody is given it while the server is stopped. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 30_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const free = await once(probe, 'listening').catch(() => false)
+    if (free === false) continue
+    await once(probe.close(), 'close')
+    return port
+  }
+}
