@@ -1,0 +1,6 @@
+/** Inside the image: ends with 0 when the service is alive, on the console's host, else with 1. */
+import { get } from 'node:http'
+
+get(`http://127.0.0.1:${process.env.CONSOLE_PORT}/healthz`, ({ statusCode }) =>
+  process.exit(statusCode === 200 ? 0 : 1),
+).on('error', () => process.exit(1))

@@ -1,0 +1,34 @@
+/** The files of deploy/ set environment variables by name, and nothing tells when one is misspelt. */
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { variables } from '../../src/config/environment.ts'
+
+const read = (name: string) =>
+  readFileSync(new URL(`../../deploy/${name}`, import.meta.url), 'utf8')
+
+const known = new Set(
+  Object.entries(variables).flatMap(([name, entry]) =>
+    'secret' in entry ? [name, `${name}_FILE`] : [name],
+  ),
+)
+
+const places: [file: string, set: RegExp, part?: [from: string, to: string]][] = [
+  ['Dockerfile', /([A-Z_]+)=(?!\/app\/node_modules)/g, ['ENV ', 'USER ']],
+  ['compose.yaml', /^ +([A-Z_]+): /gm, ['x-replica:', 'services:']],
+  ['frontdesk.env.example', /^([A-Z_]+)=/gm],
+]
+
+for (const [file, set, [from, to] = ['', '']] of places) {
+  test(`${file} sets only variables that Frontdesk reads`, () => {
+    const text = read(file)
+    const start = text.indexOf(from)
+    const part = text.slice(start, to ? text.indexOf(to, start) : undefined)
+    const names = [...part.matchAll(set)].map(([, name]) => name as string)
+    assert.ok(names.length > 3)
+    assert.deepEqual(
+      names.filter(name => !known.has(name)),
+      [],
+    )
+  })
+}
