@@ -57,7 +57,7 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
     openStore(config.database, {
       clock: given.clock,
       patience: given.patience ?? 0,
-      onWaiting: reason => log.warn({ reason }, 'waiting for the database'),
+      onWaiting: onChange(reason => log.warn({ reason }, 'waiting for the database')),
     }),
   )
   const { clock } = store
@@ -134,6 +134,15 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
       await mailer.close()
       await store.close()
     },
+  }
+}
+
+/** Passes on what is not the same as before. */
+function onChange(tell: (text: string) => void): (text: string) => void {
+  let last: string | undefined
+  return text => {
+    if (text !== last) tell(text)
+    last = text
   }
 }
 

@@ -9,8 +9,8 @@ import { report } from './report.ts'
 /** When the start is over and its memory is given back, in milliseconds. */
 const AFTER_START = 1000
 
-/** A database server may start later than the service, in milliseconds. */
-const PATIENCE_AT_START = 60_000
+/** A database server that is away is waited for, at the start as later. */
+const PATIENCE_AT_START = Number.POSITIVE_INFINITY
 
 /** Nothing is lost by ending here: what was answered is kept, what is claimed comes back. Milliseconds. */
 const LAST_MOMENT = 9_800

@@ -29,7 +29,9 @@ export const busy = (): HttpError =>
 export function toHttpError(error: unknown, log: Logger): HttpError {
   if (error instanceof HttpError) return error
   if (error instanceof StoreUnavailable) {
-    log.error({ err: error }, 'a submission could not be stored')
+    // Without its stack: while the database is away, each request says so.
+    const { message } = (error.cause ?? error) as Error
+    log.error({ reason: message }, 'a submission could not be stored')
     return new HttpError(
       503,
       `The submission could not be stored. Send the same request again in ${COME_BACK} seconds; it will not count twice.`,

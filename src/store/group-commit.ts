@@ -24,7 +24,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-type Waiting<Arrival, Outcome> = { arrival: Arrival } & PromiseWithResolvers<Outcome>
+type Waiting<Arrival, Outcome> = { arrival: Arrival; since: number } & PromiseWithResolvers<Outcome>
 
 export class GroupCommit<Arrival, Outcome> {
   readonly #write: (batch: Arrival[]) => Promise<Outcome[]>
@@ -47,7 +47,11 @@ export class GroupCommit<Arrival, Outcome> {
 
   /** Queues one arrival. Throws StoreUnavailable when it was not known to be stored in time. */
   add(arrival: Arrival): Promise<Outcome> {
-    const waiting: Waiting<Arrival, Outcome> = { arrival, ...Promise.withResolvers() }
+    const waiting: Waiting<Arrival, Outcome> = {
+      arrival,
+      since: performance.now(),
+      ...Promise.withResolvers(),
+    }
     this.#queue.push(waiting)
     // The whole turn of the event loop joins the batch, not the first request of it.
     if (this.#queue.length === 1 && this.#underWay.length === 0) {
@@ -98,7 +102,9 @@ export class GroupCommit<Arrival, Outcome> {
       this.#since = performance.now()
       this.#countArrivals(batch.length)
       this.#underWay = batch
-      const patience = setTimeout(() => this.#giveUp(), this.#patience)
+      // The first of the batch may have waited for the batch before.
+      const waited = this.#since - (batch[0]?.since ?? this.#since)
+      const patience = setTimeout(() => this.#giveUp(), this.#patience - waited)
       try {
         const outcomes = await this.#write(batch.map(waiting => waiting.arrival))
         for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome)

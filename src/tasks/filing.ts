@@ -53,7 +53,8 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
     try {
       return await file(tasks, unfiled)
     } catch {
-      for (const one of unfiled) {
+      // Read anew: it may be done, and only the answer was lost.
+      for (const one of await store.readUnfiled(tasks, unfiled.length)) {
         const held = await file(tasks, [one]).catch(error => setAside(one, error))
         if (!held) return false
       }

@@ -1,11 +1,15 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import pino from 'pino'
+import { checkSettings } from '../../src/config/settings.ts'
+import type { Store } from '../../src/store/store.ts'
 import { LEASE } from '../../src/store/tasks.ts'
+import { createFiling } from '../../src/tasks/filing.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { HOUR, MINUTE } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
-import { anArrival } from '../support/store.ts'
+import { anArrival, startStore } from '../support/store.ts'
 import { tasksOf } from './database.ts'
 
 /** What a disk fault or a foreign hand leaves behind: a body that nobody can read. */
@@ -116,6 +120,36 @@ onEachEngine(engine => {
       await service.settle()
       equal((await store.listLeads({ limit: 10 })).length, 2)
       equal(service.sent.length, 3)
+    })
+
+    test('whose commit was heard of by nobody is not done again, nor reported as failed', async t => {
+      const { store, clock } = await startStore(t, { engine })
+      await Promise.all(Array.from({ length: 3 }, () => store.accept(anArrival())))
+      let lost = 0
+      const losing: Store = {
+        ...store,
+        fileSubmissions: async (...args) => {
+          const held = await store.fileSubmissions(...args)
+          if (lost++ === 0) throw new Error('Connection terminated unexpectedly')
+          return held
+        },
+      }
+      const log: string[] = []
+      const { settings } = checkSettings({})
+      const file = createFiling({
+        store: losing,
+        clock,
+        settings,
+        log: pino({}, { write: line => log.push(line) }),
+        filed: () => {},
+      })
+      const claim = { lane: 'filing', now: clock.now(), token: 'A', limit: 10 } as const
+      await file(await store.claimTasks(claim))
+      equal(lost, 1)
+      deepEqual(log, [])
+      equal((await store.listLeads({ limit: 10 })).length, 3)
+      clock.advance(HOUR)
+      deepEqual(await store.claimTasks({ ...claim, now: clock.now() }), [])
     })
 
     test('by two processes on one database tells the team once of each', async t => {

@@ -1,7 +1,7 @@
 /** The PostgreSQL database that a move writes: a new one, or one in which the same move stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPool } from '../postgres/connections.ts'
-import { prepareDatabase } from '../postgres/database.ts'
+import { patiently, prepareDatabase } from '../postgres/database.ts'
 import { markMove, unfinishedMove, unmarkMove } from './marker.ts'
 import { MoveRefused } from './refused.ts'
 import { BATCH, keyOf, type Row, type Table, tables } from './tables.ts'
@@ -10,7 +10,7 @@ export type Target = Awaited<ReturnType<typeof openTarget>>
 
 /** Brings the schema up to date; `name` is how people are told of it. Throws with a plain reason. */
 export async function openTarget(url: string, name: string) {
-  await prepareDatabase(url, {})
+  await patiently(url, {}, () => prepareDatabase(url))
   const pool = createPool(url, { most: 1, within: 0 })
   const client = await pool.connect()
   // One that was killed may still be at work in the server; it is not taken for a service.

@@ -11,6 +11,10 @@ const CHANNEL = 'frontdesk_due'
 const RECONNECT_AFTER = 1000
 const RECONNECT_AT_LAST = 60_000
 
+/** How often the connection is tried, and how long it may take to answer, in milliseconds. */
+const CHECK_EVERY = 30_000
+const ANSWER_WITHIN = 5_000
+
 /** Announcements closer together than this become one, in milliseconds. */
 const GAP = 50
 
@@ -38,9 +42,14 @@ export class Announcements {
   /** Calls `listener` at each announcement, and whenever some may have been missed. */
   listen(listener: () => void): void {
     if (this.#closed) return
-    const client = new pg.Client(connectionTo(this.#url))
+    const client = new pg.Client({ ...connectionTo(this.#url), query_timeout: ANSWER_WITHIN })
     this.#listener = client
+    // A connection on which nothing ever comes looks like one on which nothing comes any more.
+    const check = () => client.query('select').catch(again)
+    const checking = setInterval(check, CHECK_EVERY)
+    checking.unref()
     const again = () => {
+      clearInterval(checking)
       if (this.#listener !== client) return
       this.#listener = undefined
       client.end().catch(() => {})

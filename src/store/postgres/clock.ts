@@ -15,21 +15,21 @@ const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as no
 
 export class DatabaseClock implements Clock {
   readonly #pool: Pool
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
   /** The database's time when the monotonic clock was at zero. */
   #origin = 0
 
   private constructor(pool: Pool) {
     this.#pool = pool
-    // A look that fails leaves the clock as it goes.
-    this.#timer = setInterval(() => void this.#look(LONGEST_LOOK).catch(() => {}), LOOK_EVERY)
-    this.#timer.unref()
   }
 
   /** Throws when the database cannot be asked. */
   static async start(pool: Pool): Promise<DatabaseClock> {
     const clock = new DatabaseClock(pool)
     await clock.#look(Number.POSITIVE_INFINITY)
+    // A look that fails leaves the clock as it goes.
+    clock.#timer = setInterval(() => void clock.#look(LONGEST_LOOK).catch(() => {}), LOOK_EVERY)
+    clock.#timer.unref()
     return clock
   }
 

@@ -1,7 +1,6 @@
 /** PostgreSQL: reaching the server, and bringing the schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import pg from 'pg'
 import { type Ddl, migrate } from '../migrations.ts'
 import { unfinishedMove } from '../move/marker.ts'
 import type { OpenOptions } from '../store.ts'
@@ -21,45 +20,47 @@ const ddl: Ddl = {
 }
 
 /**
- * Waits for the server, as long as the options say, and brings the schema up to date; of several
- * processes that do so at once, one does it and the others wait. Returns where from a move into it
- * is unfinished, if one is. Throws with a plain reason.
+ * Does what needs the server; what fails because the server is away is done again, once a second,
+ * for as long as the options say. Throws with a plain reason.
  */
-export async function prepareDatabase(
+export async function patiently<T>(
   url: string,
   { patience = 0, onWaiting = () => {} }: OpenOptions,
-): Promise<string | undefined> {
-  const pool = createPool(url, { most: 1, within: 0 })
-  try {
-    await untilReached(pool, patience, onWaiting)
-    await requireUsable(pool)
-    await upgrade(pool)
-    return await unfinishedMove(pool)
-  } catch (error) {
-    throw new Error(reasonOf(error, url), { cause: error })
-  } finally {
-    await pool.end()
-  }
-}
-
-async function untilReached(pool: Pool, patience: number, onWaiting: (reason: string) => void) {
+  work: () => Promise<T>,
+): Promise<T> {
   for (const end = performance.now() + patience; ; await sleep(1000)) {
     try {
-      return (await pool.connect()).release()
+      return await work()
     } catch (error) {
-      if (!mayPass(error) || performance.now() >= end) throw error
-      onWaiting((error as Error).message || String((error as { code?: string }).code))
+      const reason = reasonOf(error, url)
+      if (!mayPass(error) || performance.now() >= end) throw new Error(reason, { cause: error })
+      onWaiting(reason)
     }
   }
 }
 
 /**
+ * Brings the schema up to date; of several processes that do so at once, one does it and the others
+ * wait. Returns where from a move into it is unfinished, if one is.
+ */
+export async function prepareDatabase(url: string): Promise<string | undefined> {
+  const pool = createPool(url, { most: 1, within: 0 })
+  try {
+    await requireUsable(pool)
+    await upgrade(pool)
+    return await unfinishedMove(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+/**
  * Not there yet, not to be reached, starting, or full: all of which passes, unlike a wrong password
- * or certificate. A connection that ended without a reason has no code.
+ * or certificate.
  */
 function mayPass(error: unknown): boolean {
-  const { code } = error as { code?: string }
-  return code === undefined ? !(error instanceof pg.DatabaseError) : PASSING.has(code)
+  const { code, message } = error as NodeJS.ErrnoException
+  return code === undefined ? /timeout|terminated/i.test(message) : PASSING.has(code)
 }
 
 const PASSING = new Set([
@@ -70,6 +71,7 @@ const PASSING = new Set([
   'ETIMEDOUT',
   'ENOTFOUND',
   'EAI_AGAIN',
+  '57P01', // stopping
   '57P03', // starting up
   '53300', // too many connections
 ])

@@ -8,13 +8,13 @@ import type { Arrival, Outcome } from '../acceptance.ts'
 import { GroupCommit } from '../group-commit.ts'
 import { type Operations, operations } from '../operations.ts'
 import type { Schema } from '../schema.ts'
-import type { OpenOptions, Store } from '../store.ts'
+import type { Clock, OpenOptions, Store } from '../store.ts'
 import type { Window } from '../windows.ts'
 import { acceptBatch } from './acceptance.ts'
 import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
-import { createPool, queriesOver } from './connections.ts'
-import { prepareDatabase } from './database.ts'
+import { createPool, type Pool, queriesOver } from './connections.ts'
+import { patiently, prepareDatabase } from './database.ts'
 import { countBatch, forgetPastWindows, type KeyedHit } from './limits.ts'
 
 /**
@@ -23,7 +23,10 @@ import { countBatch, forgetPastWindows, type KeyedHit } from './limits.ts'
  */
 const PATIENCE = 2500
 
-/** The same for everything else. */
+/** A request is counted before it is kept, and all of it must not take too long. */
+const PATIENCE_WITH_LIMITS = 1000
+
+/** How long any other statement may take, in milliseconds. */
 const QUERY_WITHIN = 5_000
 
 /** How long the connections may take to close, in milliseconds. */
@@ -42,21 +45,38 @@ const FORGET_EVERY = 10 * 60_000
  * done.
  */
 export async function openPostgresStore(url: string, options: OpenOptions): Promise<Store> {
-  const movedFrom = await prepareDatabase(url, options)
-  if (movedFrom !== undefined) {
-    throw new Error(`the move from ${movedFrom} into it is unfinished: run frontdesk move again`)
-  }
-  const intake = createPool(url, { most: 2, within: PATIENCE })
   const pool = createPool(url, { most: QUERY_CONNECTIONS, within: QUERY_WITHIN })
+  try {
+    return await patiently(url, options, async () => {
+      const movedFrom = await prepareDatabase(url)
+      if (movedFrom !== undefined) {
+        throw new Error(
+          `the move from ${movedFrom} into it is unfinished: run frontdesk move again`,
+        )
+      }
+      const { clock } = options
+      return storeOver(url, pool, clock ? asItStands(clock) : await DatabaseClock.start(pool))
+    })
+  } catch (error) {
+    await pool.end()
+    throw error
+  }
+}
+
+const asItStands = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
+
+function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): Store {
+  const intake = createPool(url, { most: 2, within: PATIENCE })
   const db = queriesOver(pool)
-  const databaseClock = options.clock ? undefined : await DatabaseClock.start(pool)
-  const clock = options.clock ?? (databaseClock as DatabaseClock)
   const announcements = new Announcements(url, pool)
   const commits = new GroupCommit<Arrival, Outcome>(
     arrivals => acceptBatch(intake, arrivals),
     PATIENCE,
   )
-  const counts = new GroupCommit<KeyedHit, Window>(hits => countBatch(intake, hits), PATIENCE)
+  const counts = new GroupCommit<KeyedHit, Window>(
+    hits => countBatch(intake, hits),
+    PATIENCE_WITH_LIMITS,
+  )
   const forgetting = setInterval(() => {
     forgetPastWindows(pool, clock.now()).catch(() => {})
   }, FORGET_EVERY)
@@ -64,7 +84,7 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
 
   const end = async () => {
     clearInterval(forgetting)
-    databaseClock?.stop()
+    clock.stop()
     await Promise.all([commits.idle(), counts.idle()])
     await announcements.close()
     // A server that does not answer is not waited for: nothing that was answered hangs on it.

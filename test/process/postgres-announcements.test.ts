@@ -1,0 +1,79 @@
+import { equal, ok } from 'node:assert/strict'
+import { after, before, describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { postgresRows } from '../support/postgres.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { mailFiles, type Service, startProcess, until } from '../support/process.ts'
+import { TcpProxy } from '../support/tcp-proxy.ts'
+import { makeDatabase } from './faults.ts'
+import { Ledger } from './ledger.ts'
+import { RawClient } from './raw-client.ts'
+
+/** Long beyond any poll, in milliseconds. */
+const PATIENCE = 20_000
+
+describe('taking in and following up in two processes', () => {
+  let server: PostgresServer
+  before(async () => {
+    server = await startPostgresServer()
+  })
+  after(() => server.remove())
+
+  test('sends the message within a second, also once the listening connection was made anew', async t => {
+    const url = await makeDatabase(server)
+    const { submit } = await startBoth(t, url)
+    await submit()
+    const heard = [await submit(), await submit(), await submit()]
+    const [ended] = await postgresRows(url, END_LISTENER)
+    equal(ended?.ended, true)
+    // In between it polls.
+    const meanwhile = await submit()
+    await wait(1500)
+    const again = [await submit(), await submit(), await submit()]
+    t.diagnostic(
+      `told after ${milliseconds(heard)} ms; while it did not listen ${milliseconds([meanwhile])} ms; again ${milliseconds(again)} ms`,
+    )
+    for (const took of [...heard, ...again]) ok(took < 1000, `told after ${took} ms`)
+    ok(meanwhile < 6000)
+  })
+
+  test('finds by itself what it heard nothing of, within 6 seconds', async t => {
+    const url = await makeDatabase(server)
+    const proxy = await TcpProxy.start(t, url)
+    proxy.swallow = 'listen frontdesk_due'
+    const { submit } = await startBoth(t, url, proxy.through(url))
+    const found = await submit()
+    t.diagnostic(`told after ${milliseconds([found])} ms`)
+    ok(proxy.swallowed && found < 6000, `told after ${found} ms`)
+  })
+})
+
+const END_LISTENER = `
+  select pg_terminate_backend(pid) as ended from pg_stat_activity
+  where datname = current_database() and query like 'listen%'`
+
+/** Starts both, the worker with an address of its own for the database. */
+async function startBoth(t: TestContext, url: string, workerUrl = url) {
+  const taking = await startProcess(t, {
+    env: { DATABASE_URL: url },
+    args: ['serve', '--http-only'],
+  })
+  const worker = await startProcess(t, { env: { DATABASE_URL: workerUrl }, args: ['worker'] })
+  const client = await RawClient.connect(taking.origin.learn)
+  t.after(() => client.socket.destroy())
+  const ledger = new Ledger()
+  /** Submits, and returns how long after the answer the team's message was there, in milliseconds. */
+  const submit = async () => {
+    const before = notifications(worker)
+    equal((await ledger.submit(client)).status, 200)
+    const answered = performance.now()
+    ok(await until(() => notifications(worker) > before, PATIENCE), 'nobody was told')
+    return performance.now() - answered
+  }
+  return { submit }
+}
+
+const notifications = ({ dataDir }: Service): number =>
+  mailFiles(dataDir).filter(name => name.includes('notify')).length
+
+const milliseconds = (times: number[]): string => times.map(time => time.toFixed(0)).join(', ')

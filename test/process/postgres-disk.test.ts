@@ -1,0 +1,124 @@
+import { equal, match, ok } from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import {
+  closeSync,
+  fstatSync,
+  ftruncateSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  writeSync,
+} from 'node:fs'
+import { platform } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { postgresRows } from '../support/postgres.ts'
+import { startPostgresServer } from '../support/postgres-server.ts'
+import { startProcess } from '../support/process.ts'
+import {
+  ANSWERED_WITHIN,
+  assertAllStored,
+  assertAllTold,
+  Load,
+  stored,
+  WELL_WITHIN,
+} from './faults.ts'
+
+/** What is left free of the small disk, in bytes. */
+const ROOM = 128 * 1024
+
+/** The number of the capability to mount (capabilities(7)). */
+const SYS_ADMIN = 21n
+
+describe('a PostgreSQL server whose disk is full', () => {
+  test('is answered 503, never a false 200, until it has space or has recovered', async t => {
+    if (!mayMount()) {
+      t.skip('a small disk can be mounted only on Linux, with the right to (CAP_SYS_ADMIN)')
+      return
+    }
+    const folder = mountSmallDisk(t)
+    const flags = ['max_wal_size=32MB', 'min_wal_size=32MB'].flatMap(flag => ['-c', flag])
+    const server = await startPostgresServer({ durable: true, folder, flags })
+    t.after(() => server.remove())
+    const { url } = server
+    const service = await startProcess(t, { env: { DATABASE_URL: url } })
+    const load = new Load(service, { clients: 10, pause: 50 })
+    await load.until(200, 10)
+
+    // Tables cannot grow: the server says so, statement by statement.
+    const filler = join(folder, 'filler')
+    fill(filler, ROOM)
+    await load.until(503, 20, 30_000)
+    ok(server.running)
+    await stored(load.ledger, url)
+    equal((await fetch(`${service.origin.site}/healthz`)).status, 200)
+    rmSync(filler)
+    const freed = performance.now()
+    await load.until(200, 10)
+    const resumed = load.wellAfter(freed)
+    const refused = load.count(503)
+
+    // The log cannot grow: the server ends itself, and cannot recover while there is no space.
+    equal(server.log().includes('not properly shut down'), false)
+    fill(filler, 0)
+    await postgresRows(url, 'select pg_switch_wal()').catch(() => {})
+    await load.until(503, 20, 30_000)
+    await wait(1000)
+    rmSync(filler)
+    const itself = server.running
+    if (!server.running) await server.start()
+    const running = performance.now()
+    await load.until(200, 20)
+    await wait(500)
+    await load.stop()
+    match(server.log(), /was not properly shut down; automatic recovery in progress/)
+
+    equal(service.child.exitCode, null)
+    const { ledger } = load
+    const kept = await stored(ledger, url)
+    await assertAllStored(ledger, service, url)
+    await assertAllTold(url, ledger.attempted.size, [service.dataDir])
+    const well = load.wellAfter(running)
+    t.diagnostic(
+      `tables: ${refused} times 503, last one ${resumed.toFixed(0)} ms after there was space; log: a crash, and the server ${itself ? 'recovered by itself' : 'had to be started again'}, last 503 ${well.toFixed(0)} ms after that; answered within ${load.slowest().toFixed(0)} ms; ${load.count(200)} times 200, ${kept} stored of ${ledger.attempted.size} before the retry`,
+    )
+    ok(load.slowest() < ANSWERED_WITHIN, `an answer took ${load.slowest()} ms`)
+    ok(resumed < WELL_WITHIN && well < WELL_WITHIN)
+  })
+})
+
+/** Whether a mount must succeed. Root alone is not enough: in most containers root may not mount. */
+function mayMount(): boolean {
+  if (platform() !== 'linux' || process.getuid?.() !== 0) return false
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  return ((BigInt(`0x${effective}`) >> SYS_ADMIN) & 1n) === 1n
+}
+
+/** A disk of its own in memory, which the server's user may use too; unmounted after the test. */
+function mountSmallDisk(t: TestContext): string {
+  const folder = mkdtempSync('/tmp/frontdesk-disk-')
+  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=192m,mode=1777', 'tmpfs', folder])
+  // Hooks run in the order of their registration, and the server goes first.
+  t.after(() =>
+    t.after(() => {
+      execFileSync('umount', ['--lazy', folder])
+      rmSync(folder, { recursive: true })
+    }),
+  )
+  return folder
+}
+
+/** Writes a file until the disk has so much room only, in bytes. */
+function fill(file: string, room: number) {
+  const descriptor = openSync(file, 'w')
+  try {
+    for (;;) writeSync(descriptor, Buffer.alloc(4096))
+  } catch (error) {
+    equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
+    ftruncateSync(descriptor, fstatSync(descriptor).size - room)
+  } finally {
+    closeSync(descriptor)
+  }
+}

@@ -1,0 +1,102 @@
+import { equal, ok } from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { postgresRows } from '../support/postgres.ts'
+import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
+import { startProcess } from '../support/process.ts'
+import {
+  ANSWERED_WITHIN,
+  assertAllStored,
+  assertAllTold,
+  Load,
+  makeDatabase,
+  stored,
+  WELL_WITHIN,
+} from './faults.ts'
+
+describe('a PostgreSQL server that is restarted under load', () => {
+  let server: PostgresServer
+  before(async () => {
+    server = await startPostgresServer({ durable: true })
+  })
+  after(() => server.remove())
+
+  for (const [how, stop] of [
+    ['in order', () => server.stop()],
+    ['by a crash', () => server.stop({ immediately: true })],
+  ] as const) {
+    test(`${how}: requests are told to come back, nothing that was answered is lost`, async t => {
+      const url = await makeDatabase(server)
+      const service = await startProcess(t, { env: { DATABASE_URL: url } })
+      const load = new Load(service)
+      await load.until(200, 10)
+      await stop()
+      await load.until(503, 5)
+      await wait(500)
+      await server.start()
+      const accepting = performance.now()
+      await load.until(200, 10)
+      await wait(500)
+      await load.stop()
+
+      equal(service.child.exitCode, null)
+      const { ledger } = load
+      const kept = await stored(ledger, url)
+      await assertAllStored(ledger, service, url)
+      const told = await assertAllTold(url, ledger.attempted.size, [service.dataDir])
+      const well = load.wellAfter(accepting)
+      t.diagnostic(
+        `${load.count(200)} times 200, ${load.count(503)} times 503, ${kept} stored of ${ledger.attempted.size} before the retry; answered within ${load.slowest().toFixed(0)} ms; last 503 ${well.toFixed(0)} ms after the server was back; all told ${(told / 1000).toFixed(1)} s later`,
+      )
+      ok(load.slowest() < ANSWERED_WITHIN, `an answer took ${load.slowest()} ms`)
+      ok(well < WELL_WITHIN, `still 503 after ${well} ms`)
+    })
+  }
+
+  test('the end of every connection, again and again, costs some answers 503 and nothing else', async t => {
+    const url = await makeDatabase(server)
+    const service = await startProcess(t, { env: { DATABASE_URL: url } })
+    const load = new Load(service)
+    await load.until(200, 10)
+    let ended = 0
+    let filing = 0
+    for (let round = 0; round < 30; round++) {
+      if (round % 2 === 0) ended += await end(url, 'true')
+      else filing += await end(url, FILING)
+      await wait(100)
+    }
+    const stopped = performance.now()
+    await load.until(200, 10)
+    await load.stop()
+
+    equal(service.child.exitCode, null)
+    const { ledger } = load
+    const kept = await stored(ledger, url)
+    await assertAllStored(ledger, service, url)
+    const told = await assertAllTold(url, ledger.attempted.size, [service.dataDir])
+    const well = load.wellAfter(stopped)
+    t.diagnostic(
+      `ended ${ended} connections of all kinds and ${filing} in the middle of filing; ${load.count(200)} times 200, ${load.count(503)} times 503, ${kept} stored of ${ledger.attempted.size} before the retry; answered within ${load.slowest().toFixed(0)} ms; last 503 ${well.toFixed(0)} ms after the last end; all told ${(told / 1000).toFixed(1)} s later`,
+    )
+    ok(filing > 0, 'no connection was ended in the middle of filing')
+    ok(load.slowest() < ANSWERED_WITHIN)
+    ok(well < WELL_WITHIN)
+    ok(load.count(200) > load.count(503))
+  })
+})
+
+/** Has begun to file: it is in a transaction of several statements. */
+const FILING = `state = 'idle in transaction' or query like 'insert into "%'`
+
+/** Ends those connections of the service, as soon as there are some. Returns how many. */
+async function end(url: string, which: string): Promise<number> {
+  for (let tries = 0; tries < 20; tries++) {
+    const ended = await postgresRows(
+      url,
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'frontdesk' and (${which})`,
+    )
+    if (ended.length > 0) return ended.length
+  }
+  return 0
+}
