@@ -1,0 +1,31 @@
+import { deepEqual, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachEngine } from '../support/engines.ts'
+import { runCampaign } from './campaign.ts'
+
+onEachEngine(engine => {
+  test('amid kills, every submission sent many times at once is kept and told once', async t => {
+    const seed = Math.floor(Math.random() * 1_000_000)
+    t.diagnostic(`seed ${seed}`)
+    const { violations, table } = await runCampaign(
+      t,
+      {
+        engine,
+        replicas: engine === 'sqlite' ? 1 : 2,
+        keys: 60,
+        copies: 5,
+        seed,
+        quick: true,
+        connections: 20,
+        keysPerSecond: 25,
+        every: 400,
+        most: engine === 'sqlite' ? 3 : 5,
+      },
+      line => t.diagnostic(line),
+    )
+    for (const [what, figure] of table) t.diagnostic(`${what}: ${figure}`)
+    deepEqual(violations, [])
+    const figures = new Map(table)
+    ok(Number(figures.get('kills')) > 0, 'nobody was killed')
+  })
+})

@@ -1,0 +1,74 @@
+/**
+ * The mail server of a campaign, which takes everything, and of every message keeps what it was
+ * about and how often it came. Senders die in the middle of messages: those never came.
+ */
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { readMark } from './plan.ts'
+import type { Cleanup } from './stage.ts'
+
+/** Who is told of submissions; whoever else is written to gets a receipt. */
+export const TEAMS = { site: 'partnerships@school.example', student: 'admissions@school.example' }
+
+/** One message by its Message-ID, and how often it came. */
+export type Delivered = {
+  times: number
+  to: string
+  about: { n: number; body: number } | undefined
+}
+
+export class Mailbox {
+  readonly url: string
+  readonly byId = new Map<string, Delivered>()
+  /** How many different notifications came. */
+  notified = 0
+  /** How often messages came that had come before. */
+  repeated = 0
+  /** Messages that came again as something else. */
+  readonly violations: string[] = []
+
+  /** Starts the server on a free port; stopped after the campaign. */
+  static async open(t: Cleanup): Promise<Mailbox> {
+    const server = new SMTPServer({
+      disableReverseLookup: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      onData(stream, { envelope: { rcptTo } }, done) {
+        stream.toArray().then(
+          chunks => {
+            const to = rcptTo.map(({ address }) => address).join(',')
+            mailbox.#take(Buffer.concat(chunks).toString('latin1'), to)
+            done()
+          },
+          () => {},
+        )
+      },
+    })
+    server.on('error', () => {})
+    server.listen(0, '127.0.0.1')
+    await once(server.server, 'listening')
+    t.after(() => new Promise<void>(resolve => server.close(resolve)))
+    const mailbox = new Mailbox(`smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`)
+    return mailbox
+  }
+
+  private constructor(url: string) {
+    this.url = url
+  }
+
+  #take(raw: string, to: string) {
+    const id = /^message-id: *<([^>]+)>/im.exec(raw)?.[1] ?? 'none'
+    // Quoted-printable (RFC 2045 section 6.7) may have broken the mark.
+    const about = readMark(raw.replaceAll('=\r\n', ''))
+    const known = this.byId.get(id)
+    if (known === undefined) {
+      this.byId.set(id, { times: 1, to, about })
+      if (Object.values(TEAMS).includes(to)) this.notified++
+      return
+    }
+    known.times++
+    this.repeated++
+    if (known.to !== to || known.about?.n !== about?.n || known.about?.body !== about?.body)
+      this.violations.push(`message ${id} went to ${known.to} and, as another, to ${to}`)
+  }
+}

@@ -1,0 +1,84 @@
+/** What a campaign sends: a fixed consequence of its seed and its size. */
+import type { Kind } from '../../src/leads/submission.ts'
+import { post } from '../process/raw-client.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { Random } from './random.ts'
+
+/** One submission that is to be stored once, however often it is sent. */
+export type Planned = {
+  n: number
+  kind: Kind
+  /** Absent for operation A, where the body itself is what makes it unique. */
+  key: string | undefined
+  email: string
+  /** For each copy, which body it carries: 0, and now and then 1, another one under the same key. */
+  bodies: number[]
+}
+
+export type Size = { seed: number; keys: number; copies: number }
+
+const SITE_SHARE = 0.2
+const OTHER_BODY_SHARE = 0.01
+
+/** Of all keys, those that share their address; up to as many as the lockout lets pass. */
+const SHARED_ADDRESSES = 0.05
+const MOST_TOGETHER = 5
+
+export function makePlan({ seed, keys, copies }: Size): Planned[] {
+  const random = new Random(seed, 'plan')
+  const groupBegins = SHARED_ADDRESSES / ((2 + MOST_TOGETHER) / 2)
+  const plan: Planned[] = []
+  let group = { name: 0, left: 0 }
+  for (let n = 0; n < keys; n++) {
+    if (group.left === 0) {
+      const left = random.chance(groupBegins) ? Math.floor(random.between(2, MOST_TOGETHER + 1)) : 1
+      group = { name: n, left }
+    }
+    group.left--
+    const kind = random.chance(SITE_SHARE) ? 'site' : 'student'
+    // However it is written, it is one address.
+    const email = `${random.chance(0.2) ? 'Person' : 'person'}.${group.name}@campaign.example`
+    const bodies = Array.from({ length: copies }, () =>
+      kind === 'student' && random.chance(OTHER_BODY_SHARE) ? 1 : 0,
+    )
+    const key = kind === 'student' ? `campaign-${seed}-${n}` : undefined
+    plan.push({ n, kind, key, email, bodies })
+  }
+  return plan
+}
+
+/** One copy of a planned submission, as its bytes. */
+export type Copy = { planned: Planned; body: number; bytes: Buffer }
+
+/** All copies, those of a key one after the other; `begun` is when the forms were begun. */
+export function* copiesOf(plan: Planned[], begun: number): Generator<Copy, void> {
+  for (const planned of plan) {
+    const bytes = planned.bodies.includes(1) ? [0, 1] : [0]
+    const written = bytes.map(body => Buffer.from(requestOf(planned, body, begun)))
+    for (const body of planned.bodies) {
+      yield { planned, body, bytes: written[body] as Buffer }
+    }
+  }
+}
+
+export const SITE_HOST = 'site.campaign.example'
+export const LEARN_HOST = 'learn.campaign.example'
+
+function requestOf({ n, kind, key, email }: Planned, body: number, begun: number): string {
+  const message = `This is ${markOf(n, body)}, said once.`
+  if (kind === 'site') {
+    return post('/api/site-interest', aSite({ email, message }, begun), { Host: SITE_HOST })
+  }
+  const { idempotencyKey: _, ...student } = aStudent({ email, message })
+  const headers = { Host: LEARN_HOST, 'X-Idempotency-Key': String(key) }
+  return post('/api/admissions/interest', student, headers)
+}
+
+/** What tells a body, and every message about it. */
+const markOf = (n: number, body: number) => `campaignkey${n}body${body}end`
+
+/** Which planned submission, and which body of it, a text is about. */
+export function readMark(text: string): { n: number; body: number } | undefined {
+  const [, n, body] = /campaignkey(\d+)body(\d)end/.exec(text) ?? []
+  return n === undefined ? undefined : { n: Number(n), body: Number(body) }
+}
