@@ -9,10 +9,12 @@ import { statfsSync } from 'node:fs'
 import { arch, cpus, tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureBare, measureIdle, measureService } from './measure.ts'
-import { canPin } from './processes.ts'
+import { startPostgres } from './postgres.ts'
+import { canPin, moveToClientCore } from './processes.ts'
 import { report } from './report.ts'
 import type { Operation } from './requests.ts'
 import { type Comparison, concludeFrom, type Setting } from './results.ts'
+import type { Bench } from './servers.ts'
 
 /** A moderate load, in requests a second; more than any school sees. */
 const MODERATE = 500
@@ -25,6 +27,8 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
     connections: { type: 'string', default: '50' },
+    database: { type: 'string', default: 'sqlite' },
+    replicas: { type: 'string', default: '1' },
     json: { type: 'boolean', default: false },
   },
 })
@@ -33,26 +37,42 @@ const options = {
   rounds: positive('rounds', values.rounds),
   connections: positive('connections', values.connections),
 }
+const bench = await prepare(values.database, positive('replicas', values.replicas))
 
 progress('idle')
-const idle = await measureIdle()
+const idle = await measureIdle(bench)
 const comparisons = [await compare('A'), await compare('B')]
 const results = concludeFrom(idle, comparisons, setting())
 process.stdout.write(
   values.json ? `${JSON.stringify({ options, ...results }, undefined, 2)}\n` : report(results),
 )
 if (results.faults.length > 0) process.exitCode = 1
+await bench.postgres?.remove()
+
+/**
+ * PostgreSQL runs where the load client does. With several servers nothing is pinned: on cores given
+ * out by hand, the replicas would not be equals.
+ */
+async function prepare(database: string, replicas: number): Promise<Bench> {
+  if (database !== 'sqlite' && database !== 'postgres')
+    throw new Error('--database must be sqlite or postgres')
+  if (database === 'sqlite' && replicas > 1) throw new Error('--replicas needs --database postgres')
+  const pinned = canPin && replicas === 1
+  if (pinned) moveToClientCore()
+  const postgres = database === 'postgres' ? await startPostgres() : undefined
+  return { replicas, pinned, postgres }
+}
 
 async function compare(operation: Operation): Promise<Comparison> {
   const { rounds, ...pressure } = options
   const compared: Comparison['rounds'] = []
   for (let round = 1; round <= rounds; round++) {
     progress(`${operation}, round ${round} of ${rounds}`)
-    const bare = await measureBare(operation, pressure)
-    compared.push({ bare, service: await measureService(operation, pressure) })
+    const bare = await measureBare(bench, operation, pressure)
+    compared.push({ bare, service: await measureService(bench, operation, pressure) })
   }
   progress(`${operation}, ${MODERATE} requests a second`)
-  const moderate = await measureService(operation, { ...pressure, rate: MODERATE })
+  const moderate = await measureService(bench, operation, { ...pressure, rate: MODERATE })
   return { operation, rounds: compared, moderate }
 }
 
@@ -71,7 +91,11 @@ function setting(): Setting {
   return {
     node: process.version,
     processor: cpus()[0]?.model.trim() ?? arch(),
-    pinned: canPin,
+    cores: cpus().length,
+    database: bench.postgres ? `PostgreSQL ${bench.postgres.version}` : 'SQLite',
+    postgres: bench.postgres !== undefined,
+    replicas: bench.replicas,
+    pinned: bench.pinned,
     inMemory: process.platform === 'linux' && statfsSync(tmpdir()).type === TMPFS,
   }
 }

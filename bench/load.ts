@@ -8,14 +8,16 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Percentiles } from './histogram.ts'
-import { cpuSeconds } from './processes.ts'
+import { cpuSeconds, familyCpuSeconds } from './processes.ts'
 import type { Operation } from './requests.ts'
 import { type Schedule, Traffic } from './traffic.ts'
 
 export type LoadOptions = {
   operation: Operation
-  port: number
-  serverPid: number
+  /** Each gets the same share of the connections. */
+  servers: { port: number; pid: number }[]
+  /** The database server's main process, where there is one. */
+  databasePid?: number | undefined
   connections: number
   /** Load before measuring begins, in seconds. */
   warmUp: number
@@ -29,8 +31,8 @@ export type LoadResult = {
   perSecond: number
   /** In milliseconds, of the requests due in the measured time. */
   latency: Percentiles
-  /** Shares of one core; `server` is absent where the system does not tell. */
-  cpu: { client: number; server?: number }
+  /** Shares of one core, of all servers together; what the system does not tell is absent. */
+  cpu: { client: number; server?: number; database?: number }
   /** Right answers in all, warm-up included. */
   accepted: number
   /** Wrong and missing answers in all, and the first few of them. */
@@ -42,7 +44,8 @@ process.stdout.write(JSON.stringify(await load(JSON.parse(process.argv[2] ?? '{}
 
 async function load(options: LoadOptions): Promise<LoadResult> {
   const traffic = new Traffic()
-  await traffic.connect(options.operation, options.port, options.connections)
+  const ports = options.servers.map(server => server.port)
+  await traffic.connect(options.operation, ports, options.connections)
   const begin = performance.now()
   const measureFrom = begin + options.warmUp * 1000
   const end = measureFrom + options.seconds * 1000
@@ -50,9 +53,9 @@ async function load(options: LoadOptions): Promise<LoadResult> {
 
   traffic.start(schedule, measureFrom)
   await sleep(measureFrom - performance.now())
-  const before = snapshot(traffic, options.serverPid)
+  const before = snapshot(traffic, options)
   await sleep(end - performance.now())
-  const after = snapshot(traffic, options.serverPid)
+  const after = snapshot(traffic, options)
   await traffic.finish()
 
   const { accepted, wrong, wrongExamples } = traffic
@@ -74,12 +77,16 @@ function open(begin: number, end: number, rate: number): Schedule {
   }
 }
 
-function snapshot(traffic: Traffic, serverPid: number) {
+function snapshot(traffic: Traffic, { servers, databasePid }: LoadOptions) {
+  const used = servers.map(server => cpuSeconds(server.pid))
+  const known = used.filter(seconds => seconds !== undefined)
+  const { user, system } = process.cpuUsage()
   return {
     at: performance.now(),
     accepted: traffic.accepted,
-    client: process.cpuUsage(),
-    server: cpuSeconds(serverPid),
+    client: (user + system) / 1e6,
+    server: known.length < used.length ? undefined : known.reduce((sum, one) => sum + one, 0),
+    database: databasePid === undefined ? undefined : familyCpuSeconds(databasePid),
   }
 }
 
@@ -87,10 +94,10 @@ type Snapshot = ReturnType<typeof snapshot>
 
 function between(before: Snapshot, after: Snapshot): Pick<LoadResult, 'perSecond' | 'cpu'> {
   const seconds = (after.at - before.at) / 1000
-  const used = after.client.user + after.client.system - before.client.user - before.client.system
-  const cpu: LoadResult['cpu'] = { client: used / 1e6 / seconds }
-  if (before.server !== undefined && after.server !== undefined) {
-    cpu.server = (after.server - before.server) / seconds
+  const cpu: LoadResult['cpu'] = { client: (after.client - before.client) / seconds }
+  for (const part of ['server', 'database'] as const) {
+    const [from, to] = [before[part], after[part]]
+    if (from !== undefined && to !== undefined) cpu[part] = (to - from) / seconds
   }
   return { perSecond: (after.accepted - before.accepted) / seconds, cpu }
 }

@@ -1,19 +1,20 @@
 /** The measurements. Each starts its own server and stops it, so none leaves work to the next. */
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { residentMemory, spawnNode } from './processes.ts'
 import type { Operation } from './requests.ts'
-import { type Server, type Stopped, startBare, startService } from './servers.ts'
+import { type Bench, type Server, type Stopped, startBare, startService } from './servers.ts'
 
 /** How hard to press. */
 export type Pressure = Pick<LoadOptions, 'connections' | 'seconds' | 'rate'>
 
-/** The service under load, from its start to its end. Memory in megabytes, times in milliseconds. */
+/**
+ * The service under load, from its start to its end. Memory in megabytes, times in milliseconds, both
+ * of the replica that has or takes the most.
+ */
 export type ServiceRun = LoadResult & {
   startMs: number
   memoryAfter: number
@@ -33,37 +34,57 @@ const WARM_UP = 1
 /** A service that has nothing to do counts as idle after this long, in milliseconds. */
 const SETTLED = 5000
 
-export async function measureIdle(): Promise<IdleRun> {
-  const service = await startService()
+export async function measureIdle(bench: Bench): Promise<IdleRun> {
+  const service = await startService(bench)
   await sleep(SETTLED)
-  const memory = residentMemory(service.pid)
-  const { ms } = await service.stop()
-  rmSync(service.folder, { recursive: true })
-  return { startMs: service.startMs, memory, stopMs: ms }
+  const memory = largestMemory(service.replicas)
+  const { ms } = await stopAll(service.replicas)
+  await service.remove()
+  return { startMs: slowestStart(service.replicas), memory, stopMs: ms }
 }
 
-export async function measureBare(operation: Operation, pressure: Pressure): Promise<LoadResult> {
-  const server = await startBare()
-  const load = await applyLoad(server, operation, pressure)
-  await server.stop()
+export async function measureBare(
+  bench: Bench,
+  operation: Operation,
+  pressure: Pressure,
+): Promise<LoadResult> {
+  const servers = await startBare(bench)
+  const load = await applyLoad({ ...bench, postgres: undefined }, servers, operation, pressure)
+  await stopAll(servers)
   return load
 }
 
 /** The files of a run with faults stay, to be looked at. */
 export async function measureService(
+  bench: Bench,
   operation: Operation,
   pressure: Pressure,
 ): Promise<ServiceRun> {
-  const service = await startService()
-  const load = await applyLoad(service, operation, pressure)
-  const memoryAfter = residentMemory(service.pid)
-  const stopped = await service.stop()
+  const service = await startService(bench)
+  const { replicas, folder, database } = service
+  const load = await applyLoad(bench, replicas, operation, pressure)
+  const memoryAfter = largestMemory(replicas)
+  const stopped = await stopAll(replicas)
 
-  const stored = storedSubmissions(service.dataDir)
+  const stored = await database.countSubmissions()
   const faults = faultsOf(load, stored, stopped)
-  if (faults.length === 0) rmSync(service.folder, { recursive: true })
-  else faults.push(`the files of that run are in ${service.folder}`)
-  return { ...load, startMs: service.startMs, memoryAfter, stored, stopMs: stopped.ms, faults }
+  if (faults.length === 0) await service.remove()
+  else faults.push(`the files of that run are in ${folder}`)
+  const startMs = slowestStart(replicas)
+  return { ...load, startMs, memoryAfter, stored, stopMs: stopped.ms, faults }
+}
+
+const slowestStart = (servers: Server[]): number =>
+  Math.max(...servers.map(server => server.startMs))
+
+const largestMemory = (servers: Server[]): number =>
+  Math.max(...servers.map(server => residentMemory(server.pid)))
+
+/** All at once. Tells the longest time, and the exit code of one that did not end well. */
+async function stopAll(servers: Server[]): Promise<Stopped> {
+  const stopped = await Promise.all(servers.map(server => server.stop()))
+  const bad = stopped.find(one => one.exitCode !== 0)
+  return { ms: Math.max(...stopped.map(one => one.ms)), exitCode: bad ? bad.exitCode : 0 }
 }
 
 function faultsOf(load: LoadResult, stored: number, { ms, exitCode }: Stopped): string[] {
@@ -76,19 +97,21 @@ function faultsOf(load: LoadResult, stored: number, { ms, exitCode }: Stopped): 
 }
 
 async function applyLoad(
-  server: Server,
+  { pinned, postgres }: Bench,
+  servers: Server[],
   operation: Operation,
   pressure: Pressure,
 ): Promise<LoadResult> {
   const options: LoadOptions = {
     operation,
-    port: server.ports[operation],
-    serverPid: server.pid,
+    servers: servers.map(({ pid, ports }) => ({ pid, port: ports[operation] })),
+    databasePid: postgres?.pid,
     warmUp: WARM_UP,
     ...pressure,
   }
   const program = join(import.meta.dirname, 'load.ts')
-  const client = spawnNode('client', [program, JSON.stringify(options)], {
+  const place = pinned ? 'client' : 'anywhere'
+  const client = spawnNode(place, [program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(client, 'exit')
@@ -96,12 +119,4 @@ async function applyLoad(
   const [exitCode] = await exited
   if (exitCode !== 0) throw new Error('the load client failed')
   return JSON.parse(output)
-}
-
-/** What is on the disk, read as anybody else would read it once the service has ended. */
-function storedSubmissions(dataDir: string): number {
-  const database = new DatabaseSync(join(dataDir, 'frontdesk.db'), { readOnly: true })
-  const row = database.prepare('select count(*) as stored from submissions').get()
-  database.close()
-  return Number(row?.stored)
 }

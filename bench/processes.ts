@@ -1,6 +1,6 @@
 /** Child processes pinned to a core, and what the system says of their memory and CPU time. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** The server has one core to itself, the load client the other. */
 const cores = { server: '0', client: '1' } as const
@@ -10,14 +10,18 @@ export const canPin = Object.values(cores).every(
   core => spawnSync('taskset', ['-c', core, 'true']).status === 0,
 )
 
-/** Runs this same Node.js with `args`, on the core of its role where the machine can pin. */
-export function spawnNode(
-  role: keyof typeof cores,
-  args: string[],
-  options: SpawnOptions,
-): ChildProcess {
+/** Where a process runs: on the core of its role, or wherever the system puts it. */
+export type Place = keyof typeof cores | 'anywhere'
+
+/** Moves this process, and with it what it starts from now on, to the load client's core. */
+export function moveToClientCore(): void {
+  spawnSync('taskset', ['-cp', cores.client, String(process.pid)])
+}
+
+/** Runs this same Node.js with `args`. */
+export function spawnNode(place: Place, args: string[], options: SpawnOptions): ChildProcess {
   const command = [process.execPath, ...args]
-  if (canPin) command.unshift('taskset', '-c', cores[role])
+  if (place !== 'anywhere') command.unshift('taskset', '-c', cores[place])
   const child = spawn(command[0] as string, command.slice(1), options)
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -36,14 +40,36 @@ export function residentMemory(pid: number): number {
 
 /** CPU seconds used so far by all threads of a process; undefined where there is no /proc. */
 export function cpuSeconds(pid: number): number | undefined {
-  const file = `/proc/${pid}/stat`
-  if (!existsSync(file)) return undefined
-  const text = readFileSync(file, 'latin1')
-  // The second field is the program's name, which may hold spaces and ends at the last bracket.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  const [user, system] = [Number(fields[11]), Number(fields[12])]
-  return (user + system) / TICKS_PER_SECOND
+  const ticks = ticksOf(pid)
+  return ticks && ticks.own / TICKS_PER_SECOND
+}
+
+/** The same of a process and its children, those that have ended included. */
+export function familyCpuSeconds(pid: number): number | undefined {
+  const parent = ticksOf(pid)
+  if (parent === undefined) return undefined
+  const children = readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .map(name => ticksOf(Number(name)))
+    .filter(child => child?.parent === pid)
+  const alive = children.reduce((sum, child) => sum + (child?.own ?? 0), 0)
+  return (parent.own + parent.ended + alive) / TICKS_PER_SECOND
 }
 
 /** USER_HZ of the kernel's interface, the same on every architecture that Node.js runs on. */
 const TICKS_PER_SECOND = 100
+
+/** Its own time, and that of its children that have ended. */
+type Ticks = { parent: number; own: number; ended: number }
+
+function ticksOf(pid: number): Ticks | undefined {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    // The second field is the program's name, which may hold spaces and ends at the last bracket.
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+    const [own, ended] = [11, 13].map(i => Number(fields[i]) + Number(fields[i + 1]))
+    return { parent: Number(fields[1]), own: own as number, ended: ended as number }
+  } catch {
+    return undefined // Ended meanwhile, or there is no /proc.
+  }
+}

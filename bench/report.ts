@@ -2,10 +2,11 @@
 import type { LoadResult } from './load.ts'
 import { paths } from './requests.ts'
 import { type Comparison, median, type Results, ratioOf, serviceRuns } from './results.ts'
+import { table } from './table.ts'
 
 export function report(results: Results): string {
   const parts = [
-    `Node.js ${results.setting.node} on ${results.setting.processor}`,
+    heading(results),
     ...results.comparisons.map(comparison),
     figures(results),
     targets(results),
@@ -15,8 +16,13 @@ export function report(results: Results): string {
   return `\n${parts.join('\n\n')}\n`
 }
 
-/** The CPU shares of a server and its client stand in one column, `server+client`. */
-const headings = 'bare/s service/s ratio p50(ms) p90 p99 max cpu:bare+client service+client'
+function heading({ setting: { node, processor, database, replicas } }: Results): string {
+  const servers = replicas === 1 ? 'one server' : `${replicas} servers`
+  return `Node.js ${node} on ${processor}; ${servers} of each kind, the service on ${database}`
+}
+
+/** The CPU shares of servers, client and PostgreSQL stand in one column. */
+const headings = 'bare/s service/s ratio p50(ms) p90 p99 max cpu:bare+client service+client(+pg)'
 
 function comparison({ operation, rounds, moderate }: Comparison): string {
   const rows = rounds.map((round, index) => [
@@ -38,10 +44,13 @@ function comparison({ operation, rounds, moderate }: Comparison): string {
 const latencies = ({ latency: { p50, p90, p99, max } }: LoadResult): string[] =>
   [p50, p90, p99, max].map(milliseconds => milliseconds?.toFixed(2) ?? 'none')
 
-const shares = ({ cpu: { server, client } }: LoadResult): string =>
-  `${server === undefined ? '?' : percent(server)}+${percent(client)}`
+const shares = ({ cpu: { server, client, database } }: LoadResult): string =>
+  [percent(server), percent(client), ...(database === undefined ? [] : [percent(database)])].join(
+    '+',
+  )
 
-const percent = (share: number): string => `${(share * 100).toFixed(0)}%`
+const percent = (share: number | undefined): string =>
+  share === undefined ? '?' : `${(share * 100).toFixed(0)}%`
 
 function figures({ idle, comparisons, startMs }: Results): string {
   const runs = comparisons.flatMap(serviceRuns)
@@ -76,14 +85,4 @@ function verdict({ comparisons, faults }: Results): string {
   const counted = `${accepted} requests were answered 200, ${stored} submissions are stored`
   if (faults.length === 0) return `Right: ${counted}; no other answer came.`
   return `WRONG: ${counted}.\n${faults.map(fault => `- ${fault}`).join('\n')}`
-}
-
-/** Columns as wide as their widest cell: labels to the left, figures to the right. */
-function table(rows: string[][]): string {
-  const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
-  const pad = (cell: string, i: number) => {
-    const width = widths[i] ?? 0
-    return i === 0 ? cell.padEnd(width) : cell.padStart(width)
-  }
-  return rows.map(row => row.map(pad).join('  ').trimEnd()).join('\n')
 }

@@ -15,7 +15,13 @@ export type Target = { name: string; value: number | null; limit: string; met: b
 export type Setting = {
   node: string
   processor: string
-  /** Server and load client each had a core to themselves. */
+  cores: number
+  /** The engine, as people call it. */
+  database: string
+  postgres: boolean
+  /** Servers of each kind that shared the load. */
+  replicas: number
+  /** The server had a core to itself, and the rest another. */
   pinned: boolean
   /** The database was on no disk. */
   inMemory: boolean
@@ -42,7 +48,10 @@ export function concludeFrom(idle: IdleRun, comparisons: Comparison[], setting: 
     comparisons,
     startMs,
     targets: [...comparisons.flatMap(loadTargets), ...restTargets(idle, startMs)],
-    notes: [...settingNotes(setting), ...comparisons.flatMap(limitNotes)],
+    notes: [
+      ...settingNotes(setting),
+      ...comparisons.flatMap(comparison => limitNotes(comparison, setting)),
+    ],
     faults: comparisons.flatMap(faultsOf),
   }
 }
@@ -90,23 +99,35 @@ function restTargets({ memory }: IdleRun, startMs: number[]): Target[] {
   ]
 }
 
-function settingNotes({ pinned, inMemory }: Setting): string[] {
+function settingNotes({ pinned, postgres, replicas, inMemory }: Setting): string[] {
   const notes: string[] = []
-  if (!pinned) notes.push(NOT_PINNED)
+  if (replicas > 1) notes.push(SHARED_MACHINE)
+  else if (!pinned) notes.push(NOT_PINNED)
+  else if (postgres) notes.push(SHARED_CORE)
   if (inMemory) notes.push(IN_MEMORY)
   return notes
 }
 
 const NOT_PINNED =
   'not pinned to cores, which needs Linux, taskset and two cores: the servers may use more than one.'
+const SHARED_MACHINE =
+  'nothing was pinned: the servers, the load client and PostgreSQL shared all cores.'
+const SHARED_CORE =
+  "PostgreSQL shared the load client's core. Where the two fill it, the service waits and the ratio is too low."
 const IN_MEMORY =
   'the temporary folder is in memory, where a commit costs nothing: set TMPDIR to one on a disk.'
 
 /** A bare server that is not busy was held back by something else, which flatters the ratio. */
-function limitNotes({ operation, rounds }: Comparison): string[] {
-  const held = rounds.filter(({ bare }) => (bare.cpu.server ?? 1) < 0.9)
+function limitNotes({ operation, rounds }: Comparison, setting: Setting): string[] {
+  const held = rounds.filter(
+    ({ bare: { cpu } }) => (cpu.server ?? 9) < busyShare(setting, cpu.client),
+  )
   if (held.length === 0) return []
   const clientBusy = held.some(({ bare }) => bare.cpu.client > 0.95)
   const cause = clientBusy ? 'the load client was the limit' : 'other processes used the cores'
   return [`${operation}: the bare server was not busy in ${held.length} rounds, since ${cause}.`]
 }
+
+/** Several servers and the client share all cores, so the servers can have what the client leaves. */
+const busyShare = ({ replicas, cores }: Setting, client: number): number =>
+  replicas === 1 ? 0.9 : Math.min(0.9 * replicas, 0.9 * cores - client)

@@ -1,13 +1,26 @@
-/** The two servers that are compared: each started fresh, on the server's core, and stopped. */
+/** The servers that are compared: each started fresh and stopped, one of a kind or several. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { closeSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { get } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { spawnNode } from './processes.ts'
+import { createDatabase, type Database } from './database.ts'
+import type { Postgres } from './postgres.ts'
+import { type Place, spawnNode } from './processes.ts'
 import type { Operation } from './requests.ts'
+
+/** What is measured, and where. */
+export type Bench = {
+  /** Servers of a kind that share the load. */
+  replicas: number
+  /** One server is on its core, the load client and PostgreSQL on the other. */
+  pinned: boolean
+  /** Where the service keeps its data, unless in an SQLite file. */
+  postgres: Postgres | undefined
+}
 
 export type Server = {
   pid: number
@@ -19,8 +32,14 @@ export type Server = {
   stop: () => Promise<Stopped>
 }
 
-/** `dataDir` lies in `folder`, which is new, and so is everything else that the service writes. */
-export type Service = Server & { folder: string; dataDir: string }
+/** Replicas on one database. What they write lies in `folder`, which is new. */
+export type Service = {
+  replicas: Server[]
+  folder: string
+  database: Database
+  /** Removes the database and what else was written. */
+  remove: () => Promise<void>
+}
 
 /** `exitCode` is null where a signal ended the process. */
 export type Stopped = { ms: number; exitCode: number | null }
@@ -30,17 +49,33 @@ const root = resolve(import.meta.dirname, '..')
 /** A server that takes longer than this to start or to stop has failed, in milliseconds. */
 const PATIENCE = 30_000
 
-export async function startBare(): Promise<Server> {
-  const [port] = (await freePorts(1)) as [number]
+export async function startBare({ replicas, pinned }: Bench): Promise<Server[]> {
   const program = join(import.meta.dirname, 'bare-server.ts')
-  return { ...(await launch([program, String(port)], {}, port)), ports: { A: port, B: port } }
+  return repeat(replicas, async () => {
+    const [port] = (await freePorts(1)) as [number]
+    const server = await launch(placeOf(pinned), [program, String(port)], {}, port)
+    return { ...server, ports: { A: port, B: port } }
+  })
 }
 
-/** The service as an operator without a mail server runs it, in a folder of its own. */
-export async function startService(): Promise<Service> {
-  const [site, learn, desk] = (await freePorts(3)) as [number, number, number]
+/** The service as an operator without a mail server runs it, on a database of its own. */
+export async function startService({ replicas, pinned, postgres }: Bench): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'))
-  const dataDir = join(folder, 'data')
+  const database = await createDatabase(folder, postgres)
+  const start = (index: number) => startReplica(join(folder, `replica-${index}`), database, pinned)
+  return {
+    replicas: await repeat(replicas, start),
+    folder,
+    database,
+    remove: async () => {
+      await database.remove()
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+async function startReplica(place: string, { url }: Database, pinned: boolean): Promise<Server> {
+  const [site, learn, desk] = (await freePorts(3)) as [number, number, number]
   const env = {
     BASE_URL: `http://127.0.0.1:${site}`,
     LEARN_URL: `http://127.0.0.1:${learn}`,
@@ -49,16 +84,27 @@ export async function startService(): Promise<Service> {
     SITE_PORT: String(site),
     LEARN_PORT: String(learn),
     CONSOLE_PORT: String(desk),
-    DATA_DIR: dataDir,
+    DATA_DIR: place,
+    DATABASE_URL: url,
     LOG_LEVEL: 'warn',
   }
-  const log = join(folder, 'service.log')
-  const server = await launch([join(root, 'bin/frontdesk.js'), 'serve'], env, desk, log)
-  return { ...server, ports: { A: site, B: learn }, folder, dataDir }
+  const args = [join(root, 'bin/frontdesk.js'), 'serve']
+  const server = await launch(placeOf(pinned), args, env, desk, `${place}.log`)
+  return { ...server, ports: { A: site, B: learn } }
+}
+
+const placeOf = (pinned: boolean): Place => (pinned ? 'server' : 'anywhere')
+
+/** One after the other, so that each has the machine to itself while it starts. */
+async function repeat<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
+  const made: T[] = []
+  for (let index = 1; index <= count; index++) made.push(await make(index))
+  return made
 }
 
 /** Runs a program until it answers on `port`; what it prints goes to `log`. Throws if it ends. */
 async function launch(
+  place: Place,
   args: string[],
   env: NodeJS.ProcessEnv,
   port: number,
@@ -66,7 +112,7 @@ async function launch(
 ): Promise<Omit<Server, 'ports'>> {
   const output = openSync(log, 'a')
   const began = performance.now()
-  const child = spawnNode('server', args, {
+  const child = spawnNode(place, args, {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', output, output],
@@ -104,11 +150,19 @@ function statusOf(port: number): Promise<number | undefined> {
   })
 }
 
-/** All held at once before any is released, so that they differ. */
+/**
+ * Below those that systems give to connections: one of these, to PostgreSQL, might take a port before
+ * its server listens.
+ */
 async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map(server => once(server, 'listening')))
-  const ports = servers.map(server => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map(server => once(server.close(), 'close')))
-  return ports
+  const free = new Set<number>()
+  while (free.size < count) {
+    const port = randomInt(10_000, 30_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const taken = await once(probe, 'listening').catch((error: Error) => error)
+    if (taken instanceof Error) continue
+    await once(probe.close(), 'close')
+    free.add(port)
+  }
+  return [...free]
 }

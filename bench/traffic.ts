@@ -34,9 +34,10 @@ export class Traffic {
   /** Longest idle first. */
   #idle: Connection[] = []
 
-  async connect(operation: Operation, port: number, connections: number): Promise<void> {
-    const opening = Array.from({ length: connections }, () =>
-      Connection.open(operation, port, this),
+  /** To each of the ports in turn. */
+  async connect(operation: Operation, ports: number[], connections: number): Promise<void> {
+    const opening = Array.from({ length: connections }, (_, i) =>
+      Connection.open(operation, ports[i % ports.length] as number, this),
     )
     this.#idle = await Promise.all(opening)
     this.#open = new Set(this.#idle)

@@ -1,0 +1,52 @@
+/** A PostgreSQL server of our own, as safe as an operator's: each commit waits for its fsync. */
+import { randomBytes } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import pg from 'pg'
+import { startPostgresServer } from '../test/support/postgres-server.ts'
+
+export type Postgres = {
+  /** Its main process. */
+  pid: number
+  version: string
+  /** Makes an empty database and returns its address. */
+  createDatabase: () => Promise<string>
+  /** Drops it, whoever is connected. */
+  dropDatabase: (url: string) => Promise<void>
+  /** Ends the server and removes its files. */
+  remove: () => Promise<void>
+}
+
+/** What PostgreSQL itself has as its defaults; the tests' server has less. */
+const DEFAULTS = ['shared_buffers=128MB', 'max_wal_size=1GB']
+
+/** Starts the server with PostgreSQL's own defaults but for `settings`, its data on the disk. */
+export async function startPostgres(settings: string[] = []): Promise<Postgres> {
+  const flags = [...DEFAULTS, ...settings].flatMap(setting => ['-c', setting])
+  const server = await startPostgresServer({ durable: true, folder: tmpdir(), flags })
+  const [row] = await query(server.url, 'show server_version')
+  return {
+    pid: server.pid,
+    version: String(row?.['server_version']),
+    createDatabase: async () => {
+      const url = new URL(server.url)
+      url.pathname = `bench_${randomBytes(6).toString('hex')}`
+      await query(server.url, `create database ${url.pathname.slice(1)}`)
+      return url.href
+    },
+    dropDatabase: async url => {
+      await query(server.url, `drop database ${new URL(url).pathname.slice(1)} with (force)`)
+    },
+    remove: () => server.remove(),
+  }
+}
+
+/** What a query returns, over a connection of its own. */
+export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * What the store's work costs with millions of leads, against the same with a thousand. README.md
+ * beside this file says how to read it.
+ */
+import { parseArgs } from 'node:util'
+import { openStore } from '../src/store/store.ts'
+import { median } from './results.ts'
+import { table } from './table.ts'
+import { type Filled, measureAll, type Times } from './volume/costs.ts'
+import { openPlace } from './volume/place.ts'
+
+/** An empty database is special: this many leads stand for none. */
+const FEWEST = 1000
+
+/** What costs more than so many times as much is named. */
+const FLAT = 1.3
+
+const { values } = parseArgs({
+  options: {
+    database: { type: 'string', default: 'sqlite' },
+    rows: { type: 'string', default: '0,1000000,5000000' },
+    rounds: { type: 'string', default: '3' },
+    analyze: { type: 'boolean', default: false },
+  },
+})
+const sizes = values.rows.split(',').map(raw => Math.max(FEWEST, Number(raw)))
+const rounds = Number(values.rounds)
+if (![...sizes, rounds].every(Number.isInteger) || rounds < 1)
+  throw new Error('--rows and --rounds must be whole numbers')
+
+const failures = new Set<string>()
+const place = await openPlace(values.database, values.analyze)
+try {
+  const filled: Filled[] = []
+  for (const leads of sizes) {
+    const began = performance.now()
+    const store = await openStore(await place.fill(leads))
+    filled.push({ store, leads })
+    progress(`${leads} leads filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
+  }
+  const measured: Times[][] = []
+  // The first round fills caches and is not counted.
+  for (let round = 0; round <= rounds; round++) {
+    progress(round === 0 ? 'warming up' : `round ${round} of ${rounds}`)
+    const times: Times[] = []
+    for (const one of filled) {
+      const fail = (name: string, { message }: Error) => {
+        failures.add(`${name}, ${one.leads} leads: ${message}`)
+      }
+      times.push(await measureAll(one, fail))
+    }
+    if (round > 0) measured.push(times)
+  }
+  for (const { store } of filled) await store.close()
+  process.stdout.write(report(measured))
+} finally {
+  await place.remove()
+}
+
+function report(measured: Times[][]): string {
+  const names = [...(measured[0]?.[0]?.keys() ?? [])]
+  const costs = names.map(name => ({ name, ...costOf(measured, name) }))
+  const rows = costs.map(({ name, milliseconds, ratios }) => [
+    name,
+    ...milliseconds.flatMap((ms, i) => {
+      const ratio = ratios[i] ?? Number.NaN
+      return i === 0 ? [digits(ms)] : [digits(ms), ratio.toFixed(2), ratio > FLAT ? '<' : '']
+    }),
+  ])
+  const headings = sizes.flatMap((leads, i) => (i === 0 ? [`${leads}`] : [`${leads}`, 'ratio', '']))
+  const steep = costs.filter(({ ratios }) => ratios.some(ratio => ratio > FLAT))
+  const verdict =
+    steep.length === 0
+      ? `Nothing costs more than ${FLAT} times as much.`
+      : `More than ${FLAT} times as much: ${steep.map(({ name }) => name).join('; ')}.`
+  const title = `${place.engine}, Node.js ${process.version}: milliseconds by the number of leads`
+  const failed = [...failures].map(failure => `FAILED: ${failure}\n`).join('')
+  return `\n${title}\n\n${table([['', ...headings], ...rows])}\n\n${verdict}\n${failed}`
+}
+
+/** Medians over all samples; ratios are medians over the rounds, each of which had its own weather. */
+function costOf(measured: Times[][], name: string) {
+  const samples = (times: Times | undefined) => times?.get(name) ?? []
+  return {
+    milliseconds: sizes.map((_, i) => median(measured.flatMap(times => samples(times[i])))),
+    ratios: sizes.map((_, i) =>
+      median(measured.map(times => median(samples(times[i])) / median(samples(times[0])))),
+    ),
+  }
+}
+
+function digits(ms: number): string {
+  return ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0)
+}
+
+/** To standard error, so that standard output holds nothing but the result. */
+function progress(what: string): void {
+  process.stderr.write(`${what}\n`)
+}

@@ -1,0 +1,120 @@
+/** What is measured, each on a store that holds so many leads. */
+import { randomInt } from 'node:crypto'
+import pino from 'pino'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Task } from '../../src/store/tasks.ts'
+import { createFiling } from '../../src/tasks/filing.ts'
+import { arrivals } from './arrivals.ts'
+
+/** A store, and the leads it was filled with: their ids are 1 to `leads`. */
+export type Filled = { store: Store; leads: number }
+
+/** The milliseconds of each sample, by the name of what was measured. */
+export type Times = Map<string, number[]>
+
+/** Submissions that arrive at the same moment. */
+const BATCH = 100
+
+/** Of those that the honeypot caught. */
+const REFUSED = 5
+
+/** How many samples a round takes of what writes and of what reads, and for how long at most. */
+const WRITES = 6
+const READS = 20
+const LONGEST = 3000
+
+const MINUTE = 60_000
+const DAY = 24 * 60 * MINUTE
+
+/**
+ * One round over everything on one store. It leaves nothing due. `onFailure` is told of what failed,
+ * as a query does that takes longer than the store allows; the time until then is its sample.
+ */
+export async function measureAll(
+  filled: Filled,
+  onFailure: (name: string, error: Error) => void,
+): Promise<Times> {
+  const times: Times = new Map()
+  const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
+    const began = performance.now()
+    const result = await work()
+    times.set(name, [...(times.get(name) ?? []), performance.now() - began])
+    return result
+  }
+  await measureWrites(filled, timed)
+  for (const [name, read] of Object.entries(readsOf(filled))) {
+    const end = performance.now() + LONGEST
+    for (let i = 0; i < READS && performance.now() < end; i++) {
+      await timed(name, () => read().catch(error => onFailure(name, error)))
+    }
+  }
+  return times
+}
+
+type Timed = <T>(name: string, work: () => Promise<T>) => Promise<T>
+
+async function measureWrites({ store }: Filled, timed: Timed): Promise<void> {
+  const { clock } = store
+  const log = pino({ level: 'silent' })
+  // Its rests in a rush are no cost of the store's.
+  const rested = { ...store, courtesy: () => 0 }
+  const settings = defaultSettings
+  const file = createFiling({ store: rested, clock, settings, log, filed: () => {} })
+  const claim = (lane: Task['lane'], limit: number) =>
+    store.claimTasks({ lane, now: clock.now(), token: 'bench', limit })
+
+  const end = performance.now() + LONGEST
+  for (let i = 0; i < WRITES && performance.now() < end; i++) {
+    const batch = arrivals(BATCH, clock.now())
+    await timed(`accept, ${BATCH} at once`, () => Promise.all(batch.map(store.accept)))
+    const tasks = await timed('claim a filing task', () => claim('filing', 20))
+    await timed(`file, ${BATCH} at once`, () => file(tasks))
+  }
+  for (let i = 0; i < WRITES; i++) {
+    await Promise.all(arrivals(REFUSED, clock.now(), { refused: true }).map(store.accept))
+    const tasks = await claim('filing', 20)
+    await timed(`file, ${REFUSED} for the quarantine`, () => file(tasks))
+  }
+  for (let i = 0; i < READS; i++) {
+    const tasks = await timed('claim 5 messages', () => claim('mail', 5))
+    for (const task of tasks) {
+      await timed('read what a message is about', () => store.readLeadOfSubmission(task.subject))
+      await timed('record a message as sent', () => store.recordSent(task, clock.now()))
+    }
+  }
+  for (;;) {
+    const rest = await claim('mail', 500)
+    if (rest.length === 0) break
+    await store.finishTasks(rest, clock.now())
+  }
+}
+
+/** Pages have 50 rows, as the command line's. */
+function readsOf({ store, leads }: Filled): Record<string, () => Promise<unknown>> {
+  const limit = 50
+  const middle = Math.floor(leads / 2)
+  const yesterday = () => store.clock.now() - DAY
+  return {
+    'leads: newest': () => store.listLeads({ limit }),
+    'leads: below the middle': () => store.listLeads({ limit, before: middle }),
+    'leads: kind site': () => store.listLeads({ limit, kind: 'site' }),
+    'leads: stage new': () => store.listLeads({ limit, stage: 'new' }),
+    'leads: stage contacted (3 %)': () => store.listLeads({ limit, stage: 'contacted' }),
+    'leads: stage enrolled (few)': () => store.listLeads({ limit, stage: 'enrolled' }),
+    'leads: of five minutes (few)': () =>
+      store.listLeads({ limit, since: yesterday(), until: yesterday() + 5 * MINUTE }),
+    'leads: two years ago': () => store.listLeads({ limit, until: store.clock.now() - 730 * DAY }),
+    'lead: one of the newest 1000': () => store.readLead(leads - randomInt(1000)),
+    'lead: any': () => store.readLead(1 + randomInt(leads)),
+    'backlog (health)': () => store.countBacklog(store.clock.now()),
+    'mail: newest': () => store.listMail({ limit }),
+    'mail: queued': () => store.listMail({ limit, state: 'queued' }),
+    'mail: retrying': () => store.listMail({ limit, state: 'retrying' }),
+    'mail: failed (few)': () => store.listMail({ limit, state: 'failed' }),
+    'mail: skipped': () => store.listMail({ limit, state: 'skipped' }),
+    'quarantine: held': () => store.listQuarantine({ limit, state: 'held' }),
+    'quarantine: expire': () =>
+      store.expireQuarantine(store.clock.now(), defaultSettings.quarantine),
+  }
+}

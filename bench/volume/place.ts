@@ -1,0 +1,67 @@
+/** The databases that are filled: SQLite files in a folder, or databases of our own PostgreSQL. */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
+import { openStore } from '../../src/store/store.ts'
+import { startPostgres } from '../postgres.ts'
+import { fillPostgres, unloggedFill } from './postgres.ts'
+import { fillSqlite } from './sqlite.ts'
+
+export type Place = {
+  /** The engine with its version. */
+  engine: string
+  /** Makes a database with so many leads. */
+  fill: (leads: number) => Promise<DatabaseAddress>
+  remove: () => Promise<void>
+}
+
+/** `analyzed` concerns SQLite alone: PostgreSQL analyzes by itself. */
+export async function openPlace(engine: string, analyzed: boolean): Promise<Place> {
+  if (engine === 'sqlite') return sqlitePlace(analyzed)
+  if (engine === 'postgres') return postgresPlace()
+  throw new Error('--database must be sqlite or postgres')
+}
+
+function sqlitePlace(analyzed: boolean): Place {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-volume-'))
+  const remove = () => rmSync(folder, { recursive: true, force: true })
+  process.once('exit', remove)
+  return {
+    engine: `SQLite ${process.versions['sqlite']}${analyzed ? ', analyzed' : ''}`,
+    fill: async leads => {
+      const database = { engine: 'sqlite', file: join(folder, `${leads}.db`) } as const
+      await migrate(database)
+      fillSqlite(database.file, leads, analyzed)
+      settle()
+      return database
+    },
+    remove: async () => remove(),
+  }
+}
+
+async function postgresPlace(): Promise<Place> {
+  const server = await startPostgres(unloggedFill)
+  return {
+    engine: `PostgreSQL ${server.version}`,
+    fill: async leads => {
+      const database = { engine: 'postgres', url: await server.createDatabase() } as const
+      await migrate(database)
+      await fillPostgres(database.url, leads)
+      settle()
+      return database
+    },
+    remove: () => server.remove(),
+  }
+}
+
+async function migrate(database: DatabaseAddress): Promise<void> {
+  const store = await openStore(database)
+  await store.close()
+}
+
+/** What the filling has left to be written would otherwise be written while we measure. */
+function settle(): void {
+  spawnSync('sync')
+}

@@ -1,0 +1,125 @@
+/**
+ * What a database holds after years, made by the engine itself, millions of rows at a time. The same
+ * statements for both engines but for what `Dialect` names.
+ */
+
+export type Dialect = {
+  /** A query for the numbers from `from` to `to` in a column n. */
+  series: (from: number, to: number) => string
+  /** 22 random characters. */
+  digest: string
+  /** What acceptance writes into `submissions.batch` for a submission that was alone. */
+  batch: 'n' | 'null'
+}
+
+/** Held in quarantine, whatever else there is. */
+export const HELD = 1000
+
+/** Of so many submissions, one was held for its looks and dismissed. */
+const DISMISSED = 200
+
+/** Leads of a stage that few are in, and messages that were given up. */
+const FEW = 20
+
+const YEARS = 3 * 365 * 24 * 3_600_000
+const DAY = 24 * 3_600_000
+
+/** The tables that are filled, those first that others refer to. */
+export const tables = [
+  'submissions',
+  'idempotency_keys',
+  'leads',
+  'timeline',
+  'tasks',
+  'quarantine',
+  'message_texts',
+]
+
+/** The statements that make `leads` leads, evenly over three years, and what belongs to them. */
+export function fillStatements(leads: number, now: number, dialect: Dialect): string[] {
+  const dismissed = Math.floor(leads / DISMISSED)
+  const last = leads + dismissed + HELD
+  const every = Math.max(1, Math.floor(leads / FEW))
+  const numbers = (to: number, from = 1) => `with recursive s(n) as (${dialect.series(from, to)})`
+  const at = `(${now} - (${leads} - n) * ${Math.floor(YEARS / leads)})`
+  const received = `case when n <= ${leads} then ${at} else ${now} end`
+  const kind = `case when n % 3 = 0 or n > ${leads} then 'site' else 'student' end`
+  const held = `n > ${leads + dismissed}`
+  const honeypot = `(${held} and n % 2 = 0)`
+  const heldAt = `case when ${held} then ${now} - (${last} - n) * ${Math.floor((20 * DAY) / HELD)}
+    else ${now - 31 * DAY} - (${last} - n) * ${Math.floor(YEARS / last)} end`
+  return [
+    `${numbers(last)} insert into submissions
+       (id, kind, received_at, key, fingerprint, email, answer, body, client_address, batch)
+     select n, ${kind}, ${received}, 'c' || ${dialect.digest}, ${dialect.digest}, ${EMAIL},
+       case when ${honeypot} then 400 else 200 end,
+       case when ${kind} = 'site' then ${SITE_BODY} else ${STUDENT_BODY} end,
+       '203.0.113.' || (n % 250), ${dialect.batch} from s`,
+
+    `insert into idempotency_keys (key, submission_id)
+     select key, id from submissions order by key`,
+
+    `${numbers(leads)} insert into leads (id, kind, stage, closed_reason, email, email_key, first_name,
+       last_name, phone, phone_e164, company, state, created_at, updated_at)
+     select n, ${kind}, ${stage(every)}, case when ${closed(every)} then 'not interested' end,
+       ${EMAIL}, ${EMAIL}, ${FIRST}, ${LAST}, '(312) 555-' || (1000 + n % 9000),
+       '+1312555' || (1000 + n % 9000), ${LAST} || ' Care',
+       case when n % 3 = 0 then null else 'IL' end, ${at}, ${at} from s`,
+
+    `${numbers(leads)} insert into timeline (lead_id, at, kind, submission_id, detail)
+     select n, ${at}, e.kind, n, e.detail from s cross join (
+       select 1 as place, 'submission' as kind, '' as detail
+       union all select 2, 'email', 'notify' union all select 3, 'email', 'receipt') e
+     where place < 3 or n % 3 <> 0 order by n, place`,
+
+    `${numbers(leads)} insert into tasks (lane, kind, subject, through, due_at, state, attempts, note,
+       created_at, finished_at)
+     select lane, t.kind, n, case when t.kind = 'file' then n end, 0,
+       case when t.kind = 'receipt' and n % 200 = 1 then 'skipped'
+         when t.kind = 'notify' and n % ${every} = 7 then 'dead' else 'done' end,
+       1, case when n % 200 = 1 then 'a note' end, ${at}, ${at} from s cross join (
+       select 1 as place, 'filing' as lane, 'file' as kind
+       union all select 2, 'mail', 'notify' union all select 3, 'mail', 'receipt') t
+     where place < 3 or n % 3 <> 0 order by n, place`,
+
+    `${numbers(last, leads + 1)} insert into quarantine
+       (submission_id, reason, email_key, signals, state, held_at, decided_at)
+     select n, case when ${honeypot} then 'honeypot' else 'screening' end, ${EMAIL}, 'links,tooFast',
+       case when ${held} then 'held' else 'dismissed' end, ${heldAt},
+       case when ${held} then null else ${now} end from s`,
+
+    `${numbers(1000)} insert into message_texts (digest, email_key, seen_at)
+     select ${dialect.digest}, ${EMAIL}, ${now} - n * 80000 from s`,
+  ]
+}
+
+const EMAIL = `'person.' || n || '@example.com'`
+const FIRST = `'First' || (n % 997)`
+const LAST = `'Last' || (n % 9973)`
+
+const closed = (every: number) => `(n % 100 < 5 and n % ${every} <> 0)`
+
+/** Few are far, a few per cent are closed or on their way, and most are as they came. */
+const stage = (every: number) =>
+  `case when n % ${every} = 0 then case when n % 3 = 0 then 'active' else 'enrolled' end
+     when n % 100 < 5 then 'closed'
+     when n % 100 < 8 then 'contacted'
+     when n % 100 < 9 then case when n % 3 = 0 then 'meeting' else 'qualified' end
+     when n % 100 < 10 then case when n % 3 = 0 then 'agreement' else 'applied' end
+     else 'new' end`
+
+/** About 600 bytes either. */
+const COMMON = `'"firstName":"' || ${FIRST} || '","lastName":"' || ${LAST} || '","email":"' || ${EMAIL}
+  || '","phone":"(312) 555-' || (1000 + n % 9000) || '",'`
+
+const TALK =
+  'We have read what you offer and would like to know more about the evening classes, the clinical ' +
+  'placements and the dates on which the next terms begin. Several of us work nights, so mornings ' +
+  'are best for a call; please leave word at the desk if nobody answers, and we shall call back. '
+
+const SITE_BODY = `'{' || ${COMMON} || '"company":"' || ${LAST} || ' Care","address":"' || n
+  || ' Main Street, Chicago","message":"${TALK}' || n || '","website":"","startedAt":1700000000000}'`
+
+const STUDENT_BODY = `'{' || ${COMMON} || '"city":"Chicago","state":"IL",'
+  || '"interestLevel":{"rank":2,"text":"2 - Very interested"},"employer":"' || ${LAST} || ' Care","message":"${TALK}'
+  || n || '"}'`
