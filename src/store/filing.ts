@@ -53,9 +53,13 @@ export async function fileSubmissions(
   const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
     for (const filing of inOrderOfLocks(filings)) {
-      if ('hold' in filing) await hold(tx, filing, now, quarantine)
+      if ('hold' in filing) await hold(tx, filing, now)
       else await addToLead(tx, filing, filing.person, now)
       if (filing.textDigest !== undefined) await rememberText(tx, filing, filing.textDigest)
+    }
+    if (filings.some(filing => 'hold' in filing)) {
+      await expireQuarantine(tx, now, quarantine)
+      await trimQuarantine(tx, quarantine)
     }
     return true
   })
@@ -96,7 +100,6 @@ async function hold(
   tx: Transaction<Schema>,
   filing: Extract<Filing, { hold: string }>,
   now: number,
-  limits: QuarantineLimits,
 ) {
   await tx
     .insertInto('quarantine')
@@ -111,8 +114,6 @@ async function hold(
     })
     .onConflict(oc => oc.doNothing())
     .execute()
-  await expireQuarantine(tx, now, limits)
-  await trimQuarantine(tx, limits)
   await addDigest(tx, { ...filing.digest, now })
 }
 
@@ -149,7 +150,7 @@ async function dismissEarlier(
     .updateTable('quarantine')
     .set({ state: 'dismissed', decided_at: now })
     .where('email_key', '=', emailKey(email))
-    .where('state', '=', 'held')
+    .where('state', '=', sql.lit('held'))
     .where('reason', '=', 'honeypot')
     .where('submission_id', '<', submission.id)
     .execute()
@@ -192,17 +193,24 @@ async function joinOrOpenLead(
 }
 
 async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {
+  const leads = tx
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', emailKey(email))
+    .where('kind', '=', 'student')
+  const submissions = tx
+    .selectFrom('timeline')
+    .select('submission_id')
+    .where('kind', '=', sql.lit('submission'))
+    .where('lead_id', 'in', leads)
+  // As a join, SQLite would begin with every receipt there is.
   const recent = await tx
-    .selectFrom('leads as l')
-    .innerJoin('timeline as e', 'e.lead_id', 'l.id')
-    .innerJoin('tasks as k', 'k.subject', 'e.submission_id')
-    .select('k.id')
-    .where('l.email_key', '=', emailKey(email))
-    .where('l.kind', '=', 'student')
-    .where('e.kind', '=', 'submission')
-    .where('k.kind', '=', 'receipt')
-    .where('k.state', '<>', 'skipped')
-    .where('k.created_at', '>', now - RECEIPT_INTERVAL)
+    .selectFrom('tasks')
+    .select('id')
+    .where('kind', '=', 'receipt')
+    .where('state', '<>', 'skipped')
+    .where('created_at', '>', now - RECEIPT_INTERVAL)
+    .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())
     .limit(1)
     .executeTakeFirst()
   return recent ? 'this address was sent a receipt less than a day before' : undefined

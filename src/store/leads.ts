@@ -1,5 +1,5 @@
 /** Queries on leads: what the command line and the messages show of them. */
-import type { Kysely, Selectable } from 'kysely'
+import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Kind, Lead, Submission } from '../leads/submission.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
@@ -10,7 +10,7 @@ export type LeadFilter = {
   /** Made at or after, and before, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined
-  /** Continue below this id. */
+  /** Continue below the lead of this id; where there is none, nothing is below it. */
   before?: number | undefined
 }
 
@@ -21,7 +21,7 @@ export type TimelineEntry = {
   detail: string
 }
 
-/** Leads, newest first. */
+/** Leads, newest first: by when they were made, and of the same moment by id. */
 export async function listLeads(
   db: Kysely<Schema>,
   filter: LeadFilter & { limit: number },
@@ -31,8 +31,15 @@ export async function listLeads(
   if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
   if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
   if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
-  if (filter.before !== undefined) query = query.where('id', '<', filter.before)
-  const rows = await query.orderBy('id', 'desc').limit(filter.limit).execute()
+  if (filter.before !== undefined) {
+    const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
+    query = query.where(sql<boolean>`(created_at, id) < ${last}`)
+  }
+  const rows = await query
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(filter.limit)
+    .execute()
   return rows.map(asLead)
 }
 
@@ -54,7 +61,7 @@ export async function readLead(
     .innerJoin('timeline as e', 'e.submission_id', 's.id')
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
     .where('e.lead_id', '=', id)
-    .where('e.kind', '=', 'submission')
+    .where('e.kind', '=', sql.lit('submission'))
     .orderBy('s.id')
     .execute()
   return {
@@ -78,7 +85,7 @@ export async function readLeadOfSubmission(
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
     .select(['e.lead_id', 'e.id as entry', 'e.detail'])
     .where('e.submission_id', '=', submissionId)
-    .where('e.kind', '=', 'submission')
+    .where('e.kind', '=', sql.lit('submission'))
     .executeTakeFirst()
   if (row === undefined) return undefined
   const lead = await db
@@ -90,7 +97,7 @@ export async function readLeadOfSubmission(
     .selectFrom('timeline')
     .select(eb => eb.fn.countAll<number>().as('earlier'))
     .where('lead_id', '=', row.lead_id)
-    .where('kind', '=', 'submission')
+    .where('kind', '=', sql.lit('submission'))
     .where('id', '<', row.entry)
     .executeTakeFirstOrThrow()
   return {

@@ -69,7 +69,7 @@ export async function recordSent(db: Kysely<Schema>, task: Task, now: number): P
           ])
           .select(['submission_id', sql<string>`cast(${task.kind} as text)`.as('detail')])
           .where('submission_id', '=', task.subject)
-          .where('kind', '=', 'submission')
+          .where('kind', '=', sql.lit('submission'))
           .where(sql<boolean>`${task.kind} <> 'digest'`),
       )
       .execute()
@@ -77,7 +77,15 @@ export async function recordSent(db: Kysely<Schema>, task: Task, now: number): P
   })
 }
 
-export type MailState = 'queued' | 'retrying' | 'sent' | 'failed' | 'skipped'
+const taskState = {
+  queued: 'due',
+  retrying: 'due',
+  sent: 'done',
+  failed: 'dead',
+  skipped: 'skipped',
+} as const
+
+export type MailState = keyof typeof taskState
 
 /** One message of the outbox, newest first, from below the id `before`. */
 export async function listMail(
@@ -89,11 +97,9 @@ export async function listMail(
   }: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll().where('lane', '=', 'mail')
-  if (state === 'queued') query = query.where('state', '=', 'due').where('note', 'is', null)
-  if (state === 'retrying') query = query.where('state', '=', 'due').where('note', 'is not', null)
-  if (state === 'sent') query = query.where('state', '=', 'done')
-  if (state === 'failed') query = query.where('state', '=', 'dead')
-  if (state === 'skipped') query = query.where('state', '=', 'skipped')
+  if (state !== undefined) query = query.where('state', '=', sql.lit(taskState[state]))
+  if (state === 'queued') query = query.where('note', 'is', null)
+  if (state === 'retrying') query = query.where('note', 'is not', null)
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }

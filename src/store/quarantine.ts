@@ -1,5 +1,5 @@
 /** Queries on the quarantine: what was held back until somebody decides on it. */
-import type { Kysely, Selectable, Transaction } from 'kysely'
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
@@ -35,8 +35,8 @@ export async function listQuarantine(
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
     .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at'])
     .where('q.state', '=', state)
-  if (before !== undefined) query = query.where('s.id', '<', before)
-  const rows = await query.orderBy('s.id', 'desc').limit(limit).execute()
+  if (before !== undefined) query = query.where('q.submission_id', '<', before)
+  const rows = await query.orderBy('q.submission_id', 'desc').limit(limit).execute()
   return rows.map(row => ({
     submission: asSubmission(row) as Submission<'site'>,
     reason: row.reason,
@@ -87,12 +87,21 @@ export async function expireQuarantine(
 ): Promise<void> {
   const deadline = now - days * DAY
   const refused = db
-    .selectFrom('quarantine as q')
-    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .selectFrom('submissions as s')
     .select(['s.id', 's.key'])
-    .where('q.state', 'in', ['held', 'dismissed'])
-    .where('q.held_at', '<', deadline)
-    .where('s.answer', '=', 400)
+    .where('s.answer', '=', sql.lit(400))
+    .where('s.received_at', '<', deadline)
+    // No join: it might begin with all that was ever dismissed.
+    .where(
+      eb =>
+        eb
+          .selectFrom('quarantine as q')
+          .select('q.held_at')
+          .whereRef('q.submission_id', '=', 's.id')
+          .where('q.state', 'in', ['held', 'dismissed']),
+      '<',
+      deadline,
+    )
     .limit(DELETED_AT_ONCE)
   await deleteRefused(db, await refused.execute())
   await db
@@ -103,24 +112,36 @@ export async function expireQuarantine(
     .execute()
 }
 
-/** Keeps refused submissions within the capacity; the oldest go first. */
+/**
+ * Keeps what the honeypot caught within the capacity, the oldest going first, as far as it was
+ * refused: up to 100 of it, which is more than was added since the last time.
+ */
 export async function trimQuarantine(
   tx: Transaction<Schema>,
   { capacity }: QuarantineLimits,
 ): Promise<void> {
   const surplus = await tx
-    .selectFrom('quarantine as q')
-    .innerJoin('submissions as s', 's.id', 'q.submission_id')
-    .select(['s.id', 's.key'])
-    .where('q.state', '=', 'held')
-    .where('q.reason', '=', 'honeypot')
-    .where('s.answer', '=', 400)
-    .orderBy('q.held_at', 'desc')
-    .orderBy('s.id', 'desc')
+    .selectFrom('quarantine')
+    .select('submission_id')
+    .where('state', '=', 'held')
+    .where('reason', '=', 'honeypot')
+    .orderBy('held_at', 'desc')
+    .orderBy('submission_id', 'desc')
     .limit(100)
     .offset(capacity)
     .execute()
-  await deleteRefused(tx, surplus)
+  if (surplus.length === 0) return
+  const refused = await tx
+    .selectFrom('submissions')
+    .select(['id', 'key'])
+    .where(
+      'id',
+      'in',
+      surplus.map(row => row.submission_id),
+    )
+    .where('answer', '=', 400)
+    .execute()
+  await deleteRefused(tx, refused)
 }
 
 async function deleteRefused(db: Kysely<Schema>, refused: { id: number; key: string }[]) {

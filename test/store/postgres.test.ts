@@ -1,7 +1,9 @@
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { describe, type TestContext, test } from 'node:test'
 import { inspect } from 'node:util'
+import { PostgresAcceptance } from '../../src/store/postgres/acceptance.ts'
+import { createPool } from '../../src/store/postgres/connections.ts'
 import { openStore } from '../../src/store/store.ts'
 import { testClock } from '../support/clock.ts'
 import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
@@ -91,6 +93,8 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
       url.username = role
       url.password = encodeURIComponent('hunter2/@')
     }
+    // Before version 15 everybody might make tables.
+    await sql(database, 'revoke create on schema public from public')
     match(await refusal(asRole), new RegExp(`^${role} has too few rights: `))
     const name = new URL(urlOf(database)).pathname.slice(1)
     await sql(database, `revoke connect on database ${name} from public`)
@@ -100,9 +104,12 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
   test('where its encoding cannot hold every text', async t => {
     const { database, refusal } = await refusals(t)
     const name = `${new URL(urlOf(database)).pathname.slice(1)}_latin`
+    const [version] = await sql(database, `select current_setting('server_version_num')::int as n`)
+    // Version 14 knows no other.
+    const provider = Number(version?.['n']) < 15_0000 ? '' : 'locale_provider libc'
     await sql(
       database,
-      `create database ${name} template template0 encoding 'LATIN1' locale 'C' locale_provider libc`,
+      `create database ${name} template template0 encoding 'LATIN1' locale 'C' ${provider}`,
     )
     t.after(() => sql(database, `drop database ${name}`))
     const reason = await refusal(url => {
@@ -125,6 +132,25 @@ describe('a PostgreSQL database', () => {
     })
     equal(await store.accept(anArrival()), 'accepted')
     equal(await countRows(own, `${role}.submissions`), 1)
+  })
+
+  test('behind a pooler that mixes up named statements takes in all the same', async t => {
+    const { database } = await startStore(t, { engine: 'postgres' })
+    const pool = () => createPool(urlOf(database), { most: 1, within: 0 })
+    const [forgetful, crowded] = [pool(), pool()]
+    t.after(() => Promise.all([forgetful.end(), crowded.end()]))
+
+    const acceptance = new PostgresAcceptance(forgetful)
+    deepEqual(await acceptance.accept([anArrival()]), ['accepted'])
+    const { rows } = await forgetful.query('select name from pg_prepared_statements')
+    equal(rows.length, 1)
+    await forgetful.query('deallocate all')
+    deepEqual(await acceptance.accept([anArrival()]), ['accepted'])
+    deepEqual(await acceptance.accept([anArrival()]), ['accepted'])
+
+    await crowded.query(`prepare ${rows[0].name} as select 1`)
+    deepEqual(await new PostgresAcceptance(crowded).accept([anArrival()]), ['accepted'])
+    equal(await countRows(database, 'submissions'), 4)
   })
 
   test('gives all processes one secret', async t => {

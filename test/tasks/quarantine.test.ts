@@ -122,6 +122,21 @@ onEachEngine(engine => {
       equal(await countRows(service.database, 'submissions'), 1)
     })
 
+    test('is nothing that was released, even where its sender was told no', async t => {
+      const service = await startApp(t, { engine, settings })
+      for (let i = 0; i < 2; i++) await service.postSite(trapped())
+      await service.settle()
+      await service.app.store.releaseHeld(1, service.clock.now())
+      await service.settle()
+      service.clock.advance(30 * DAY)
+      await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
+      deepEqual(await ids(service, 'released'), [1])
+      deepEqual(
+        (await sql(service.database, 'select id from submissions')).map(row => row['id']),
+        [1],
+      )
+    })
+
     test('goes by itself, with the digests, also when nothing new comes in', async t => {
       const service = await startApp(t, { engine, settings })
       await service.postSite(trapped())
@@ -141,13 +156,14 @@ onEachEngine(engine => {
       service.clock.advance(DAY + SECOND)
       await service.postSite(body)
       await service.settle()
-      deepEqual(await ids(service), [2, 1])
+      const [later, ...others] = await ids(service)
+      equal(others.length, 1)
       const holder = async () => (await refusedKeys(service))[0]?.['submission_id']
-      while ((await holder()) !== 2) await service.app.store.countBacklog(0)
+      while ((await holder()) !== later) await service.app.store.countBacklog(0)
       service.clock.advance(2 * DAY)
       await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })
-      deepEqual(await ids(service), [2])
-      equal(await holder(), 2)
+      deepEqual(await ids(service), [later])
+      equal(await holder(), later)
     })
   })
 
@@ -168,6 +184,21 @@ onEachEngine(engine => {
         ),
         [1, 4, 5],
       )
+    })
+
+    test('counts what was caught and accepted, and lets none of it go', async t => {
+      const settings = {
+        quarantine: { capacity: 2 },
+        siteInterest: { honeypot: 'accept' },
+      } as const
+      const service = await startApp(t, { engine, settings })
+      for (let i = 0; i < 4; i++) await service.postSite(trapped())
+      await service.settle()
+      deepEqual(await ids(service), [4, 3, 2, 1])
+      await sql(service.database, 'update submissions set answer = 400 where id in (1, 4)')
+      await service.postSite(trapped())
+      await service.settle()
+      deepEqual(await ids(service), [5, 4, 3, 2])
     })
 
     test('is kept within one batch too', async t => {

@@ -1,108 +1,145 @@
 /**
- * Acceptance the way PostgreSQL likes it: one statement for each batch, which is its own
- * transaction, so one round trip.
+ * Acceptance the way PostgreSQL likes it: a batch in which every key is new, as nearly all are, is
+ * one statement, which is its own transaction, so one round trip.
  */
+import { createHash } from 'node:crypto'
+import pg from 'pg'
 import type { Arrival, Outcome } from '../acceptance.ts'
 import { LOCKOUT } from '../lockout.ts'
 import type { Pool } from './connections.ts'
 
-/** Stores what is new of a batch, all or nothing, and says what became of each, in order. */
-export async function acceptBatch(pool: Pool, arrivals: Arrival[]): Promise<Outcome[]> {
-  const outcomes = new Array<Outcome | undefined>(arrivals.length)
-  // A round ends with less to decide, or with the same when others are deciding it at this moment.
-  for (;;) {
-    const open = [...arrivals.keys()].filter(i => outcomes[i] === undefined)
-    if (open.length === 0) return outcomes as Outcome[]
-    const { leaders, followers } = sortOut(arrivals, open)
-    const decided = await decide(pool, arrivals, leaders)
-    for (const [i, outcome] of decided) outcomes[i] = outcome
-    for (const [i, leader] of followers) {
-      const outcome = decided.get(leader)
-      outcomes[i] = outcome === 'accepted' ? 'replayed' : outcome
+export class PostgresAcceptance {
+  readonly #pool: Pool
+  #named = true
+
+  constructor(pool: Pool) {
+    this.#pool = pool
+  }
+
+  /** Stores what is new of a batch, and says what became of each, in order. Where it throws, any may be. */
+  async accept(arrivals: Arrival[]): Promise<Outcome[]> {
+    const outcomes = new Array<Outcome | undefined>(arrivals.length)
+    // A round leaves those whose key somebody else is about to take, and another body under one key.
+    for (;;) {
+      const open = [...arrivals.keys()].filter(i => outcomes[i] === undefined)
+      if (open.length === 0) return outcomes as Outcome[]
+      const { leaders, followers } = sortOut(arrivals, open)
+      const decided = await this.#decide(leaders)
+      for (const [i, outcome] of decided) outcomes[i] = outcome
+      for (const [i, leader] of followers) {
+        const outcome = decided.get(leader)
+        outcomes[i] = outcome === 'accepted' ? 'replayed' : outcome
+      }
     }
   }
+
+  async #decide(leaders: Numbered[]): Promise<Map<number, Outcome>> {
+    const decided = await this.#take(leaders)
+    const lost = leaders.filter(({ n }) => !decided.has(n))
+    if (lost.length === 0) return decided
+    const free: Holding[] = []
+    for (const [arrival, held] of await this.#lookUp(lost)) {
+      if (isFree(held, arrival)) free.push({ ...arrival, held: held.id })
+      else {
+        const same = held.fingerprint === arrival.fingerprint
+        decided.set(arrival.n, same ? 'replayed' : 'conflict')
+      }
+    }
+    if (free.length === 0) return decided
+    return new Map([...decided, ...(await this.#retake(free))])
+  }
+
+  /** Stores those whose key is new. Those whose key is known, or being taken, get no outcome. */
+  async #take(arrivals: Numbered[]): Promise<Map<number, Outcome>> {
+    if (!this.#named) return this.#store(TAKE, arrivals)
+    try {
+      return await this.#store(TAKE, arrivals, TAKE_NAME)
+    } catch (error) {
+      if (!isAboutName(error)) throw error
+      // A pooler stands between and lends out another connection each time.
+      this.#named = false
+      return this.#store(TAKE, arrivals)
+    }
+  }
+
+  /** Stores those whose key still stands for the submission that it stood for a moment ago. */
+  #retake(arrivals: Holding[]): Promise<Map<number, Outcome>> {
+    return this.#store(RETAKE, arrivals)
+  }
+
+  async #store(text: string, arrivals: Numbered[], name?: string): Promise<Map<number, Outcome>> {
+    const now = Math.max(...arrivals.map(({ receivedAt }) => receivedAt))
+    const { points, duration, block } = LOCKOUT
+    const values = [JSON.stringify(arrivals), now, points, duration, block]
+    const { rows } = await this.#pool.query<{ n: number; locked_for: number | null }>(
+      name === undefined ? { text, values } : { name, text, values },
+    )
+    return new Map(
+      rows.map(({ n, locked_for }) => [
+        n,
+        locked_for === null ? 'accepted' : { lockedFor: locked_for },
+      ]),
+    )
+  }
+
+  /** What the keys stand for, those that stand for something. */
+  async #lookUp(arrivals: Numbered[]): Promise<[Numbered, Held][]> {
+    const { rows } = await this.#pool.query<Held & { key: string }>(LOOK_UP, [
+      arrivals.map(({ key }) => key),
+    ])
+    const held = new Map(rows.map(row => [row.key, row]))
+    return arrivals.flatMap(arrival => {
+      const row = held.get(arrival.key)
+      return row ? [[arrival, row] as [Numbered, Held]] : []
+    })
+  }
 }
+
+/** An arrival with its place in the batch. */
+type Numbered = Arrival & { n: number }
+/** And with the id of the submission that its key stands for. */
+type Holding = Numbered & { held: number }
+/** Without a fingerprint, the submission is gone or has never been. */
+type Held = { id: number; fingerprint: string | null; received_at: number }
+
+const isFree = ({ fingerprint, received_at }: Held, { receivedAt, keyLifetime }: Arrival) =>
+  fingerprint === null || (keyLifetime !== null && receivedAt - received_at >= keyLifetime)
 
 /**
  * A statement may hold each key once. The first arrival of a key leads, the same again follows it;
  * another body under that key has to wait for the next round.
  */
 function sortOut(arrivals: Arrival[], open: number[]) {
-  const leaderOf = new Map<string, number>()
+  const leaders = new Map<string, Numbered>()
   const followers: [follower: number, leader: number][] = []
-  for (const i of open) {
-    const { key, fingerprint } = arrivals[i] as Arrival
-    const leader = leaderOf.get(key)
-    if (leader === undefined) leaderOf.set(key, i)
-    else if (arrivals[leader]?.fingerprint === fingerprint) followers.push([i, leader])
+  for (const n of open) {
+    const arrival = arrivals[n] as Arrival
+    const leader = leaders.get(arrival.key)
+    if (leader === undefined) leaders.set(arrival.key, { ...arrival, n })
+    else if (leader.fingerprint === arrival.fingerprint) followers.push([n, leader.n])
   }
-  return { leaders: [...leaderOf.values()], followers }
-}
-
-type Row = { n: number; outcome: 'accepted' | 'replayed' | 'conflict'; locked_for: number | null }
-
-async function decide(pool: Pool, arrivals: Arrival[], leaders: number[]) {
-  const batch = leaders.map(i => ({ ...arrivals[i], n: i }))
-  const now = Math.max(...batch.map(({ receivedAt }) => receivedAt ?? 0))
-  const { points, duration, block } = LOCKOUT
-  const { rows } = await pool.query<Row>(ACCEPT, [
-    JSON.stringify(batch),
-    now,
-    points,
-    duration,
-    block,
-  ])
-  return new Map<number, Outcome>(
-    rows.map(row => [row.n, row.locked_for === null ? row.outcome : { lockedFor: row.locked_for }]),
-  )
+  return { leaders: [...leaders.values()], followers }
 }
 
 /**
- * $1 the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block.
+ * $1 the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block. `taken` gives
+ * the ids of those that have got their key.
  *
- * The unique key decides, not what the statement saw when it began: a key that another transaction
- * is taking is waited for. Keys, then lockouts, each in their order: no two statements wait for each
- * other. Who loses a key to a transaction that began later than this statement's snapshot gets no
- * row, and asks again.
- *
- * A key may stand for no submission: it was taken by a statement that then found the address
- * locked. Such a key is free.
+ * A submission whose address proves to be locked is not stored; its key then stands for a submission
+ * that does not exist, and is free. Keys, then lockouts, each in their order: no two statements wait
+ * for each other. Nothing is looked up in a table that grows, so a plan made once stays good.
  */
-const ACCEPT = `
+const statement = (taken: string) => `
 with arrivals as materialized (
-  select * from json_to_recordset($1::json) as a (
-    n int, kind text, "receivedAt" bigint, key text, "keyLifetime" bigint, fingerprint text,
-    email text, answer int, body text, "clientAddress" text, lockout text)
+  select *, nextval('submissions_id_seq') as id from json_to_recordset($1::json) as a (
+    n int, kind text, "receivedAt" bigint, key text, fingerprint text, email text, answer int,
+    body text, "clientAddress" text, lockout text, held bigint)
 ),
-known as materialized (
-  select a.n, k.submission_id, s.fingerprint,
-    s.id is null or (a."receivedAt" - s.received_at >= a."keyLifetime") is true as free
-  from arrivals a
-  join idempotency_keys k on k.key = a.key
-  left join submissions s on s.id = k.submission_id
-),
-new as materialized (
-  select a.*, known.submission_id as held, l.until as locked_until
-  from arrivals a
-  left join known on known.n = a.n
-  left join limits l on l.key = 'lockout ' || a.lockout and l.points > $3 and l.until > $2
-  where known.n is null or known.free
-),
-fresh as materialized (
-  select *, nextval('submissions_id_seq') as id
-  from (select * from new where locked_until is null order by n) as in_order
-),
-taken as (
-  insert into idempotency_keys as k (key, submission_id)
-  select key, id from fresh order by key
-  on conflict (key) do update set submission_id = excluded.submission_id
-    where k.submission_id = (select held from fresh where fresh.key = k.key)
-  returning submission_id
-),
+${taken},
 ranked as materialized (
-  select f.*, row_number() over (partition by lockout order by id) as rank,
+  select a.*, row_number() over (partition by lockout order by id) as rank,
     count(*) over (partition by lockout) as together
-  from taken join fresh f on f.id = taken.submission_id
+  from taken join arrivals a on a.id = taken.submission_id
 ),
 counted as (
   insert into limits as l (key, points, until)
@@ -120,7 +157,7 @@ counted as (
   returning key, points, until
 ),
 judged as materialized (
-  select r.*, case when c.points - r.together + r.rank > $3 then c.until end as now_locked_until
+  select r.*, case when c.points - r.together + r.rank > $3 then c.until end as locked_until
   from ranked r left join counted c on c.key = 'lockout ' || r.lockout
 ),
 stored as (
@@ -128,16 +165,39 @@ stored as (
     (id, kind, received_at, key, fingerprint, email, answer, body, client_address, batch)
   select id, kind, "receivedAt", key, fingerprint, email, answer, body, "clientAddress",
     min(id) over ()
-  from judged where now_locked_until is null order by id
+  from judged where locked_until is null order by id
   returning id
 ),
 task as (
   insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)
   select 'filing', 'file', min(id), max(id), 0, 'due', 0, $2 from stored having count(*) > 0
 )
-select n, 'accepted' as outcome, now_locked_until - $2 as locked_for from judged
-union all
-select n, null, locked_until - $2 from new where locked_until is not null
-union all
-select a.n, case when a.fingerprint = known.fingerprint then 'replayed' else 'conflict' end, null
-from known join arrivals a on a.n = known.n where not known.free`
+select n, locked_until - $2 as locked_for from judged`
+
+/** The unique key decides: one that another transaction is taking at this moment is waited for. */
+const TAKE = statement(`taken as (
+  insert into idempotency_keys (key, submission_id) select key, id from arrivals order by key
+  on conflict (key) do nothing
+  returning submission_id
+)`)
+
+/** Named, so that it is planned once; by its text, since programs of two versions may meet. */
+const TAKE_NAME = `accept_${createHash('sha256').update(TAKE).digest('hex').slice(0, 16)}`
+
+const RETAKE = statement(`locked as materialized (
+  select k.key, a.id from idempotency_keys k join arrivals a on a.key = k.key
+  where k.submission_id = a.held order by k.key for update of k
+),
+taken as (
+  update idempotency_keys k set submission_id = locked.id from locked where k.key = locked.key
+  returning submission_id
+)`)
+
+const LOOK_UP = `
+select k.key, k.submission_id as id, s.fingerprint, s.received_at
+from idempotency_keys k left join submissions s on s.id = k.submission_id
+where k.key = any($1)`
+
+/** PostgreSQL, appendix A: invalid_sql_statement_name and duplicate_prepared_statement. */
+const isAboutName = (error: unknown): boolean =>
+  error instanceof pg.DatabaseError && ['26000', '42P05'].includes(error.code ?? '')

@@ -2,8 +2,8 @@
  * Connections to PostgreSQL that keep their promises: none is waited for without end, none that may
  * be broken is used again, and none that breaks while nobody looks ends the process.
  *
- * Nothing here outlives a statement or a transaction on the server's side (no session settings, no
- * named statements), so that a pooler may stand between which lends a connection for a transaction.
+ * Nothing that we hang on outlives a transaction on the server's side (no session settings, no
+ * session locks), so that a pooler may stand between which lends a connection for a transaction.
  */
 import {
   CompiledQuery,

@@ -10,7 +10,7 @@ import { type Operations, operations } from '../operations.ts'
 import type { Schema } from '../schema.ts'
 import type { Clock, OpenOptions, Store } from '../store.ts'
 import type { Window } from '../windows.ts'
-import { acceptBatch } from './acceptance.ts'
+import { PostgresAcceptance } from './acceptance.ts'
 import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
@@ -22,6 +22,8 @@ import { countBatch, forgetPastWindows, type KeyedHit } from './limits.ts'
  * statement of the intake may take: one that was given up may still be carried out.
  */
 const PATIENCE = 2500
+
+const STREAMS = Number(process.env['STREAMS'] ?? 2)
 
 /** A request is counted before it is kept, and all of it must not take too long. */
 const PATIENCE_WITH_LIMITS = 1000
@@ -66,17 +68,18 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
 const asItStands = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
 
 function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): Store {
-  const intake = createPool(url, { most: 2, within: PATIENCE })
+  const intake = createPool(url, { most: STREAMS + 1, within: PATIENCE })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
-  const commits = new GroupCommit<Arrival, Outcome>(
-    arrivals => acceptBatch(intake, arrivals),
-    PATIENCE,
-  )
-  const counts = new GroupCommit<KeyedHit, Window>(
-    hits => countBatch(intake, hits),
-    PATIENCE_WITH_LIMITS,
-  )
+  const acceptance = new PostgresAcceptance(intake)
+  const commits = new GroupCommit<Arrival, Outcome>(arrivals => acceptance.accept(arrivals), {
+    patience: PATIENCE,
+    streams: STREAMS,
+  })
+  const counts = new GroupCommit<KeyedHit, Window>(hits => countBatch(intake, hits), {
+    patience: PATIENCE_WITH_LIMITS,
+    streams: 1,
+  })
   const forgetting = setInterval(() => {
     forgetPastWindows(pool, clock.now()).catch(() => {})
   }, FORGET_EVERY)

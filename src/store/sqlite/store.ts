@@ -48,10 +48,13 @@ function storeIn(thread: Worker, names: string[], clock: Clock): Store {
     for (const reply of waiting.values()) reply.reject(gone)
     if (code !== 0) failure.reject(gone)
   })
-  const commits = new GroupCommit(async arrivals => {
-    const outcomes = await ask('accept', [JSON.stringify(arrivals)])
-    return JSON.parse(outcomes as string) as Outcome[]
-  }, PATIENCE)
+  const commits = new GroupCommit(
+    async arrivals => {
+      const outcomes = await ask('accept', [JSON.stringify(arrivals)])
+      return JSON.parse(outcomes as string) as Outcome[]
+    },
+    { patience: PATIENCE, streams: 1 },
+  )
   const windows = new Windows()
   let closed: Promise<void> | undefined
   const end = async () => {
