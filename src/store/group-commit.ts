@@ -1,13 +1,10 @@
 /**
- * Group commit: what arrives together shares one transaction, and whatever arrives while it is under
- * way is the next. Waiting by the clock would only make it slower.
+ * Group commit: what arrives together shares one transaction. One batch is under way at a time;
+ * whatever arrives meanwhile is the next. Waiting by the clock would only make it slower.
  */
 
 /** So that one commit stays short. */
 const LARGEST_BATCH = 500
-
-/** How many turns of the event loop a batch may grow before it is sent on its way. */
-const MOST_TURNS = 4
 
 /** Arrivals are counted over so long, in milliseconds, to tell a rush from a quiet moment. */
 const WINDOW = 100
@@ -26,31 +23,32 @@ export class StoreUnavailable extends Error {
 
 type Waiting<Arrival, Outcome> = { arrival: Arrival; since: number } & PromiseWithResolvers<Outcome>
 
-type Batch<Arrival, Outcome> = { members: Waiting<Arrival, Outcome>[]; since: number }
-
-export type GroupCommitOptions = {
+export type Terms = {
   /** Who waits longer than this, in milliseconds, is told to come back. */
   patience: number
-  /** How many batches may be under way at a time. */
-  streams: number
+  /**
+   * For how many more turns of the event loop a batch may grow, as long as each brings more: worth it
+   * where the writing takes the same core.
+   */
+  turns: number
 }
 
 export class GroupCommit<Arrival, Outcome> {
   readonly #write: (batch: Arrival[]) => Promise<Outcome[]>
-  readonly #options: GroupCommitOptions
-  readonly #underWay = new Set<Batch<Arrival, Outcome>>()
+  readonly #terms: Terms
   #queue: Waiting<Arrival, Outcome>[] = []
-  #gathering = false
+  #underWay: Waiting<Arrival, Outcome>[] = []
   #idle = Promise.withResolvers<void>()
+  #since = 0
   #arrivals = { since: 0, before: 0, now: 0 }
 
   /**
    * `write` stores a batch and tells what became of each, in order; where it throws, any of them
    * may be stored.
    */
-  constructor(write: (batch: Arrival[]) => Promise<Outcome[]>, options: GroupCommitOptions) {
+  constructor(write: (batch: Arrival[]) => Promise<Outcome[]>, terms: Terms) {
     this.#write = write
-    this.#options = options
+    this.#terms = terms
     this.#idle.resolve()
   }
 
@@ -61,21 +59,22 @@ export class GroupCommit<Arrival, Outcome> {
       since: performance.now(),
       ...Promise.withResolvers(),
     }
-    if (this.#isIdle()) this.#idle = Promise.withResolvers()
     this.#queue.push(waiting)
-    this.#next()
+    // The whole turn of the event loop joins the batch, not the first request of it.
+    if (this.#queue.length === 1 && this.#underWay.length === 0) {
+      this.#idle = Promise.withResolvers()
+      setImmediate(() => this.#flush())
+    }
     return waiting.promise
   }
 
-  /** How many arrivals wait, and for how long the oldest batch under way has, in milliseconds. */
+  /** How many arrivals wait, and for how long the batch under way has, in milliseconds. */
   pressure(): { waiting: number; stalledFor: number } {
-    let waiting = this.#queue.length
-    let since = performance.now()
-    for (const batch of this.#underWay) {
-      waiting += batch.members.length
-      since = Math.min(since, batch.since)
+    const busy = this.#underWay.length > 0
+    return {
+      waiting: this.#queue.length + this.#underWay.length,
+      stalledFor: busy ? performance.now() - this.#since : 0,
     }
-    return { waiting, stalledFor: performance.now() - since }
   }
 
   /**
@@ -103,56 +102,42 @@ export class GroupCommit<Arrival, Outcome> {
     return this.#idle.promise
   }
 
-  #isIdle(): boolean {
-    return this.#queue.length === 0 && this.#underWay.size === 0 && !this.#gathering
+  async #flush(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await this.#gather()
+      const batch = this.#queue.splice(0, LARGEST_BATCH)
+      this.#since = performance.now()
+      this.#countArrivals(batch.length)
+      this.#underWay = batch
+      // The first of the batch may have waited for the batch before.
+      const waited = this.#since - (batch[0]?.since ?? this.#since)
+      const patience = setTimeout(() => this.#giveUp(), this.#terms.patience - waited)
+      try {
+        const outcomes = await this.#write(batch.map(waiting => waiting.arrival))
+        for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome)
+      } catch (error) {
+        const unavailable = new StoreUnavailable('The batch could not be stored', { cause: error })
+        for (const waiting of batch) waiting.reject(unavailable)
+      } finally {
+        clearTimeout(patience)
+        this.#underWay = []
+      }
+    }
+    this.#idle.resolve()
   }
 
-  /** Sends the next batch on its way, unless there is none or as many as may be are. */
-  async #next(): Promise<void> {
-    const full = this.#underWay.size >= this.#options.streams
-    if (this.#gathering || full || this.#queue.length === 0) return
-    this.#gathering = true
-    // The whole turn of the event loop joins the batch, not the first request of it.
-    await new Promise(resolve => setImmediate(resolve))
-    await this.#gather()
-    this.#gathering = false
-    const batch = { members: this.#queue.splice(0, LARGEST_BATCH), since: performance.now() }
-    this.#countArrivals(batch.members.length)
-    this.#underWay.add(batch)
-    this.#next()
-    await this.#carryOut(batch)
-    this.#underWay.delete(batch)
-    if (this.#isIdle()) this.#idle.resolve()
-    else this.#next()
-  }
-
-  /** As long as each turn of the event loop brings more, one more turn is worth the larger batch. */
   async #gather(): Promise<void> {
-    for (let before = 0, turns = 0; this.#queue.length > before && turns < MOST_TURNS; turns++) {
+    const { turns } = this.#terms
+    for (let before = 0, turn = 0; this.#queue.length > before && turn < turns; turn++) {
       before = this.#queue.length
       await new Promise(resolve => setImmediate(resolve))
     }
   }
 
-  async #carryOut({ members, since }: Batch<Arrival, Outcome>): Promise<void> {
-    // The first of the batch may have waited for the batch before.
-    const waited = since - (members[0]?.since ?? since)
-    const patience = setTimeout(() => this.#giveUp(members), this.#options.patience - waited)
-    try {
-      const outcomes = await this.#write(members.map(waiting => waiting.arrival))
-      for (const [i, waiting] of members.entries()) waiting.resolve(outcomes[i] as Outcome)
-    } catch (error) {
-      const unavailable = new StoreUnavailable('The batch could not be stored', { cause: error })
-      for (const waiting of members) waiting.reject(unavailable)
-    } finally {
-      clearTimeout(patience)
-    }
-  }
-
   /** Nobody waits for ever: not those of the stalled batch, nor those behind it. */
-  #giveUp(members: Waiting<Arrival, Outcome>[]) {
+  #giveUp() {
     const unavailable = new StoreUnavailable('The database has not answered in time')
-    for (const waiting of [...members, ...this.#queue]) waiting.reject(unavailable)
+    for (const waiting of [...this.#underWay, ...this.#queue]) waiting.reject(unavailable)
     this.#queue = []
   }
 }

@@ -23,8 +23,6 @@ import { countBatch, forgetPastWindows, type KeyedHit } from './limits.ts'
  */
 const PATIENCE = 2500
 
-const STREAMS = Number(process.env['STREAMS'] ?? 2)
-
 /** A request is counted before it is kept, and all of it must not take too long. */
 const PATIENCE_WITH_LIMITS = 1000
 
@@ -68,17 +66,17 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
 const asItStands = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
 
 function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): Store {
-  const intake = createPool(url, { most: STREAMS + 1, within: PATIENCE })
+  const intake = createPool(url, { most: 2, within: PATIENCE })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
   const acceptance = new PostgresAcceptance(intake)
   const commits = new GroupCommit<Arrival, Outcome>(arrivals => acceptance.accept(arrivals), {
     patience: PATIENCE,
-    streams: STREAMS,
+    turns: 0,
   })
   const counts = new GroupCommit<KeyedHit, Window>(hits => countBatch(intake, hits), {
     patience: PATIENCE_WITH_LIMITS,
-    streams: 1,
+    turns: 0,
   })
   const forgetting = setInterval(() => {
     forgetPastWindows(pool, clock.now()).catch(() => {})

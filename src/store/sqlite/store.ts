@@ -53,7 +53,7 @@ function storeIn(thread: Worker, names: string[], clock: Clock): Store {
       const outcomes = await ask('accept', [JSON.stringify(arrivals)])
       return JSON.parse(outcomes as string) as Outcome[]
     },
-    { patience: PATIENCE, streams: 1 },
+    { patience: PATIENCE, turns: 4 },
   )
   const windows = new Windows()
   let closed: Promise<void> | undefined
