@@ -1,6 +1,6 @@
 /** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
 import { fileURLToPath } from 'node:url'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { type Config, newSecret, orConfigError } from './config/config.ts'
 import { describeDatabase } from './config/environment.ts'
 import { clientAddress } from './http/client-address.ts'
@@ -10,6 +10,7 @@ import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createIntake } from './http/intake.ts'
 import { AddressLimits } from './http/limits.ts'
 import { type Listeners, listen, type Place } from './http/listeners.ts'
+import { createLog } from './log.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessages } from './mail/messages.ts'
 import { type Clock, openStore, type Store } from './store/store.ts'
@@ -45,7 +46,7 @@ export type Given = {
 
 /** Builds the service on its configuration. Throws ConfigError when a part of it cannot be had. */
 export async function createApp(config: Config, given: Given = {}): Promise<App> {
-  const log = given.log ?? pino({ level: config.logLevel })
+  const log = given.log ?? createLog(config.logLevel)
   const { settings } = config
   const messages = await orConfigError('The content cannot be used', () =>
     createMessages({ ...config, contentDirs: contentDirs(settings.content) }),
@@ -61,7 +62,7 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
     }),
   )
   const { clock } = store
-  const secretKey = config.secretKey ?? (await store.keepSecret('links', newSecret()))
+  const secretKey = config.secretKey ?? (await sharedSecret(store))
 
   const filing = createFiling({ store, clock, settings, log, filed: () => worker.nudge() })
   const mailing = createMailing({
@@ -130,10 +131,20 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
     },
     close: async () => {
       closing = true
-      await Promise.all([listeners?.close(REQUESTS_END), worker.stop(TASKS_END)])
+      await Promise.allSettled([listeners?.close(REQUESTS_END), worker.stop(TASKS_END)])
       await mailer.close()
       await store.close()
     },
+  }
+}
+
+/** The secret of all who share the database. */
+async function sharedSecret(store: Store): Promise<string> {
+  try {
+    return await store.keepSecret('links', newSecret())
+  } catch (error) {
+    await store.close()
+    throw error
   }
 }
 

@@ -18,8 +18,8 @@ export function moveCommand(): Command {
       'after',
       `
 Stop the service first. Every submission, lead, task and key is copied, and the secret that signs
-links, unless SECRET_KEY is set; then both sides are read again and compared. The file is not
-changed. A move that was interrupted goes on when the same command is run again; until it is done,
+links, unless SECRET_KEY is set; then both sides are read again and compared. No row of
+the file is changed. A move that was interrupted goes on when the same command is run again; until it is done,
 no service starts on the new database.`,
     )
     .action(run)
@@ -60,7 +60,7 @@ async function run(options: { from: string; to: string }): Promise<void> {
 Everything in ${file} is now in ${name} too. Next:
   1. Set DATABASE_URL to that address, with its password, wherever the service runs.
   2. Start the service.
-  3. Keep the old file until you are satisfied. It is unchanged; nothing new goes into it.`)
+  3. Keep the old file until you are satisfied. Nothing new goes into it.`)
 }
 
 function parseAddress<Engine extends DatabaseAddress['engine']>(

@@ -1,9 +1,10 @@
 /** Running the service, whole or a part of it, until it is told to end. */
 import { constants } from 'node:os'
-import pino, { type Logger } from 'pino'
+import type { Logger } from 'pino'
 import { type App, createApp } from '../app.ts'
 import { compactMemory } from '../compact.ts'
 import { ConfigError, loadConfig } from '../config/config.ts'
+import { createLog } from '../log.ts'
 import { report } from './report.ts'
 
 /** When the start is over and its memory is given back, in milliseconds. */
@@ -20,7 +21,7 @@ export type Roles = { http: boolean; worker: boolean }
 
 export async function runService(roles: Roles): Promise<void> {
   const config = await loadConfig(process.env)
-  const log = pino({ level: config.logLevel })
+  const log = createLog(config.logLevel)
   const service = { app: undefined as App | undefined, ending: false }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     // Before the start, which may wait for the database: the first process of a container ignores
@@ -58,7 +59,7 @@ async function end(
   service.ending = true
   log.info({ signal }, 'stopping')
   setTimeout(() => process.exit(0), LAST_MOMENT)
-  await service.app?.close()
+  await service.app?.close().catch(error => log.error({ err: error }, 'the end was not orderly'))
   log.info('stopped')
   process.exit(0)
 }

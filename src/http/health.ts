@@ -7,7 +7,7 @@ import type { Route } from './host.ts'
 /** A database that takes longer to answer is not ready, in milliseconds. */
 const PATIENCE = 1000
 
-export type Readiness = {
+type Readiness = {
   ready: boolean
   database: 'ok' | 'not answering'
   mail: Omit<Backlog, 'unfiled' | 'oldestDueSince'> | undefined
@@ -42,9 +42,18 @@ export function createHealth({ store, clock, closing, unlimitedRequests }: Parts
     return Promise.race([found, late.promise]).finally(() => clearTimeout(timer))
   }
 
+  // Whoever asks meanwhile gets the same answer: anybody may ask, however often.
+  let looking: Promise<Backlog | undefined> | undefined
+  const look = () => {
+    looking ??= backlog().finally(() => {
+      looking = undefined
+    })
+    return looking
+  }
+
   return {
     readiness: async () => {
-      const found = await backlog()
+      const found = await look()
       return {
         ready: found !== undefined && !closing(),
         database: found === undefined ? 'not answering' : 'ok',

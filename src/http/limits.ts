@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Both operations together, by client address. Seconds. */
-export const addressLimits = {
+const addressLimits = {
   burst: { points: 10, duration: 10 * MINUTE },
   day: { points: 60, duration: DAY },
 } as const

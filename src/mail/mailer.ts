@@ -9,8 +9,11 @@ import { createSmtpMailer } from './smtp.ts'
 export { describeMailError, MailRefused } from './errors.ts'
 export type { Mailbox, Mailer, Message } from './message.ts'
 
-/** Long enough for a relay that greets late or looks messages over, short beside a retry. */
-const SEND_DEADLINE = 60_000
+/**
+ * Long enough for a relay that greets late or looks messages over, and well within the lease of the
+ * task, so that nobody else begins to send the message meanwhile.
+ */
+const SEND_DEADLINE = 45_000
 
 /**
  * The mailer of this installation: SMTP where `SMTP_URL` is set, else files in `DATA_DIR/mail`.

@@ -57,7 +57,9 @@ export async function fileSubmissions(
       else await addToLead(tx, filing, filing.person, now)
       if (filing.textDigest !== undefined) await rememberText(tx, filing, filing.textDigest)
     }
-    if (filings.some(filing => 'hold' in filing)) {
+    const held = filings.find(filing => 'hold' in filing)
+    if (held !== undefined) {
+      await addDigest(tx, { ...held.digest, now })
       await expireQuarantine(tx, now, quarantine)
       await trimQuarantine(tx, quarantine)
     }
@@ -114,7 +116,6 @@ async function hold(
     })
     .onConflict(oc => oc.doNothing())
     .execute()
-  await addDigest(tx, { ...filing.digest, now })
 }
 
 async function addToLead(tx: Transaction<Schema>, filing: Filing, person: Person, now: number) {

@@ -23,7 +23,7 @@ export class StoreUnavailable extends Error {
 
 type Waiting<Arrival, Outcome> = { arrival: Arrival; since: number } & PromiseWithResolvers<Outcome>
 
-export type Terms = {
+type Terms = {
   /** Who waits longer than this, in milliseconds, is told to come back. */
   patience: number
   /**
@@ -111,7 +111,8 @@ export class GroupCommit<Arrival, Outcome> {
       this.#underWay = batch
       // The first of the batch may have waited for the batch before.
       const waited = this.#since - (batch[0]?.since ?? this.#since)
-      const patience = setTimeout(() => this.#giveUp(), this.#terms.patience - waited)
+      const left = Math.max(0, this.#terms.patience - waited)
+      const patience = setTimeout(() => this.#giveUp(), left)
       try {
         const outcomes = await this.#write(batch.map(waiting => waiting.arrival))
         for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome)

@@ -14,7 +14,7 @@ export type LeadFilter = {
   before?: number | undefined
 }
 
-export type TimelineEntry = {
+type TimelineEntry = {
   at: number
   kind: Schema['timeline']['kind']
   submissionId: number | null

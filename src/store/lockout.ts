@@ -2,7 +2,7 @@
  * The lockout of an e-mail address: more than 5 submissions in an hour lock it for a quarter of an
  * hour. Alike for known and unknown addresses. Milliseconds.
  */
-import type { Window } from './windows.ts'
+import { isOpen, type Window } from './windows.ts'
 
 export const LOCKOUT = { points: 5, duration: 60 * 60_000, block: 15 * 60_000 } as const
 
@@ -11,8 +11,7 @@ export const LOCKOUT = { points: 5, duration: 60 * 60_000, block: 15 * 60_000 } 
  * points exceed those allowed; what comes meanwhile neither counts nor prolongs it.
  */
 export function afterSubmission(earlier: Window | undefined, now: number): Window {
-  const open = earlier && earlier.until > now && earlier.until <= now + LOCKOUT.duration
-  if (!open) return { points: 1, until: now + LOCKOUT.duration }
+  if (!isOpen(earlier, now, LOCKOUT.duration)) return { points: 1, until: now + LOCKOUT.duration }
   if (isLocked(earlier)) return earlier
   const after = { points: earlier.points + 1, until: earlier.until }
   return isLocked(after) ? { ...after, until: now + LOCKOUT.block } : after

@@ -3,6 +3,7 @@
  * and a token; whoever holds the token of the latest claim, and nobody else, may conclude the task.
  */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import { DISAGREEMENT } from './disagreement.ts'
 import type { Lane, Schema } from './schema.ts'
 
 export type Task = Selectable<Schema['tasks']>
@@ -12,9 +13,6 @@ export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
 
 /** For this long a claim keeps others away, in milliseconds. A crash delays a task by no more. */
 export const LEASE = 60_000
-
-/** By how much the clocks of those who share a database may differ, in milliseconds. */
-const DISAGREEMENT = 5_000
 
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
@@ -170,13 +168,23 @@ export async function refile(
     .onConflict(oc =>
       oc
         .columns(['kind', 'subject'])
-        .doUpdateSet({ state: 'due', due_at: dueAt, note, created_at: now, finished_at: null }),
+        // Whoever holds it has done what it was about before: his claim ends.
+        .doUpdateSet({
+          state: 'due',
+          due_at: dueAt,
+          attempts: 0,
+          lease_until: null,
+          lease_token: null,
+          note,
+          created_at: now,
+          finished_at: null,
+        }),
     )
     .execute()
 }
 
 export type Backlog = {
-  /** Submissions not yet filed. */
+  /** Submissions not yet filed; on PostgreSQL no more than these, since ids of one commit have gaps. */
   unfiled: number
   /** Messages that wait, for the first try or a further one. */
   mailWaiting: number

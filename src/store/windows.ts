@@ -1,4 +1,5 @@
 /** Counting in fixed windows of time: so many points until a moment, then anew. Unix milliseconds. */
+import { DISAGREEMENT } from './disagreement.ts'
 
 export type Window = { points: number; until: number }
 
@@ -7,11 +8,18 @@ export type Hit = { add: number; duration: number; now: number }
 
 /** A window after a hit. One that ends later than any hit could make it (the clock was set back) is over. */
 export function afterHit(earlier: Window | undefined, { add, duration, now }: Hit): Window {
-  const open = earlier !== undefined && earlier.until > now && earlier.until <= now + duration
-  return open
+  return isOpen(earlier, now, duration)
     ? { points: earlier.points + add, until: earlier.until }
     : { points: add, until: now + duration }
 }
+
+/** Whether a window of this duration is not over yet. */
+export const isOpen = (
+  window: Window | undefined,
+  now: number,
+  duration: number,
+): window is Window =>
+  window !== undefined && window.until > now && window.until <= now + duration + DISAGREEMENT
 
 /** How often windows that are over are thrown away, in milliseconds. */
 const SWEEP_EVERY = 60_000

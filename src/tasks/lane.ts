@@ -56,7 +56,14 @@ export class Lane {
     await this.#loop
     await Promise.race([Promise.all(this.#running.keys()), after(patience)])
     const left = [...this.#running.values()].flat().map(task => task.id)
-    if (left.length > 0) await this.#around.store.releaseTasks(left, this.#token)
+    if (left.length === 0) return
+    const { store, log } = this.#around
+    await store.releaseTasks(left, this.#token).catch(error => {
+      log.warn(
+        { err: error, lane: this.#work.name },
+        'claims could not be given back; they end by themselves',
+      )
+    })
   }
 
   /** Works until nothing is due any more. Returns how many tasks were started. */

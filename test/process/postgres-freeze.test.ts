@@ -59,6 +59,14 @@ describe('a PostgreSQL server that freezes', () => {
     ok(notReady < 1600, `/readyz was 503 after ${notReady} ms only`)
     ok(well < WELL_WITHIN, `still 503 after ${well} ms`)
     ok(ready < WELL_WITHIN, `/readyz 200 after ${ready} ms only`)
+
+    await server.freeze()
+    const signalled = performance.now()
+    const { code } = await service.kill('SIGTERM')
+    const ended = performance.now() - signalled
+    t.diagnostic(`frozen again, SIGTERM ended it within ${ended.toFixed(0)} ms`)
+    equal(code, 0)
+    ok(ended < 10_000)
   })
 })
 

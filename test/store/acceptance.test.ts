@@ -166,10 +166,24 @@ onEachEngine(engine => {
       equal(await countRows(one.database, 'submissions'), LOCKOUT.points)
     })
 
-    test('leaves the keys of what it refused free', async t => {
+    test('counts on when clocks differ by seconds', async t => {
       const { store } = await startStore(t, { engine })
+      const outcomes: unknown[] = []
+      for (const late of [0, 20, 4000, 0, 20, 4000]) {
+        const arrival = from('ben@mail.example')
+        const receivedAt = arrival.receivedAt - late
+        outcomes.push(await store.accept({ ...arrival, receivedAt }))
+      }
+      equal(outcomes.filter(outcome => outcome === 'accepted').length, LOCKOUT.points)
+    })
+
+    test('leaves the keys of what it refused free', async t => {
+      const { store, database } = await startStore(t, { engine })
       const burst = Array.from({ length: 10 }, () => from('ben@mail.example'))
       await Promise.all(burst.map(store.accept))
+      if (engine === 'postgres') {
+        equal(await countRows(database, 'idempotency_keys'), LOCKOUT.points)
+      }
       const later = burst.map(arrival => ({
         ...arrival,
         receivedAt: arrival.receivedAt + LOCKOUT.block,
@@ -203,6 +217,13 @@ onEachEngine(engine => {
       deepEqual(await store.count('b', hit(2000)), { points: 1, until: 2000 + MINUTE })
       const end = 1000 + MINUTE
       deepEqual(await store.count('a', hit(end)), { points: 1, until: end + MINUTE })
+    })
+
+    test('goes on when clocks differ by seconds', async t => {
+      const { store } = await startStore(t, { engine })
+      await store.count('a', hit(10_000))
+      deepEqual(await store.count('a', hit(9_980)), { points: 2, until: 10_000 + MINUTE })
+      deepEqual(await store.count('a', hit(5_000)), { points: 3, until: 10_000 + MINUTE })
     })
 
     test('does not wait for years because a clock was set back', async t => {

@@ -148,6 +148,18 @@ onEachEngine(engine => {
       )
     })
 
+    test('cannot conclude what was asked for anew while it was at work', async t => {
+      const { store, clock } = await storeWith(t, engine, 1)
+      await store.finishTasks(await claim(store, clock, 'A'), clock.now())
+      const anew = { dueAt: 0, note: null, now: clock.now() }
+      await store.refile(1, anew)
+      const held = await claim(store, clock, 'A')
+      equal(held.length, 1)
+      await store.refile(1, anew)
+      await store.finishTasks(held, clock.now())
+      equal((await claim(store, clock, 'B')).length, 1)
+    })
+
     test('cannot note a message as sent', async t => {
       const { store, clock, held } = await overtaken(t)
       await store.fileSubmissions([held], [aFiling(1)], { now: clock.now(), quarantine: limits })

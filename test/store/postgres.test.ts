@@ -153,6 +153,23 @@ describe('a PostgreSQL database', () => {
     equal(await countRows(database, 'submissions'), 4)
   })
 
+  test('that is read-only, as a standby is, is waited for', async t => {
+    const { database } = await startStore(t, { engine: 'postgres' })
+    const name = new URL(urlOf(database)).pathname.slice(1)
+    await sql(database, `alter database ${name} set default_transaction_read_only = on`)
+    const reasons: string[] = []
+    const onWaiting = (reason: string) => {
+      reasons.push(reason)
+      void sql(
+        database,
+        `begin; set transaction read write; alter database ${name} set default_transaction_read_only = off; commit`,
+      )
+    }
+    const store = await openStore(database, { patience: 30_000, onWaiting })
+    await store.close()
+    match(reasons[0] ?? '', /read-only transaction/)
+  })
+
   test('gives all processes one secret', async t => {
     const one = await startStore(t, { engine: 'postgres' })
     const other = await startStore(t, { database: one.database })

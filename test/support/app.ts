@@ -1,11 +1,11 @@
 /** The whole service for a test: real sockets, a real database, its own clock, mail in memory. */
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import pino from 'pino'
 import { type App, createApp } from '../../src/app.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { createLog } from '../../src/log.ts'
 import { createMailer, type Mailer, type Message } from '../../src/mail/mailer.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Engine, newDatabase, urlOf } from './engines.ts'
@@ -69,7 +69,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
   const app = await createApp(config, {
     clock,
     mailer,
-    log: pino({ level: 'debug' }, sink),
+    log: createLog('debug', sink),
     farewell: 0,
   })
   const addresses = await app.listen()

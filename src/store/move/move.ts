@@ -1,6 +1,6 @@
 /**
  * Moves a whole installation from SQLite to PostgreSQL: copies every row, ids included, then reads
- * both sides again and compares them. The file is never changed. A move that stopped, however that
+ * both sides again and compares them. No row of the file is changed. A move that stopped, however that
  * came about, goes on behind the last row that it copied; until it is finished no service starts on
  * the target.
  */

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Arrival, Outcome } from '../acceptance.ts'
+import { DISAGREEMENT } from '../disagreement.ts'
 import { LOCKOUT } from '../lockout.ts'
 import type { Pool } from './connections.ts'
 
@@ -70,10 +71,13 @@ export class PostgresAcceptance {
   async #store(text: string, arrivals: Numbered[], name?: string): Promise<Map<number, Outcome>> {
     const now = Math.max(...arrivals.map(({ receivedAt }) => receivedAt))
     const { points, duration, block } = LOCKOUT
-    const values = [JSON.stringify(arrivals), now, points, duration, block]
-    const { rows } = await this.#pool.query<{ n: number; locked_for: number | null }>(
+    const values = [JSON.stringify(arrivals), now, points, duration, block, DISAGREEMENT]
+    const { rows } = await this.#pool.query<Stored>(
       name === undefined ? { text, values } : { name, text, values },
     )
+    const locked = rows.filter(row => row.locked_for !== null)
+    // Their keys are free in any case; only the rows would stay for ever.
+    if (locked.length > 0) await this.#pool.query(FORGET, [JSON.stringify(locked)]).catch(() => {})
     return new Map(
       rows.map(({ n, locked_for }) => [
         n,
@@ -94,6 +98,8 @@ export class PostgresAcceptance {
     })
   }
 }
+
+type Stored = { n: number; key: string; id: number; locked_for: number | null }
 
 /** An arrival with its place in the batch. */
 type Numbered = Arrival & { n: number }
@@ -122,7 +128,8 @@ function sortOut(arrivals: Arrival[], open: number[]) {
 }
 
 /**
- * $1 the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block. `taken` gives
+ * $1 the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block,
+ * $6 what clocks may differ by. `taken` gives
  * the ids of those that have got their key.
  *
  * A submission whose address proves to be locked is not stored; its key then stands for a submission
@@ -147,10 +154,10 @@ counted as (
     $2 + case when count(*) > $3 then $5::bigint else $4::bigint end
   from ranked where lockout is not null group by lockout order by 1
   on conflict (key) do update set
-    points = case when l.until > $2 and l.until <= $2 + $4::bigint then l.points else 0 end
+    points = case when l.until > $2 and l.until <= $2 + $4::bigint + $6 then l.points else 0 end
       + excluded.points,
     until = case
-      when l.until <= $2 or l.until > $2 + $4::bigint then excluded.until
+      when l.until <= $2 or l.until > $2 + $4::bigint + $6 then excluded.until
       when l.points > $3 then l.until
       when l.points + excluded.points > $3 then $2 + $5::bigint
       else l.until end
@@ -172,7 +179,7 @@ task as (
   insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)
   select 'filing', 'file', min(id), max(id), 0, 'due', 0, $2 from stored having count(*) > 0
 )
-select n, locked_until - $2 as locked_for from judged`
+select n, key, id, locked_until - $2 as locked_for from judged`
 
 /** The unique key decides: one that another transaction is taking at this moment is waited for. */
 const TAKE = statement(`taken as (
@@ -192,6 +199,10 @@ taken as (
   update idempotency_keys k set submission_id = locked.id from locked where k.key = locked.key
   returning submission_id
 )`)
+
+const FORGET = `
+delete from idempotency_keys k using json_to_recordset($1::json) as f (key text, id bigint)
+where k.key = f.key and k.submission_id = f.id`
 
 const LOOK_UP = `
 select k.key, k.submission_id as id, s.fingerprint, s.received_at

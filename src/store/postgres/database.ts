@@ -55,26 +55,17 @@ export async function prepareDatabase(url: string): Promise<string | undefined> 
 }
 
 /**
- * Not there yet, not to be reached, starting, or full: all of which passes, unlike a wrong password
- * or certificate.
+ * Whether somebody has to change the configuration or the server's rights. All else passes: a server
+ * that is not there yet, starting, full, out of space, or a standby until it is promoted.
  */
 function mayPass(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
-  return code === undefined ? /timeout|terminated/i.test(message) : PASSING.has(code)
+  if (code === undefined) return /timeout|terminated/i.test(message)
+  return !FINAL_CLASSES.has(code.slice(0, 2)) && !/CERT|TLS|SELF_SIGNED|UNABLE_TO/.test(code)
 }
 
-const PASSING = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'ETIMEDOUT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  '57P01', // stopping
-  '57P03', // starting up
-  '53300', // too many connections
-])
+/** PostgreSQL, appendix A: not supported, authorization, no such database, access rule or syntax. */
+const FINAL_CLASSES = new Set(['0A', '28', '3D', '42'])
 
 async function requireUsable(pool: Pool): Promise<void> {
   const { rows } = await pool.query(

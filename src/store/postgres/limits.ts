@@ -1,4 +1,5 @@
 /** Counting in fixed windows that all replicas share, many hits in one statement. */
+import { DISAGREEMENT } from '../disagreement.ts'
 import type { Hit, Window } from '../windows.ts'
 import type { Pool } from './connections.ts'
 
@@ -12,7 +13,11 @@ export async function countBatch(pool: Pool, hits: KeyedHit[]): Promise<Window[]
     totals.set(hit.key, { ...hit, add })
   }
   const now = Math.max(...hits.map(hit => hit.now))
-  const { rows } = await pool.query(COUNT, [JSON.stringify([...totals.values()]), now])
+  const { rows } = await pool.query(COUNT, [
+    JSON.stringify([...totals.values()]),
+    now,
+    DISAGREEMENT,
+  ])
   const windows = new Map<string, Window>(rows.map(({ key, ...window }) => [key, window]))
   // What the whole batch has made of a window, taken back hit by hit, is what each hit made of it.
   const backwards = hits.toReversed().map(({ key, add }) => {
@@ -24,7 +29,7 @@ export async function countBatch(pool: Pool, hits: KeyedHit[]): Promise<Window[]
 }
 
 /**
- * $1 the hits as JSON, one for each key, $2 now. Who only looks changes nothing. As `afterHit` has it: a window is open until its
+ * $1 the hits as JSON, one for each key, $2 now, $3 what clocks may differ by. Who only looks changes nothing. As `afterHit` has it: a window is open until its
  * end, unless that is later than this hit could make it.
  */
 const COUNT = `
@@ -37,14 +42,15 @@ counted as (
   select key, add, until from hits where add > 0 order by key
   on conflict (key) do update set
     points = excluded.points
-      + case when l.until > $2 and l.until <= excluded.until then l.points else 0 end,
-    until = case when l.until > $2 and l.until <= excluded.until then l.until else excluded.until end
+      + case when l.until > $2 and l.until <= excluded.until + $3 then l.points else 0 end,
+    until = case
+      when l.until > $2 and l.until <= excluded.until + $3 then l.until else excluded.until end
   returning key, points, until
 )
 select * from counted
 union all
 select h.key, coalesce(l.points, 0), coalesce(l.until, h.until)
-from hits h left join limits l on l.key = h.key and l.until > $2 and l.until <= h.until
+from hits h left join limits l on l.key = h.key and l.until > $2 and l.until <= h.until + $3
 where h.add = 0`
 
 /** Windows that are over are of no more use. Those that are in use at this moment stay. */

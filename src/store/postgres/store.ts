@@ -21,10 +21,10 @@ import { countBatch, forgetPastWindows, type KeyedHit } from './limits.ts'
  * Who waits longer than this for the server is told to come back, in milliseconds. Also how long a
  * statement of the intake may take: one that was given up may still be carried out.
  */
-const PATIENCE = 2500
+const PATIENCE = 2000
 
-/** A request is counted before it is kept, and all of it must not take too long. */
-const PATIENCE_WITH_LIMITS = 1000
+/** A request is counted twice before it is kept, and all of it must not take more than 3 seconds. */
+const PATIENCE_WITH_LIMITS = 500
 
 /** How long any other statement may take, in milliseconds. */
 const QUERY_WITHIN = 5_000
@@ -32,10 +32,10 @@ const QUERY_WITHIN = 5_000
 /** How long the connections may take to close, in milliseconds. */
 const END_WITHIN = 1_000
 
-/**
- * Connections of one process, besides the one that listens: one for each kind of batch, since one
- * batch is under way at a time, and those of the queries.
- */
+/** One for acceptance and one for limits, since one batch of each is under way at a time. */
+const INTAKE_CONNECTIONS = 2
+
+/** Of the worker and everything else. With the one that listens, a process has 8 at most. */
 const QUERY_CONNECTIONS = 5
 
 const FORGET_EVERY = 10 * 60_000
@@ -66,7 +66,7 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
 const asItStands = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
 
 function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): Store {
-  const intake = createPool(url, { most: 2, within: PATIENCE })
+  const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: PATIENCE })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
   const acceptance = new PostgresAcceptance(intake)
@@ -87,10 +87,9 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): St
     clearInterval(forgetting)
     clock.stop()
     await Promise.all([commits.idle(), counts.idle()])
-    await announcements.close()
     // A server that does not answer is not waited for: nothing that was answered hangs on it.
     await Promise.race([
-      Promise.all([intake.end(), db.destroy()]),
+      announcements.close().then(() => Promise.all([intake.end(), db.destroy()])),
       sleep(END_WITHIN, undefined, { ref: false }),
     ])
   }

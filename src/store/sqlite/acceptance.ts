@@ -170,7 +170,7 @@ function statementsOf(db: DatabaseSync) {
       `insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)
        values ('filing', 'file', ?, ?, 0, 'due', 0, ?)`,
     ),
-    submission: prepare('select received_at, fingerprint, answer from submissions where id = ?'),
+    submission: prepare('select received_at, fingerprint from submissions where id = ?'),
     indexed: prepare('select submission_id from idempotency_keys where key = ?'),
     index: prepare('insert or replace into idempotency_keys (key, submission_id) values (?, ?)'),
     waiting: prepare('select id, key from submissions where id > ? order by id'),

@@ -1,0 +1,26 @@
+/** The log: JSON lines, without personal data. */
+import pino, { type Logger } from 'pino'
+
+/** `destination` is standard output unless another is given. */
+export const createLog = (
+  level: string,
+  destination: { write(line: string): void } = pino.destination(1),
+): Logger => pino({ level, serializers: { err: plainError } }, destination)
+
+/**
+ * What may be said of an error. A database puts whole rows into the details of its errors, and a
+ * library may hang anything on them, so only these are taken over.
+ */
+function plainError(error: unknown): unknown {
+  if (!(error instanceof Error)) return { message: String(error) }
+  const { name, message, stack, cause } = error
+  const { code, constraint } = error as { code?: string; constraint?: string }
+  return {
+    type: name,
+    message,
+    code,
+    constraint,
+    stack,
+    cause: cause === undefined ? undefined : plainError(cause),
+  }
+}
