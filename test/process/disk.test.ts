@@ -1,28 +1,14 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { platform, tmpdir } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { getuid } from 'node:process'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { aStudent } from '../support/bodies.ts'
 import { openDatabase, type Service, startProcess } from '../support/process.ts'
+import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
 
 /** What is left free of the small disk, in bytes. */
 const ROOM = 256 * 1024
-
-/** The number of the capability to mount (capabilities(7)). */
-const SYS_ADMIN = 21n
 
 /** Submits a student, and measures how long the answer took. */
 async function submit({ origin }: Service, body: object = aStudent()) {
@@ -108,11 +94,11 @@ describe('a full disk', () => {
       t.skip('a small disk can be mounted only on Linux, with the right to (CAP_SYS_ADMIN)')
       return
     }
-    const dataDir = mountSmallDisk(t)
+    const dataDir = mountSmallDisk(t, 3)
     const service = await startProcess(t, { dataDir })
     equal((await submit(service)).status, 200)
     const filler = join(dataDir, 'filler')
-    fill(filler)
+    fill(filler, ROOM)
 
     let accepted = 1
     let refused = 0
@@ -157,34 +143,3 @@ describe('a full disk', () => {
     )
   })
 })
-
-/** Whether a mount must succeed. Root alone is not enough: in most containers root may not mount. */
-function mayMount(): boolean {
-  if (platform() !== 'linux' || getuid?.() !== 0) return false
-  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-  return ((BigInt(`0x${effective}`) >> SYS_ADMIN) & 1n) === 1n
-}
-
-/** A disk of its own in memory, unmounted after the test. */
-function mountSmallDisk(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-disk-'))
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', folder])
-  t.after(() => {
-    execFileSync('umount', ['--lazy', folder])
-    rmSync(folder, { recursive: true })
-  })
-  return folder
-}
-
-/** Writes a file until the disk has room for a few submissions only. */
-function fill(file: string) {
-  const descriptor = openSync(file, 'w')
-  try {
-    for (;;) writeSync(descriptor, Buffer.alloc(4096))
-  } catch (error) {
-    equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-    ftruncateSync(descriptor, fstatSync(descriptor).size - ROOM)
-  } finally {
-    closeSync(descriptor)
-  }
-}

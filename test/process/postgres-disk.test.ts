@@ -1,22 +1,12 @@
 import { equal, match, ok } from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import {
-  closeSync,
-  fstatSync,
-  ftruncateSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { platform } from 'node:os'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postgresRows } from '../support/postgres.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
 import { startProcess } from '../support/process.ts'
+import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
 import {
   ANSWERED_WITHIN,
   assertAllStored,
@@ -29,16 +19,13 @@ import {
 /** What is left free of the small disk, in bytes. */
 const ROOM = 128 * 1024
 
-/** The number of the capability to mount (capabilities(7)). */
-const SYS_ADMIN = 21n
-
 describe('a PostgreSQL server whose disk is full', () => {
   test('is answered 503, never a false 200, until it has space or has recovered', async t => {
     if (!mayMount()) {
       t.skip('a small disk can be mounted only on Linux, with the right to (CAP_SYS_ADMIN)')
       return
     }
-    const folder = mountSmallDisk(t)
+    const folder = mountSmallDisk(t, 192)
     const flags = ['max_wal_size=32MB', 'min_wal_size=32MB'].flatMap(flag => ['-c', flag])
     const server = await startPostgresServer({ durable: true, folder, flags })
     t.after(() => server.remove())
@@ -88,37 +75,3 @@ describe('a PostgreSQL server whose disk is full', () => {
     ok(resumed < WELL_WITHIN && well < WELL_WITHIN)
   })
 })
-
-/** Whether a mount must succeed. Root alone is not enough: in most containers root may not mount. */
-function mayMount(): boolean {
-  if (platform() !== 'linux' || process.getuid?.() !== 0) return false
-  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
-  return ((BigInt(`0x${effective}`) >> SYS_ADMIN) & 1n) === 1n
-}
-
-/** A disk of its own in memory, which the server's user may use too; unmounted after the test. */
-function mountSmallDisk(t: TestContext): string {
-  const folder = mkdtempSync('/tmp/frontdesk-disk-')
-  execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=192m,mode=1777', 'tmpfs', folder])
-  // Hooks run in the order of their registration, and the server goes first.
-  t.after(() =>
-    t.after(() => {
-      execFileSync('umount', ['--lazy', folder])
-      rmSync(folder, { recursive: true })
-    }),
-  )
-  return folder
-}
-
-/** Writes a file until the disk has so much room only, in bytes. */
-function fill(file: string, room: number) {
-  const descriptor = openSync(file, 'w')
-  try {
-    for (;;) writeSync(descriptor, Buffer.alloc(4096))
-  } catch (error) {
-    equal((error as NodeJS.ErrnoException).code, 'ENOSPC')
-    ftruncateSync(descriptor, fstatSync(descriptor).size - room)
-  } finally {
-    closeSync(descriptor)
-  }
-}
