@@ -74,16 +74,11 @@ export async function fileSubmissions(
 
 /** All file in the order of the addresses, so that no two ever wait for each other's leads. */
 const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
-  filings
-    .map(filing => ({ filing, key: keyOf(filing) }))
-    .sort((one, other) =>
-      one.key === other.key
-        ? one.filing.submission.id - other.filing.submission.id
-        : one.key < other.key
-          ? -1
-          : 1,
-    )
-    .map(({ filing }) => filing)
+  filings.toSorted((one, other) => {
+    const [key, otherKey] = [keyOf(one), keyOf(other)]
+    if (key === otherKey) return one.submission.id - other.submission.id
+    return key < otherKey ? -1 : 1
+  })
 
 const keyOf = (filing: Filing): string =>
   emailKey('hold' in filing ? filing.email : filing.person.email)
@@ -108,7 +103,7 @@ async function hold(
     .values({
       submission_id: filing.submission.id,
       reason: filing.hold,
-      email_key: emailKey(filing.email),
+      email_key: keyOf(filing),
       signals: filing.signals.join(','),
       state: 'held',
       held_at: now,

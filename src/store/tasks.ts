@@ -3,7 +3,7 @@
  * and a token; whoever holds the token of the latest claim, and nobody else, may conclude the task.
  */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
-import { DISAGREEMENT } from './disagreement.ts'
+import { CLOCK_SKEW } from './clock-skew.ts'
 import type { Lane, Schema } from './schema.ts'
 
 export type Task = Selectable<Schema['tasks']>
@@ -33,7 +33,7 @@ export async function claimTasks(
       eb.or([
         eb('lease_until', 'is', null),
         eb('lease_until', '<=', now),
-        eb('lease_until', '>', now + LEASE + DISAGREEMENT),
+        eb('lease_until', '>', now + LEASE + CLOCK_SKEW),
       ]),
     )
     .orderBy('due_at')
@@ -149,37 +149,21 @@ export async function refile(
   submissionId: number,
   { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
 ): Promise<void> {
+  // Also where there is one: whoever holds it does what it was about before, and his claim ends.
+  const anew = {
+    due_at: dueAt,
+    state: 'due',
+    attempts: 0,
+    lease_until: null,
+    lease_token: null,
+    note,
+    created_at: now,
+    finished_at: null,
+  } as const
   await db
     .insertInto('tasks')
-    .values({
-      lane: 'filing',
-      kind: 'refile',
-      subject: submissionId,
-      through: null,
-      due_at: dueAt,
-      state: 'due',
-      attempts: 0,
-      lease_until: null,
-      lease_token: null,
-      note,
-      created_at: now,
-      finished_at: null,
-    })
-    .onConflict(oc =>
-      oc
-        .columns(['kind', 'subject'])
-        // Whoever holds it has done what it was about before: his claim ends.
-        .doUpdateSet({
-          state: 'due',
-          due_at: dueAt,
-          attempts: 0,
-          lease_until: null,
-          lease_token: null,
-          note,
-          created_at: now,
-          finished_at: null,
-        }),
-    )
+    .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...anew })
+    .onConflict(oc => oc.columns(['kind', 'subject']).doUpdateSet(anew))
     .execute()
 }
 

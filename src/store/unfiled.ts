@@ -4,6 +4,7 @@ import { emailKey } from '../leads/email.ts'
 import type { Schema } from './schema.ts'
 import type { SubmissionRow } from './submission-row.ts'
 import type { Task } from './tasks.ts'
+
 /** A submission that was accepted and is not part of a lead yet, unread: one may be unreadable. */
 export type Unfiled = { row: SubmissionRow; released: boolean }
 

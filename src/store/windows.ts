@@ -1,5 +1,5 @@
 /** Counting in fixed windows of time: so many points until a moment, then anew. Unix milliseconds. */
-import { DISAGREEMENT } from './disagreement.ts'
+import { CLOCK_SKEW } from './clock-skew.ts'
 
 export type Window = { points: number; until: number }
 
@@ -19,7 +19,7 @@ export const isOpen = (
   now: number,
   duration: number,
 ): window is Window =>
-  window !== undefined && window.until > now && window.until <= now + duration + DISAGREEMENT
+  window !== undefined && window.until > now && window.until <= now + duration + CLOCK_SKEW
 
 /** How often windows that are over are thrown away, in milliseconds. */
 const SWEEP_EVERY = 60_000

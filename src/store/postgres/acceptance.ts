@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { DISAGREEMENT } from '../disagreement.ts'
+import { CLOCK_SKEW } from '../clock-skew.ts'
 import { LOCKOUT } from '../lockout.ts'
 import type { Pool } from './connections.ts'
 
@@ -38,11 +38,11 @@ export class PostgresAcceptance {
     const decided = await this.#take(leaders)
     const lost = leaders.filter(({ n }) => !decided.has(n))
     if (lost.length === 0) return decided
-    const free: Holding[] = []
-    for (const [arrival, held] of await this.#lookUp(lost)) {
-      if (isFree(held, arrival)) free.push({ ...arrival, held: held.id })
+    const free: Succeeding[] = []
+    for (const [arrival, former] of await this.#lookUp(lost)) {
+      if (isFree(former, arrival)) free.push({ ...arrival, former: former.id })
       else {
-        const same = held.fingerprint === arrival.fingerprint
+        const same = former.fingerprint === arrival.fingerprint
         decided.set(arrival.n, same ? 'replayed' : 'conflict')
       }
     }
@@ -64,14 +64,14 @@ export class PostgresAcceptance {
   }
 
   /** Stores those whose key still stands for the submission that it stood for a moment ago. */
-  #retake(arrivals: Holding[]): Promise<Map<number, Outcome>> {
+  #retake(arrivals: Succeeding[]): Promise<Map<number, Outcome>> {
     return this.#store(RETAKE, arrivals)
   }
 
   async #store(text: string, arrivals: Numbered[], name?: string): Promise<Map<number, Outcome>> {
     const now = Math.max(...arrivals.map(({ receivedAt }) => receivedAt))
     const { points, duration, block } = LOCKOUT
-    const values = [JSON.stringify(arrivals), now, points, duration, block, DISAGREEMENT]
+    const values = [JSON.stringify(arrivals), now, points, duration, block, CLOCK_SKEW]
     const { rows } = await this.#pool.query<Stored>(
       name === undefined ? { text, values } : { name, text, values },
     )
@@ -87,14 +87,14 @@ export class PostgresAcceptance {
   }
 
   /** What the keys stand for, those that stand for something. */
-  async #lookUp(arrivals: Numbered[]): Promise<[Numbered, Held][]> {
-    const { rows } = await this.#pool.query<Held & { key: string }>(LOOK_UP, [
+  async #lookUp(arrivals: Numbered[]): Promise<[Numbered, Former][]> {
+    const { rows } = await this.#pool.query<Former & { key: string }>(LOOK_UP, [
       arrivals.map(({ key }) => key),
     ])
-    const held = new Map(rows.map(row => [row.key, row]))
+    const formers = new Map(rows.map(row => [row.key, row]))
     return arrivals.flatMap(arrival => {
-      const row = held.get(arrival.key)
-      return row ? [[arrival, row] as [Numbered, Held]] : []
+      const row = formers.get(arrival.key)
+      return row ? [[arrival, row] as [Numbered, Former]] : []
     })
   }
 }
@@ -103,12 +103,12 @@ type Stored = { n: number; key: string; id: number; locked_for: number | null }
 
 /** An arrival with its place in the batch. */
 type Numbered = Arrival & { n: number }
-/** And with the id of the submission that its key stands for. */
-type Holding = Numbered & { held: number }
-/** Without a fingerprint, the submission is gone or has never been. */
-type Held = { id: number; fingerprint: string | null; received_at: number }
+/** And with the id of the submission that its key stood for. */
+type Succeeding = Numbered & { former: number }
+/** What a key stands for. Without a fingerprint, the submission is gone or has never been. */
+type Former = { id: number; fingerprint: string | null; received_at: number }
 
-const isFree = ({ fingerprint, received_at }: Held, { receivedAt, keyLifetime }: Arrival) =>
+const isFree = ({ fingerprint, received_at }: Former, { receivedAt, keyLifetime }: Arrival) =>
   fingerprint === null || (keyLifetime !== null && receivedAt - received_at >= keyLifetime)
 
 /**
@@ -128,9 +128,8 @@ function sortOut(arrivals: Arrival[], open: number[]) {
 }
 
 /**
- * $1 the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block,
- * $6 what clocks may differ by. `taken` gives
- * the ids of those that have got their key.
+ * $1 the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew of
+ * clocks. `taken` gives the ids of those that have got their key.
  *
  * A submission whose address proves to be locked is not stored; its key then stands for a submission
  * that does not exist, and is free. Keys, then lockouts, each in their order: no two statements wait
@@ -140,7 +139,7 @@ const statement = (taken: string) => `
 with arrivals as materialized (
   select *, nextval('submissions_id_seq') as id from json_to_recordset($1::json) as a (
     n int, kind text, "receivedAt" bigint, key text, fingerprint text, email text, answer int,
-    body text, "clientAddress" text, lockout text, held bigint)
+    body text, "clientAddress" text, lockout text, former bigint)
 ),
 ${taken},
 ranked as materialized (
@@ -193,7 +192,7 @@ const TAKE_NAME = `accept_${createHash('sha256').update(TAKE).digest('hex').slic
 
 const RETAKE = statement(`locked as materialized (
   select k.key, a.id from idempotency_keys k join arrivals a on a.key = k.key
-  where k.submission_id = a.held order by k.key for update of k
+  where k.submission_id = a.former order by k.key for update of k
 ),
 taken as (
   update idempotency_keys k set submission_id = locked.id from locked where k.key = locked.key

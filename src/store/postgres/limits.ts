@@ -1,5 +1,5 @@
 /** Counting in fixed windows that all replicas share, many hits in one statement. */
-import { DISAGREEMENT } from '../disagreement.ts'
+import { CLOCK_SKEW } from '../clock-skew.ts'
 import type { Hit, Window } from '../windows.ts'
 import type { Pool } from './connections.ts'
 
@@ -13,11 +13,7 @@ export async function countBatch(pool: Pool, hits: KeyedHit[]): Promise<Window[]
     totals.set(hit.key, { ...hit, add })
   }
   const now = Math.max(...hits.map(hit => hit.now))
-  const { rows } = await pool.query(COUNT, [
-    JSON.stringify([...totals.values()]),
-    now,
-    DISAGREEMENT,
-  ])
+  const { rows } = await pool.query(COUNT, [JSON.stringify([...totals.values()]), now, CLOCK_SKEW])
   const windows = new Map<string, Window>(rows.map(({ key, ...window }) => [key, window]))
   // What the whole batch has made of a window, taken back hit by hit, is what each hit made of it.
   const backwards = hits.toReversed().map(({ key, add }) => {
@@ -29,8 +25,9 @@ export async function countBatch(pool: Pool, hits: KeyedHit[]): Promise<Window[]
 }
 
 /**
- * $1 the hits as JSON, one for each key, $2 now, $3 what clocks may differ by. Who only looks changes nothing. As `afterHit` has it: a window is open until its
- * end, unless that is later than this hit could make it.
+ * $1 the hits as JSON, one for each key, $2 now, $3 the skew of clocks. As `afterHit` has it: a window
+ * is open until its end, unless that is later than this hit could make it; who only looks changes
+ * nothing.
  */
 const COUNT = `
 with hits as (
