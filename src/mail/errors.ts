@@ -1,8 +1,16 @@
 /** What went wrong with a message: for good or for now, in words without personal data. */
 
+import { isHard } from './bounce-codes.ts'
+
 /** The message cannot be delivered; the same message would be refused again. Do not retry. */
 export class MailRefused extends Error {
   override name = 'MailRefused'
+  /** The server says that there is no such mailbox, and does not merely dislike the message. */
+  readonly unknownAddress: boolean
+  constructor(message: string, { unknownAddress = false } = {}) {
+    super(message)
+    this.unknownAddress = unknownAddress
+  }
 }
 
 /** The message was not delivered this time. */
@@ -30,10 +38,13 @@ const ACCOUNT_CODES = [530, 534, 535, 538]
  * original error nothing is kept but the description: nodemailer hangs recipients on its errors.
  */
 export function judge(error: unknown): MailRefused | MailDeferred {
-  const { code, responseCode } = error as SmtpError
+  const { code, command, response, responseCode } = error as SmtpError
   const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
   const text = describeMailError(error)
-  return aboutMessage && isFinal(responseCode) ? new MailRefused(text) : new MailDeferred(text)
+  if (!aboutMessage || !isFinal(responseCode)) return new MailDeferred(text)
+  return new MailRefused(text, {
+    unknownAddress: command === 'RCPT TO' && isHard('', response ?? ''),
+  })
 }
 
 /** 503 speaks of the order of commands: a new connection may well bring the message through. */

@@ -1,8 +1,8 @@
 /** Mail through an SMTP server, over a small pool of connections. */
-import { BlockList, isIP } from 'node:net'
 import type { DKIMOptions } from 'nodemailer'
 import { lazy } from '../lazy.ts'
 import { judge, MailDeferred } from './errors.ts'
+import { isLoopback } from './loopback.ts'
 import { forNodemailer, type Mailer } from './message.ts'
 
 /**
@@ -79,14 +79,3 @@ const late = (deadline: number) =>
   new MailDeferred(`ETIMEDOUT: not done within ${deadline / 1000} seconds`)
 
 const portOf = (url: URL): string => url.port || (url.protocol === 'smtps:' ? '465' : '587')
-
-const loopback = new BlockList()
-loopback.addSubnet('127.0.0.0', 8, 'ipv4')
-loopback.addAddress('::1', 'ipv6')
-
-function isLoopback(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '').toLowerCase()
-  const version = isIP(host)
-  if (version === 0) return host === 'localhost' || host.endsWith('.localhost')
-  return loopback.check(host, version === 4 ? 'ipv4' : 'ipv6')
-}

@@ -1,0 +1,294 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { startDovecot } from '../../support/dovecot.ts'
+import { startTcp } from '../../support/smtp.ts'
+import { aMail, until, watch } from './watching.ts'
+
+describe('a watched mailbox', () => {
+  test('hands on what arrives, at once, whole and in order', async t => {
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    await until(() => mailbox.handled.length === 1)
+    dovecot.deliver(aMail('two'))
+    dovecot.deliver(aMail('three'))
+    await until(() => mailbox.handled.length === 3)
+    deepEqual(mailbox.subjects(), ['one', 'two', 'three'])
+    equal(String(Buffer.from(mailbox.handled[0]?.source ?? [])), aMail('one'))
+    deepEqual(
+      mailbox.handled.map(({ uid }) => uid),
+      [1, 2, 3],
+    )
+  })
+
+  test('is left as it is: a message that was handed on is as new as before', async t => {
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    await until(() => mailbox.handled.length === 1)
+    await mailbox.stop()
+    deepEqual(dovecot.states(), ['new'])
+  })
+
+  test('keeps what was in it before to itself', async t => {
+    const dovecot = await startDovecot(t)
+    dovecot.deliver(aMail('old'))
+    dovecot.deliver(aMail('older'))
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    equal(mailbox.memory.begun, 1)
+    equal(mailbox.memory.place?.lastUid, 2)
+    dovecot.deliver(aMail('new'))
+    await until(() => mailbox.handled.length === 1)
+    deepEqual(mailbox.subjects(), ['new'])
+  })
+
+  test('hands on what arrived while nobody watched, and nothing twice', async t => {
+    const dovecot = await startDovecot(t)
+    const before = watch(t, dovecot.url)
+    before.start()
+    await before.watched()
+    dovecot.deliver(aMail('one'))
+    await until(() => before.handled.length === 1)
+    await before.stop()
+    dovecot.deliver(aMail('two'))
+    dovecot.deliver(aMail('three'))
+    const after = watch(t, dovecot.url)
+    after.memory.place = before.memory.place
+    after.start()
+    await until(() => after.handled.length === 2)
+    await after.watched()
+    deepEqual(after.subjects(), ['two', 'three'])
+    equal(after.memory.begun, 0)
+  })
+
+  test('is looked at now and then where the server does not tell of news', async t => {
+    const dovecot = await startDovecot(t, { idle: false })
+    const mailbox = watch(t, dovecot.url, { poll: 50 })
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    await until(() => mailbox.handled.length === 1)
+    dovecot.deliver(aMail('two'))
+    await until(() => mailbox.handled.length === 2)
+  })
+
+  test('gives the first megabyte of a message that is larger', async t => {
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(`${aMail('large')}${'0123456789abcdef\r\n'.repeat(300_000)}`)
+    dovecot.deliver(aMail('small'))
+    await until(() => mailbox.handled.length === 2)
+    deepEqual(mailbox.subjects(), ['large', 'small'])
+    equal(mailbox.handled[0]?.source.length, 1_000_000)
+  })
+
+  test('may be another folder than INBOX', async t => {
+    const dovecot = await startDovecot(t)
+    // Its name as IMAP and file systems write it (RFC 3501 section 5.1.3).
+    const folder = 'Le&AOE-ds &- more'
+    dovecot.deliver(aMail('old'), folder)
+    const mailbox = watch(t, `${dovecot.url}/Le%C3%A1ds%20%26%20more`)
+    mailbox.start()
+    await mailbox.watched()
+    match(mailbox.lines[0] ?? '', /127\.0\.0\.1:\d+\/Leáds & more/)
+    dovecot.deliver(aMail('new'), folder)
+    await until(() => mailbox.handled.length === 1)
+    deepEqual(mailbox.subjects(), ['new'])
+  })
+
+  test('that is not there is a problem in the log, and is watched once it is', async t => {
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, `${dovecot.url}/Leads`)
+    mailbox.start()
+    await until(() => mailbox.lines.length > 0)
+    match(mailbox.lines[0] ?? '', /cannot be watched/)
+    match(mailbox.lines[0] ?? '', /Mailbox doesn't exist/)
+    dovecot.deliver(aMail('old'), 'Leads')
+    await mailbox.watched()
+  })
+
+  test('is begun anew at its end where the server has numbered it anew', async t => {
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    await until(() => mailbox.handled.length === 1)
+    await dovecot.stop()
+    dovecot.forgetUids()
+    dovecot.deliver(aMail('missed'))
+    await dovecot.start()
+    await until(() => mailbox.memory.begun === 2)
+    equal(mailbox.logged('has numbered the mailbox anew'), 1)
+    deepEqual(mailbox.memory.place, { uidValidity: '2000000000', lastUid: 2 })
+    dovecot.deliver(aMail('two'))
+    await until(() => mailbox.handled.length === 2)
+    deepEqual(mailbox.subjects(), ['one', 'two'])
+  })
+})
+
+describe('a message that cannot be handled', () => {
+  test('is tried again until it can, before those behind it', async t => {
+    const dovecot = await startDovecot(t)
+    let times = 0
+    const fails = (subject?: string) => subject === 'one' && ++times < 4
+    const mailbox = watch(t, dovecot.url, { fails, reconnectAfter: 2 })
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    dovecot.deliver(aMail('two'))
+    await until(() => mailbox.handled.length === 2)
+    deepEqual(mailbox.tried, ['one', 'one', 'one', 'one', 'two'])
+    equal(mailbox.logged('could not be handled and is tried again'), 1)
+    equal(mailbox.logged('cannot be watched'), 0)
+  })
+
+  test('lets others pass after five tries, which is an error in the log', async t => {
+    const dovecot = await startDovecot(t)
+    const fails = (subject?: string) => subject === 'poison'
+    const mailbox = watch(t, dovecot.url, { fails, reconnectAfter: 2 })
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('poison'))
+    dovecot.deliver(aMail('two'))
+    dovecot.deliver(aMail('three'))
+    await until(() => mailbox.handled.length === 2)
+    deepEqual(mailbox.tried, ['poison', 'poison', 'poison', 'poison', 'poison', 'two', 'three'])
+    const errors = mailbox.lines.filter(line => line.includes('"level":50'))
+    equal(errors.length, 1)
+    match(errors[0] ?? '', /"uid":1\b/)
+  })
+
+  test('is handled later still as long as none behind it was', async t => {
+    const dovecot = await startDovecot(t)
+    let full = true
+    const mailbox = watch(t, dovecot.url, { fails: () => full, reconnectAfter: 2, poll: 20 })
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    dovecot.deliver(aMail('two'))
+    await until(() => mailbox.tried.filter(subject => subject === 'two').length > 5)
+    full = false
+    await until(() => mailbox.handled.length >= 2)
+    deepEqual(mailbox.subjects(), ['one', 'two'])
+  })
+
+  test('is not tried while the database cannot say what was handled', async t => {
+    const dovecot = await startDovecot(t)
+    let away = false
+    let asked = 0
+    const mailbox: ReturnType<typeof watch> = watch(t, dovecot.url, {
+      async place() {
+        asked++
+        if (away) throw new Error('the database is away')
+        return mailbox.memory.place
+      },
+      reconnectAfter: 2,
+    })
+    mailbox.start()
+    await mailbox.watched()
+    away = true
+    asked = 0
+    dovecot.deliver(aMail('one'))
+    await until(() => asked > 6)
+    equal(mailbox.handled.length, 0)
+    away = false
+    await until(() => mailbox.handled.length === 1)
+    equal(mailbox.logged('the database is away'), 1)
+  })
+})
+
+describe('stopping', () => {
+  const stopsWithin = async (mailbox: ReturnType<typeof watch>, most: number) => {
+    const begun = performance.now()
+    await mailbox.stop()
+    const took = performance.now() - begun
+    ok(took < most, `${took} ms`)
+  }
+
+  test('takes no time while the mailbox is quiet', async t => {
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    await stopsWithin(mailbox, 1000)
+    dovecot.deliver(aMail('one'))
+    equal(mailbox.handled.length, 0)
+    equal(mailbox.lines.length, 1)
+  })
+
+  test('does not wait for a server that never greets, or freezes', async t => {
+    const silent = await startTcp(t, () => {})
+    const connecting = watch(t, `imap://a:b@127.0.0.1:${new URL(silent.url).port}`)
+    connecting.start()
+    await until(() => silent.connections.total === 1)
+    await stopsWithin(connecting, 1000)
+
+    const dovecot = await startDovecot(t)
+    const mailbox = watch(t, dovecot.url)
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.freeze()
+    await stopsWithin(mailbox, 1000)
+    dovecot.thaw()
+  })
+
+  test('before it has begun, or twice, does no harm', async t => {
+    const dovecot = await startDovecot(t)
+    const never = watch(t, dovecot.url)
+    await never.stop()
+    const barely = watch(t, dovecot.url)
+    barely.start()
+    await barely.stop()
+    await barely.stop()
+    deepEqual(barely.lines, [])
+  })
+
+  test('waits a moment for the message in hand, and hands on no other', async t => {
+    const dovecot = await startDovecot(t)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const begun: number[] = []
+    let ended = 0
+    const mailbox = watch(t, dovecot.url, {
+      async handle({ uid }) {
+        begun.push(uid)
+        await promise
+        ended++
+      },
+    })
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    dovecot.deliver(aMail('two'))
+    await until(() => begun.length === 1)
+    const stopped = mailbox.stop()
+    resolve()
+    await stopped
+    equal(ended, 1)
+    deepEqual(begun, [1])
+  })
+
+  test('does not wait for ever for a message in hand', async t => {
+    const dovecot = await startDovecot(t)
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const mailbox = watch(t, dovecot.url, {
+      handle() {
+        begin()
+        return new Promise(() => {})
+      },
+    })
+    mailbox.start()
+    await mailbox.watched()
+    dovecot.deliver(aMail('one'))
+    await begun
+    await stopsWithin(mailbox, 2000)
+  })
+})

@@ -1,0 +1,299 @@
+/**
+ * A real IMAP server for tests: Dovecot 2.3, as Debian 12 has it, with one account, its own folder
+ * and its own port; also when root runs them. It ends with the process that started it, however
+ * that process ends.
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { connect, createServer, type Socket } from 'node:net'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import certificate from 'smtp-server/lib/tls-options.js'
+import { serverUser, temporary } from './postgres-binaries.ts'
+import { signal } from './processes.ts'
+
+const BINARY = '/usr/sbin/dovecot'
+
+/** Who may log in. Both parts have characters that an address must escape. */
+export const account = { user: 'admissions@school.example', pass: 'p/s w?rd%40' }
+
+/**
+ * Starts a server with an empty INBOX on a free port of 127.0.0.1; stops it after the test. With
+ * `tls` it offers STARTTLS, and TLS from the start on a port of its own, both with a certificate
+ * that nobody vouches for. Without `idle` it tells of news only when asked.
+ */
+export async function startDovecot(
+  t: TestContext,
+  { tls = false, idle = true } = {},
+): Promise<Dovecot> {
+  installDovecot()
+  const port = await freePort()
+  const server = new Dovecot({ port, tlsPort: tls ? await freePort() : undefined, idle })
+  t.after(() => server.remove())
+  await server.start()
+  return server
+}
+
+type Settings = { port: number; tlsPort: number | undefined; idle: boolean }
+
+class Dovecot {
+  readonly #settings: Settings
+  readonly #user = serverUser()
+  readonly #home = mkdtempSync(join(temporary, 'frontdesk-dovecot-'))
+  readonly #guard = startGuard(this.#home)
+  #child: ChildProcess | undefined
+  #ended: Promise<unknown> = Promise.resolve()
+  #delivered = 0
+
+  constructor(settings: Settings) {
+    this.#settings = settings
+    this.#own(this.#home)
+    this.#folder('run')
+    this.#maildir('mail')
+    this.#write('users', `${account.user}:{PLAIN}${account.pass}\n`)
+    const { cert, key } = certificate({})
+    this.#write('tls.pem', `${cert}\n${key}\n`)
+    const uid = this.#user?.uid ?? process.getuid?.()
+    this.#write('dovecot.conf', configuration(this.#home, String(uid), settings))
+  }
+
+  /** Its address, with user and password. It stays the same over restarts. */
+  get url(): string {
+    const { user, pass } = account
+    return `imap://${encodeURIComponent(user)}:${encodeURIComponent(pass)}@127.0.0.1:${this.#settings.port}`
+  }
+
+  /** The same for TLS from the start. */
+  get tlsUrl(): string {
+    return this.url.replace('imap:', 'imaps:').replace(/\d+$/, String(this.#settings.tlsPort))
+  }
+
+  /** Puts a message into INBOX, or another folder, as a mail server does: at once and whole. */
+  deliver(raw: string | Uint8Array, folder?: string): void {
+    const maildir = folder === undefined ? 'mail' : `mail/.${folder}`
+    if (folder !== undefined) this.#maildir(maildir)
+    // Messages that are found together get their uids in the order of these names.
+    const name = `${1_700_000_000 + this.#delivered++}.M0P1.test`
+    this.#write(join(maildir, 'tmp', name), raw)
+    renameSync(join(this.#home, maildir, 'tmp', name), join(this.#home, maildir, 'new', name))
+  }
+
+  /** Where each message in INBOX lies, oldest first: in `new` as long as nobody has opened it. */
+  states(): string[] {
+    const names = (folder: string) => readdirSync(join(this.#home, 'mail', folder))
+    const all = ['new', 'cur'].flatMap(folder => names(folder).map(name => ({ folder, name })))
+    return all.sort((one, other) => (one.name < other.name ? -1 : 1)).map(({ folder }) => folder)
+  }
+
+  /** Makes a stopped server forget all uids: it gives new ones, under another UIDVALIDITY. */
+  forgetUids(): void {
+    const mail = join(this.#home, 'mail')
+    for (const name of readdirSync(mail)) {
+      if (name.startsWith('dovecot')) rmSync(join(mail, name))
+    }
+    this.#write('mail/dovecot-uidlist', `3 V2000000000 N1 G${'1'.repeat(32)}\n`)
+  }
+
+  /** What it has logged so far. */
+  log(): string {
+    return readFileSync(join(this.#home, 'log'), 'utf8')
+  }
+
+  /** Starts it, again on the same port and mail, and returns once it greets. */
+  async start(): Promise<void> {
+    const log = openSync(join(this.#home, 'log'), 'a')
+    const child = spawn(BINARY, ['-F', '-c', join(this.#home, 'dovecot.conf')], {
+      cwd: this.#home,
+      stdio: ['ignore', log, log],
+      // A process group of its own, to be frozen and killed as one.
+      detached: true,
+      ...this.#user,
+    })
+    closeSync(log)
+    child.unref()
+    await once(child, 'spawn')
+    this.#child = child
+    this.#guard.stdin?.write(`${child.pid}\n`)
+    this.#ended = once(child, 'exit').then(() => {
+      this.#child = undefined
+    })
+    while (!(await greets(this.#settings.port))) {
+      if (this.#child === undefined) throw new Error(`Dovecot did not start:\n${this.log()}`)
+      await wait(10)
+    }
+  }
+
+  /** Ends it and all connections. */
+  async stop(): Promise<void> {
+    const child = this.#child
+    if (child?.pid === undefined) return
+    child.ref()
+    signal(-child.pid, 'SIGKILL')
+    await this.#ended
+  }
+
+  /** Stops every process in its tracks: connections stay open, but nothing answers. */
+  freeze(): void {
+    if (this.#child?.pid !== undefined) signal(-this.#child.pid, 'SIGSTOP')
+  }
+
+  thaw(): void {
+    if (this.#child?.pid !== undefined) signal(-this.#child.pid, 'SIGCONT')
+  }
+
+  /** Stops it and removes all that it has on disk. */
+  async remove(): Promise<void> {
+    await this.stop()
+    this.#guard.ref()
+    const gone = once(this.#guard, 'exit')
+    this.#guard.stdin?.end()
+    await gone
+  }
+
+  #maildir(path: string): void {
+    for (const name of ['', 'new', 'cur', 'tmp']) this.#folder(join(path, name))
+  }
+
+  #folder(path: string): void {
+    mkdirSync(join(this.#home, path), { recursive: true })
+    this.#own(join(this.#home, path))
+  }
+
+  #write(path: string, content: string | Uint8Array): void {
+    writeFileSync(join(this.#home, path), content)
+    this.#own(join(this.#home, path))
+  }
+
+  #own(path: string): void {
+    if (this.#user) chownSync(path, this.#user.uid, this.#user.gid)
+  }
+}
+
+export type { Dovecot }
+
+/** Root installs the package where it is missing; test files that run side by side take turns. */
+function installDovecot(): void {
+  if (!existsSync(BINARY) && process.getuid?.() === 0) {
+    const install = `[ -e ${BINARY} ] || {
+      apt-get update && apt-get install -y --no-install-recommends dovecot-imapd; }`
+    // At run level 1 the package does not start a server of its own.
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+    const lock = join(temporary, 'frontdesk-dovecot.lock')
+    execFileSync('flock', [lock, 'sh', '-c', install], { env, stdio: ['ignore', 'ignore', 'pipe'] })
+  }
+  if (!existsSync(BINARY)) {
+    throw new Error('These tests need an IMAP server: apt-get install dovecot-imapd')
+  }
+  const version = execFileSync(BINARY, ['--version'], { encoding: 'utf8' }).trim()
+  if (!version.startsWith('2.3.')) {
+    throw new Error(`These tests need Dovecot 2.3; this is ${version}, with another configuration.`)
+  }
+}
+
+/** All of it runs as one user, without the isolation for which Dovecot would have to be root. */
+function configuration(home: string, uid: string, { port, tlsPort, idle }: Settings): string {
+  const name = (what: string) => execFileSync('id', [what, uid], { encoding: 'utf8' }).trim()
+  const [user, group] = [name('-un'), name('-gn')]
+  return `
+    base_dir = ${home}/run
+    state_dir = ${home}/run
+    log_path = /dev/stderr
+    listen = 127.0.0.1
+    protocols = imap
+    ${idle ? '' : 'imap_capability = IMAP4rev1'}
+    ssl = ${tlsPort === undefined ? 'no' : 'yes'}
+    ssl_cert = <${home}/tls.pem
+    ssl_key = <${home}/tls.pem
+    disable_plaintext_auth = no
+    auth_failure_delay = 0
+    default_internal_user = ${user}
+    default_internal_group = ${group}
+    default_login_user = ${user}
+    first_valid_uid = 1
+    mail_location = maildir:${home}/mail
+    passdb {
+      driver = passwd-file
+      args = ${home}/users
+    }
+    userdb {
+      driver = static
+      args = uid=${user} gid=${group} home=${home}
+    }
+    service anvil {
+      chroot =
+    }
+    service imap-login {
+      chroot =
+      inet_listener imap {
+        port = ${port}
+      }
+      inet_listener imaps {
+        port = ${tlsPort ?? 0}
+      }
+    }
+  `
+}
+
+/** Whether an IMAP server answers there and can check passwords by now. */
+async function greets(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1').setTimeout(1000, () => socket.destroy())
+  let said = ''
+  try {
+    for await (const data of socket) {
+      said += data
+      if (said.includes('[CAPABILITY')) return true
+    }
+  } catch {
+    // Nobody listens yet.
+  }
+  return false
+}
+
+/**
+ * A shell that outlives this process, even a killed one: it is told the server's process id, and
+ * when it hears no more, it ends the server and removes the folder.
+ */
+function startGuard(home: string): ChildProcess {
+  const script = `
+    while read -r line; do pid=$line; done
+    [ -n "$pid" ] && kill -KILL "-$pid"
+    rm -rf "$0"`
+  const guard = spawn('sh', ['-c', script, home], {
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  guard.unref()
+  const pipe = guard.stdin as Socket
+  pipe.unref()
+  // Only a killed guard closes its end.
+  pipe.on('error', () => {})
+  return guard
+}
+
+/** Below those that systems hand out, so that nobody is given it while the server is stopped. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 30_000)
+    const probe = createServer().listen(port, '127.0.0.1')
+    const free = await once(probe, 'listening').catch(() => false)
+    if (free === false) continue
+    await once(probe.close(), 'close')
+    return port
+  }
+}
