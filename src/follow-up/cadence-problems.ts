@@ -1,0 +1,76 @@
+/** What is wrong with a cadence from the settings, in words. */
+import { type Cadence, type Step, trackOf, tracks } from './cadence.ts'
+import { type Delay, nominalMinutes, parseDelay } from './delay.ts'
+
+/** Each problem of a cadence as a sentence that names the step; none where it can be followed. */
+export const cadenceProblems = (cadence: Cadence): string[] => [
+  ...nameProblems(cadence),
+  ...cadence.flatMap(stepProblems),
+  ...tracks.flatMap(track => orderProblems(cadence.filter(step => trackOf(step) === track))),
+  ...closingProblems(cadence),
+]
+
+function nameProblems(cadence: Cadence): string[] {
+  const names = cadence.map(step => step.name)
+  return names.flatMap((name, i) => {
+    if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
+      return [`step ${quote(name)} must have a name of lower-case letters, digits and hyphens`]
+    }
+    return names.indexOf(name) < i ? [`step ${quote(name)} must not have the name of another`] : []
+  })
+}
+
+function stepProblems(step: Step): string[] {
+  const problems: string[] = []
+  if (parseDelay(step.after) === undefined) {
+    problems.push(
+      `step ${quote(step.name)} must come after a delay such as '15 minutes', '36 hours' or '3 days', at most 365 days (it says ${quote(step.after)})`,
+    )
+  }
+  if (trackOf(step) === 'student' && step.clock !== 'student') {
+    problems.push(`step ${quote(step.name)} goes to the student, so its clock must be 'student'`)
+  }
+  return problems
+}
+
+/** Problems between the steps of one track. */
+function orderProblems(steps: readonly Step[]): string[] {
+  const timed = steps.flatMap(step => {
+    const delay = parseDelay(step.after)
+    return delay === undefined ? [] : [{ ...step, delay }]
+  })
+  const counted = timed.find(step => unitOf(step.delay) !== undefined)
+  const oneUnit = timed.some(step => step.clock === 'school') ? counted : undefined
+  return timed.flatMap((step, i) => {
+    const problems: string[] = []
+    const previous = timed[i - 1]
+    if (previous && nominalMinutes(step.delay) < nominalMinutes(previous.delay)) {
+      problems.push(
+        `step ${quote(step.name)} must not come before ${quote(previous.name)}, which stands above it`,
+      )
+    }
+    if (oneUnit && mixes(step.delay, oneUnit.delay)) {
+      problems.push(
+        `step ${quote(step.name)} must be counted in ${unitOf(oneUnit.delay)}, as ${quote(oneUnit.name)} is: by the school clock, a day has no fixed number of hours`,
+      )
+    }
+    return problems
+  })
+}
+
+const mixes = (one: Delay, other: Delay): boolean =>
+  unitOf(one) !== undefined && unitOf(one) !== unitOf(other)
+
+/** What a delay is counted in; no delay is counted in either. */
+function unitOf({ days, minutes }: Delay): string | undefined {
+  if (days > 0) return 'days'
+  return minutes > 0 ? 'minutes or hours' : undefined
+}
+
+const closingProblems = (cadence: Cadence): string[] =>
+  cadence
+    .filter(step => trackOf(step) === 'end')
+    .slice(1)
+    .map(step => `step ${quote(step.name)} must not close the lead: another step does so already`)
+
+const quote = (text: string): string => `'${text}'`

@@ -1,0 +1,43 @@
+/** What stops the follow-up of a lead, asked again just before each step. */
+import type { Track } from './cadence.ts'
+
+/** Why an address gets no letters any more. */
+export type SuppressionReason = 'unsubscribed' | 'bounced' | 'complaint' | 'not me'
+
+export type Facts = {
+  stage: string
+  paused: boolean
+  /** The student has written back. */
+  replied: boolean
+  /** The student has an account at the learning site. */
+  account: boolean
+  suppressed: SuppressionReason | null
+  /** The settings hold the school's postal address, which each letter must show (CAN-SPAM Act). */
+  letters: boolean
+}
+
+/** Why a step of this track must not happen now, in words for the timeline; undefined where it may. */
+export function stopOf(track: Track, facts: Facts): string | undefined {
+  if (facts.stage !== 'new') return `the lead is ${facts.stage}`
+  if (facts.paused) return 'the follow-up is paused'
+  if (facts.account) return 'an account exists'
+  if (track === 'student' && facts.suppressed !== null) return suppressions[facts.suppressed]
+  if (track !== 'staff' && facts.replied) return 'the student has replied'
+  if (track === 'student' && !facts.letters) return 'the settings hold no postal address'
+  return undefined
+}
+
+const suppressions: Record<SuppressionReason, string> = {
+  unsubscribed: 'the student has unsubscribed',
+  bounced: 'mail to the address bounces',
+  complaint: 'the student reported a letter as spam',
+  'not me': 'the owner of the address did not write to us',
+}
+
+/** The reason with which the end of the cadence closes a lead. */
+export function closingReason({
+  suppressed,
+}: Pick<Facts, 'suppressed'>): 'no reply' | 'unsubscribed' | 'unreachable' {
+  if (suppressed === null) return 'no reply'
+  return suppressed === 'bounced' || suppressed === 'not me' ? 'unreachable' : 'unsubscribed'
+}
