@@ -18,6 +18,140 @@ export default defineSettings({
     timeZone: 'America/New_York',
     /** Phone numbers without a country code are read as numbers of this country (ISO 3166). */
     country: 'US',
+    /** When somebody is there to answer: `09:00-17:00`, `09:00-12:00, 13:00-17:00`, or `closed`. */
+    hours: {
+      monday: '09:00-17:00',
+      tuesday: '09:00-17:00',
+      wednesday: '09:00-17:00',
+      thursday: '09:00-17:00',
+      friday: '09:00-17:00',
+      saturday: 'closed',
+      sunday: 'closed',
+    },
+    /** Days on which nobody is: `2026-11-26`, or `12-25` for every year. */
+    holidays: [],
+  },
+
+  admissions: {
+    /**
+     * Who looks after prospective students. Each new one is given to whoever has the student's state
+     * as their own, else in turn, by weight; who is absent is passed over. While nobody stands here,
+     * everything goes to ADMISSIONS_EMAIL.
+     */
+    counselors: [
+      // {
+      //   id: 'maria',
+      //   name: 'Maria Lopez',
+      //   email: 'maria@example.edu',
+      //   weight: 2,
+      //   states: ['TX', 'OK'],
+      //   backup: 'sam',
+      //   absent: [{ from: '2026-12-21', to: '2027-01-04' }],
+      // },
+    ],
+    /** Who is told when nobody has reached a student. Unset: the team. */
+    // manager: { name: 'Dana Kim', email: 'dana@example.edu' },
+  },
+
+  /**
+   * What happens while nobody has reached somebody who wrote in. A lead stays on the steps that were
+   * set when it came; `npx frontdesk follow-up plan <lead>` shows what will happen, and
+   * `npx frontdesk follow-up simulate` what these settings mean for a month.
+   *
+   * `after` counts from the enquiry, on the clock `school` (its hours alone; days are working days)
+   * or `student` (calendar time, put off while it is night in any time zone of the student's state).
+   */
+  followUp: {
+    student: [
+      {
+        name: 'remind-counselor',
+        after: '5 minutes',
+        clock: 'school',
+        to: 'counselor',
+        channel: 'email',
+        message: 'notifications/reminder.md',
+      },
+      {
+        name: 'remind-backup',
+        after: '15 minutes',
+        clock: 'school',
+        to: 'backup',
+        channel: 'email',
+        message: 'notifications/backup.md',
+      },
+      {
+        name: 'tell-manager',
+        after: '60 minutes',
+        clock: 'school',
+        to: 'manager',
+        channel: 'email',
+        message: 'notifications/escalation.md',
+      },
+      {
+        name: 'day-1',
+        after: '1 day',
+        clock: 'student',
+        to: 'student',
+        channel: 'email',
+        message: 'letters/day-1.md',
+      },
+      {
+        name: 'day-3',
+        after: '3 days',
+        clock: 'student',
+        to: 'student',
+        channel: 'email',
+        message: 'letters/day-3.md',
+      },
+      {
+        name: 'day-7',
+        after: '7 days',
+        clock: 'student',
+        to: 'student',
+        channel: 'email',
+        message: 'letters/day-7.md',
+      },
+      { name: 'no-reply', after: '14 days', clock: 'student', close: 'no reply' },
+    ],
+    site: [
+      {
+        name: 'remind-team',
+        after: '1 day',
+        clock: 'school',
+        to: 'team',
+        channel: 'email',
+        message: 'notifications/site-reminder.md',
+      },
+      {
+        name: 'remind-team-again',
+        after: '3 days',
+        clock: 'school',
+        to: 'team',
+        channel: 'email',
+        message: 'notifications/site-reminder.md',
+      },
+    ],
+    /** No letter is sent to a student from this hour to that, where the student lives. */
+    quietHours: { from: '20:00', to: '09:00' },
+    /** Time zones of states of your own, beside those of the United States. */
+    zones: {
+      // NSW: ['Australia/Sydney'],
+    },
+  },
+
+  /** Whether somebody who writes in has an account at the learning site already. */
+  accounts: {
+    /**
+     * 'none': nobody is asked. 'table': the list that `npx frontdesk accounts import` keeps.
+     * 'http': the learning site is asked at `url`, with 2 seconds to answer.
+     */
+    directory: 'none',
+    // url: 'https://learn.example.edu/internal/account-exists',
+    /**
+     * 'reveal': who has one is answered 409 and told to sign in. 'conceal': everybody is answered
+     * alike, and whoever reads the mail of the address is told.
+     */
+    feedback: 'reveal',
   },
 
   /** A folder of your own: a file in it replaces the file of the same name under content/. */

@@ -1,8 +1,12 @@
 /** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
+import { createDirectory } from './accounts/directory.ts'
+import { createActions } from './actions.ts'
 import { type Config, newSecret, orConfigError } from './config/config.ts'
 import { describeDatabase } from './config/environment.ts'
+import { createCalendar } from './follow-up/calendar.ts'
+import { actingRoute } from './http/acting.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
@@ -10,13 +14,18 @@ import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createIntake } from './http/intake.ts'
 import { AddressLimits } from './http/limits.ts'
 import { type Listeners, listen, type Place } from './http/listeners.ts'
+import { createPages } from './http/pages.ts'
+import { rightsRoute } from './http/rights.ts'
+import { createLinks, type Links } from './links.ts'
 import { createLog } from './log.ts'
+import { createIdentity } from './mail/identity.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessages } from './mail/messages.ts'
 import { type Clock, openStore, type Store } from './store/store.ts'
-import { createFiling } from './tasks/filing.ts'
-import { createMailing } from './tasks/mailing.ts'
+import { keepCadences } from './tasks/cadences.ts'
+import { watchInbox } from './tasks/inbox.ts'
 import { createWorker, type Worker } from './tasks/worker.ts'
+import { createWorks } from './tasks/works.ts'
 
 /** From the first signal to the end of the process at most this long, in milliseconds. */
 const REQUESTS_END = 5000
@@ -47,10 +56,6 @@ export type Given = {
 /** Builds the service on its configuration. Throws ConfigError when a part of it cannot be had. */
 export async function createApp(config: Config, given: Given = {}): Promise<App> {
   const log = given.log ?? createLog(config.logLevel)
-  const { settings } = config
-  const messages = await orConfigError('The content cannot be used', () =>
-    createMessages({ ...config, contentDirs: contentDirs(settings.content) }),
-  )
   const mailer =
     given.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
   const database = describeDatabase(config.database)
@@ -61,31 +66,61 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
       onWaiting: onChange(reason => log.warn({ reason }, 'waiting for the database')),
     }),
   )
-  const { clock } = store
-  const secretKey = config.secretKey ?? (await sharedSecret(store))
+  try {
+    return await buildOn(store, mailer, config, { ...given, log })
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
 
-  const filing = createFiling({ store, clock, settings, log, filed: () => worker.nudge() })
-  const mailing = createMailing({
-    store,
-    clock,
-    config: { ...config, secretKey },
-    mailer,
-    messages,
-    log,
-  })
+async function buildOn(
+  store: Store,
+  mailer: Mailer,
+  config: Config,
+  { log, farewell }: Given & { log: Logger },
+): Promise<App> {
+  const { clock } = store
+  const { settings } = config
+  const secretKey = config.secretKey ?? (await store.keepSecret('links', newSecret()))
+  const addressSecret = await store.keepSecret('addresses', newSecret())
+  const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
+  const { messages, pages } = await orConfigError('The content cannot be used', () =>
+    contentOf(config, links),
+  )
+
+  const calendar = createCalendar(settings)
+  const identity = createIdentity(secretKey, config.mailFrom)
+  const directory = createDirectory({ ...config, store, addressSecret, log })
+  const concealed = settings.accounts.feedback === 'conceal'
+  const common = { store, clock, config, settings, calendar, addressSecret, log }
   const worker: Worker = createWorker(
-    [
-      { name: 'filing', slots: 1, tasksPerJob: 20, run: filing },
-      { name: 'mail', slots: 5, tasksPerJob: 1, run: mailing },
-    ],
+    createWorks({
+      ...common,
+      cadences: await keepCadences(store, settings),
+      directory: concealed ? directory : undefined,
+      messages,
+      mailer,
+      identity,
+      filed: () => worker.nudge(),
+    }),
     { store, clock, log },
   )
 
   const limits = new AddressLimits(store, clock)
   const gate = createGate({ store, limits, addressOf: clientAddress(config.trustedProxies) })
   let working = false
-  const accepted = () => (working ? worker.nudge() : store.announce())
-  const intake = createIntake({ store, clock, settings, accepted })
+  /** Something may be due: for the worker here, or for those elsewhere. */
+  const changed = () => (working ? worker.nudge() : store.announce())
+  const intake = createIntake({
+    ...common,
+    learnUrl: config.learnUrl,
+    directory: concealed ? undefined : directory,
+    accepted: changed,
+  })
+  const actions = createActions({ ...common, changed })
+  const acting = actingRoute({ links, pages, actions, clock })
+  const rights = rightsRoute({ links, pages, exercise: actions.student })
   let closing = false
   const health = createHealth({
     store,
@@ -105,15 +140,20 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
       name: 'learn',
       url: config.learnUrl,
       port: config.learnPort,
-      host: learnHost(parts, intake.studentInterest),
+      host: learnHost({ ...parts, rights }, intake.studentInterest),
     },
     {
       name: 'console',
       url: config.consoleUrl,
       port: config.consolePort,
-      host: consoleHost(parts),
+      host: consoleHost({ ...parts, acting }),
     },
   ]
+  const { imapUrl } = config
+  const inbox =
+    imapUrl === undefined
+      ? undefined
+      : await watchInbox({ ...common, url: imapUrl, identity, changed })
   let listeners: Listeners | undefined
   return {
     store,
@@ -121,32 +161,41 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
     mailer,
     listen: async only => {
       const chosen = places.filter(({ name }) => only === undefined || only.includes(name))
-      listeners = await listen(chosen, config.host, given.farewell)
+      listeners = await listen(chosen, config.host, farewell)
       return listeners.addresses
     },
     work: () => {
       working = true
       worker.start()
+      inbox?.start()
       store.onAnnouncement(() => worker.nudge())
     },
     close: async () => {
       closing = true
-      await Promise.allSettled([listeners?.close(REQUESTS_END), worker.stop(TASKS_END)])
+      await Promise.allSettled([
+        listeners?.close(REQUESTS_END),
+        worker.stop(TASKS_END),
+        inbox?.stop(),
+      ])
       await mailer.close()
       await store.close()
     },
   }
 }
 
-/** The secret of all who share the database. */
-async function sharedSecret(store: Store): Promise<string> {
-  try {
-    return await store.keepSecret('links', newSecret())
-  } catch (error) {
-    await store.close()
-    throw error
+/** Everything that people read, loaded and tried out: messages and pages. */
+export function contentOf(config: Config, links: Links) {
+  const dirs = contentDirs(config.settings.content)
+  const { student, site } = config.settings.followUp
+  const templates = [...student, ...site].flatMap(step => ('message' in step ? step.message : []))
+  return {
+    messages: createMessages({ ...config, links, templates, contentDirs: dirs }),
+    pages: createPages({ ...config, contentDirs: dirs }),
   }
 }
+
+const counselorIds = ({ admissions }: Config['settings']) =>
+  admissions.counselors.map(({ id }) => id)
 
 /** Passes on what is not the same as before. */
 function onChange(tell: (text: string) => void): (text: string) => void {

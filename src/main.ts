@@ -44,6 +44,10 @@ async function commandsFor(name: string | undefined): Promise<Command[]> {
   const { serveCommand, workerCommand } = await import('./cli/serve.ts')
   if (name === 'serve' || name === 'worker') return [serveCommand(), workerCommand()]
   const { leadsCommand } = await import('./cli/leads.ts')
+  const { followUpCommand } = await import('./cli/follow-up.ts')
+  const { counselorsCommand } = await import('./cli/counselors.ts')
+  const { suppressionsCommand } = await import('./cli/suppressions.ts')
+  const { accountsCommand } = await import('./cli/accounts.ts')
   const { quarantineCommand } = await import('./cli/quarantine.ts')
   const { mailCommand } = await import('./cli/mail.ts')
   const { checkCommand } = await import('./cli/check.ts')
@@ -52,6 +56,10 @@ async function commandsFor(name: string | undefined): Promise<Command[]> {
     serveCommand(),
     workerCommand(),
     leadsCommand(),
+    followUpCommand(),
+    counselorsCommand(),
+    suppressionsCommand(),
+    accountsCommand(),
     quarantineCommand(),
     mailCommand(),
     checkCommand(),

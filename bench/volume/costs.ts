@@ -2,8 +2,10 @@
 import { randomInt } from 'node:crypto'
 import pino from 'pino'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks.ts'
+import { keepCadences } from '../../src/tasks/cadences.ts'
 import { createFiling } from '../../src/tasks/filing.ts'
 import { arrivals } from './arrivals.ts'
 
@@ -60,7 +62,11 @@ async function measureWrites({ store }: Filled, timed: Timed): Promise<void> {
   // Its rests in a rush are no cost of the store's.
   const rested = { ...store, courtesy: () => 0 }
   const settings = defaultSettings
-  const file = createFiling({ store: rested, clock, settings, log, filed: () => {} })
+  const file = createFiling({
+    ...{ store: rested, clock, settings, log, filed: () => {} },
+    ...{ calendar: createCalendar(settings), directory: undefined, addressSecret: 'bench' },
+    cadences: await keepCadences(store, settings),
+  })
   const claim = (lane: Task['lane'], limit: number) =>
     store.claimTasks({ lane, now: clock.now(), token: 'bench', limit })
 

@@ -1,11 +1,13 @@
-/** `frontdesk leads`: list, show and export leads. */
+/** `frontdesk leads`: list, show and export leads. What is done with one is in `lead-actions.ts`. */
 
 import { Command, Option } from 'commander'
-import { type Signal, signalNotes } from '../leads/screening.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
 import { allStages } from '../leads/stages.ts'
-import type { Kind, Lead, Submission } from '../leads/submission.ts'
+import type { Kind, Lead } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
 import { CommandFailed } from './command-failed.ts'
+import { addLeadActions } from './lead-actions.ts'
+import { leadText, responsesOf } from './lead-view.ts'
 import {
   csv,
   type Format,
@@ -37,6 +39,7 @@ export function leadsCommand(): Command {
     .description('show one lead with its submissions and timeline')
     .addOption(new Option('--format <format>').choices(['text', 'json']).default('text'))
     .action(show)
+  addLeadActions(command)
   filtered(command.command('export'))
     .description('write all leads that match, newest first, as CSV or as a JSON object a line')
     .addOption(new Option('--format <format>').choices(['csv', 'json']).default('csv'))
@@ -82,54 +85,15 @@ async function write(text: string): Promise<void> {
 }
 
 async function show(text: string, { format }: { format: 'text' | 'json' }): Promise<void> {
-  await withStore(async store => {
-    const id = parseId(text)
+  const id = parseId(text)
+  await withStore(async (store, { config: { settings } }) => {
     const found = await store.readLead(id)
     if (found === undefined) throw new CommandFailed(`There is no lead ${id}.`)
-    if (format === 'json') return print(JSON.stringify(found, null, 2))
-    const { lead, submissions, timeline } = found
-    print(
-      [
-        `Lead ${lead.id}: ${lead.firstName} ${lead.lastName} (${lead.kind}, ${lead.stage})`,
-        ...fields({
-          'E-mail': lead.email,
-          Phone: lead.phoneE164 ?? lead.phone,
-          Company: lead.company,
-          State: lead.state,
-          Since: moment(lead.createdAt),
-        }),
-        ...submissions.flatMap(describe),
-        '',
-        'Timeline',
-        ...timeline.map(
-          ({ at, kind, detail, submissionId }) =>
-            `  ${moment(at)}  ${timelineText(kind, detail)} (submission ${submissionId})`,
-        ),
-      ].join('\n'),
-    )
+    const calendar = createCalendar(settings)
+    if (format === 'text') return print(leadText(found, settings, calendar))
+    const responses = responsesOf(found.lead, calendar)
+    print(JSON.stringify({ ...found, responses }, null, 2))
   })
-}
-
-function describe({ id, receivedAt, body }: Submission): string[] {
-  const shown = Object.entries(body).map(([name, value]) => [
-    name,
-    typeof value === 'object' ? value.text : String(value),
-  ])
-  return ['', `Submission ${id}, ${moment(receivedAt)}`, ...fields(Object.fromEntries(shown))]
-}
-
-const fields = (values: Record<string, string | null>): string[] =>
-  Object.entries(values)
-    .filter(([, value]) => value)
-    .map(
-      ([name, value]) =>
-        `  ${`${name}:`.padEnd(16)}${value?.replaceAll('\n', `\n${' '.repeat(18)}`)}`,
-    )
-
-function timelineText(kind: string, detail: string): string {
-  if (kind === 'email') return detail === 'receipt' ? 'receipt sent' : 'team notified'
-  const notes = detail === '' ? [] : detail.split(',').map(signal => signalNotes[signal as Signal])
-  return ['wrote in', ...notes].join('; ')
 }
 
 function filterOf({ kind, stage, since, until }: Filters, now: number): LeadFilter {
@@ -146,6 +110,7 @@ const summary = (lead: Lead): Row => ({
   since: moment(lead.createdAt),
   kind: lead.kind,
   stage: lead.stage,
+  owner: lead.owner ?? 'team',
   name: `${lead.firstName} ${lead.lastName}`,
   email: lead.email,
   phone: lead.phoneE164 ?? lead.phone,
@@ -157,6 +122,7 @@ const record = (lead: Lead): Row => ({
   kind: lead.kind,
   stage: lead.stage,
   closedReason: lead.closedReason,
+  owner: lead.owner,
   firstName: lead.firstName,
   lastName: lead.lastName,
   email: lead.email,
@@ -165,5 +131,7 @@ const record = (lead: Lead): Row => ({
   company: lead.company,
   state: lead.state,
   createdAt: moment(lead.createdAt),
+  firstAttemptAt: lead.firstAttemptAt === null ? null : moment(lead.firstAttemptAt),
+  firstContactAt: lead.firstContactAt === null ? null : moment(lead.firstContactAt),
   updatedAt: moment(lead.updatedAt),
 })

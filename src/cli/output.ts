@@ -30,7 +30,8 @@ export function csv(rows: Row[], header: boolean): string {
   return stringify(rows, { header, escape_formulas: true })
 }
 
-function table(rows: Row[]): string {
+/** Rows as a table for people: all have the columns of the first, and there is at least one. */
+export function table(rows: Row[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const lines = [columns, ...rows.map(row => columns.map(column => cell(row[column] ?? '')))]
   const widths = columns.map((_, i) => Math.max(...lines.map(line => line[i]?.length ?? 0)))
@@ -52,6 +53,39 @@ const cell = (value: string | number): string => {
 /** A moment as people and programs both read it. */
 export const moment = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
+
+/** A moment as the clocks of a time zone show it: `Sat 2026-11-21 15:00 EST`. */
+export function localMoment(milliseconds: number, timeZone: string): string {
+  const format = new Intl.DateTimeFormat('en-US', {
+    ...{ weekday: 'short', year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', hourCycle: 'h23', timeZoneName: 'short' },
+    timeZone,
+  })
+  const parts = new Map(format.formatToParts(milliseconds).map(({ type, value }) => [type, value]))
+  const [weekday, year, month, day, hour, minute, zone] = (
+    ['weekday', 'year', 'month', 'day', 'hour', 'minute', 'timeZoneName'] as const
+  ).map(part => parts.get(part))
+  return `${weekday} ${year}-${month}-${day} ${hour}:${minute} ${zone}`
+}
+
+/** A length of time: `40 s`, `12 min`, `26 h 10 min`. Without days, which are no length in opening hours. */
+export function duration(milliseconds: number): string {
+  const minutes = Math.floor(milliseconds / 60_000)
+  if (minutes < 1) return `${Math.floor(milliseconds / 1000)} s`
+  if (minutes < 60) return `${minutes} min`
+  const rest = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`
+  return `${Math.floor(minutes / 60)} h${rest}`
+}
+
+/** Reads a day of the calendar, yyyy-mm-dd. Throws CommandFailed. */
+export function parseDay(text: string): string {
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(text) : undefined
+  // There is no 31 November, yet a Date takes it for 1 December.
+  if (date === undefined || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text)) {
+    throw new CommandFailed(`"${text}" is no day: use 2026-11-21`)
+  }
+  return text
+}
 
 /** Reads a day or moment of ISO 8601, or a span back from now like 7d or 12h. Throws CommandFailed. */
 export function parseTime(text: string, now: number): number {
@@ -75,8 +109,8 @@ export function parseId(text: string): number {
   return Number(text)
 }
 
-/** Reads a count of at least one. Throws CommandFailed. */
-export function parseLimit(text: string): number {
-  if (!/^[1-9]\d{0,6}$/.test(text)) throw new CommandFailed(`"${text}" is no number of rows`)
+/** Reads a count of at least one; `what` is counted. Throws CommandFailed. */
+export function parseLimit(text: string, what = 'rows'): number {
+  if (!/^[1-9]\d{0,6}$/.test(text)) throw new CommandFailed(`"${text}" is no number of ${what}`)
   return Number(text)
 }

@@ -56,7 +56,11 @@ export function adviceOn(config: Config): string[] {
     [school.name === 'Example Vocational School', 'school.name is the example.'],
     [
       school.postalAddress === undefined,
-      'school.postalAddress is not set: letters to students need it by law.',
+      'school.postalAddress is not set: letters to students need it by law, and none are sent.',
+    ],
+    [
+      config.imapUrl === undefined,
+      'IMAP_URL is not set: answers go to the counselor, and letters go on until they note the contact.',
     ],
   ]
   return advice.filter(([applies]) => applies).map(([, sentence]) => sentence)

@@ -18,6 +18,8 @@ export type Config = {
   dataDir: string
   database: DatabaseAddress
   smtpUrl: string | undefined
+  imapUrl: string | undefined
+  accountsToken: string | undefined
   mailFrom: EmailAddress
   partnershipsEmail: EmailAddress
   admissionsEmail: EmailAddress
@@ -80,6 +82,8 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
         ? { ...database, file: resolve(dataDir, database.file) }
         : database,
     smtpUrl: environment.SMTP_URL,
+    imapUrl: environment.IMAP_URL,
+    accountsToken: environment.ACCOUNTS_TOKEN,
     mailFrom: environment.MAIL_FROM,
     partnershipsEmail: environment.PARTNERSHIPS_EMAIL,
     admissionsEmail: environment.ADMISSIONS_EMAIL,

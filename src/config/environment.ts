@@ -76,6 +76,16 @@ export const variables = {
     secret: true,
     parse: smtp,
   }),
+  IMAP_URL: variable({
+    doc: 'The mailbox of MAIL_FROM, imaps://user:password@host/INBOX, to be watched for answers and returned mail. Unset: answers go to the counselor, and nobody watches.',
+    secret: true,
+    parse: imap,
+  }),
+  ACCOUNTS_TOKEN: variable({
+    doc: 'Sent as a bearer token when the learning site is asked for an account (accounts.url in the settings).',
+    secret: true,
+    parse: nonEmpty,
+  }),
   MAIL_FROM: variable({
     default: 'frontdesk@localhost',
     doc: 'Sender of every message.',
@@ -109,7 +119,14 @@ export const variables = {
 } as const
 
 type Table = typeof variables
-type Optional = 'SITE_PORT' | 'LEARN_PORT' | 'CONSOLE_PORT' | 'SMTP_URL' | 'SECRET_KEY'
+type Optional =
+  | 'SITE_PORT'
+  | 'LEARN_PORT'
+  | 'CONSOLE_PORT'
+  | 'SMTP_URL'
+  | 'IMAP_URL'
+  | 'ACCOUNTS_TOKEN'
+  | 'SECRET_KEY'
 type Values = { [K in keyof Table]: ReturnType<Table[K]['parse']> }
 
 /** The parsed variables; those that have no default are absent when unset. */
@@ -194,6 +211,14 @@ function smtp(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
     throw new Error('must be smtp://host:port or smtps://host:port')
+  }
+  return raw
+}
+
+function imap(raw: string): string {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (!url || !['imap:', 'imaps:'].includes(url.protocol) || !url.hostname || !url.username) {
+    throw new Error('must be imap://user:password@host/INBOX or imaps://…')
   }
   return raw
 }

@@ -45,13 +45,28 @@ export const optional =
     value === undefined ? undefined : inner(value, path, problems)
 
 export const listOf =
-  <T>(inner: Shape<T>): Shape<T[]> =>
+  <T>(inner: Shape<T>, { least }: { least: 0 | 1 } = { least: 1 }): Shape<T[]> =>
   (value, path, problems) => {
-    if (!Array.isArray(value) || value.length === 0) {
-      problems.push(`${path} must be a list with at least one entry`)
+    if (!Array.isArray(value) || value.length < least) {
+      problems.push(`${path} must be a list${least > 0 ? ' with at least one entry' : ''}`)
       return []
     }
     return value.map((entry, i) => inner(entry, `${path}[${i}]`, problems))
+  }
+
+/** One of two shapes: the second where the value has the field that only it has. */
+export const either =
+  <A, B>(first: Shape<A>, field: string, second: Shape<B>): Shape<A | B> =>
+  (value, path, problems) =>
+    (isPlainObject(value) && Object.hasOwn(value, field) ? second : first)(value, path, problems)
+
+/** A text that `problemOf` finds nothing wrong with; it completes "must be …". */
+export const checked =
+  (problemOf: (text: string) => string | undefined): Shape<string> =>
+  (value, path, problems) => {
+    const problem = typeof value === 'string' ? problemOf(value) : 'a text'
+    if (problem !== undefined) problems.push(`${path} must be ${problem}`)
+    return value as string
   }
 
 /** An object whose names are free and whose values are of one shape. */

@@ -8,14 +8,16 @@ import { HttpError, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
 
-/** A string goes out as text, everything else as JSON. */
+/** A string goes out as text unless the headers name another type, everything else as JSON. */
 export type Answer = { status: number; headers?: Headers; body: object | string }
 
-export type Handler = (request: IncomingMessage) => Promise<Answer>
+/** `segment` is the last of the path. */
+export type Handler = (request: IncomingMessage, segment: string) => Promise<Answer>
 
 export type Route = { GET?: Handler; POST?: Handler }
 
 export type Host = {
+  /** By path. `/act/*` is for every path of one more segment that has no route of its own. */
   routes: Record<string, Route>
   /** Of every answer, errors included. */
   headers: Headers
@@ -33,7 +35,8 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
   const routes = new Map(Object.entries(host.routes))
   return (request, response) => {
     const path = pathOf(request)
-    answer(host, routes.get(path), request, path)
+    const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
+    answer(host, route, request, path)
       .catch(error => errorAnswer(host, error))
       .then(({ status, headers, body }) => {
         const all: Headers = { ...host.headers, ...headers }
@@ -56,8 +59,10 @@ async function answer(
   if (route === undefined) return host.otherwise(path)
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
   if (handler === undefined) throw notAllowed(method, route)
-  return handler(request)
+  return handler(request, path.slice(parentOf(path).length))
 }
+
+const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** Of two Hosts, a proxy before us may have read the other one (RFC 9112 section 3.2). */
 function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
@@ -82,7 +87,7 @@ function notAllowed(method: string, route: Route): HttpError {
     ...(route.POST ? ['POST'] : []),
     'OPTIONS',
   ]
-  const hint = route.POST ? 'Send POST with a JSON body.' : 'Send GET.'
+  const hint = route.GET ? 'Send GET.' : 'Send POST with a JSON body.'
   return new HttpError(405, `${method} is not possible here. ${hint}`, {
     Allow: allowed.join(', '),
   })
@@ -91,7 +96,7 @@ function notAllowed(method: string, route: Route): HttpError {
 function send(response: ServerResponse, status: number, headers: Headers, body: object | string) {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   headers['Content-Length'] = Buffer.byteLength(text)
-  if (text !== '') headers['Content-Type'] = typeof body === 'string' ? TEXT : JSON_TYPE
+  if (text !== '') headers['Content-Type'] ??= typeof body === 'string' ? TEXT : JSON_TYPE
   response.writeHead(status, headers)
   response.end(text)
 }

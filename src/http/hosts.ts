@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import { STAFF_PATH, STUDENT_PATH } from '../links.ts'
 import { readJson } from './body.ts'
 import { HttpError } from './errors.ts'
 import type { Gate } from './gate.ts'
@@ -40,13 +41,14 @@ export function siteHost(parts: Parts, take: Take): Host {
   })
 }
 
-/** The learn host: operation B. */
-export function learnHost(parts: Parts, take: Take): Host {
+/** The learn host: operation B, and `rights`, what the links in letters to students lead to. */
+export function learnHost(parts: Parts & { rights: Route }, take: Take): Host {
   const { baseUrl, learnUrl } = parts.config
-  return publicHost(parts, take, {
+  const host = publicHost(parts, take, {
     here: [learnUrl, STUDENT_INTEREST],
     there: [baseUrl, SITE_INTEREST],
   })
+  return { ...host, routes: { ...host.routes, [`${STUDENT_PATH}*`]: parts.rights } }
 }
 
 type OperationAt = [origin: string, path: string]
@@ -71,14 +73,19 @@ function publicHost(
   }
 }
 
-/** The console's host. For now it tells how the service is, and where to look for a lead. */
-export function consoleHost({ health, log }: Pick<Parts, 'health' | 'log'>): Host {
+type ConsoleParts = Pick<Parts, 'health' | 'log'> & { acting: Route }
+
+/**
+ * The console's host: `acting`, what the links in messages to the staff lead to, and for now else
+ * only how the service is, and where to look for a lead.
+ */
+export function consoleHost({ health, log, acting }: ConsoleParts): Host {
   return {
-    routes: detailedHealth(health),
+    routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: acting },
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
     preflight: {},
     otherwise: path => {
-      // The link in the notifications. It shows nothing of the lead, since anybody may open it.
+      // An address that people remember. It shows nothing of the lead, since anybody may open it.
       const id = path.match(/^\/leads\/(\d{1,15})$/)?.[1]
       if (id === undefined) throw new HttpError(404, 'There is nothing at this address')
       return { status: 200, body: `On the server, run: npx frontdesk leads show ${id}\n` }
@@ -93,9 +100,9 @@ function submit(gate: Gate, take: Take): Route {
     POST: async (request: IncomingMessage): Promise<Answer> => {
       const { address, headers } = await gate(request)
       const body = await readJson(request)
-      const { replayed } = await take({ body, headers: request.headers, address })
-      if (replayed) headers['Idempotent-Replayed'] = 'true'
-      return { status: 200, headers, body: { success: true } }
+      const taken = await take({ body, headers: request.headers, address })
+      if (taken.replayed) headers['Idempotent-Replayed'] = 'true'
+      return { status: taken.status, headers, body: taken.body }
     },
   }
 }

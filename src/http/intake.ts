@@ -2,6 +2,7 @@
  * The two operations, from a body to an answer: read it, make it one arrival, have it kept, say so.
  */
 import type { IncomingHttpHeaders } from 'node:http'
+import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Config } from '../config/config.ts'
 import { emailKey } from '../leads/email.ts'
 import {
@@ -29,18 +30,27 @@ import { lockedOut } from './limits.ts'
 /** A request to an operation, past the gate. */
 export type Submitted = { body: unknown; headers: IncomingHttpHeaders; address: string }
 
-/** It is kept; `replayed` says that it was before. */
-export type Taken = { replayed: boolean }
+/** It is kept, and how that is answered; `replayed` says that it was kept before. */
+export type Taken = {
+  replayed: boolean
+  status: 200 | 409
+  body: { success: true } | { error: string }
+}
 
 type Parts = {
   store: Store
   clock: { now(): number }
   settings: Config['settings']
+  /** Where somebody who has an account is told to sign in. */
+  learnUrl: string
+  /** Asked before the answer whether a student has an account; undefined where the answer does not tell. */
+  directory: AccountDirectory | undefined
   /** Called when a submission was accepted, so that it is followed up at once. */
   accepted: () => void
 }
 
-export function createIntake({ store, clock, settings, accepted }: Parts) {
+export function createIntake(parts: Parts) {
+  const { store, clock, settings, learnUrl, directory, accepted } = parts
   const states = statesWith(settings.studentInterest.states)
   const { answers } = settings.studentInterest
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
@@ -67,16 +77,25 @@ export function createIntake({ store, clock, settings, accepted }: Parts) {
     const key = requireKey(readClientKey(submitted.headers, parsed.idempotencyKey), parsed)
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
-    return keep({ ...arrival, lockout: emailKey(arrival.email) })
+    const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
+    return keep({ ...arrival, answer, lockout: emailKey(arrival.email) })
   }
 
   async function keep(arrival: Arrival): Promise<Taken> {
     const outcome = await store.accept(arrival)
     if (outcome === 'conflict') throw keyReused()
-    if (typeof outcome === 'object') throw lockedOut(outcome.lockedFor)
-    if (outcome === 'accepted') accepted()
-    return { replayed: outcome === 'replayed' }
+    if (outcome === 'accepted') {
+      accepted()
+      return taken(arrival.answer, false)
+    }
+    if ('lockedFor' in outcome) throw lockedOut(outcome.lockedFor)
+    return taken(outcome.replayed, true)
   }
+
+  const taken = (answer: Arrival['answer'], replayed: boolean): Taken =>
+    answer === 409
+      ? { replayed, status: 409, body: { error: accountExists(learnUrl) } }
+      : { replayed, status: 200, body: { success: true } }
 
   function arrivalOf<K extends Kind>(
     kind: K,
@@ -118,3 +137,6 @@ const invalid = (parsed: { ok: true } | { ok: false; error: string }, key: Clien
 
 const keyReused = () =>
   new HttpError(422, 'This idempotency key was used before with another body. Send a new key.')
+
+const accountExists = (learnUrl: string): string =>
+  `There is an account for this e-mail address already: sign in at ${learnUrl}. Your enquiry has reached admissions all the same; there is no need to send it again.`

@@ -7,3 +7,16 @@ export const stages = {
 } as const satisfies Record<Kind, readonly string[]>
 
 export const allStages: readonly string[] = [...new Set([...stages.student, ...stages.site])]
+
+/** Why a lead was closed. */
+export const closedReasons = [
+  'no reply',
+  'not interested',
+  'not eligible',
+  'unreachable',
+  'duplicate',
+  'unsubscribed',
+  'spam',
+] as const
+
+export type ClosedReason = (typeof closedReasons)[number]

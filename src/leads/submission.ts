@@ -13,8 +13,11 @@ export type Submission<K extends Kind = Kind> = {
     kind: P
     /** Unix time in milliseconds. */
     receivedAt: number
-    /** The status the sender was answered with; 400 for one that the honeypot refused. */
-    answer: 200 | 400
+    /**
+     * The status the sender was answered with: 400 for one that the honeypot refused, 409 where the
+     * sender was told of an account they have.
+     */
+    answer: 200 | 400 | 409
     body: Body[P]
   }
 }[K]
@@ -33,6 +36,17 @@ export type Lead = {
   phoneE164: string | null
   company: string | null
   state: string | null
+  /** The id of the counselor who follows up; null where the team does. */
+  owner: string | null
+  /** When somebody of the school first tried to reach them, and when they first did. */
+  firstAttemptAt: number | null
+  firstContactAt: number | null
+  /** Since when the follow-up rests on somebody's wish. */
+  pausedAt: number | null
+  /** When they last answered a letter. */
+  repliedAt: number | null
+  /** Whether the learning site had an account for them when they wrote in. */
+  account: boolean
   createdAt: number
   updatedAt: number
 }

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { DKIMOptions } from 'nodemailer'
 import type { Settings } from '../config/settings.ts'
 
-/** Every field that the reader sees or a mail program acts on; nodemailer's own list lacks the last. */
+/** Every field that the reader sees or a mail program acts on; nodemailer's own list lacks the last two. */
 const SIGNED_FIELDS = [
   'From',
   'Reply-To',
@@ -15,6 +15,9 @@ const SIGNED_FIELDS = [
   'MIME-Version',
   'Content-Type',
   'Content-Transfer-Encoding',
+  // Without a signature over both, mail programs do not offer to unsubscribe (RFC 8058 section 4).
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
   'Auto-Submitted',
 ].join(':')
 

@@ -1,7 +1,7 @@
 /** Mail as files: where no mail server is set, each message becomes one that a mail program opens. */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, open, rename, rm } from 'node:fs/promises'
+import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lazy } from '../lazy.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
@@ -35,7 +35,35 @@ export function createFileMailer(folder: string): Mailer {
   }
 }
 
-/** Sorts by time and tells what it is: `20261121T071500Z-notify-12.eml`. */
+/**
+ * Removes the files of messages, named by the left parts of their Message-IDs: `notify.12` stands for
+ * all that begin so. Returns how many messages there were.
+ */
+export async function removeCaptured(
+  folder: string,
+  messages: readonly { kind: string; subject: number }[],
+): Promise<number> {
+  const unwanted = new Set(messages.map(({ kind, subject }) => `${kind}.${subject}`))
+  const files = (await namesIn(folder)).filter(name => {
+    // Drafts that a crash has left behind hold the same.
+    const [, about = ''] = /^\.?\w+-(\w+\.\d+)\./.exec(name) ?? []
+    return unwanted.has(about)
+  })
+  for (const name of files) await rm(join(folder, name), { force: true })
+  if (files.length > 0) await syncFolder(folder)
+  return files.filter(name => !name.startsWith('.')).length
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+/** Sorts by time and tells what it is: `20261121T071500Z-notify.12.0.5f….eml`. */
 function fileName({ date, id }: Message): string {
   const time = date.toISOString().replace(/[-:]|\.\d+/g, '')
   const slug = id.slice(0, id.lastIndexOf('@')).replace(/[^A-Za-z0-9._-]+/g, '-')

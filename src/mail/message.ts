@@ -8,6 +8,8 @@ export type Message = {
   from: Mailbox
   to: Mailbox
   replyTo?: Mailbox
+  /** Where one POST unsubscribes whom the message goes to, without asking again (RFC 8058). */
+  unsubscribe?: string
   subject: string
   text: string
   html: string
@@ -35,18 +37,30 @@ export type Mailer = {
  * The message as nodemailer takes it. Mailboxes stay objects all the way: of a string, nodemailer
  * would parse out whatever addresses it finds.
  */
-export const forNodemailer = ({ id, from, to, replyTo, subject, text, html, date }: Message) => ({
-  messageId: `<${id}>`,
-  date,
-  from,
-  to,
-  replyTo,
-  subject,
-  text,
-  html,
-  // RFC 3834 section 5: whoever answers automatically shall not answer this.
-  headers: { 'Auto-Submitted': 'auto-generated' },
+export const forNodemailer = (message: Message) => ({
+  messageId: `<${message.id}>`,
+  date: message.date,
+  from: message.from,
+  to: message.to,
+  replyTo: message.replyTo,
+  subject: message.subject,
+  text: message.text,
+  html: message.html,
+  headers: {
+    // RFC 3834 section 5: whoever answers automatically shall not answer this.
+    'Auto-Submitted': 'auto-generated',
+    ...(message.unsubscribe === undefined ? {} : unsubscribeFields(message.unsubscribe)),
+  },
   // Content is text only; nothing in it may make nodemailer open a file or an address.
   disableFileAccess: true,
   disableUrlAccess: true,
+})
+
+/**
+ * RFC 8058 section 3.1. The address stands as it is, on one line: nodemailer would begin the field
+ * with an empty line for a long one. Written as a URL is, it can hold no line end and no bracket.
+ */
+const unsubscribeFields = (address: string) => ({
+  'List-Unsubscribe': { prepared: true, value: `<${new URL(address).href}>` },
+  'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })

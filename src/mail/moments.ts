@@ -25,7 +25,9 @@ const units = [
 
 /** `3 hours`, rounded down to the largest unit that fits. */
 export function span(milliseconds: number): string {
-  const [unit, length] = units.find(([, length]) => milliseconds >= length) ?? ['minute', MINUTE]
+  const fitting = units.find(([, length]) => milliseconds >= length)
+  if (fitting === undefined) return 'less than a minute'
+  const [unit, length] = fitting
   const count = Math.floor(milliseconds / length)
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

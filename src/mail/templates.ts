@@ -1,6 +1,7 @@
 /**
- * Templates: Markdown files with Liquid in them, under a head that names the subject. They are
- * found, parsed and tried out once, at the start, so that a broken one is noticed then.
+ * Templates: Markdown files with Liquid in them, under a head that names the subject of a message or
+ * the title of a page. They are found, parsed and tried out once, at the start, so that a broken one
+ * is noticed then.
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,41 +15,57 @@ export type Rendered = { subject: string; text: string; html: string }
 /** Renders one message. What the variables hold shows up as text, never as markup. */
 export type Template = (variables: object) => Rendered
 
-const LAYOUT = 'layouts/mail.html'
-const MAX_SUBJECT = 120
-
 /**
- * Reads templates from the first of `contentDirs` that holds the file; what they include is found
+ * Reads messages from the first of `contentDirs` that holds the file; what they include is found
  * the same way. The loader it returns takes a file's name and sample variables, which between them
  * should take every branch: with these the template must render without an undefined variable.
  *
  * Both throw an Error that names the file and what is wrong with it.
  */
 export function templateLoader(contentDirs: string[]) {
-  const engines = createEngines(contentDirs)
-  const layout = about(LAYOUT, () => engines.html.parse(read(LAYOUT, contentDirs)))
+  const load = fileLoader(contentDirs, 'layouts/mail.html', ['subject', 'preheader'])
+  return (name: string, samples: object[]): Template => {
+    const render = load(name, samples)
+    return variables => {
+      const { head, body, html } = render(variables)
+      return { subject: head.subject, text: plainText(body), html }
+    }
+  }
+}
 
-  return (name: string, samples: object[]): Template =>
+/** The first line of a head, the subject or the title, is cut to so many characters. */
+const MAX_TITLE = 120
+
+/**
+ * Reads files of one kind as `templateLoader` does: those whose head has these lines, the first of
+ * them always, and that go into this layout.
+ */
+export function fileLoader<Line extends string>(
+  contentDirs: string[],
+  layoutName: string,
+  lines: readonly [Line, ...Line[]],
+) {
+  const engines = createEngines(contentDirs)
+  const layout = about(layoutName, () => engines.html.parse(readContent(layoutName, contentDirs)))
+
+  return (name: string, samples: object[]) =>
     about(name, () => {
-      const { subject, preheader, body } = parse(read(name, contentDirs), engines)
-      const render = (variables: object, strictVariables: boolean): Rendered => {
+      const source = parse(readContent(name, contentDirs), lines, engines)
+      const render = (variables: object, strictVariables: boolean) => {
         const options = { strictVariables }
-        const line = (parsed: Parsed[]) => engines.line.renderSync(parsed, variables, options)
-        const head = {
-          subject: shorten(oneLine(line(subject)), MAX_SUBJECT),
-          preheader: line(preheader),
-        }
-        const tokens = parseMarkdown(engines.markdown.renderSync(body, variables, options))
-        const page = { ...variables, ...head, body: renderHtml(tokens) }
-        return {
-          subject: head.subject,
-          text: plainText(tokens),
-          html: engines.html.renderSync(layout, page, options),
-        }
+        const head = Object.fromEntries(
+          lines.map(line => {
+            const text = engines.line.renderSync(source.head[line], variables, options)
+            return [line, line === lines[0] ? shorten(oneLine(text), MAX_TITLE) : text]
+          }),
+        ) as Record<Line, string>
+        const body = parseMarkdown(engines.markdown.renderSync(source.body, variables, options))
+        const page = { ...variables, ...head, body: renderHtml(body) }
+        return { head, body, html: engines.html.renderSync(layout, page, options) as string }
       }
       for (const sample of samples) render(sample, true)
       // A message that lacks a word is better than none: strictness is for the trial.
-      return variables => render(variables, false)
+      return (variables: object) => render(variables, false)
     })
 }
 
@@ -76,7 +93,8 @@ function about<T>(name: string, work: () => T): T {
   }
 }
 
-function read(name: string, contentDirs: string[]): string {
+/** The text of a file, from the first of the folders that holds it. Throws where none does. */
+export function readContent(name: string, contentDirs: string[]): string {
   for (const folder of contentDirs) {
     try {
       const text = readFileSync(join(folder, name), 'utf8')
@@ -89,25 +107,34 @@ function read(name: string, contentDirs: string[]): string {
 }
 
 /** The head, between two lines `---`, holds `name: value` lines; all that follows is the body. */
-function parse(source: string, engines: Engines) {
+function parse<Line extends string>(
+  source: string,
+  lines: readonly [Line, ...Line[]],
+  engines: Engines,
+) {
   const [whole] = /^---\n.*?^---\n/ms.exec(source) ?? []
   if (whole === undefined || !source.startsWith(whole)) {
     throw new Error('must begin with a head between two lines "---"')
   }
-  const fields = new Map(whole.split('\n').slice(1, -2).map(field))
-  const subject = fields.get('subject')
-  if (!subject) throw new Error('must name a subject in its head')
+  const fields = new Map(
+    whole
+      .split('\n')
+      .slice(1, -2)
+      .map(line => field(line, lines)),
+  )
+  if (!fields.get(lines[0])) throw new Error(`must name a ${lines[0]} in its head`)
+  const parsed = lines.map(line => [line, engines.line.parse(fields.get(line) ?? '')] as const)
   // Empty lines in place of the head: errors then name the line that it is in the file.
   const body = whole.replace(/[^\n]/g, '') + source.slice(whole.length)
   return {
-    subject: engines.line.parse(subject),
-    preheader: engines.line.parse(fields.get('preheader') ?? ''),
+    head: Object.fromEntries(parsed) as Record<Line, Parsed[]>,
     body: engines.markdown.parse(body),
   }
 }
 
-function field(line: string): [name: string, value: string] {
-  const [, name = '', value = ''] = /^(\w+):\s*(.*)$/.exec(line.trim()) ?? []
-  if (name === 'subject' || name === 'preheader') return [name, value]
-  throw new Error(`has "${line}" in its head, which may name subject and preheader only`)
+function field<Line extends string>(text: string, lines: readonly Line[]): [Line, string] {
+  const [, name, value = ''] = /^(\w+):\s*(.*)$/.exec(text.trim()) ?? []
+  const line = lines.find(line => line === name)
+  if (line !== undefined) return [line, value]
+  throw new Error(`has "${text}" in its head, which may name ${lines.join(' and ')} only`)
 }

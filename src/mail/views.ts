@@ -3,13 +3,18 @@
  * people. A variable that has nothing to say is null, never absent. `content/README.md` lists them.
  */
 import type { Settings } from '../config/settings.ts'
-import { isPlainMailbox } from '../leads/email.ts'
+import type { SuppressionReason } from '../follow-up/stops.ts'
+import { answersInWords } from '../leads/answers.ts'
+import { type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import { phoneDigits } from '../leads/phone.ts'
-import type { RankedField, StudentInterest } from '../leads/schema.ts'
 import type { Lead, Submission } from '../leads/submission.ts'
+import type { Links } from '../links.ts'
 import { mailtoLink, mapLink, telLink, webLink } from './links.ts'
+import type { Mailbox } from './message.ts'
 import { span } from './moments.ts'
 import { shorten } from './text.ts'
+
+export type Staff = { name: string; address: EmailAddress }
 
 export type LeadView = {
   lead: Lead
@@ -19,6 +24,42 @@ export type LeadView = {
   /** How many submissions this lead sent before this one. */
   earlier: number
   now: number
+  /** Whom it goes to: a counselor, the manager, or the team's mailbox. */
+  to: Staff
+  /** The counselor's id if it goes to one; links act in their name. */
+  actor: string | undefined
+  /** Name of the counselor who owns the lead, null while the team does. */
+  owner: string | null
+}
+
+/** A step of the cadence to somebody of the staff. */
+export type ReminderView = LeadView & {
+  role: 'counselor' | 'backup' | 'manager' | 'team'
+  /** Milliseconds since the person wrote in. */
+  waiting: number
+  /** How often somebody of the school has tried to reach them so far. */
+  attempts: number
+  /** Why no letters go to the address. */
+  suppressed: SuppressionReason | null
+}
+
+/** Something happened to a lead that its counselor should know. */
+export type NewsView = LeadView & {
+  event: {
+    kind: 'reply' | 'bounce' | 'complaint' | 'not-me' | 'unsubscribed'
+    /** What somebody, or a mail server, wrote; may be empty. */
+    text: string
+    at: number
+  }
+}
+
+/** A letter to the person. */
+export type LetterView = {
+  lead: Lead
+  now: number
+  counselor: Staff | undefined
+  /** The mailbox that takes replies; undefined: they go to the sender address, which is watched. */
+  replyTo: Mailbox | undefined
 }
 
 export type DigestView = {
@@ -32,13 +73,22 @@ export type DigestView = {
   more: number
   /** As people write it. */
   date: string
+  now: number
 }
 
 /** What all messages of this school have in common. */
-export type Place = { settings: Settings; consoleUrl: string; moment: (time: number) => string }
+export type Place = {
+  settings: Settings
+  learnUrl: string
+  links: Links
+  moment: (time: number) => string
+}
 
-/** How much of each message a digest shows: it is for deciding, not for reading everything. */
+/** How much of a message is shown where it is there to remind or decide, not to be read in full. */
 const EXCERPT = 280
+
+/** How much of a reply is shown; its end is mostly our own letter, quoted. */
+const REPLY = 4000
 
 /** From this age on, a notification says that it comes late. */
 const LATE = 30 * 60_000
@@ -73,13 +123,67 @@ export function studentVariables(view: LeadView, submission: Submission<'student
   return {
     ...leadVariables(view, submission, place),
     headline: [state, timeline?.text].filter(Boolean).join(', ') || null,
-    answers: answers(submission.body, place.settings),
+    answers: answersInWords(submission.body, place.settings),
     message: message || null,
     on_file: onFile(view),
   }
 }
 
-export function digestVariables({ held, more, date }: DigestView, { settings, moment }: Place) {
+export function reminderVariables(view: ReminderView, place: Place) {
+  const { submission, role, waiting, attempts, suppressed } = view
+  const { repliedAt } = view.lead
+  return {
+    ...leadVariables(view, submission, place),
+    company: companyOf(submission),
+    message: shorten(submission.body.message ?? '', EXCERPT) || null,
+    role,
+    waiting: span(waiting),
+    attempts,
+    replied: repliedAt === null ? null : place.moment(repliedAt),
+    suppressed,
+  }
+}
+
+export function newsVariables(view: NewsView, place: Place) {
+  const { submission, event } = view
+  return {
+    ...leadVariables(view, submission, place),
+    company: companyOf(submission),
+    event: {
+      kind: event.kind,
+      text: shorten(event.text.trim(), REPLY) || null,
+      at: place.moment(event.at),
+    },
+  }
+}
+
+/** Nothing that the submitter wrote: anybody can type anybody's address. */
+export function receiptVariables({ lead, counselor }: LetterView, place: Place) {
+  return {
+    school: schoolVariables(place.settings),
+    counselor: counselor?.name ?? null,
+    learn_url: place.learnUrl,
+    unsubscribe_url: place.links.student('unsubscribe', lead.id),
+    not_me_url: place.links.student('not-me', lead.id),
+  }
+}
+
+export const letterVariables = (view: LetterView, place: Place) => ({
+  ...receiptVariables(view, place),
+  greeting: greeting(view.lead.firstName),
+})
+
+/**
+ * The name to greet somebody by: the first word of the first name, where it can be nothing but a
+ * name. Nobody can send words of their own through our letters with it.
+ */
+function greeting(firstName: string): string | null {
+  const [word = ''] = firstName.trim().split(/\s/)
+  return /^\p{L}[\p{L}\p{M}'’-]{1,19}$/u.test(word) ? word : null
+}
+
+export function digestVariables({ held, more, date, now }: DigestView, place: Place) {
+  const { settings, links, moment } = place
   return {
     school: schoolVariables(settings),
     date,
@@ -94,12 +198,14 @@ export function digestVariables({ held, more, date }: DigestView, { settings, mo
       honeypot: reason === 'honeypot',
       notes,
       held: moment(heldAt),
+      release_url: links.staff('release', submission.id, undefined, now),
+      dismiss_url: links.staff('dismiss', submission.id, undefined, now),
     })),
   }
 }
 
 function leadVariables(view: LeadView, submission: Submission, place: Place) {
-  const { settings, consoleUrl, moment } = place
+  const { settings, learnUrl, moment } = place
   const age = view.now - submission.receivedAt
   return {
     school: schoolVariables(settings),
@@ -109,9 +215,30 @@ function leadVariables(view: LeadView, submission: Submission, place: Place) {
     notes: view.notes,
     received: moment(submission.receivedAt),
     late: age >= LATE ? span(age) : null,
-    lead_url: `${consoleUrl}/leads/${view.lead.id}`,
+    owner: isOwner(view) ? null : view.owner,
+    account: view.lead.account,
+    learn_url: learnUrl,
+    ...actionVariables(view, place),
   }
 }
+
+/** What can be done about a lead with one click, in the name of whom the message goes to. */
+function actionVariables(view: LeadView, { links }: Place) {
+  const { lead, actor, now } = view
+  const assignable = lead.kind === 'student' && !isOwner(view)
+  return {
+    contacted_url: links.staff('contacted', lead.id, actor, now),
+    attempted_url: links.staff('attempted', lead.id, actor, now),
+    assign_url: assignable ? links.staff('assign', lead.id, actor, now) : null,
+    not_a_lead_url: links.staff('not-a-lead', lead.id, actor, now),
+    lead_url: links.staff('open', lead.id, actor, now),
+  }
+}
+
+const isOwner = ({ lead, actor }: LeadView): boolean => actor !== undefined && lead.owner === actor
+
+const companyOf = (submission: Submission): string | null =>
+  submission.kind === 'site' ? submission.body.company : null
 
 function personVariables({ body }: Submission, { school }: Settings) {
   const { firstName, lastName, email, phone } = body
@@ -142,25 +269,4 @@ function onFile({ lead, submission, earlier }: LeadView, ...more: OnFile[]): str
   return facts
     .filter(([, before, now]) => before && before !== now)
     .map(([what, was]) => `${what}: ${was}`)
-}
-const RANKED: [RankedField, string][] = [
-  ['timeline', 'Timeline'],
-  ['interestLevel', 'Interest level'],
-  ['experience', 'Experience'],
-  ['source', 'Heard of us through'],
-]
-
-/** The answers somebody gave, with the labels that people know them by. */
-function answers(body: StudentInterest, { studentInterest }: Settings) {
-  const location = [body.city, body.state].filter(Boolean).join(', ')
-  const ranked = RANKED.map(([field, label]) => {
-    const hotter = studentInterest.answers[field]?.hotter
-    const hint = hotter && (hotter === 'low' ? 'lower is warmer' : 'higher is warmer')
-    return { label, value: body[field]?.text, hint: hint ?? null }
-  })
-  return [
-    { label: 'Location', value: location, hint: null },
-    ...ranked,
-    { label: 'Employer', value: body.employer, hint: null },
-  ].filter(({ value }) => value)
 }

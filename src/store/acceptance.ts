@@ -1,6 +1,8 @@
 /** What acceptance is, whichever engine does it: the terms between intake and the engines. */
 import type { Kind } from '../leads/submission.ts'
 
+type Status = 200 | 400 | 409
+
 /** A submission as intake hands it over, parsed and safe to store. */
 export type Arrival = {
   kind: Kind
@@ -11,7 +13,8 @@ export type Arrival = {
   keyLifetime: number | null
   fingerprint: string
   email: string
-  answer: 200 | 400
+  /** The status that the sender is answered with, now and at every replay. */
+  answer: Status
   /** The parsed body as JSON. */
   body: string
   clientAddress: string
@@ -20,11 +23,14 @@ export type Arrival = {
 }
 
 /**
- * What became of an arrival. `accepted`: it is on the disk, with the task to file it. `replayed`:
+ * What became of an arrival. `accepted`: it is on the disk, with the task to file it. Replayed:
  * it was there before and nothing was stored. `conflict`: its key stands for another body. Locked:
  * it is new, and its address has sent too many; nothing was stored.
  */
-export type Outcome = 'accepted' | 'replayed' | 'conflict' | Locked
+export type Outcome = 'accepted' | Replayed | 'conflict' | Locked
+
+/** What was answered the first time, whatever the arrival says now. */
+export type Replayed = { replayed: Status }
 
 /** In milliseconds. */
 export type Locked = { lockedFor: number }

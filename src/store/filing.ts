@@ -6,10 +6,20 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
 import type { Submission } from '../leads/submission.ts'
+import {
+  assignOwners,
+  type Enrolment,
+  joinOrOpenLead,
+  type Person,
+  type Staffing,
+  type Unowned,
+} from './enrolling.ts'
 import { addDigest, addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
+import { readSuppression } from './suppressions.ts'
 import { type ClaimedTask, renewTasks } from './tasks.ts'
+import { addEntry } from './timeline.ts'
 
 /** A receipt goes to one address at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = 24 * 3_600_000
@@ -23,20 +33,22 @@ export type Filing = {
   textDigest: string | undefined
 } & (
   | { hold: 'honeypot' | 'screening'; email: string; digest: { day: number; dueAt: number } }
-  | { person: Person }
+  | LetIn
 )
 
-/** What the lead of a submission is made from. */
-export type Person = {
-  email: string
-  firstName: string
-  lastName: string
-  phone: string
-  phoneE164: string | undefined
-  company: string | undefined
-  state: string | undefined
-  /** Why no receipt is sent, where none is. */
+/** What becomes of one that is let in. */
+type LetIn = {
+  person: Person
+  /** Why no receipt is sent, where that is known already. */
   noReceipt: string | undefined
+  /** The hash of the address. */
+  addressHash: string
+  /**
+   * Whether the learning site has an account for the address: none that anybody knows of, one that
+   * the sender was told of, or one that only whoever reads the mail there is told of.
+   */
+  account: 'none' | 'revealed' | 'concealed'
+  enrolment: Enrolment | null
 }
 
 /**
@@ -48,15 +60,17 @@ export async function fileSubmissions(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
   filings: readonly Filing[],
-  { now, quarantine }: { now: number; quarantine: QuarantineLimits },
+  { now, quarantine, staffing }: { now: number; quarantine: QuarantineLimits; staffing: Staffing },
 ): Promise<boolean> {
   const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
+    const unowned: Unowned[] = []
     for (const filing of inOrderOfLocks(filings)) {
       if ('hold' in filing) await hold(tx, filing, now)
-      else await addToLead(tx, filing, filing.person, now)
+      else unowned.push(...(await addToLead(tx, filing, now)))
       if (filing.textDigest !== undefined) await rememberText(tx, filing, filing.textDigest)
     }
+    await assignOwners(tx, unowned, staffing, now)
     const held = filings.find(filing => 'hold' in filing)
     if (held !== undefined) {
       await addDigest(tx, { ...held.digest, now })
@@ -113,25 +127,39 @@ async function hold(
     .execute()
 }
 
-async function addToLead(tx: Transaction<Schema>, filing: Filing, person: Person, now: number) {
-  const { submission } = filing
-  const leadId = await joinOrOpenLead(tx, filing, person, now)
-  await tx
-    .insertInto('timeline')
-    .values({
-      lead_id: leadId,
-      at: submission.receivedAt,
-      kind: 'submission',
-      submission_id: submission.id,
-      detail: filing.signals.join(','),
-    })
-    .execute()
+/** Returns the lead where it is a new one that needs an owner. */
+async function addToLead(
+  tx: Transaction<Schema>,
+  filing: Filing & LetIn,
+  now: number,
+): Promise<Unowned[]> {
+  const { submission, person, enrolment } = filing
+  const account = filing.account !== 'none'
+  const { id, opened } = await joinOrOpenLead(tx, submission, person, { enrolment, account, now })
+  await addEntry(tx, id, {
+    at: submission.receivedAt,
+    kind: 'submission',
+    submissionId: submission.id,
+    detail: filing.signals.join(','),
+  })
   if (!filing.released) await dismissEarlier(tx, submission, person.email, now)
   await addMail(tx, 'notify', submission.id, { now })
-  if (submission.kind === 'student') {
-    const skip = person.noReceipt ?? (await recentReceipt(tx, person.email, now))
-    await addMail(tx, 'receipt', submission.id, { now, skip })
-  }
+  if (submission.kind === 'site') return []
+  await addReceipt(tx, filing, now)
+  return opened ? [{ id, email: person.email, state: person.state }] : []
+}
+
+/** What the student gets at once: a receipt, or where that is to be told by mail, that there is an account. */
+async function addReceipt(tx: Transaction<Schema>, filing: Filing & LetIn, now: number) {
+  const { submission, person, addressHash, account } = filing
+  const revealed = account === 'revealed' ? 'the sender was told of their account' : undefined
+  const suppression = await readSuppression(tx, addressHash)
+  const skip =
+    filing.noReceipt ??
+    revealed ??
+    (suppression && `this address is left alone: ${suppression.reason}`) ??
+    (await recentReceipt(tx, person.email, now))
+  await addMail(tx, account === 'concealed' ? 'account' : 'receipt', submission.id, { now, skip })
 }
 
 /** A person who has now got through need not be looked at in quarantine any more. */
@@ -152,42 +180,6 @@ async function dismissEarlier(
     .execute()
 }
 
-/** A further submission never overwrites contact data: anybody could send one. */
-async function joinOrOpenLead(
-  tx: Transaction<Schema>,
-  { submission }: Filing,
-  person: Person,
-  now: number,
-): Promise<number> {
-  const { id } = await tx
-    .insertInto('leads')
-    .values({
-      id: submission.id,
-      kind: submission.kind,
-      stage: 'new',
-      closed_reason: null,
-      email: person.email,
-      email_key: emailKey(person.email),
-      first_name: person.firstName,
-      last_name: person.lastName,
-      phone: person.phone,
-      phone_e164: person.phoneE164 ?? null,
-      company: person.company ?? null,
-      state: person.state ?? null,
-      created_at: submission.receivedAt,
-      updated_at: now,
-    })
-    .onConflict(oc =>
-      oc
-        .columns(['email_key', 'kind'])
-        .where('stage', '<>', sql.lit('closed'))
-        .doUpdateSet({ updated_at: now }),
-    )
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
-}
-
 async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {
   const leads = tx
     .selectFrom('leads')
@@ -203,7 +195,7 @@ async function recentReceipt(tx: Transaction<Schema>, email: string, now: number
   const recent = await tx
     .selectFrom('tasks')
     .select('id')
-    .where('kind', '=', 'receipt')
+    .where('kind', 'in', ['receipt', 'account'])
     .where('state', '<>', 'skipped')
     .where('created_at', '>', now - RECEIPT_INTERVAL)
     .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())

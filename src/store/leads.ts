@@ -1,8 +1,9 @@
 /** Queries on leads: what the command line and the messages show of them. */
 import { type Kysely, type Selectable, sql } from 'kysely'
 import type { Kind, Lead, Submission } from '../leads/submission.ts'
-import type { Schema } from './schema.ts'
+import type { Schema, TimelineKind } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
+import { latestSubmission } from './timeline.ts'
 
 export type LeadFilter = {
   kind?: Kind | undefined
@@ -14,11 +15,12 @@ export type LeadFilter = {
   before?: number | undefined
 }
 
-type TimelineEntry = {
+export type TimelineEntry = {
   at: number
-  kind: Schema['timeline']['kind']
+  kind: TimelineKind
   submissionId: number | null
   detail: string
+  actor: string | null
 }
 
 /** Leads, newest first: by when they were made, and of the same moment by id. */
@@ -52,7 +54,7 @@ export async function readLead(
   if (row === undefined) return undefined
   const entries = await db
     .selectFrom('timeline')
-    .select(['at', 'kind', 'submission_id', 'detail'])
+    .select(['at', 'kind', 'submission_id', 'detail', 'actor'])
     .where('lead_id', '=', id)
     .orderBy('id')
     .execute()
@@ -74,11 +76,20 @@ export async function readLead(
   }
 }
 
+/** A submission and the lead it belongs to. */
+export type LeadOfSubmission = {
+  lead: Lead
+  submission: Submission
+  signals: string[]
+  /** How many submissions the lead had sent before. */
+  earlier: number
+}
+
 /** A submission with the lead it belongs to, for the messages about it. */
 export async function readLeadOfSubmission(
   db: Kysely<Schema>,
   submissionId: number,
-): Promise<{ lead: Lead; submission: Submission; signals: string[]; earlier: number } | undefined> {
+): Promise<LeadOfSubmission | undefined> {
   const row = await db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
@@ -108,7 +119,61 @@ export async function readLeadOfSubmission(
   }
 }
 
-const asLead = (row: Selectable<Schema['leads']>): Lead => ({
+/** A lead with its latest submission, and how often somebody has tried to reach it. */
+export async function readLatest(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<(LeadOfSubmission & { attempts: number }) | undefined> {
+  const submissionId = await latestSubmission(db, leadId)
+  const about =
+    submissionId === undefined ? undefined : await readLeadOfSubmission(db, submissionId)
+  if (about === undefined) return undefined
+  const { attempts } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('attempts'))
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', 'attempt')
+    .executeTakeFirstOrThrow()
+  return { ...about, attempts: Number(attempts) }
+}
+
+/** An entry of a timeline by its id, with the lead it is about; undefined where it is gone. */
+export async function readEntry(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<(TimelineEntry & { leadId: number }) | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .select(['lead_id', 'at', 'kind', 'submission_id', 'detail', 'actor'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { lead_id, submission_id, ...entry } = row
+  return { ...entry, leadId: lead_id, submissionId: submission_id }
+}
+
+/** How quickly leads were reached: the moments of each made since then, up to `limit` of them. */
+export async function readResponses(
+  db: Kysely<Schema>,
+  { kind, since, limit }: { kind: Kind; since: number; limit: number },
+): Promise<Pick<Lead, 'createdAt' | 'firstAttemptAt' | 'firstContactAt' | 'stage'>[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['created_at', 'first_attempt_at', 'first_contact_at', 'stage'])
+    .where('kind', '=', kind)
+    .where('created_at', '>=', since)
+    .orderBy('created_at', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(row => ({
+    createdAt: row.created_at,
+    firstAttemptAt: row.first_attempt_at,
+    firstContactAt: row.first_contact_at,
+    stage: row.stage,
+  }))
+}
+
+export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   id: row.id,
   kind: row.kind,
   stage: row.stage,
@@ -120,6 +185,12 @@ const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   phoneE164: row.phone_e164,
   company: row.company,
   state: row.state,
+  owner: row.owner,
+  firstAttemptAt: row.first_attempt_at,
+  firstContactAt: row.first_contact_at,
+  pausedAt: row.paused_at,
+  repliedAt: row.replied_at,
+  account: row.account === 1,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

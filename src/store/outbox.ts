@@ -25,7 +25,7 @@ export async function addDigest(
  */
 export async function addMail(
   db: Kysely<Schema>,
-  kind: 'notify' | 'receipt' | 'digest',
+  kind: 'notify' | 'receipt' | 'digest' | 'news' | 'account',
   subject: number,
   { now, dueAt = 0, skip }: { now: number; dueAt?: number; skip?: string | undefined },
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function addMail(
       created_at: now,
       finished_at: skip === undefined ? null : now,
     })
-    .onConflict(oc => oc.columns(['kind', 'subject']).doNothing())
+    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doNothing())
     .execute()
 }
 
@@ -70,7 +70,7 @@ export async function recordSent(db: Kysely<Schema>, task: Task, now: number): P
           .select(['submission_id', sql<string>`cast(${task.kind} as text)`.as('detail')])
           .where('submission_id', '=', task.subject)
           .where('kind', '=', sql.lit('submission'))
-          .where(sql<boolean>`${task.kind} <> 'digest'`),
+          .where(sql<boolean>`${task.kind} in ('notify', 'receipt', 'account')`),
       )
       .execute()
     return true
@@ -87,19 +87,27 @@ const taskState = {
 
 export type MailState = keyof typeof taskState
 
-/** One message of the outbox, newest first, from below the id `before`. */
+/** Messages of the outbox and of the cadences, newest first, from below the id `before`. */
 export async function listMail(
   db: Kysely<Schema>,
-  {
-    state,
-    before,
-    limit,
-  }: { state?: MailState | undefined; before?: number | undefined; limit: number },
+  filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
-  let query = db.selectFrom('tasks').selectAll().where('lane', '=', 'mail')
+  const mail = await listLane(db, 'mail', filter)
+  const steps = await listLane(db, 'follow-up', filter)
+  return [...mail, ...steps].sort((one, other) => other.id - one.id).slice(0, filter.limit)
+}
+
+async function listLane(
+  db: Kysely<Schema>,
+  lane: 'mail' | 'follow-up',
+  { state, before, limit }: Parameters<typeof listMail>[1],
+): Promise<Task[]> {
+  let query = db.selectFrom('tasks').selectAll().where('lane', '=', lane)
   if (state !== undefined) query = query.where('state', '=', sql.lit(taskState[state]))
   if (state === 'queued') query = query.where('note', 'is', null)
   if (state === 'retrying') query = query.where('note', 'is not', null)
+  // A step is no message before somebody has begun to send it.
+  if (lane === 'follow-up') query = query.where('begun_at', 'is not', null)
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
@@ -107,7 +115,7 @@ export async function listMail(
 /**
  * Makes messages due at once, with all their tries before them: those named by id that wait or were
  * given up, or with 'failed' all that were given up. Returns how many; one that was sent or is being
- * sent is left alone.
+ * sent is left alone, and so is a step of a cadence that has not begun.
  */
 export async function retryMail(
   db: Kysely<Schema>,
@@ -124,7 +132,7 @@ export async function retryMail(
       lease_until: null,
       lease_token: null,
     })
-    .where('lane', '=', 'mail')
+    .where(eb => eb.or([eb('lane', '=', 'mail'), eb('begun_at', 'is not', null)]))
   query =
     which === 'failed'
       ? query.where('state', '=', 'dead')

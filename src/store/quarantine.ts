@@ -29,23 +29,38 @@ export async function listQuarantine(
   db: Kysely<Schema>,
   { state, before, limit }: { state: QuarantineState; before?: number | undefined; limit: number },
 ): Promise<Held[]> {
-  let query = db
+  let query = selectHeld(db).where('q.state', '=', state)
+  if (before !== undefined) query = query.where('q.submission_id', '<', before)
+  const rows = await query.orderBy('q.submission_id', 'desc').limit(limit).execute()
+  return rows.map(asHeld)
+}
+
+/** The entry of a submission, in whatever state; undefined where there is none. */
+export async function readHeld(
+  db: Kysely<Schema>,
+  submissionId: number,
+): Promise<Held | undefined> {
+  const row = await selectHeld(db).where('q.submission_id', '=', submissionId).executeTakeFirst()
+  return row && asHeld(row)
+}
+
+const selectHeld = (db: Kysely<Schema>) =>
+  db
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
     .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at'])
-    .where('q.state', '=', state)
-  if (before !== undefined) query = query.where('q.submission_id', '<', before)
-  const rows = await query.orderBy('q.submission_id', 'desc').limit(limit).execute()
-  return rows.map(row => ({
-    submission: asSubmission(row) as Submission<'site'>,
-    reason: row.reason,
-    signals: row.signals === '' ? [] : row.signals.split(','),
-    state: row.state,
-    heldAt: row.held_at,
-    decidedAt: row.decided_at,
-  }))
-}
+
+type HeldRow = Awaited<ReturnType<ReturnType<typeof selectHeld>['execute']>>[number]
+
+const asHeld = (row: HeldRow): Held => ({
+  submission: asSubmission(row) as Submission<'site'>,
+  reason: row.reason,
+  signals: row.signals === '' ? [] : row.signals.split(','),
+  state: row.state,
+  heldAt: row.held_at,
+  decidedAt: row.decided_at,
+})
 
 /**
  * Lets a held or dismissed submission into the normal flow: it is filed anew, without screening.

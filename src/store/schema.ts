@@ -1,5 +1,6 @@
 /** The tables as the queries see them; `migrations.ts` makes them. Moments are Unix milliseconds. */
 import type { Generated, GeneratedAlways } from 'kysely'
+import type { SuppressionReason } from '../follow-up/stops.ts'
 
 export type Schema = {
   submissions: SubmissionsTable
@@ -10,6 +11,27 @@ export type Schema = {
   quarantine: QuarantineTable
   secrets: { name: string; value: string }
   message_texts: { digest: string; email_key: string; seen_at: number }
+  cadences: CadencesTable
+  /** The credits of the weighted round robin. */
+  turns: { pool: string; counselor: string; credit: number }
+  /** Days as yyyy-mm-dd, the last one included. */
+  absences: { id: Generated<number>; counselor: string; first_day: string; last_day: string }
+  /** Addresses that are sent no letters, as keyed hashes. */
+  suppressions: { address_hash: string; reason: SuppressionReason; since: number }
+  /** Addresses that have an account at the learning site, as keyed hashes. */
+  accounts: { address_hash: string }
+  /** Up to where a watched mailbox has been read. */
+  mailboxes: { name: string; uid_validity: string; last_uid: number }
+}
+
+/** What the settings said when leads began to be followed up by it: a version, never changed. */
+type CadencesTable = {
+  id: Generated<number>
+  kind: 'site' | 'student'
+  digest: string
+  /** The steps as JSON. */
+  steps: string
+  created_at: number
 }
 
 /** Append-only: what was sent, one row for each request that was kept. */
@@ -45,6 +67,15 @@ type LeadsTable = {
   phone_e164: string | null
   company: string | null
   state: string | null
+  owner: string | null
+  cadence_id: number | null
+  /** The moment that the cadence counts from; pauses push it on. */
+  follow_up_since: number | null
+  first_attempt_at: number | null
+  first_contact_at: number | null
+  paused_at: number | null
+  replied_at: number | null
+  account: number
   created_at: number
   updated_at: number
 }
@@ -54,19 +85,45 @@ type TimelineTable = {
   id: GeneratedAlways<number>
   lead_id: number
   at: number
-  kind: 'submission' | 'email'
+  kind: TimelineKind
   submission_id: number | null
-  /** Of a submission its screening signals, comma-separated; of an e-mail the kind of its task. */
+  /**
+   * Of a submission its screening signals, comma-separated; of an e-mail the kind of its task or the
+   * name of its step; of everything else what people should read.
+   */
   detail: string
+  /** Who did it: the id of a counselor, or words such as `command line`; null where nobody did. */
+  actor: string | null
 }
+
+export type TimelineKind =
+  | 'submission'
+  | 'email'
+  | 'stage'
+  | 'assigned'
+  | 'attempt'
+  | 'note'
+  | 'paused'
+  | 'resumed'
+  | 'reply'
+  | 'auto-reply'
+  | 'bounce'
+  | 'complaint'
+  | 'unsubscribed'
+  | 'not-me'
 
 /** Everything that happens later. The row is the queue. */
 type TasksTable = {
   id: GeneratedAlways<number>
   lane: Lane
   kind: TaskKind
-  /** What it is about: a submission's id, or the day (yyyymmdd) of a digest. */
+  /**
+   * What it is about: a submission's id, of a step its lead's, of news its entry's in the timeline, of
+   * a digest the day (yyyymmdd).
+   */
   subject: number
+  /** The step of the cadence, from 0; 0 where there are no steps. */
+  step: Generated<number>
   /** Of a `file` task, the last of the submissions that were accepted together; `subject` is the first. */
   through: number | null
   /** 0 means at once, whatever the clock says. */
@@ -77,13 +134,26 @@ type TasksTable = {
   lease_token: string | null
   note: string | null
   created_at: number
+  /** When it was first tried to be sent. */
+  begun_at: number | null
   finished_at: number | null
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail'
-/** `file` comes with acceptance, one for each commit; `refile` is about one submission. */
-export type TaskKind = 'file' | 'refile' | 'notify' | 'receipt' | 'digest'
+export type Lane = 'filing' | 'mail' | 'follow-up'
+/**
+ * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is one
+ * of the cadence, `news` tells the staff what a lead did, `account` tells somebody that they have one.
+ */
+export type TaskKind =
+  | 'file'
+  | 'refile'
+  | 'notify'
+  | 'receipt'
+  | 'digest'
+  | 'step'
+  | 'news'
+  | 'account'
 
 type QuarantineTable = {
   submission_id: number

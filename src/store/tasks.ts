@@ -163,7 +163,7 @@ export async function refile(
   await db
     .insertInto('tasks')
     .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...anew })
-    .onConflict(oc => oc.columns(['kind', 'subject']).doUpdateSet(anew))
+    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doUpdateSet(anew))
     .execute()
 }
 
@@ -180,44 +180,56 @@ export type Backlog = {
   oldestDueSince: number | null
 }
 
-/** What waits to be done, counted over up to 10,000 tasks of each kind. */
+/** What waits to be done, counted over up to 10,000 tasks of each lane. */
 export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
-  const waiting = await db
-    .selectFrom(
-      db
-        .selectFrom('tasks')
-        .select(['lane', 'subject', 'through', 'note', 'due_at', 'created_at'])
-        .where('state', '=', sql.lit('due'))
-        .limit(10_000)
-        .as('t'),
-    )
-    .select(eb => [
-      'lane',
-      eb.fn.sum<number>(sql`coalesce(through - subject, 0) + 1`).as('waiting'),
-      eb.fn.sum<number>(sql`case when note is not null then 1 else 0 end`).as('tried'),
-      eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
-    ])
-    .groupBy('lane')
-    .execute()
+  const filing = await countDue(db, 'filing', now)
+  const mail = await countDue(db, 'mail', now)
+  // A step of next week waits for nobody.
+  const steps = await countDue(db, 'follow-up', now, { begun: true })
   const { failed } = await db
     .selectFrom(
       db
         .selectFrom('tasks')
         .select('id')
         .where('state', '=', sql.lit('dead'))
-        .where('lane', '=', 'mail')
-        .limit(10_000)
+        .where('lane', 'in', ['mail', 'follow-up'])
+        .limit(COUNTED)
         .as('t'),
     )
     .select(eb => eb.fn.countAll<number>().as('failed'))
     .executeTakeFirstOrThrow()
-  const mail = waiting.find(row => row.lane === 'mail')
-  const oldest = waiting.map(row => row.oldest).filter(moment => moment !== null)
+  const oldest = [filing, mail, steps].flatMap(({ oldest }) => oldest ?? [])
   return {
-    unfiled: Number(waiting.find(row => row.lane === 'filing')?.waiting ?? 0),
-    mailWaiting: Number(mail?.waiting ?? 0),
-    mailRetrying: Number(mail?.tried ?? 0),
+    unfiled: filing.waiting,
+    mailWaiting: mail.waiting + steps.waiting,
+    mailRetrying: mail.tried + steps.tried,
     mailFailed: Number(failed),
-    oldestDueSince: oldest.length > 0 ? Math.min(...oldest.map(Number)) : null,
+    oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
+  }
+}
+
+const COUNTED = 10_000
+
+/** Of one lane: how much waits, how much of that was tried before, and since when the oldest is due. */
+async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
+  let due = db
+    .selectFrom('tasks')
+    .select(['subject', 'through', 'note', 'due_at', 'created_at'])
+    .where('state', '=', sql.lit('due'))
+    .where('lane', '=', lane)
+    .limit(COUNTED)
+  if (begun) due = due.where('begun_at', 'is not', null)
+  const row = await db
+    .selectFrom(due.as('t'))
+    .select(eb => [
+      eb.fn.sum<number>(sql`coalesce(through - subject, 0) + 1`).as('waiting'),
+      eb.fn.sum<number>(sql`case when note is not null then 1 else 0 end`).as('tried'),
+      eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
+    ])
+    .executeTakeFirstOrThrow()
+  return {
+    waiting: Number(row.waiting ?? 0),
+    tried: Number(row.tried ?? 0),
+    oldest: row.oldest === null ? null : Number(row.oldest),
   }
 }

@@ -4,23 +4,36 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
+import { dueAt, nextOnTrack, tracks } from '../follow-up/cadence.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { addressHash } from '../leads/address-hash.ts'
 import { isPlainMailbox } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
 import { holdsBack, signalsOf, TEXT_MEMORY, textDigest } from '../leads/screening.ts'
-import type { Submission } from '../leads/submission.ts'
-import type { Filing, Person } from '../store/filing.ts'
+import type { Kind, Submission } from '../leads/submission.ts'
+import type { Enrolment, Person, Staffing } from '../store/enrolling.ts'
+import type { Filing } from '../store/filing.ts'
 import type { Store } from '../store/store.ts'
 import { asSubmission } from '../store/submission-row.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Unfiled } from '../store/unfiled.ts'
+import { awayBySettings } from './addressees.ts'
+import type { Cadences } from './cadences.ts'
 import { nextDigest } from './digest.ts'
 import { retryDelay } from './retry.ts'
 
-type Parts = {
+export type FilingParts = {
   store: Store
   clock: { now(): number }
   settings: Settings
+  calendar: Calendar
+  cadences: Cadences
+  /** Asked where an account may not be told of in the answer; undefined where nobody is asked. */
+  directory: AccountDirectory | undefined
+  /** What the hashes of addresses are made with. */
+  addressSecret: string
   log: Logger
   /** Called when messages may have entered the outbox. */
   filed: () => void
@@ -31,7 +44,8 @@ const CHUNK = 20
 const CHUNK_IN_A_RUSH = 5
 
 /** Makes the job that does claimed filing tasks. */
-export function createFiling({ store, clock, settings, log, filed }: Parts) {
+export function createFiling(parts: FilingParts) {
+  const { store, clock, settings, log, filed } = parts
   return async (tasks: Task[]): Promise<void> => {
     await fileBatches(tasks.filter(task => task.kind === 'file'))
     for (const task of tasks.filter(task => task.kind === 'refile')) await fileAlone(task)
@@ -88,11 +102,10 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
     const texts = read.flatMap(({ submission }) => textOf(submission) ?? [])
     const shared =
       texts.length > 0 ? await store.countTextAddresses(texts, now - TEXT_MEMORY) : new Map()
-    const filings = read.map(one => decide(one, shared, settings, now))
-    const held = await store.fileSubmissions(tasks, filings, {
-      now,
-      quarantine: settings.quarantine,
-    })
+    const filings = await Promise.all(read.map(one => decide(one, shared, parts, now)))
+    const { quarantine } = settings
+    const staffing = staffingOn(now, parts)
+    const held = await store.fileSubmissions(tasks, filings, { now, quarantine, staffing })
     filed()
     return held
   }
@@ -100,28 +113,74 @@ export function createFiling({ store, clock, settings, log, filed }: Parts) {
 
 const UNFILED = 'filing failed; the log says why'
 
-function decide(
+async function decide(
   { submission, released }: { submission: Submission; released: boolean },
   shared: Map<string, number>,
-  settings: Settings,
+  parts: FilingParts,
   now: number,
-): Filing {
+): Promise<Filing> {
   const text = textOf(submission)
   const { id, kind, receivedAt } = submission
   const common = { submission: { id, kind, receivedAt }, released, textDigest: text?.digest }
   if (submission.kind === 'student') {
-    return { ...common, signals: [], person: personOf(submission, settings) }
+    return { ...common, signals: [], ...(await letIn(submission, receivedAt, parts)) }
   }
+  const { settings } = parts
   const { body } = submission
   const addressesWithText = text ? (shared.get(text.digest) ?? 1) : 1
   const signals = signalsOf(body, { receivedAt, addressesWithText })
   const trapped = body.website !== ''
   if (released || !(trapped || holdsBack(signals, settings.screening))) {
-    return { ...common, signals, person: personOf(submission, settings) }
+    // Who was held back is followed up from the moment of being let in.
+    const since = released ? now : receivedAt
+    return { ...common, signals, ...(await letIn(submission, since, parts)) }
   }
   const digest = nextDigest(now, settings.school.timeZone, settings.quarantine.digestHour)
   const hold = trapped ? 'honeypot' : 'screening'
   return { ...common, signals, hold, email: body.email, digest }
+}
+
+/** What becomes of a submission that is let in, followed up from the moment `since`. */
+async function letIn(submission: Submission, since: number, parts: FilingParts) {
+  const { email } = submission.body
+  const account = await accountOf(submission, parts)
+  const person = personOf(submission, parts.settings)
+  const plain = isPlainMailbox(email)
+  return {
+    person,
+    account,
+    addressHash: addressHash(parts.addressSecret, email),
+    noReceipt: plain ? undefined : 'the address has letters that not every mail server can carry',
+    enrolment: account === 'none' ? enrolmentOf(submission.kind, person, since, parts) : null,
+  } as const
+}
+
+/** An account was told of in the answer, or else may not be told of but by mail. */
+async function accountOf(submission: Submission, { directory }: FilingParts) {
+  if (submission.kind === 'site') return 'none'
+  if (submission.answer === 409) return 'revealed'
+  return (await directory?.has(submission.body.email)) ? 'concealed' : 'none'
+}
+
+/** The first step of each track, timed by the clocks of the person's state. */
+function enrolmentOf(kind: Kind, person: Person, since: number, parts: FilingParts): Enrolment {
+  const { id, cadence } = parts.cadences[kind]
+  const clocks = parts.calendar.clocksFor(person.state ?? null)
+  const firstSteps = tracks.flatMap(track => {
+    const step = nextOnTrack(cadence, track, undefined)
+    return step === undefined ? [] : { step, dueAt: dueAt(cadence, step, { start: since }, clocks) }
+  })
+  return { cadenceId: id, since, firstSteps }
+}
+
+function staffingOn(now: number, { settings, calendar }: FilingParts): Staffing {
+  const today = calendar.today(now)
+  const counselors = settings.admissions.counselors.map(({ id, weight = 1, states = [] }) => ({
+    id,
+    weight,
+    states,
+  }))
+  return { counselors, away: awayBySettings(today, settings), today }
 }
 
 function textOf(submission: Submission): { digest: string; email: string } | undefined {
@@ -140,8 +199,5 @@ function personOf({ kind, body }: Submission, settings: Settings): Person {
     phoneE164: toE164(phone, settings.school.country),
     company: kind === 'site' ? body.company : body.employer,
     state: kind === 'student' ? body.state : undefined,
-    noReceipt: isPlainMailbox(email)
-      ? undefined
-      : 'the address has letters that not every mail server can carry',
   }
 }

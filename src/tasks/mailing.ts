@@ -3,68 +3,116 @@
  * the mail server. Its Message-ID is fixed by its task, so that a second delivery (the server took
  * the message, but its answer was lost) can be told from a second message.
  */
-import { createHmac } from 'node:crypto'
-import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { addressHash } from '../leads/address-hash.ts'
 import { type Signal, signalNotes } from '../leads/screening.ts'
-import { describeMailError, type Mailer, MailRefused } from '../mail/mailer.ts'
-import type { Content, Messages } from '../mail/messages.ts'
+import type { Content, LeadView, Messages, NewsView } from '../mail/messages.ts'
+import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
+import type { Addressees } from './addressees.ts'
 import { nextDigest } from './digest.ts'
-import { GIVE_UP_AFTER, GIVE_UP_TRIES, retryDelay } from './retry.ts'
+import { letterView } from './letters.ts'
+import { retryDelay } from './retry.ts'
+import type { Failure, Send } from './sending.ts'
 
 /** How many held submissions one digest lists. */
 const DIGEST_LENGTH = 50
 
-type Parts = {
+/**
+ * A receipt answers what somebody did a moment ago, at whatever hour. One that comes later than this,
+ * in milliseconds, keeps the quiet hours like a letter.
+ */
+const AT_ONCE = 30 * 60_000
+
+export type MailParts = {
   store: Store
   clock: { now(): number }
-  config: Pick<Config, 'mailFrom' | 'settings'> & { secretKey: string }
-  mailer: Mailer
+  config: Config
+  calendar: Calendar
+  addressees: Addressees
   messages: Messages
-  log: Logger
+  send: Send
+  /** What the hashes of addresses are made with. */
+  addressSecret: string
 }
 
 /** Makes the job that sends the message of one claimed task. */
-export function createMailing({ store, clock, config, mailer, messages, log }: Parts) {
+export function createMailing(parts: MailParts) {
+  const { store, clock, config, calendar, addressees, messages, send, addressSecret } = parts
   return async ([task]: Task[]): Promise<void> => {
     if (task === undefined) return
-    try {
-      const content = await contentOf(task)
-      if (typeof content === 'string') {
-        await store.finishTask(task, { state: 'skipped', note: content, now: clock.now() })
-        return
-      }
-      await mailer.send(messages.asMessage(content, identify(task, config)))
-    } catch (error) {
-      return failed(task, error)
+    const wait = await waitsUntil(task)
+    if (wait !== undefined) {
+      await store.postponeTask(task, { dueAt: wait, note: 'waits for the end of the quiet hours' })
+      return
     }
-    // From here on it is sent: what fails now is not the message.
-    await continueSeries(task)
-    await store.recordSent(task, clock.now())
-    log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
+    const outcome = await send(task, () => contentOf(task))
+    if (outcome === 'sent') {
+      // From here on it is sent: what fails now is not the message.
+      await continueSeries(task)
+      await store.recordSent(task, clock.now())
+    } else if ('skip' in outcome) {
+      await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
+    } else {
+      await failed(task, outcome.failure)
+    }
   }
 
-  /** The message, or why there is none to send. */
-  async function contentOf(task: Task): Promise<Content | string> {
-    if (task.kind === 'digest') return digest()
+  /** The end of the student's quiet hours, for a receipt that would come late and in them. */
+  async function waitsUntil(task: Task): Promise<number | undefined> {
+    if (task.kind !== 'receipt' && task.kind !== 'account') return undefined
+    const now = clock.now()
+    if (now - task.created_at < AT_ONCE) return undefined
     const about = await store.readLeadOfSubmission(task.subject)
-    if (about === undefined) return 'the submission is gone'
-    const { signals, ...rest } = about
-    const notes = signals.map(signal => signalNotes[signal as Signal])
-    const view = { ...rest, notes, now: clock.now() }
-    if (task.kind === 'receipt') return messages.receipt(view)
-    return view.lead.kind === 'site'
+    const open = about && calendar.clocksFor(about.lead.state).student.open(now)
+    return open !== undefined && open > now ? open : undefined
+  }
+
+  async function contentOf(task: Task): Promise<Content | { skip: string }> {
+    if (task.kind === 'digest') return digest()
+    if (task.kind === 'news') return news(task.subject)
+    const about = await store.readLeadOfSubmission(task.subject)
+    if (about === undefined) return { skip: 'the submission is gone' }
+    if (task.kind === 'notify') return notification(about)
+    const suppression = await store.readSuppression(addressHash(addressSecret, about.lead.email))
+    if (suppression) return { skip: `this address is left alone: ${suppression.reason}` }
+    const view = letterView(about.lead, clock.now(), config, addressees)
+    return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
+  }
+
+  async function notification(about: LeadOfSubmission): Promise<Content> {
+    const view = await staffView(about, about.submission.kind === 'site' ? 'team' : 'counselor')
+    return about.lead.kind === 'site'
       ? messages.siteNotification(view)
       : messages.studentNotification(view)
   }
 
-  async function digest(): Promise<Content | string> {
+  async function news(entryId: number): Promise<Content | { skip: string }> {
+    const entry = await store.readEntry(entryId)
+    const about = entry && (await store.readLatest(entry.leadId))
+    if (!entry || !about) return { skip: 'the lead was erased' }
+    const kind = entry.kind as NewsView['event']['kind']
+    const event = { kind, text: entry.detail, at: entry.at }
+    return messages.news({ ...(await staffView(about, 'counselor')), event })
+  }
+
+  async function staffView(about: LeadOfSubmission, role: 'team' | 'counselor'): Promise<LeadView> {
+    const { lead, submission, earlier, signals } = about
+    const now = clock.now()
+    const found = await addressees.find(lead, role, now)
+    const addressee = 'to' in found ? found : { to: addressees.team(lead.kind), actor: undefined }
+    const notes = signals.map(signal => signalNotes[signal as Signal])
+    const owner = addressees.owner(lead)?.name ?? null
+    return { lead, submission, earlier, notes, now, owner, ...addressee }
+  }
+
+  async function digest(): Promise<Content | { skip: string }> {
     const now = clock.now()
     await store.expireQuarantine(now, config.settings.quarantine)
     const entries = await store.listQuarantine({ state: 'held', limit: 1000 })
-    if (entries.length === 0) return 'nothing is held'
+    if (entries.length === 0) return { skip: 'nothing is held' }
     const held = entries.slice(0, DIGEST_LENGTH).map(({ submission, reason, signals, heldAt }) => ({
       submission,
       reason,
@@ -75,7 +123,7 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
       timeZone: config.settings.school.timeZone,
       dateStyle: 'long',
     })
-    return messages.quarantineDigest({ held, more: entries.length - held.length, date })
+    return messages.quarantineDigest({ held, more: entries.length - held.length, date, now })
   }
 
   /**
@@ -95,31 +143,34 @@ export function createMailing({ store, clock, config, mailer, messages, log }: P
     await store.addDigest({ ...another, now })
   }
 
-  async function failed(task: Task, error: unknown): Promise<void> {
+  async function failed(task: Task, { note, final, unknownAddress }: Failure): Promise<void> {
     const now = clock.now()
-    const note = describeMailError(error)
-    const { id, kind, attempts } = task
-    const triedEnough = now - task.created_at >= GIVE_UP_AFTER && attempts >= GIVE_UP_TRIES
-    const final = error instanceof MailRefused || triedEnough
-    log[final ? 'error' : 'warn'](
-      { task: id, kind, attempts, reason: note },
-      'a message was not sent',
-    )
-    if (final) {
-      await continueSeries(task)
-      await store.finishTask(task, { state: 'dead', note, now })
-    } else
-      await store.postponeTask(task, { dueAt: now + retryDelay(attempts, Math.random()), note })
+    if (!final) {
+      await store.postponeTask(task, {
+        dueAt: now + retryDelay(task.attempts, Math.random()),
+        note,
+      })
+      return
+    }
+    await continueSeries(task)
+    if (unknownAddress && (task.kind === 'receipt' || task.kind === 'account')) {
+      const about = await store.readLeadOfSubmission(task.subject)
+      if (about) await bounced(parts, about.lead, note)
+    }
+    await store.finishTask(task, { state: 'dead', note, now })
   }
 }
 
-/** What makes every try of a task the same message: its Message-ID and its date. */
-function identify(task: Task, config: Pick<Parts['config'], 'secretKey' | 'mailFrom'>) {
-  const mark = createHmac('sha256', config.secretKey)
-    // The time, too: ids come again when a database is restored to an earlier moment.
-    .update(`message\n${task.kind}\n${task.subject}\n${task.created_at}`)
-    .digest('hex')
-    .slice(0, 24)
-  const domain = config.mailFrom.slice(config.mailFrom.lastIndexOf('@') + 1)
-  return { id: `${task.kind}.${mark}@${domain}`, date: new Date(task.created_at) }
+/** The mail server knows no such mailbox: it is written to no more, and the counselor hears of it. */
+export async function bounced(
+  { store, clock, addressSecret }: Pick<MailParts, 'store' | 'clock' | 'addressSecret'>,
+  lead: { id: number; email: string },
+  detail: string,
+): Promise<void> {
+  await store.stopLetters(lead.id, {
+    addressHash: addressHash(addressSecret, lead.email),
+    reason: 'bounced',
+    detail,
+    now: clock.now(),
+  })
 }

@@ -79,13 +79,16 @@ async function freePort(): Promise<number> {
 export async function endLeases(replicas: Replica[], database: DatabaseAddress): Promise<void> {
   await Promise.all(replicas.map(replica => replica.terminate()))
   await sql(database, 'update tasks set lease_until = 0 where lease_until is not null')
-  await sql(database, `update tasks set due_at = 0 where state = 'due'`)
+  await sql(database, `update tasks set due_at = 0 where state = 'due' and kind <> 'step'`)
   await Promise.all(replicas.map(replica => replica.start()))
 }
 
 /** How many tasks wait, now or for their time. */
 export async function countDue(database: DatabaseAddress): Promise<number> {
-  const [row] = await sql(database, `select count(*) as n from tasks where state = 'due'`)
+  const [row] = await sql(
+    database,
+    `select count(*) as n from tasks where state = 'due' and kind <> 'step'`,
+  )
   return Number(row?.['n'])
 }
 

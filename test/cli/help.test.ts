@@ -21,7 +21,11 @@ describe('the command line', () => {
         [0, ''],
       ],
     )
-    for (const command of ['serve', 'worker', 'leads', 'quarantine', 'mail', 'check', 'move']) {
+    const commands = [
+      ...['serve', 'worker', 'leads', 'follow-up', 'counselors', 'suppressions', 'accounts'],
+      ...['quarantine', 'mail', 'check', 'move'],
+    ]
+    for (const command of commands) {
       match(all.out, new RegExp(`^ {2}${command}\\b`, 'm'))
     }
     match(all.out, /Exit codes: 0 done, 1 it could not be done, 2/)

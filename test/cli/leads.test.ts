@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { startApp } from '../support/app.ts'
+import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, MINUTE, testClock } from '../support/clock.ts'
+import { DAY, HOUR, MINUTE, testClock } from '../support/clock.ts'
 import { sql } from '../support/engines.ts'
 import { frontdeskIn, type Run, rowsOf } from './frontdesk.ts'
 
@@ -17,7 +17,7 @@ test('frontdesk leads', async t => {
   // The command goes by the clock of the system, so the service must stand near it.
   const start = Math.floor(Date.now() / 1000) * 1000
   const clock = testClock(start - 10 * DAY)
-  const service = await startApp(t, { clock })
+  const service = await startApp(t, { clock, settings: withoutFollowUp })
   const now = clock.now()
   await service.postSite(
     aSite({ email: 'ana@mercy.example', company: '=cmd|calc', startedAt: now - MINUTE }),
@@ -33,24 +33,26 @@ test('frontdesk leads', async t => {
   await service.postStudent(aStudent({ email: 'cleo@mail.example', message, firstName: '+Cleo' }))
   await service.postStudent(aStudent({ email: 'ben@mail.example' }))
   await service.settle()
-  await sql(service.database, `update leads set stage = 'contacted' where id = 3`)
+  await sql(service.database, `update leads set owner = 'maria' where id = 2`)
+  const contacted = { stage: 'contacted', closedReason: null, actor: null, now: clock.now() + HOUR }
+  await service.app.store.moveLead(3, contacted)
   const frontdesk = frontdeskIn(service.dataDir)
   const leads = (...args: string[]) => frontdesk('leads', ...args)
 
   await t.test('list shows a table of the leads, newest first', async () => {
     const { code, out, err } = await leads('list')
     deepEqual([code, err], [0, ''])
-    match(out, /^id +since +kind +stage +name +email +phone +from\n/)
+    match(out, /^id +since +kind +stage +owner +name +email +phone +from\n/)
     const rows = rowsOf(out)
     deepEqual(
-      rows.map(([id, , kind, stage]) => [id, kind, stage]),
+      rows.map(([id, , kind, stage, owner]) => [id, kind, stage, owner]),
       [
-        ['3', 'student', 'contacted'],
-        ['2', 'student', 'new'],
-        ['1', 'site', 'new'],
+        ['3', 'student', 'contacted', 'team'],
+        ['2', 'student', 'new', 'maria'],
+        ['1', 'site', 'new', 'team'],
       ],
     )
-    deepEqual(rows[2]?.slice(5), ['ana@mercy.example', '+15125550142', '=cmd|calc'])
+    deepEqual(rows[2]?.slice(6), ['ana@mercy.example', '+15125550142', '=cmd|calc'])
     equal(rows[2]?.[1], `${new Date(now).toISOString().slice(0, 19)}Z`)
   })
 
@@ -116,7 +118,31 @@ test('frontdesk leads', async t => {
     match(out, /\nSubmission 3, /)
     match(out, /message: +First line\n {18}second line\n/)
     match(out, /interestLevel: +1 - Ready to enroll\n/)
-    match(out, /\nTimeline\n.*wrote in.*\n.*team notified.*\n.*receipt sent/)
+    match(out, /\n {2}Owner: +the team\n/)
+    match(out, /\n {2}First contact: +\S+, after 1 h \(.+ of opening hours\)\n/)
+    match(
+      out,
+      /\nTimeline\n.*wrote in.*\n.*team notified.*\n.*receipt sent.*\n.*moved to contacted\n/,
+    )
+  })
+
+  await t.test('show tells in words what happened, who did it, and what was written', async () => {
+    const { store } = service.app
+    const at = clock.now() + 2 * HOUR
+    const by = { actor: 'maria', now: at }
+    await store.noteLead(2, { text: 'Prefers mornings\nCall twice', ...by })
+    await store.recordAttempt(2, { detail: '', ...by })
+    await store.assignLead(2, { owner: null, ...by })
+    await store.pauseLead(2, by)
+    const hash = { addressHash: 'x', reason: 'unsubscribed', now: at } as const
+    await store.stopLetters(2, hash)
+    const { out } = await leads('show', '2')
+    match(out, /\S+ {2}note: Prefers mornings\n {24}Call twice \(maria\)\n/)
+    match(out, /\S+ {2}tried to reach them \(maria\)\n/)
+    match(out, /\S+ {2}assigned to the team \(maria\)\n/)
+    match(out, /\S+ {2}follow-up paused \(maria\)\n/)
+    match(out, /\S+ {2}unsubscribed\n$/)
+    match(out, /\n {2}Paused: +since /)
   })
 
   await t.test('show as JSON holds all submissions of a lead', async () => {
@@ -126,6 +152,7 @@ test('frontdesk leads', async t => {
       found.submissions.map((submission: { id: number }) => submission.id),
       [2, 4],
     )
+    equal(found.responses.contact, null)
     equal(found.timeline.filter(({ kind }: { kind: string }) => kind === 'email').length, 4)
   })
 
@@ -144,7 +171,7 @@ test('frontdesk leads', async t => {
     const [header, ...lines] = out.trimEnd().split('\n')
     equal(
       header,
-      'id,kind,stage,closedReason,firstName,lastName,email,phone,phoneE164,company,state,createdAt,updatedAt',
+      'id,kind,stage,closedReason,owner,firstName,lastName,email,phone,phoneE164,company,state,createdAt,firstAttemptAt,firstContactAt,updatedAt',
     )
     equal(lines.length, 3)
     match(lines[2] ?? '', /,'=cmd\|calc,/)

@@ -22,14 +22,16 @@ describe('DKIM', () => {
     const smtp = await startSmtp(t)
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     const text = 'Grüße,  mit  Leerzeichen \n\n.\nund Punkt\n\n\n'
-    await mailerWithKey(t, pem, smtp.url).send(aMessage({ subject: 'Ünïcode', text }))
+    const unsubscribe = `https://learn.school.example/mail/${'u12.'.repeat(40)}`
+    await mailerWithKey(t, pem, smtp.url).send(aMessage({ subject: 'Ünïcode', text, unsubscribe }))
 
     const raw = smtp.messages[0]?.raw ?? ''
     const tags = verify(raw, publicKey)
     equal(tags.get('d'), 'school.example')
     equal(tags.get('s'), 'frontdesk')
     const signed = tags.get('h')?.split(':') ?? []
-    for (const name of ['from', 'to', 'subject', 'date', 'message-id', 'auto-submitted']) {
+    const names = ['from', 'to', 'subject', 'date', 'message-id', 'auto-submitted']
+    for (const name of [...names, 'list-unsubscribe', 'list-unsubscribe-post']) {
       ok(signed.includes(name), `${name} is signed`)
     }
     throws(() => verify(raw.replace('auto-generated', 'no'), publicKey), /signature/)

@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
+import { removeCaptured } from '../../src/mail/files.ts'
 import { createMailer } from '../../src/mail/mailer.ts'
 import { aConfig, aFolder, aMessage } from './fixtures.ts'
 
@@ -62,5 +63,24 @@ describe('mail as files', () => {
     equal(statSync(folder).mode & 0o777, 0o700)
     equal(mailer.destination, folder)
     await mailer.close()
+  })
+
+  test('about somebody who is erased is removed, drafts of it as well, and nothing else', async t => {
+    const { folder, mailer } = setUp(t)
+    for (const name of ['step.1.0.ab', 'step.1.3.cd', 'step.11.0.ef', 'notify.1.0.gh']) {
+      await mailer.send(aMessage({ id: `${name}@school.example` }))
+    }
+    writeFileSync(join(folder, '.20261121T071500Z-step.1.4.ij.eml.0a1b2c3d'), 'half of it')
+    writeFileSync(join(folder, 'a note to myself about step.1.eml'), '')
+    equal(await removeCaptured(folder, [{ kind: 'step', subject: 1 }]), 2)
+    deepEqual(readdirSync(folder), [
+      '20261121T071500Z-notify.1.0.gh.eml',
+      '20261121T071500Z-step.11.0.ef.eml',
+      'a note to myself about step.1.eml',
+    ])
+  })
+
+  test('that was never written needs no removing', async t => {
+    equal(await removeCaptured(setUp(t).folder, [{ kind: 'step', subject: 1 }]), 0)
   })
 })

@@ -9,8 +9,16 @@ import { checkSettings, type PartialSettings } from '../../src/config/settings.t
 import type { EmailAddress } from '../../src/leads/email.ts'
 import type { SiteInterest, StudentInterest } from '../../src/leads/schema.ts'
 import type { Lead, Submission } from '../../src/leads/submission.ts'
+import type { Links } from '../../src/links.ts'
 import type { Message } from '../../src/mail/mailer.ts'
-import { createMessages, type LeadView, type Messages } from '../../src/mail/messages.ts'
+import {
+  createMessages,
+  type LeadView,
+  type LetterView,
+  type Messages,
+  type NewsView,
+  type ReminderView,
+} from '../../src/mail/messages.ts'
 
 export const address = (text: string) => text as EmailAddress
 
@@ -27,6 +35,8 @@ export function aConfig(over: Partial<Config> = {}): Config {
     dataDir: 'unused',
     database: { engine: 'sqlite', file: ':memory:' },
     smtpUrl: undefined,
+    imapUrl: undefined,
+    accountsToken: undefined,
     mailFrom: address('frontdesk@school.example'),
     partnershipsEmail: address('partnerships@school.example'),
     admissionsEmail: address('admissions@school.example'),
@@ -62,12 +72,43 @@ export function aFolder(t: TestContext): string {
 
 export const PROJECT_CONTENT = fileURLToPath(new URL('../../content/', import.meta.url))
 
+/** Links that say what they stand for. */
+const links: Pick<Links, 'staff' | 'student'> = {
+  staff: (action, subject, actor, now) =>
+    `https://desk.school.example/act/${action}.${subject}.${actor ?? 'team'}.${now - RECEIVED}`,
+  student: (action, leadId) => `https://learn.school.example/mail/${action}.${leadId}`,
+}
+
+/** What the links of the staff in a message stand for, in order. */
+export const actsOf = (html: string): string[] =>
+  Array.from(
+    html.matchAll(/href="https:\/\/desk\.school\.example\/act\/([^"]*)"/g),
+    ([, act = '']) => act,
+  )
+
+/** Our own for the cadences. */
+export const TEMPLATES = [
+  'notifications/reminder.md',
+  'notifications/backup.md',
+  'notifications/escalation.md',
+  'notifications/site-reminder.md',
+  'letters/day-1.md',
+  'letters/day-3.md',
+  'letters/day-7.md',
+]
+
 type MessagesOptions = Partial<Parameters<typeof createMessages>[0]>
 
 export function someMessages(over: MessagesOptions = {}): Messages {
-  const config = aConfig({ consoleUrl: 'https://desk.school.example' })
-  const settings = aSettings({ school: { name: 'Northside Trade School' } })
-  return createMessages({ ...config, settings, contentDirs: [PROJECT_CONTENT], ...over })
+  return createMessages({
+    ...aConfig(),
+    learnUrl: 'https://learn.school.example',
+    settings: aSettings({ school: { name: 'Northside Trade School' } }),
+    links: links as Links,
+    contentDirs: [PROJECT_CONTENT],
+    templates: TEMPLATES,
+    ...over,
+  })
 }
 
 /** 7:15 in the morning in New York. */
@@ -96,11 +137,57 @@ export function aStudentSubmission(over: Partial<StudentInterest> = {}): Submiss
   return { id: 8, kind: 'student', receivedAt: RECEIVED, answer: 200, body: { ...person, ...over } }
 }
 
+export const team = { name: 'Admissions', address: address('admissions@school.example') }
+export const maria = { name: 'Maria Lopez', address: address('maria@school.example') }
+
+/** To the team's mailbox, of a lead that nobody owns. */
 export function aView(submission: Submission, over: Partial<LeadView> = {}): LeadView {
-  const { firstName, lastName, email, phone } = submission.body
-  const lead: Lead = {
+  const lead = aLead(submission)
+  const now = RECEIVED + 1000
+  const to = team
+  return {
+    lead,
+    submission,
+    notes: [],
+    earlier: 0,
+    now,
+    to,
+    actor: undefined,
+    owner: null,
+    ...over,
+  }
+}
+
+/** To Maria, who owns the lead. */
+export function hers(submission: Submission): LeadView {
+  const lead = { ...aLead(submission), owner: 'maria' }
+  return aView(submission, { lead, to: maria, actor: 'maria', owner: maria.name })
+}
+
+export function aReminder(view: LeadView, over: Partial<ReminderView> = {}): ReminderView {
+  const waiting = 5 * 60_000
+  return { ...view, role: 'counselor', waiting, attempts: 0, suppressed: null, ...over }
+}
+
+export function someNews(
+  view: LeadView,
+  kind: NewsView['event']['kind'],
+  text = 'Yes, please!',
+): NewsView {
+  return { ...view, event: { kind, text, at: RECEIVED } }
+}
+
+export function aLetter(over: Partial<StudentInterest> = {}, more: Partial<LetterView> = {}) {
+  const lead = aLead(aStudentSubmission(over))
+  const view: LetterView = { lead, now: RECEIVED, counselor: maria, replyTo: undefined }
+  return { ...view, ...more }
+}
+
+function aLead({ kind, body }: Submission): Lead {
+  const { firstName, lastName, email, phone } = body
+  return {
     id: 12,
-    kind: submission.kind,
+    kind,
     stage: 'new',
     closedReason: null,
     email,
@@ -108,10 +195,15 @@ export function aView(submission: Submission, over: Partial<LeadView> = {}): Lea
     lastName,
     phone,
     phoneE164: null,
-    company: submission.kind === 'site' ? submission.body.company : null,
+    company: 'company' in body ? body.company : null,
     state: null,
+    owner: null,
+    firstAttemptAt: null,
+    firstContactAt: null,
+    pausedAt: null,
+    repliedAt: null,
+    account: false,
     createdAt: RECEIVED,
     updatedAt: RECEIVED,
   }
-  return { lead, submission, notes: [], earlier: 0, now: RECEIVED + 1000, ...over }
 }

@@ -7,11 +7,16 @@ import { createMailer } from '../../src/mail/mailer.ts'
 import { startSmtp } from '../support/smtp.ts'
 import {
   aConfig,
+  aLetter,
   aMessage,
+  aReminder,
   aSiteSubmission,
   aStudentSubmission,
   aView,
+  RECEIVED,
   someMessages,
+  someNews,
+  TEMPLATES,
 } from './fixtures.ts'
 
 const messages = someMessages()
@@ -79,7 +84,7 @@ describe('whatever somebody writes', () => {
         equal(linksOf(html).length, linksOf(reference.html).length)
         match(
           linksOf(html).join(' '),
-          /^tel:\+?\d* mailto:\S+ https:\/\/www\.openstreetmap\.org\S+ https:\/\/desk\S+12$/,
+          /^tel:\+?\d* mailto:\S+ https:\/\/www\.openstreetmap\.org\S+( https:\/\/desk\S+){4}$/,
         )
         ok(!/[\p{Cc}\u2028\u2029]/u.test(subject))
 
@@ -92,6 +97,63 @@ describe('whatever somebody writes', () => {
         equal(words(lines.map(line => line.slice(1)).join('\n')), words(message))
       }),
       { numRuns: 300 },
+    )
+  })
+
+  test('is nothing but text in every other message to the staff, too', async () => {
+    type Words = { message: string; other: string }
+    const site = ({ message, other }: Words) =>
+      aSiteSubmission({ message, company: other, firstName: other, lastName: other, phone: other })
+    const reminders = TEMPLATES.filter(name => name.startsWith('notifications/'))
+    const kinds = ['reply', 'bounce', 'complaint', 'not-me', 'unsubscribed'] as const
+    const held = ({ message, other }: Words) => ({
+      submission: site({ message, other }),
+      reason: 'screening' as const,
+      notes: [other],
+      heldAt: RECEIVED,
+    })
+    const renderers = [
+      ...reminders.map(
+        name => (given: Words) => messages.reminder(name, aReminder(aView(site(given)))),
+      ),
+      ...kinds.map(
+        kind => (given: Words) => messages.news(someNews(aView(site(given)), kind, given.message)),
+      ),
+      (given: Words) =>
+        messages.quarantineDigest({ held: [held(given)], more: 0, date: 'today', now: RECEIVED }),
+    ]
+    for (const render of renderers) {
+      const reference = await render({ message: 'Hello\nthere\n\nyou', other: 'Mercy' })
+      const allowed = tagsOf(reference.html)
+      await fc.assert(
+        fc.asyncProperty(anyText, anyText, async (message, other) => {
+          const { subject, html } = await render({ message, other })
+          deepEqual(tagsOf(html).difference(allowed), new Set())
+          equal(linksOf(html).length, linksOf(reference.html).length)
+          ok(
+            linksOf(html).every(link => /^(?:tel:\+?\d*|mailto:\S+|https:\/\/desk\S+)$/.test(link)),
+          )
+          ok(!/[\p{Cc}\u2028\u2029]/u.test(subject))
+          equal(words(decode(html)).includes(words(other)), true)
+        }),
+        { numRuns: 40 },
+      )
+    }
+  })
+
+  test('gets into a letter as a name of letters, or not at all', async () => {
+    const letters = TEMPLATES.filter(name => name.startsWith('letters/'))
+    await fc.assert(
+      fc.asyncProperty(anyText, fc.constantFrom(...letters), async (text, name) => {
+        const given = { firstName: text, lastName: text, message: text, phone: text, city: text }
+        const { text: body, ...rest } = await messages.letter(name, aLetter(given))
+        match(body, /^Hello(?: \p{L}[\p{L}\p{M}'’-]{1,19})?,\n/u)
+        const plain = await messages.letter(name, aLetter({ firstName: 'A.' }))
+        equal(body.slice(body.indexOf('\n')), plain.text.slice(plain.text.indexOf('\n')))
+        deepEqual(tagsOf(rest.html), tagsOf(plain.html))
+        equal(rest.subject, plain.subject)
+      }),
+      { numRuns: 200 },
     )
   })
 
@@ -128,6 +190,7 @@ describe('headers', () => {
         from: mailbox('frontdesk@school.example'),
         to: mailbox('partnerships@school.example'),
         replyTo: mailbox('ana@mercy.example'),
+        unsubscribe: `https://learn.school.example/?${evil}`,
         subject: evil,
       }),
     )
@@ -143,6 +206,7 @@ describe('headers', () => {
       ['ana@mercy.example'],
     )
     equal(mail.from?.address, 'frontdesk@school.example')
+    match(received?.raw ?? '', /^List-Unsubscribe: <https:[^\s<>]*>\r$/m)
     const names = mail.headers.map(({ key }) => key)
     ok(!names.includes('bcc'))
     equal(new Set(names).size, names.length)

@@ -1,22 +1,27 @@
 import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
+  actsOf,
   address,
   aSettings,
   aSiteSubmission,
   aStudentSubmission,
   aView,
+  hers,
+  maria,
   RECEIVED,
   someMessages,
+  team,
 } from './fixtures.ts'
 
 const messages = someMessages()
 
 describe('the notification of site interest', () => {
-  test('goes to partnerships, and replies go to the person', async () => {
-    const content = await messages.siteNotification(aView(aSiteSubmission()))
+  test('goes to whom it is for, and replies go to the person', async () => {
+    const content = await messages.siteNotification(aView(aSiteSubmission(), { to: maria }))
     equal(content.subject, 'New site lead: Ana Ruiz, Mercy Hospital')
-    deepEqual(content.to, { name: 'Partnerships', address: 'partnerships@school.example' })
+    deepEqual(content.to, maria)
+    equal(content.unsubscribe, undefined)
     deepEqual(content.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
   })
 
@@ -32,7 +37,7 @@ describe('the notification of site interest', () => {
     ])
   })
 
-  test('links to the phone in international form, to the mailbox, a map and the console', async () => {
+  test('links to the phone in international form, to the mailbox, a map and the lead', async () => {
     const { html } = await messages.siteNotification(aView(aSiteSubmission()))
     match(html, /href="tel:\+12145550137"/)
     match(html, /href="mailto:ana@mercy\.example"/)
@@ -40,7 +45,7 @@ describe('the notification of site interest', () => {
       html,
       /href="https:\/\/www\.openstreetmap\.org\/search\?query=100%20Main%20Street%2C%20Dallas/,
     )
-    match(html, /href="https:\/\/desk\.school\.example\/leads\/12"/)
+    match(html, /href="https:\/\/desk\.school\.example\/act\/open\.12\.team\.1000"/)
   })
 
   test('dials the digits of a number that is none in any country', async () => {
@@ -112,10 +117,10 @@ describe('the notification of student interest', () => {
     employer: 'Lone Star Care',
   }
 
-  test('goes to admissions with the state and the timeline in the subject', async () => {
+  test('has the state and the timeline in the subject', async () => {
     const content = await messages.studentNotification(aView(aStudentSubmission(answers)))
     equal(content.subject, 'New student lead: Ana Ruiz, TX, 1 - Within a month')
-    equal(content.to.address, 'admissions@school.example')
+    deepEqual(content.to, team)
     equal(content.replyTo?.address, 'ana@mercy.example')
   })
 
@@ -154,6 +159,51 @@ describe('the notification of student interest', () => {
     doesNotMatch(text, /Message|Location|null|undefined/)
     const again = await messages.studentNotification({ ...view, earlier: 1 })
     equal(again.subject, 'Ana Ruiz wrote again')
+  })
+
+  test('says of somebody with an account that they need help with signing in', async () => {
+    const view = aView(aStudentSubmission())
+    view.lead = { ...view.lead, account: true }
+    const { subject, text } = await messages.studentNotification(view)
+    equal(subject, 'Student with an account: Ana Ruiz')
+    match(text, /were told to sign in at\nhttps:\/\/learn\.school\.example\. Help with signing in/)
+    const other = await messages.studentNotification(aView(aStudentSubmission()))
+    doesNotMatch(other.text, /account/)
+  })
+})
+
+describe('the links to act', () => {
+  test('do it in the name of the counselor whom the message goes to', async () => {
+    const { html } = await messages.studentNotification(
+      aView(aStudentSubmission(), { to: maria, actor: 'maria' }),
+    )
+    deepEqual(actsOf(html), [
+      'contacted.12.maria.1000',
+      'attempted.12.maria.1000',
+      'assign.12.maria.1000',
+      'not-a-lead.12.maria.1000',
+      'open.12.maria.1000',
+    ])
+    match(html, /<p class="action"><a href="[^"]*">I contacted them<\/a><\/p>/)
+    match(html, /<li><a href="[^"]*\/open\.12\.maria\.1000">Open</)
+  })
+
+  test('offer to assign only a student, and only one that is not theirs already', async () => {
+    const own = await messages.studentNotification(hers(aStudentSubmission()))
+    const site = await messages.siteNotification(aView(aSiteSubmission()))
+    const shared = await messages.studentNotification(aView(aStudentSubmission()))
+    deepEqual(
+      [own, site, shared].map(({ text }) => text.includes('Assign to me')),
+      [false, false, true],
+    )
+    doesNotMatch(own.text + site.text, /assign\./)
+  })
+
+  test('come with the name of the owner, where the message goes to somebody else', async () => {
+    const view = hers(aStudentSubmission())
+    const other = await messages.studentNotification({ ...view, to: team, actor: undefined })
+    match(other.text, /\nAssigned to Maria Lopez\.\n/)
+    doesNotMatch((await messages.studentNotification(view)).text, /Assigned|Maria/)
   })
 })
 
@@ -201,45 +251,6 @@ describe('subjects', () => {
   })
 })
 
-describe('the receipt', () => {
-  test('goes to the student, and replies go to admissions', async () => {
-    const content = await messages.receipt(aView(aStudentSubmission()))
-    deepEqual(content.to, { name: '', address: 'ana@mercy.example' })
-    equal(content.replyTo?.address, 'admissions@school.example')
-    equal(content.subject, 'Thank you for your interest in Northside Trade School')
-  })
-
-  test('is the same whatever was submitted: nobody can send words of their own with it', async () => {
-    const evil = {
-      firstName: 'Evil',
-      lastName: 'Words',
-      city: 'Spam',
-      message: 'Buy it',
-      state: 'ZZ',
-    }
-    const { to: _, ...one } = await messages.receipt(aView(aStudentSubmission()))
-    const { to: __, ...other } = await messages.receipt(aView(aStudentSubmission(evil)))
-    deepEqual(one, other)
-  })
-
-  test('says how to reach the school, as far as the settings tell', async () => {
-    const school = {
-      name: 'Northside Trade School',
-      phone: '(214) 555-0100',
-      website: 'www.school.example',
-      postalAddress: '1 Main Street, Dallas, TX 75001',
-    }
-    const full = await someMessages({ settings: aSettings({ school }) }).receipt(
-      aView(aStudentSubmission()),
-    )
-    match(full.html, /href="tel:\+12145550100"/)
-    match(full.html, /href="https:\/\/www\.school\.example"/)
-    match(full.text, /\n---\n.*\n\nNorthside Trade School, 1 Main Street, Dallas, TX 75001\n$/s)
-    const bare = await messages.receipt(aView(aStudentSubmission()))
-    doesNotMatch(bare.text, /call us|programs at|null/)
-  })
-})
-
 describe('the digest', () => {
   const held = (id: number, message?: string) => ({
     submission: { ...aSiteSubmission(message === undefined ? {} : { message }), id },
@@ -250,22 +261,25 @@ describe('the digest', () => {
 
   test('shows what is held and how to release it', async () => {
     const honeypot = { ...held(41), reason: 'honeypot' as const, notes: [] }
-    const view = { held: [honeypot, held(42)], more: 3, date: 'November 21, 2026' }
-    const { to, subject, text } = await messages.quarantineDigest(view)
+    const view = { held: [honeypot, held(42)], more: 3, date: 'November 21, 2026', now: RECEIVED }
+    const { to, subject, text, html } = await messages.quarantineDigest(view)
     equal(to.address, 'partnerships@school.example')
     equal(subject, '5 submissions held back, November 21, 2026')
     match(text, /- The hidden field `website` was filled in/)
-    match(
-      text,
-      /^ {4}npx frontdesk quarantine release 41\n {4}npx frontdesk quarantine dismiss 41$/m,
-    )
     match(text, /- Many links\.\n/)
-    match(text, /^ {4}npx frontdesk quarantine release 42$/m)
+    match(text, /as\s+number 41\./)
+    match(text, /^ {4}npx frontdesk quarantine release NUMBER$/m)
+    deepEqual(actsOf(html), [
+      'release.41.team.0',
+      'dismiss.41.team.0',
+      'release.42.team.0',
+      'dismiss.42.team.0',
+    ])
     match(text, /And 3 more/)
   })
 
   test('speaks of one as one, and shortens a long message', async () => {
-    const view = { held: [held(41, 'word '.repeat(300))], more: 0, date: 'today' }
+    const view = { held: [held(41, 'word '.repeat(300))], more: 0, date: 'today', now: RECEIVED }
     const { subject, text } = await messages.quarantineDigest(view)
     equal(subject, 'One submission held back, today')
     match(text, /word…/)

@@ -46,6 +46,17 @@ describe('a message through SMTP', () => {
     ok(!/^X-/m.test(smtp.messages[0]?.raw ?? ''))
   })
 
+  test('offers to unsubscribe with one click, each field on one line', async t => {
+    const { smtp, mailer } = await setUp(t)
+    const unsubscribe = `https://learn.school.example/mail/${'u-12_A.'.repeat(30)}`
+    await mailer.send(aMessage({ unsubscribe }))
+    const { raw = '' } = smtp.messages[0] ?? {}
+    ok(raw.includes(`\r\nList-Unsubscribe: <${unsubscribe}>\r\n`))
+    ok(raw.includes('\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n'))
+    await mailer.send(aMessage())
+    ok(!/unsubscribe/i.test(smtp.messages[1]?.raw ?? 'unsubscribe'))
+  })
+
   test('bears the same Message-ID on every try', async t => {
     const { smtp, mailer } = await setUp(t, { answers: { data: '451 come back later' } })
     await rejects(mailer.send(aMessage()), temporary)

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import {
   aFolder,
+  aLetter,
   aSiteSubmission,
   aStudentSubmission,
   aView,
@@ -26,7 +27,7 @@ function messagesWith(t: TestContext, files: Record<string, string>) {
 describe('a file of the operator', () => {
   test('replaces ours, and no other', async t => {
     const messages = messagesWith(t, { [RECEIPT]: '---\nsubject: Hello\n---\nOur own words.\n' })
-    const receipt = await messages.receipt(aView(aStudentSubmission()))
+    const receipt = await messages.receipt(aLetter())
     equal(receipt.subject, 'Hello')
     equal(receipt.text, 'Our own words.\n')
     match(receipt.html, /Northside Trade School/)
@@ -54,13 +55,13 @@ describe('a file of the operator', () => {
 
   test('written on Windows is read all the same', async t => {
     const text = '\ufeff---\r\nsubject: Hello\r\n---\r\nOur own\r\nwords.\r\n'
-    const receipt = await messagesWith(t, { [RECEIPT]: text }).receipt(aView(aStudentSubmission()))
+    const receipt = await messagesWith(t, { [RECEIPT]: text }).receipt(aLetter())
     equal(receipt.text, 'Our own words.\n')
   })
 
   test('cannot hold HTML, only Markdown', async t => {
     const text = '---\nsubject: x\n---\n<b>one</b> **two**\n\n<div>three</div>\n'
-    const { html } = await messagesWith(t, { [RECEIPT]: text }).receipt(aView(aStudentSubmission()))
+    const { html } = await messagesWith(t, { [RECEIPT]: text }).receipt(aLetter())
     match(html, /&lt;b&gt;one&lt;\/b&gt; <strong>two<\/strong>/)
     match(html, /&lt;div&gt;three/)
   })

@@ -169,7 +169,7 @@ export async function endWaiting(url: string): Promise<void> {
   await postgresRows(
     url,
     `update tasks set due_at = 0, lease_until = 0
-     where state = 'due' and (lease_until is not null or due_at > 0)`,
+     where state = 'due' and lane <> 'follow-up' and (lease_until is not null or due_at > 0)`,
   )
 }
 
@@ -183,7 +183,7 @@ export async function workOf(url: string): Promise<Work> {
        (select count(*) from timeline where kind = 'email') as noted,
        count(*) filter (where kind = 'notify' and state = 'done') as told,
        count(*) filter (where kind in ('notify', 'receipt') and state = 'done') as sent,
-       count(*) filter (where state = 'due' and kind <> 'digest') as open
+       count(*) filter (where state = 'due' and kind not in ('digest', 'step')) as open
      from tasks`,
   )
   return work as Work

@@ -1,11 +1,14 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Locked } from '../../src/store/acceptance.ts'
+import type { Locked, Outcome } from '../../src/store/acceptance.ts'
 import { StoreUnavailable } from '../../src/store/group-commit.ts'
 import { LOCKOUT } from '../../src/store/lockout.ts'
 import { DAY, HOUR, MINUTE } from '../support/clock.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
+
+const REPLAYED = { replayed: 200 }
+const isReplayed = (outcome: Outcome) => typeof outcome === 'object' && 'replayed' in outcome
 
 onEachEngine(engine => {
   describe('acceptance', () => {
@@ -25,7 +28,7 @@ onEachEngine(engine => {
         store.accept({ ...arrival, fingerprint: 'another'.padEnd(22, '.') }),
         store.accept(anArrival()),
       ])
-      deepEqual(outcomes, ['accepted', 'replayed', 'conflict', 'accepted'])
+      deepEqual(outcomes, ['accepted', REPLAYED, 'conflict', 'accepted'])
       equal(await countRows(database, 'submissions'), 2)
     })
 
@@ -35,17 +38,31 @@ onEachEngine(engine => {
       equal(await store.accept(arrival), 'accepted')
       const other = { ...arrival, fingerprint: 'another'.padEnd(22, '.') }
       const outcomes = await Promise.all([arrival, other, arrival, other].map(store.accept))
-      deepEqual(outcomes, ['replayed', 'conflict', 'replayed', 'conflict'])
+      deepEqual(outcomes, [REPLAYED, 'conflict', REPLAYED, 'conflict'])
+    })
+
+    test('says of a replay what was answered, whatever it says itself', async t => {
+      const { store } = await startStore(t, { engine })
+      const known = anArrival({ answer: 409 })
+      const unknown = anArrival()
+      const together = [known, { ...known, answer: 200 as const }, unknown]
+      deepEqual(await Promise.all(together.map(store.accept)), [
+        'accepted',
+        { replayed: 409 },
+        'accepted',
+      ])
+      deepEqual(await store.accept({ ...known, answer: 200 }), { replayed: 409 })
+      deepEqual(await store.accept({ ...unknown, answer: 409 }), { replayed: 200 })
     })
 
     test('keeps a key for good, also over a restart', async t => {
       const { store, database, clock } = await startStore(t, { engine })
       const arrivals = [anArrival(), anArrival()]
       for (const arrival of arrivals) await store.accept(arrival)
-      deepEqual(await Promise.all(arrivals.map(store.accept)), ['replayed', 'replayed'])
+      deepEqual(await Promise.all(arrivals.map(store.accept)), [REPLAYED, REPLAYED])
       await store.close()
       const again = await startStore(t, { database, clock })
-      deepEqual(await Promise.all(arrivals.map(again.store.accept)), ['replayed', 'replayed'])
+      deepEqual(await Promise.all(arrivals.map(again.store.accept)), [REPLAYED, REPLAYED])
     })
 
     test('lets a key that lives a day be used anew after it', async t => {
@@ -53,9 +70,9 @@ onEachEngine(engine => {
       const arrival = anArrival({ keyLifetime: DAY })
       await store.accept(arrival)
       const receivedAt = arrival.receivedAt + DAY
-      equal(await store.accept({ ...arrival, receivedAt: receivedAt - 1 }), 'replayed')
+      deepEqual(await store.accept({ ...arrival, receivedAt: receivedAt - 1 }), REPLAYED)
       equal(await store.accept({ ...arrival, receivedAt }), 'accepted')
-      equal(await store.accept({ ...arrival, receivedAt: receivedAt + 1 }), 'replayed')
+      deepEqual(await store.accept({ ...arrival, receivedAt: receivedAt + 1 }), REPLAYED)
     })
 
     test('holds across processes: two stores on one database never both accept a key', async t => {
@@ -66,7 +83,7 @@ onEachEngine(engine => {
         arrivals.flatMap(arrival => [one.store.accept(arrival), other.store.accept(arrival)]),
       )
       equal(outcomes.filter(outcome => outcome === 'accepted').length, 200)
-      equal(outcomes.filter(outcome => outcome === 'replayed').length, 200)
+      equal(outcomes.filter(isReplayed).length, 200)
       equal(await countRows(one.database, 'submissions'), 200)
     })
 
@@ -143,13 +160,13 @@ onEachEngine(engine => {
       const first = from('ben@mail.example')
       const other = { ...first, fingerprint: 'another'.padEnd(22, '.') }
       await store.accept(first)
-      for (let i = 0; i < 10; i++) equal(await store.accept(first), 'replayed')
+      for (let i = 0; i < 10; i++) deepEqual(await store.accept(first), REPLAYED)
       for (let i = 0; i < 10; i++) equal(await store.accept(other), 'conflict')
       for (let i = 1; i < LOCKOUT.points; i++) {
         equal(await store.accept(from('ben@mail.example')), 'accepted')
       }
       equal(waits(await store.accept(from('ben@mail.example'))), LOCKOUT.block)
-      equal(await store.accept(first), 'replayed')
+      deepEqual(await store.accept(first), REPLAYED)
       equal(await store.accept(other), 'conflict')
     })
 
@@ -190,7 +207,7 @@ onEachEngine(engine => {
         lockout: null,
       }))
       const outcomes = await Promise.all(later.map(store.accept))
-      equal(outcomes.filter(outcome => outcome === 'replayed').length, LOCKOUT.points)
+      equal(outcomes.filter(isReplayed).length, LOCKOUT.points)
       equal(outcomes.filter(outcome => outcome === 'accepted').length, 10 - LOCKOUT.points)
     })
 

@@ -1,34 +1,15 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { Filing } from '../../src/store/filing.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import { HOUR, MINUTE, type TestClock } from '../support/clock.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
-import { anArrival, startStore } from '../support/store.ts'
+import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
 const claim = (store: Store, clock: TestClock, token: string, over = {}): Promise<Task[]> =>
   store.claimTasks({ lane: 'filing', now: clock.now(), token, limit: 100, ...over })
 
-/** What filing decides on a student's submission. */
-const aFiling = (id: number, email = `student.${id}@mail.example`): Filing => ({
-  submission: { id, kind: 'student', receivedAt: 0 },
-  released: false,
-  signals: [],
-  textDigest: undefined,
-  person: {
-    email,
-    firstName: 'Ben',
-    lastName: 'Okafor',
-    phone: '512-555-0199',
-    phoneE164: undefined,
-    company: undefined,
-    state: 'TX',
-    noReceipt: undefined,
-  },
-})
-
-const limits = { days: 30, capacity: 1000 }
+const terms = { quarantine: { days: 30, capacity: 1000 }, staffing: noStaff }
 
 /** A store with one accepted submission after the other, each with its task. */
 async function storeWith(t: TestContext, engine: Engine, submissions: number) {
@@ -133,11 +114,9 @@ onEachEngine(engine => {
 
     test('cannot file, and nothing of the try remains', async t => {
       const { store, clock, stale, held } = await overtaken(t)
-      const options = { now: clock.now(), quarantine: limits }
-      equal(
-        await store.fileSubmissions([stale], [aFiling(1, 'stale@mail.example')], options),
-        false,
-      )
+      const options = { now: clock.now(), ...terms }
+      const stray = aFiling(1, { person: { email: 'stale@mail.example' } })
+      equal(await store.fileSubmissions([stale], [stray], options), false)
       deepEqual(await store.listLeads({ limit: 10 }), [])
       deepEqual(await store.listMail({ limit: 10 }), [])
       equal((await store.readUnfiled([held], 10)).length, 1)
@@ -162,7 +141,7 @@ onEachEngine(engine => {
 
     test('cannot note a message as sent', async t => {
       const { store, clock, held } = await overtaken(t)
-      await store.fileSubmissions([held], [aFiling(1)], { now: clock.now(), quarantine: limits })
+      await store.fileSubmissions([held], [aFiling(1)], { now: clock.now(), ...terms })
       const mail = { lane: 'mail', limit: 1 }
       const [stale] = await claim(store, clock, 'A', mail)
       clock.advance(LEASE)
@@ -195,7 +174,7 @@ onEachEngine(engine => {
       const tasks = await claim(store, clock, 'A')
       clock.advance(LEASE)
       await claim(store, clock, 'B', { limit: 1 })
-      const options = { now: clock.now(), quarantine: limits }
+      const options = { now: clock.now(), ...terms }
       equal(await store.fileSubmissions(tasks, [aFiling(2)], options), false)
       deepEqual(await store.listLeads({ limit: 10 }), [])
     })
@@ -207,7 +186,7 @@ onEachEngine(engine => {
       const tasks = await claim(store, clock, 'A')
       clock.advance(LEASE - 1)
       const file = (id: number) =>
-        store.fileSubmissions(tasks, [aFiling(id)], { now: clock.now(), quarantine: limits })
+        store.fileSubmissions(tasks, [aFiling(id)], { now: clock.now(), ...terms })
       equal(await file(1), true)
       clock.advance(MINUTE - 1)
       deepEqual(await claim(store, clock, 'B'), [])
@@ -219,7 +198,7 @@ onEachEngine(engine => {
       await Promise.all(Array.from({ length: 5 }, () => store.accept(anArrival())))
       const crashed = await claim(store, clock, 'A')
       equal(crashed.length, 1)
-      const options = { now: clock.now(), quarantine: limits }
+      const options = { now: clock.now(), ...terms }
       await store.fileSubmissions(crashed, [aFiling(1), aFiling(2)], options)
       clock.advance(LEASE)
       const tasks = await claim(store, clock, 'B')

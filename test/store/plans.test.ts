@@ -5,15 +5,33 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { hasAccount } from '../../src/store/accounts.ts'
+import { moveLead, pauseLead, resumeLead } from '../../src/store/actions.ts'
+import { keepCadence } from '../../src/store/cadences.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
-import { listLeads } from '../../src/store/leads.ts'
+import { listLeads, readLatest, readResponses } from '../../src/store/leads.ts'
 import { listMail, recordSent } from '../../src/store/outbox.ts'
 import { expireQuarantine, listQuarantine, trimQuarantine } from '../../src/store/quarantine.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
-import { claimTasks, type Task } from '../../src/store/tasks.ts'
+import {
+  beginStep,
+  type Circumstances,
+  closeUnanswered,
+  concludeStep,
+  readFollowUp,
+} from '../../src/store/steps.ts'
+import { claimTasks, countBacklog, type Task } from '../../src/store/tasks.ts'
+import {
+  findMessage,
+  findStudentLeads,
+  recordInbound,
+  setMailboxPlace,
+  stopLetters,
+} from '../../src/store/wishes.ts'
 import { DAY, testClock } from '../support/clock.ts'
-import { anArrival, startStore } from '../support/store.ts'
+import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
 const now = testClock().now()
 const limits = { days: 30, capacity: 1000 }
@@ -59,17 +77,36 @@ async function planOf(t: TestContext, about: RegExp, work: Parameters<typeof pla
   return plan?.steps ?? []
 }
 
+/** Files the one submission, of a student who is then followed up by one of two counselors. */
 const aStudentIsFiled = async (db: Kysely<Schema>): Promise<Task[]> => {
   const tasks = await claimTasks(db, { lane: 'filing', now, token: 'A', limit: 1 })
-  const person = {
-    ...{ email: 'ben@mail.example', firstName: 'Ben', lastName: 'Okafor', phone: '1' },
-    ...{ phoneE164: undefined, company: undefined, state: 'IL', noReceipt: undefined },
-  }
-  const submission = { id: 1, kind: 'student', receivedAt: now } as const
-  const filing = { submission, released: false, signals: [], textDigest: undefined, person }
-  equal(await fileSubmissions(db, tasks, [filing], { now, quarantine: limits }), true)
+  const cadenceId = await keepCadence(db, 'student', defaultSettings.followUp.student, now)
+  const enrolment = { cadenceId, since: now, firstSteps: [{ step: 0, dueAt: 0 }] }
+  const counselors = ['maria', 'sam'].map(id => ({ id, weight: 1, states: ['TX'] }))
+  const terms = { now, quarantine: limits, staffing: { ...noStaff, counselors } }
+  equal(await fileSubmissions(db, tasks, [aFiling(1, { enrolment })], terms), true)
   return claimTasks(db, { lane: 'mail', now, token: 'A', limit: 1 })
 }
+
+/** The first step of the student who was filed, claimed. */
+const aStepIsClaimed = async (db: Kysely<Schema>): Promise<Task> => {
+  await aStudentIsFiled(db)
+  const [step] = await claimTasks(db, { lane: 'follow-up', now, token: 'A', limit: 1 })
+  ok(step)
+  return step
+}
+
+const circumstances: Circumstances = {
+  track: 'staff',
+  addressHash: 'hash 1',
+  letters: true,
+  next: { step: 1, dueAt: now + DAY },
+  now,
+}
+
+/** What is claimed is first gathered, and then read as `free`; counselors and their days are few. */
+const readWhole = (plans: Awaited<ReturnType<typeof plansOf>>) =>
+  plans.filter(({ steps }) => steps.some(step => /^SCAN (?!free|absences|turns)/.test(step)))
 
 describe('SQLite, without statistics,', () => {
   test('looks for an earlier receipt among those of one address alone', async t => {
@@ -89,9 +126,82 @@ describe('SQLite, without statistics,', () => {
       equal(await recordSent(db, mail as Task, now), true)
     })
     ok(plans.length > 8)
-    // What is claimed is first gathered, and then read as `free`.
-    const whole = plans.filter(({ steps }) => steps.some(step => /^SCAN (?!free)/.test(step)))
-    deepEqual(whole, [])
+    deepEqual(readWhole(plans), [])
+  })
+
+  test('reads nothing whole to do a step of a cadence', async t => {
+    const plans = await plansOf(t, async db => {
+      const step = await aStepIsClaimed(db)
+      equal((await readFollowUp(db, 1))?.steps.length, 1)
+      equal(await beginStep(db, step, circumstances), 'go')
+      const end = { ...circumstances, state: 'done', note: null, name: 'remind' } as const
+      equal(await concludeStep(db, step, end), true)
+      await closeUnanswered(db, step, circumstances)
+    })
+    ok(plans.length > 20)
+    deepEqual(readWhole(plans), [])
+  })
+
+  test('reads nothing whole for what people do with a lead, and for what comes back', async t => {
+    const news = { kind: 'reply', detail: '', tell: true } as const
+    const plans = await plansOf(t, async db => {
+      await aStudentIsFiled(db)
+      await moveLead(db, 1, { stage: 'contacted', closedReason: null, actor: null, now })
+      await pauseLead(db, 1, { actor: null, now })
+      await resumeLead(db, 1, { since: now, steps: [{ step: 0, dueAt: 1 }], actor: null, now })
+      await stopLetters(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
+      await setMailboxPlace(db, 'inbox', { uidValidity: '1', lastUid: 0 })
+      const about = { leadId: 1, news, suppress: null }
+      await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
+      equal((await readLatest(db, 1))?.submission.id, 1)
+      equal((await findStudentLeads(db, 'student.1@mail.example')).length, 1)
+      equal((await readResponses(db, { kind: 'student', since: 0, limit: 9 })).length, 1)
+      equal(await hasAccount(db, 'hash 1'), false)
+    })
+    ok(plans.length > 30)
+    deepEqual(readWhole(plans), [])
+  })
+
+  test('finds the next steps by what is due, and not by what is done', async t => {
+    const steps = await planOf(t, /"free"/, db =>
+      claimTasks(db, { lane: 'follow-up', now, token: 'A', limit: 3 }),
+    )
+    ok(steps.includes('SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)'))
+  })
+
+  test('finds the former counselor by the address, newest lead first', async t => {
+    const steps = await planOf(t, /select "owner"/, aStudentIsFiled)
+    deepEqual(steps, ['SEARCH leads USING INDEX leads_person (email_key=? AND kind=? AND rowid<?)'])
+  })
+
+  test('finds a message by the task it was made for', async t => {
+    for (const kind of ['step', 'news', 'notify'] as const) {
+      const plans = await plansOf(t, async db => {
+        await aStudentIsFiled(db)
+        await stopLetters(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
+        const subject = kind === 'news' ? 3 : 1
+        equal((await findMessage(db, { kind, subject, step: 0 }))?.leadId, 1)
+      })
+      const [task, lead] = plans.slice(-2)
+      match(String(task?.steps), /USING INDEX \S+ \(kind=\? AND subject=\? AND step=\?\)/)
+      match(
+        String(lead?.steps),
+        /PRIMARY KEY \(rowid=\?\)|timeline_submission \(submission_id=\?\)/,
+      )
+    }
+  })
+
+  test('counts each lane of the backlog by an index, and no step that has not begun', async t => {
+    const plans = await plansOf(t, db => countBacklog(db, now))
+    deepEqual(
+      plans.map(({ steps }) => steps[1]),
+      [
+        'SEARCH tasks USING INDEX tasks_due (lane=?)',
+        'SEARCH tasks USING INDEX tasks_due (lane=?)',
+        'SEARCH tasks USING INDEX tasks_begun (lane=?)',
+        'SEARCH tasks USING COVERING INDEX tasks_dead (lane=?)',
+      ],
+    )
   })
 
   for (const [index, filter] of [
@@ -116,15 +226,26 @@ describe('SQLite, without statistics,', () => {
     }
   }
 
-  test('lists skipped and failed messages by an index of their own', async t => {
+  test('lists skipped and failed messages of both lanes by an index of their own', async t => {
     for (const [state, index] of [
       ['skipped', 'tasks_skipped'],
       ['failed', 'tasks_dead'],
     ] as const) {
-      const steps = await planOf(t, /from "tasks"/, db =>
-        listMail(db, { state, before: 9, limit: 50 }),
+      const plans = await plansOf(t, db => listMail(db, { state, before: 9, limit: 50 }))
+      const search = `SEARCH tasks USING INDEX ${index} (lane=? AND id<?)`
+      deepEqual(
+        plans.map(({ steps }) => steps),
+        [[search], [search]],
       )
-      deepEqual(steps, [`SEARCH tasks USING INDEX ${index} (lane=? AND id<?)`])
+    }
+  })
+
+  test('lists the letters on their way among those that have begun', async t => {
+    for (const state of ['queued', 'retrying'] as const) {
+      const plans = await plansOf(t, db => listMail(db, { state, before: 9, limit: 50 }))
+      const [mail, letters] = plans.map(({ steps }) => steps)
+      equal(mail?.[0], 'SEARCH tasks USING INDEX tasks_due (lane=?)')
+      deepEqual(letters, ['SEARCH tasks USING INDEX tasks_begun (lane=? AND id<?)'])
     }
   })
 

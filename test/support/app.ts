@@ -43,6 +43,9 @@ export type TestOptions = {
   mail?: 'real' | ((message: Message) => Promise<void>)
 }
 
+/** Nothing but what is sent at once: for tests that let time pass and count messages. */
+export const withoutFollowUp: PartialSettings = { followUp: { student: [], site: [] } }
+
 export async function startApp(t: TestContext, options: TestOptions = {}): Promise<TestApp> {
   const dataDir = options.dataDir ?? temporaryFolder(t)
   const database =

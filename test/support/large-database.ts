@@ -15,11 +15,13 @@ export async function aLargeDatabase(
   for (const statement of [
     `insert into submissions
        select i, 'site', i, 'key ' || i, 'print', 'a' || i || '@b.example', 200, '{}', '', null from n`,
-    `insert into leads
-       select i, 'site', 'new', null, 'a' || i, 'a' || i, 'A', 'B', '1', null, null, null, 0, 0 from n`,
-    `insert into timeline select i, i, i, 'submission', i, '' from n`,
+    `insert into leads (id, kind, stage, email, email_key, first_name, last_name, phone, created_at,
+       updated_at)
+       select i, 'site', 'new', 'a' || i, 'a' || i, 'A', 'B', '1', 0, 0 from n`,
+    `insert into timeline select i, i, i, 'submission', i, '', null from n`,
     `insert into message_texts select 'ä' || (i % 7), 'B' || i, i from n`,
-    `insert into tasks select i, 'mail', 'notify', i, null, 0, 'done', 1, null, null, null, 0, 0 from n`,
+    `insert into tasks (lane, kind, subject, due_at, state, attempts, created_at, finished_at)
+       select 'mail', 'notify', i, 0, 'done', 1, 0, 0 from n`,
   ]) {
     const [insert, ...select] = statement.split('select')
     await sql(database, `${insert} ${numbers} select${select.join('select')}`)

@@ -2,6 +2,8 @@
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Arrival } from '../../src/store/acceptance.ts'
+import type { Person, Staffing } from '../../src/store/enrolling.ts'
+import type { Filing } from '../../src/store/filing.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aSite, aStudent } from './bodies.ts'
 import { type TestClock, testClock } from './clock.ts'
@@ -41,3 +43,34 @@ export function anArrival(over: Partial<Arrival> = {}): Arrival {
     ...over,
   }
 }
+
+type LetIn = Extract<Filing, { person: Person }>
+
+/** What filing decides on a student's submission: a lead of its own, which nothing follows up. */
+export const aFiling = (
+  id: number,
+  { person, ...over }: Partial<Omit<LetIn, 'person'>> & { person?: Partial<Person> } = {},
+): LetIn => ({
+  submission: { id, kind: 'student', receivedAt: 0 },
+  released: false,
+  signals: [],
+  textDigest: undefined,
+  person: {
+    email: `student.${id}@mail.example`,
+    firstName: 'Ben',
+    lastName: 'Okafor',
+    phone: '512-555-0199',
+    phoneE164: undefined,
+    company: undefined,
+    state: 'TX',
+    ...person,
+  },
+  noReceipt: undefined,
+  addressHash: `hash ${id}`,
+  account: 'none',
+  enrolment: null,
+  ...over,
+})
+
+/** A school where the team does everything. */
+export const noStaff: Staffing = { counselors: [], away: [], today: '2026-11-21' }

@@ -2,8 +2,10 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import pino from 'pino'
 import { checkSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE } from '../../src/store/tasks.ts'
+import { keepCadences } from '../../src/tasks/cadences.ts'
 import { createFiling } from '../../src/tasks/filing.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -140,6 +142,10 @@ onEachEngine(engine => {
         store: losing,
         clock,
         settings,
+        calendar: createCalendar(settings),
+        cadences: await keepCadences(store, settings),
+        directory: undefined,
+        addressSecret: 'secret',
         log: pino({}, { write: line => log.push(line) }),
         filed: () => {},
       })

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailRefused, type Message } from '../../src/mail/mailer.ts'
-import { startApp, type TestApp } from '../support/app.ts'
+import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -66,7 +66,7 @@ onEachEngine(engine => {
 
     test('is given up after five days and not before, and then is a visible failure', async t => {
       const mail = failingMail()
-      const service = await startApp(t, { engine, mail: mail.send })
+      const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
       const start = service.clock.now()
       await service.postSite(aSite())
       await service.settle()
@@ -113,7 +113,7 @@ onEachEngine(engine => {
     test('is a visible failure at once and is not tried again', async t => {
       const mail = failingMail()
       mail.failure = new MailRefused('EENVELOPE: 550 no such user')
-      const service = await startApp(t, { engine, mail: mail.send })
+      const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
       await service.postSite(aSite())
       await service.settle()
       const [task] = await service.app.store.listMail({ state: 'failed', limit: 10 })
@@ -205,8 +205,8 @@ onEachEngine(engine => {
       const idsOf = ({ sent }: TestApp) => sent.map(message => message.id).sort()
       const [notification, receipt] = idsOf(service)
       notEqual(notification, receipt)
-      match(notification ?? '', /^notify\.[0-9a-f]{24}@localhost$/)
-      match(receipt ?? '', /^receipt\.[0-9a-f]{24}@localhost$/)
+      match(notification ?? '', /^notify\.1\.0\.[0-9a-f]{24}@localhost$/)
+      match(receipt ?? '', /^receipt\.1\.0\.[0-9a-f]{24}@localhost$/)
       notEqual(notification, idsOf(other)[0])
     })
 

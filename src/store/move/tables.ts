@@ -8,11 +8,17 @@ import type { Schema } from '../schema.ts'
 const keys = {
   submissions: { id: 'bigint' },
   idempotency_keys: { key: 'text' },
+  cadences: { id: 'bigint' },
   leads: { id: 'bigint' },
   timeline: { id: 'bigint' },
   quarantine: { submission_id: 'bigint' },
   message_texts: { digest: 'text', email_key: 'text' },
   secrets: { name: 'text' },
+  turns: { pool: 'text', counselor: 'text' },
+  absences: { id: 'bigint' },
+  suppressions: { address_hash: 'text' },
+  accounts: { address_hash: 'text' },
+  mailboxes: { name: 'text' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -29,7 +29,8 @@ export class PostgresAcceptance {
       for (const [i, outcome] of decided) outcomes[i] = outcome
       for (const [i, leader] of followers) {
         const outcome = decided.get(leader)
-        outcomes[i] = outcome === 'accepted' ? 'replayed' : outcome
+        const { answer } = arrivals[leader] as Arrival
+        outcomes[i] = outcome === 'accepted' ? { replayed: answer } : outcome
       }
     }
   }
@@ -43,7 +44,7 @@ export class PostgresAcceptance {
       if (isFree(former, arrival)) free.push({ ...arrival, former: former.id })
       else {
         const same = former.fingerprint === arrival.fingerprint
-        decided.set(arrival.n, same ? 'replayed' : 'conflict')
+        decided.set(arrival.n, same ? { replayed: former.answer } : 'conflict')
       }
     }
     if (free.length === 0) return decided
@@ -106,7 +107,11 @@ type Numbered = Arrival & { n: number }
 /** And with the id of the submission that its key stood for. */
 type Succeeding = Numbered & { former: number }
 /** What a key stands for. Without a fingerprint, the submission is gone or has never been. */
-type Former = { id: number; fingerprint: string | null; received_at: number }
+type Former = Pick<Arrival, 'answer'> & {
+  id: number
+  fingerprint: string | null
+  received_at: number
+}
 
 const isFree = ({ fingerprint, received_at }: Former, { receivedAt, keyLifetime }: Arrival) =>
   fingerprint === null || (keyLifetime !== null && receivedAt - received_at >= keyLifetime)
@@ -204,7 +209,7 @@ delete from idempotency_keys k using json_to_recordset($1::json) as f (key text,
 where k.key = f.key and k.submission_id = f.id`
 
 const LOOK_UP = `
-select k.key, k.submission_id as id, s.fingerprint, s.received_at
+select k.key, k.submission_id as id, s.fingerprint, s.received_at, s.answer
 from idempotency_keys k left join submissions s on s.id = k.submission_id
 where k.key = any($1)`
 

@@ -17,6 +17,12 @@ const ddl: Ddl = {
   identity: column => column.primaryKey().generatedByDefaultAsIdentity(),
   table: sql``,
   keyedTable: sql``,
+  changeConstraints: async (db, table, changes) => {
+    for (const { name, to } of changes) {
+      await sql`alter table ${sql.table(table)} drop constraint ${sql.ref(name)},
+        add constraint ${sql.ref(name)} ${sql.raw(to)}`.execute(db)
+    }
+  },
 }
 
 /**

@@ -45,8 +45,10 @@ export class SqliteAcceptance {
     const { keyLifetime, receivedAt } = arrival
     const expired =
       keyLifetime !== null && held && receivedAt - Number(held['received_at']) >= keyLifetime
-    if (held && !expired)
-      return held['fingerprint'] === arrival.fingerprint ? 'replayed' : 'conflict'
+    if (held && !expired) {
+      const same = held['fingerprint'] === arrival.fingerprint
+      return same ? { replayed: held['answer'] as Arrival['answer'] } : 'conflict'
+    }
     const lockedFor = this.#countForLockout(arrival, fresh)
     if (lockedFor > 0) return { lockedFor }
     const { kind, key, fingerprint, email, answer, body, clientAddress } = arrival
@@ -170,7 +172,7 @@ function statementsOf(db: DatabaseSync) {
       `insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)
        values ('filing', 'file', ?, ?, 0, 'due', 0, ?)`,
     ),
-    submission: prepare('select received_at, fingerprint from submissions where id = ?'),
+    submission: prepare('select received_at, fingerprint, answer from submissions where id = ?'),
     indexed: prepare('select submission_id from idempotency_keys where key = ?'),
     index: prepare('insert or replace into idempotency_keys (key, submission_id) values (?, ?)'),
     waiting: prepare('select id, key from submissions where id > ? order by id'),

@@ -14,6 +14,7 @@ import {
 } from 'kysely'
 import { type Ddl, migrate } from '../migrations.ts'
 import type { Schema } from '../schema.ts'
+import { rebuildTable } from './rebuild.ts'
 
 /** How long a statement waits for another process's write to end, in milliseconds. */
 const BUSY_TIMEOUT = 10_000
@@ -23,28 +24,36 @@ const ddl: Ddl = {
   identity: column => column.primaryKey().autoIncrement(),
   table: sql`strict`,
   keyedTable: sql`strict, without rowid`,
+  changeConstraints: rebuildTable,
 }
 
 /**
  * Opens the file, made if need be, with its schema up to date. Commits are durable when they
  * return: write-ahead log, and an fsync for each (`synchronous=FULL`, which is per connection and
- * lost on a default one).
+ * lost on a default one). What is deleted is overwritten.
  *
  * Throws when the file cannot be opened, is no database, or is newer than this program.
  */
 export async function openSqlite(file: string, now: number) {
-  const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: true })
-  raw.exec('pragma journal_mode = wal; pragma synchronous = full; pragma foreign_keys = on')
+  const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false })
+  raw.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on')
   const { synchronous } = raw.prepare('pragma synchronous').get() as { synchronous: number }
   if (synchronous !== 2) throw new Error('SQLite refuses synchronous=FULL')
   const db = new Kysely<Schema>({ dialect: new ThreadDialect({ database: adapt(raw) }) })
   await db.transaction().execute(async tx => {
-    await migrate(tx as never, ddl, now)
+    if (await migrate(tx as never, ddl, now)) requireWholeReferences(raw)
     raw.exec(`
       create table if not exists indexed_keys (through integer not null) strict;
       insert into indexed_keys select 0 where not exists (select 1 from indexed_keys)`)
   })
+  // On only now: a step of the schema may make a table anew that others refer to.
+  raw.exec('pragma foreign_keys = on')
   return { raw, db }
+}
+
+function requireWholeReferences(raw: DatabaseSync): void {
+  const broken = raw.prepare('pragma foreign_key_check').get()
+  if (broken) throw new Error(`A row of ${broken['table']} refers to one that is not there`)
 }
 
 /** The shape that Kysely's dialect expects of a driver, with the statements kept prepared. */

@@ -1,7 +1,7 @@
 /** The thread in which SQLite runs: it does what the store asks, one thing after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
 import { compactMemory } from '../../compact.ts'
-import { operations } from '../operations.ts'
+import { type Operations, operations } from '../operations.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { openSqlite } from './database.ts'
 
@@ -31,6 +31,12 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   ),
   // As one string each way: copying many small objects between threads costs more than writing them out.
   accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
+  eraseLead: async (...args: Parameters<Operations['eraseLead']>) => {
+    const erased = await operations.eraseLead(db, ...args)
+    // What was deleted must not stay in the log.
+    raw.exec('pragma wal_checkpoint(truncate)')
+    return erased
+  },
   close: async () => {
     clearInterval(indexing)
     await db.destroy()

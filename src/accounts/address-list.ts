@@ -1,0 +1,82 @@
+/** Reads the addresses of a list: CSV with a header line, or one address a line. */
+import { CsvError, parse } from 'csv-parse/sync'
+import { type EmailAddress, parseEmail } from '../leads/email.ts'
+import { tidy } from '../leads/text.ts'
+
+export type AddressList = {
+  addresses: EmailAddress[]
+  /** The lines without one, in their order, and why. Lines count from 1; a cell may have several. */
+  bad: { line: number; reason: string }[]
+}
+
+/** A list of which nothing can be used; the message says why. */
+export class NotAList extends Error {}
+
+type Row = { record: string[]; info: { lines: number } }
+
+/**
+ * Reads a list as spreadsheets and databases export it: cells apart by comma, semicolon or tab, in
+ * quotes where need be (RFC 4180); empty lines do not count. The column is the one of that name, or
+ * one called e-mail; without a header line there is only one.
+ *
+ * Throws NotAList when there is no such column, or a quotation mark is never closed: what is one
+ * line and what are many can then not be told.
+ */
+export function readAddressList(bytes: Uint8Array, column?: string): AddressList {
+  const rows = rowsOf(decode(bytes))
+  const { at, header } = columnOf(rows[0]?.record ?? [], column)
+  const list: AddressList = { addresses: [], bad: [] }
+  for (const { record, info } of rows.slice(header ? 1 : 0)) {
+    const text = tidy(record[at] ?? '')
+    const address = parseEmail(text)
+    if (address !== undefined) list.addresses.push(address)
+    else
+      list.bad.push({ line: info.lines, reason: text === '' ? 'no address' : 'no e-mail address' })
+  }
+  return list
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r\n?/g, '\n')
+  } catch {
+    throw new NotAList('It is not UTF-8; save it as "CSV UTF-8".')
+  }
+}
+
+function rowsOf(text: string): Row[] {
+  try {
+    return parse(text, {
+      delimiter: delimiterOf(text),
+      record_delimiter: '\n',
+      ltrim: true,
+      skip_empty_lines: true,
+      relax_column_count: true,
+      relax_quotes: true,
+      info: true,
+    }) as unknown as Row[]
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    if (error.code !== 'CSV_QUOTE_NOT_CLOSED') throw new NotAList(error.message)
+    const before = Buffer.from(text).subarray(0, Number(error['bytes_records'])).toString()
+    throw new NotAList(`line ${before.split('\n').length}: a quotation mark is never closed.`)
+  }
+}
+
+/** The one that the first line has most of. */
+function delimiterOf(text: string): string {
+  const [first = ''] = text.trimStart().split('\n', 1)
+  const count = (delimiter: string) => first.split(delimiter).length
+  return [',', ';', '\t'].reduce((most, one) => (count(one) > count(most) ? one : most))
+}
+
+function columnOf(first: string[], wanted: string | undefined): { at: number; header: boolean } {
+  const names = first.map(cell => tidy(cell).toLowerCase())
+  const at = names.findIndex(name =>
+    wanted === undefined ? /^e?-?mail$/.test(name) : name === tidy(wanted).toLowerCase(),
+  )
+  if (at >= 0) return { at, header: true }
+  if (wanted !== undefined) throw new NotAList(`It has no column "${wanted}".`)
+  if (names.length > 1) throw new NotAList('Its first line names no column "email".')
+  return { at: 0, header: false }
+}

@@ -1,0 +1,219 @@
+/** `frontdesk follow-up plan`: what has happened to a lead, what will, and what stops it. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../config/config.ts'
+import {
+  type Clocks,
+  futureOf,
+  type Step,
+  type Track,
+  trackOf,
+  tracks,
+} from '../follow-up/cadence.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { closingReason, type Facts, stopOf } from '../follow-up/stops.ts'
+import { zonesOfState } from '../follow-up/zones.ts'
+import type { FollowUp } from '../store/steps.ts'
+import type { Store } from '../store/store.ts'
+import { type Addressees, createAddressees } from '../tasks/addressees.ts'
+import { CommandFailed } from './command-failed.ts'
+import { resumption } from './lead-actions.ts'
+import { nameOf, titleOf } from './lead-view.ts'
+import { localMoment, moment, parseId, print, table } from './output.ts'
+import { hashOf } from './suppressions.ts'
+import { withStore } from './with-store.ts'
+
+export async function showPlan(
+  text: string,
+  { format }: { format: 'text' | 'json' },
+): Promise<void> {
+  const id = parseId(text)
+  await withStore(async (store, { config, now }) => {
+    const followUp = await store.readFollowUp(id)
+    if (followUp === undefined) throw new CommandFailed(await whyNone(store, id))
+    const plan = await planOf(followUp, store, config, now)
+    if (format === 'text') return print(planText(plan, followUp, config))
+    const moments = (steps: { at: number }[]) =>
+      steps.map(step => ({ ...step, at: moment(step.at) }))
+    const { past, future } = plan
+    print(JSON.stringify({ ...plan, past: moments(past), future: moments(future) }, null, 2))
+  })
+}
+
+async function whyNone(store: Store, id: number): Promise<string> {
+  const found = await store.readLead(id)
+  return found === undefined ? `There is no lead ${id}.` : `Nothing follows lead ${id} up.`
+}
+
+type Plan = {
+  lead: number
+  /** The id of the version of the cadence that the lead is on, and the moment it counts from. */
+  cadence: number
+  since: string
+  paused: string | null
+  /** Why nothing happens on a track, leaving aside a pause; null where it does. */
+  stops: Record<Track, string | null>
+  past: { at: number; step: string; to: string; became: string; note: string | null }[]
+  /** While the follow-up is paused: as it would be if it were resumed now. */
+  future: (Described & { at: number; note: string | null; skipped: string | null })[]
+}
+
+async function planOf(
+  followUp: FollowUp,
+  store: Store,
+  config: Config,
+  now: number,
+): Promise<Plan> {
+  const { lead, cadence, since } = followUp
+  const calendar = createCalendar(config.settings)
+  const addressees = createAddressees({ config, store, calendar })
+  const facts = await factsOf(followUp, store, config)
+  const stopsAt = (track: Track) => stopOf(track, { ...facts, paused: false }) ?? null
+  const past = stepsWithState(followUp, false).map(
+    ({ step, state, finished_at, note, due_at }) => ({
+      at: finished_at ?? due_at,
+      step: step.name,
+      to: 'to' in step ? step.to : '',
+      became: state === 'done' ? ('close' in step ? 'closed' : 'sent') : ended[state],
+      note,
+    }),
+  )
+  const future: Plan['future'] = []
+  for (const { step, dueAt, note } of upcoming(followUp, calendar.clocksFor(lead.state), now)) {
+    const { nobody, ...described } = await describe(step, dueAt, followUp, facts, addressees)
+    const skipped = stopsAt(trackOf(step)) ?? nobody ?? null
+    future.push({ at: dueAt, ...described, note, skipped })
+  }
+  return {
+    lead: lead.id,
+    // It is kept already; this only looks its id up.
+    cadence: await store.keepCadence(lead.kind, cadence, now),
+    since: moment(since),
+    paused: lead.pausedAt === null ? null : moment(lead.pausedAt),
+    stops: { staff: stopsAt('staff'), student: stopsAt('student'), end: stopsAt('end') },
+    past,
+    future,
+  }
+}
+
+async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): Promise<Facts> {
+  const suppression = await store.readSuppression(await hashOf(store, lead.email))
+  return {
+    stage: lead.stage,
+    paused: lead.pausedAt !== null,
+    replied: lead.repliedAt !== null,
+    account: lead.account,
+    suppressed: suppression?.reason ?? null,
+    letters: settings.school.postalAddress !== undefined,
+  }
+}
+
+/** The steps that have come up, either those that are open or the others, as the cadence has them. */
+const stepsWithState = ({ cadence, steps }: FollowUp, open: boolean) =>
+  steps
+    .filter(({ state }) => (state === 'due') === open)
+    .flatMap(({ step: index, ...task }) => {
+      const step = cadence[index]
+      return step === undefined ? [] : [{ ...task, index, step }]
+    })
+
+/** What is still to come, in order of time: the open steps, and those that will be opened after them. */
+function upcoming(
+  followUp: FollowUp,
+  clocks: Clocks,
+  now: number,
+): { step: Step; dueAt: number; note: string | null }[] {
+  const { lead, cadence, since } = followUp
+  const resumed =
+    lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, clocks)
+  const moved = new Map(resumed?.steps.map(({ step, dueAt }) => [step, dueAt]))
+  const open = stepsWithState(followUp, true).map(({ index, step, due_at, note }) => {
+    // What is due already is done when its clock is open next.
+    const dueAt = clocks[step.clock].open(Math.max(moved.get(index) ?? due_at, now))
+    return { index, step, dueAt, note: note === 'paused' ? null : note }
+  })
+  const concluded = stepsWithState(followUp, false).map(({ index, step, finished_at, due_at }) => ({
+    ...{ index, step, dueAt: finished_at ?? due_at },
+  }))
+  const last = Object.fromEntries(
+    [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
+  )
+  const later = futureOf(cadence, { start: resumed?.since ?? since, last }, clocks)
+  return [...open, ...later.map(one => ({ ...one, note: null }))].toSorted(
+    (one, other) => one.dueAt - other.dueAt || one.index - other.index,
+  )
+}
+
+const ended = { due: 'open', dead: 'given up', skipped: 'skipped' } as const
+
+type Described = {
+  step: string
+  /** Whom it goes to, or what it does. */
+  to: string
+  counted: string
+  message: string | null
+}
+
+async function describe(
+  step: Step,
+  at: number,
+  { lead }: FollowUp,
+  facts: Facts,
+  addressees: Addressees,
+): Promise<Described & { nobody?: string }> {
+  const described = { step: step.name, counted: `${step.after}, ${step.clock} clock` }
+  if ('close' in step) {
+    return { ...described, to: `closes the lead: ${closingReason(facts)}`, message: null }
+  }
+  const { to: role, message } = step
+  if (role === 'student') return { ...described, to: `student <${lead.email}>`, message }
+  const found = await addressees.find(lead, role, at)
+  return 'nobody' in found
+    ? { ...described, to: role, message, nobody: found.nobody }
+    : { ...described, to: `${found.to.name} <${found.to.address}>`, message }
+}
+
+function planText(plan: Plan, { lead, cadence }: FollowUp, { settings }: Config): string {
+  const { school, followUp } = settings
+  const [home = school.timeZone] = zonesOfState(lead.state, followUp.zones, school.timeZone)
+  const there = (at: number) =>
+    lead.kind === 'student' ? { 'where they live': localMoment(at, home) } : {}
+  const past = plan.past.map(({ at, step, to, became, note }) => ({
+    when: localMoment(at, school.timeZone),
+    ...{ step, to, became: [became, note].filter(Boolean).join(': ') },
+  }))
+  const future = plan.future.map(({ at, step, to, counted, message, note, skipped }) => ({
+    when: localMoment(at, school.timeZone),
+    ...there(at),
+    ...{ step, to, counted, message },
+    note: skipped === null ? (note ?? '') : `skipped: ${skipped}`,
+  }))
+  return [
+    titleOf(lead),
+    `Owner: ${nameOf(lead.owner, settings)}`,
+    `Cadence ${plan.cadence}, counted from ${localMoment(Date.parse(plan.since), school.timeZone)}`,
+    ...(isDeepStrictEqual(cadence, followUp[lead.kind])
+      ? []
+      : ['The settings have changed since; this lead stays on its cadence.']),
+    '',
+    past.length === 0 ? 'No step has been done yet.' : table(past),
+    '',
+    ...outlook(plan, table(future)),
+  ].join('\n')
+}
+
+/** The rest, unless one and the same reason stops it all. */
+function outlook({ future, stops, paused }: Plan, steps: string): string[] {
+  if (future.length === 0) return ['Nothing further will be sent: the cadence has no more steps.']
+  const [first] = future
+  if (first?.skipped && future.every(({ skipped }) => skipped === first.skipped)) {
+    return [`Nothing further will be sent: ${first.skipped}.`]
+  }
+  const reasons = tracks.flatMap(track => stops[track] ?? [])
+  return [
+    paused === null
+      ? 'What will be done:'
+      : `Nothing is done while the follow-up is paused, since ${paused}. If it were resumed now:`,
+    steps,
+    ...[...new Set(reasons)].map(reason => `\nSome of it is skipped as things are: ${reason}.`),
+  ]
+}

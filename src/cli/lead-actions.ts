@@ -1,0 +1,226 @@
+/** `frontdesk leads …`: what is done with one lead, and that it was done on the command line. */
+import { join } from 'node:path'
+import { type Command, Option } from 'commander'
+import type { Config } from '../config/config.ts'
+import { type Clocks, dueAt, type Last, type Step, trackOf } from '../follow-up/cadence.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
+import type { Lead } from '../leads/submission.ts'
+import { isBlank, textProblem, tidy } from '../leads/text.ts'
+import { removeCaptured } from '../mail/files.ts'
+import type { Acted } from '../store/actions.ts'
+import type { FollowUp, PlannedStep } from '../store/steps.ts'
+import type { Store } from '../store/store.ts'
+import { CommandFailed } from './command-failed.ts'
+import { findCounselor } from './counselors.ts'
+import { nameOf } from './lead-view.ts'
+import { duration, parseId, print } from './output.ts'
+import { hashOf } from './suppressions.ts'
+import { withStore } from './with-store.ts'
+
+/** Who stands in the timeline. */
+const actor = 'command line'
+
+export function addLeadActions(command: Command): void {
+  command
+    .command('stage <id> <stage>')
+    .description('move a lead to a stage')
+    .addOption(new Option('--reason <reason>', 'why it is closed').choices(closedReasons))
+    .action(moveToStage)
+  command
+    .command('assign <id> <counselor>')
+    .description('give a lead to a counselor by id, or to the team: team')
+    .action(assign)
+  command
+    .command('note <id> <text...>')
+    .description('write something down about a lead')
+    .option(
+      '--attempt',
+      'it was a try to reach them: it counts as the first attempt, not as contact',
+    )
+    .action(note)
+  command.command('pause <id>').description('let the follow-up of a lead rest').action(pause)
+  command
+    .command('resume <id>')
+    .description('take the follow-up up again; the time of the pause does not count')
+    .action(resume)
+  command
+    .command('erase <id>')
+    .description('erase the person behind a lead, with all that they sent')
+    .option('--yes', 'really do it; without it, you are told what would be erased')
+    .action(erase)
+}
+
+async function moveToStage(
+  id: string,
+  stage: string,
+  { reason }: { reason?: ClosedReason },
+): Promise<void> {
+  await act(id, async ({ store, lead, now }) => {
+    requireStage(lead, stage, reason)
+    const to = { stage, closedReason: reason ?? null, actor, now }
+    const outcome = await store.moveLead(lead.id, to).catch(error => {
+      if (!isDuplicate(error)) throw error
+      throw new CommandFailed(
+        `Lead ${lead.id} cannot be opened again: ${lead.email} has another open lead.`,
+      )
+    })
+    const where = reason === undefined ? stage : `${stage}: ${reason}`
+    return {
+      outcome,
+      done: `Lead ${lead.id} was ${lead.stage} and is ${where} now.`,
+      before: `Lead ${lead.id} is ${where} already.`,
+    }
+  })
+}
+
+function requireStage({ id, kind }: Lead, stage: string, reason: ClosedReason | undefined): void {
+  const known: readonly string[] = stages[kind]
+  if (!known.includes(stage)) {
+    throw new CommandFailed(`Lead ${id} is a ${kind}: its stages are ${known.join(', ')}.`)
+  }
+  if (stage === 'closed' && reason === undefined) {
+    throw new CommandFailed(`Closing needs a --reason: ${closedReasons.join(', ')}.`)
+  }
+  if (stage !== 'closed' && reason !== undefined) {
+    throw new CommandFailed(`A --reason is for closing, not for ${stage}.`)
+  }
+}
+
+/** Both databases say so, each in its way: what the thread of SQLite throws has lost its code. */
+const isDuplicate = (error: Error & { code?: string }): boolean =>
+  error.code === '23505' || error.message.includes('UNIQUE constraint failed')
+
+async function assign(id: string, to: string): Promise<void> {
+  await act(id, async ({ store, lead, config: { settings }, now }) => {
+    const owner = to === 'team' ? null : findCounselor(to, settings).id
+    const name = nameOf(owner, settings)
+    return {
+      outcome: await store.assignLead(lead.id, { owner, actor, now }),
+      done: `Lead ${lead.id} is looked after by ${name} now; before, by ${nameOf(lead.owner, settings)}.`,
+      before: `Lead ${lead.id} is looked after by ${name} already.`,
+    }
+  })
+}
+
+async function note(id: string, words: string[], { attempt }: { attempt?: true }): Promise<void> {
+  const text = tidy(words.join(' '))
+  const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
+  if (problem !== undefined) throw new CommandFailed(`A note ${problem}.`)
+  await act(id, async ({ store, lead, now }) => ({
+    outcome: attempt
+      ? await store.recordAttempt(lead.id, { detail: text, actor, now })
+      : await store.noteLead(lead.id, { text, actor, now }),
+    done: `${attempt ? 'An attempt to reach' : 'A note on'} lead ${lead.id} is written down.`,
+    before: '',
+  }))
+}
+
+async function pause(id: string): Promise<void> {
+  await act(id, async ({ store, lead, now }) => ({
+    outcome: await store.pauseLead(lead.id, { actor, now }),
+    done: `The follow-up of lead ${lead.id} rests until: frontdesk leads resume ${lead.id}`,
+    before: `The follow-up of lead ${lead.id} rests already.`,
+  }))
+}
+
+async function resume(id: string): Promise<void> {
+  await act(id, async ({ store, lead, config: { settings }, now }) => {
+    const before = `The follow-up of lead ${lead.id} does not rest.`
+    if (lead.pausedAt === null) return { outcome: 'before', done: '', before }
+    const followUp = await store.readFollowUp(lead.id)
+    const clocks = createCalendar(settings).clocksFor(lead.state)
+    const plan = followUp
+      ? resumption(followUp, lead.pausedAt, now, clocks)
+      : { since: lead.createdAt, steps: [] }
+    return {
+      outcome: await store.resumeLead(lead.id, { ...plan, actor, now }),
+      done: `The follow-up of lead ${lead.id} goes on; it rested for ${duration(Math.max(0, now - lead.pausedAt))}.`,
+      before,
+    }
+  })
+}
+
+/**
+ * Where a follow-up that has rested since `pausedAt` goes on at the moment `now`: as if the time
+ * between the two had not been. No step is due before `now`, nor while its clock is closed.
+ */
+export function resumption(
+  { cadence, since, steps }: Pick<FollowUp, 'cadence' | 'since' | 'steps'>,
+  pausedAt: number,
+  now: number,
+  clocks: Clocks,
+): { since: number; steps: PlannedStep[] } {
+  // A clock that was set back makes no step come earlier.
+  const start = since + Math.max(0, now - pausedAt)
+  const lastBefore = (index: number): Last | undefined => {
+    const last = steps.findLast(
+      ({ step, finished_at }) =>
+        step < index && finished_at !== null && sameTrack(cadence[step], cadence[index]),
+    )
+    if (last?.finished_at == null) return undefined
+    const pause = Math.max(0, now - Math.max(pausedAt, last.finished_at))
+    return { index: last.step, at: last.finished_at + pause }
+  }
+  const open = steps.filter(({ state }) => state === 'due')
+  const moved = open.map(({ step }) => {
+    const due = dueAt(cadence, step, { start, last: lastBefore(step) }, clocks)
+    const clock = clocks[cadence[step]?.clock ?? 'school']
+    return { step, dueAt: clock.open(Math.max(due, now)) }
+  })
+  return { since: start, steps: moved }
+}
+
+const sameTrack = (one: Step | undefined, other: Step | undefined): boolean =>
+  one !== undefined && other !== undefined && trackOf(one) === trackOf(other)
+
+async function erase(text: string, { yes }: { yes?: true }): Promise<void> {
+  const id = parseId(text)
+  await withStore(async (store, { config, now }) => {
+    const found = await store.readLead(id)
+    if (found === undefined) throw gone(id)
+    const { firstName, lastName, email } = found.lead
+    if (!yes) {
+      throw new CommandFailed(
+        `This would erase ${firstName} ${lastName} <${email}>: every lead of that address, with all
+submissions, notes and captured messages, for good. Nothing is erased yet; to do it, add --yes.`,
+      )
+    }
+    const erased = await store.eraseLead(id, { addressHash: await hashOf(store, email), now })
+    if (erased === undefined) throw gone(id)
+    store.announce()
+    const files = await removeCaptured(join(config.dataDir, 'mail'), erased.messages)
+    print(
+      [
+        `Erased: ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(files, 'captured message')}. The address is sent no letters any more.`,
+        'Out of reach: e-mail that was sent, logs of mail servers, backups.',
+        ...(config.database.engine === 'postgres'
+          ? ['PostgreSQL overwrites what was deleted with its next vacuum.']
+          : []),
+      ].join('\n'),
+    )
+  })
+}
+
+const count = (number: number, what: string): string =>
+  `${number} ${what}${number === 1 ? '' : 's'}`
+
+type Context = { store: Store; lead: Lead; config: Config; now: number }
+
+/** Does something to a lead, and says what became of it. */
+async function act(
+  text: string,
+  work: (context: Context) => Promise<{ outcome: Acted; done: string; before: string }>,
+): Promise<void> {
+  const id = parseId(text)
+  await withStore(async (store, { config, now }) => {
+    const found = await store.readLead(id)
+    if (found === undefined) throw gone(id)
+    const { outcome, done, before } = await work({ store, lead: found.lead, config, now })
+    if (outcome === 'gone') throw gone(id)
+    store.announce()
+    print(outcome === 'done' ? done : before)
+  })
+}
+
+const gone = (id: number): CommandFailed => new CommandFailed(`There is no lead ${id}.`)

@@ -1,0 +1,58 @@
+/** The settings of a school that has not said anything yet. */
+import type { Recipient } from '../follow-up/cadence.ts'
+import type { Settings } from './settings-shape.ts'
+
+const WORKDAY = '09:00-17:00'
+
+export const defaultSettings: Settings = {
+  school: {
+    name: 'Example Vocational School',
+    timeZone: 'America/New_York',
+    country: 'US',
+    hours: {
+      monday: WORKDAY,
+      tuesday: WORKDAY,
+      wednesday: WORKDAY,
+      thursday: WORKDAY,
+      friday: WORKDAY,
+      saturday: 'closed',
+      sunday: 'closed',
+    },
+    holidays: [],
+  },
+  admissions: { counselors: [] },
+  followUp: {
+    student: [
+      remind('remind-counselor', '5 minutes', 'counselor', 'notifications/reminder.md'),
+      remind('remind-backup', '15 minutes', 'backup', 'notifications/backup.md'),
+      remind('tell-manager', '60 minutes', 'manager', 'notifications/escalation.md'),
+      write('day-1', '1 day', 'letters/day-1.md'),
+      write('day-3', '3 days', 'letters/day-3.md'),
+      write('day-7', '7 days', 'letters/day-7.md'),
+      { name: 'no-reply', after: '14 days', clock: 'student', close: 'no reply' },
+    ],
+    site: [
+      remind('remind-team', '1 day', 'team', 'notifications/site-reminder.md'),
+      remind('remind-team-again', '3 days', 'team', 'notifications/site-reminder.md'),
+    ],
+    quietHours: { from: '20:00', to: '09:00' },
+    zones: {},
+  },
+  accounts: { directory: 'none', feedback: 'reveal' },
+  siteInterest: { honeypot: 'reject' },
+  studentInterest: { states: {}, answers: {} },
+  screening: {
+    threshold: 3,
+    weights: { tooFast: 1, tooOld: 1, ahead: 1, links: 2, disposable: 2, sharedText: 2 },
+  },
+  quarantine: { days: 30, capacity: 1000, digestHour: 8 },
+  mail: {},
+}
+
+function remind(name: string, after: string, to: Exclude<Recipient, 'student'>, message: string) {
+  return { name, after, clock: 'school', to, channel: 'email', message } as const
+}
+
+function write(name: string, after: string, message: string) {
+  return { name, after, clock: 'student', to: 'student', channel: 'email', message } as const
+}

@@ -1,0 +1,134 @@
+/** The shape of the settings: every entry that there may be, and its limits. */
+import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
+import { type EmailAddress, parseEmail } from '../leads/email.ts'
+import {
+  checked,
+  either,
+  integer,
+  listOf,
+  object,
+  oneOf,
+  optional,
+  recordOf,
+  type Shape,
+  type Shaped,
+  text,
+} from './shape.ts'
+
+const weight = integer(0, 10)
+
+const answers = object({
+  allowed: optional(
+    listOf(text(120, { like: /^[0-9] - \S/, wanted: 'an answer such as "2 - Comparing schools"' })),
+  ),
+  hotter: optional(oneOf('low', 'high')),
+})
+
+const openingHours = checked(hoursProblem)
+const stateOf = text(3, { like: /^[A-Z]{2,3}$/, wanted: 'a code of 2 or 3 letters' })
+const nameLike = { like: /^[a-z0-9][a-z0-9-]{0,39}$/, wanted: 'a short name such as maria-lopez' }
+const day = text(10, { like: /^\d{4}-\d{2}-\d{2}$/, wanted: 'a day such as 2026-12-24' })
+const email = checked(value =>
+  parseEmail(value) === undefined ? 'one e-mail address' : undefined,
+) as Shape<EmailAddress>
+const time = text(5, { like: /^([01]\d|2[0-3]):[0-5]\d$/, wanted: 'a time such as 20:00' })
+
+const when = {
+  name: text(40, nameLike),
+  after: text(20),
+  clock: oneOf('school', 'student'),
+}
+const step = either(
+  object({
+    ...when,
+    to: oneOf('counselor', 'backup', 'manager', 'team', 'student'),
+    channel: oneOf('email'),
+    message: text(200, { like: /^[\w./-]+\.md$/, wanted: 'a file such as letters/day-1.md' }),
+  }),
+  'close',
+  object({ ...when, close: oneOf('no reply') }),
+)
+
+export const settingsShape = object({
+  school: object({
+    name: text(120),
+    phone: optional(text(40)),
+    website: optional(text(200)),
+    postalAddress: optional(text(300)),
+    timeZone: text(60),
+    country: text(2, { like: /^[A-Z]{2}$/, wanted: 'a country code such as US' }),
+    hours: object({
+      monday: openingHours,
+      tuesday: openingHours,
+      wednesday: openingHours,
+      thursday: openingHours,
+      friday: openingHours,
+      saturday: openingHours,
+      sunday: openingHours,
+    }),
+    holidays: listOf(checked(holidayProblem), { least: 0 }),
+  }),
+  admissions: object({
+    counselors: listOf(
+      object({
+        id: text(40, nameLike),
+        name: text(80),
+        email,
+        weight: optional(integer(0, 100)),
+        states: optional(listOf(stateOf)),
+        backup: optional(text(40)),
+        absent: optional(listOf(object({ from: day, to: day }))),
+      }),
+      { least: 0 },
+    ),
+    manager: optional(object({ name: text(80), email })),
+  }),
+  followUp: object({
+    student: listOf(step, { least: 0 }),
+    site: listOf(step, { least: 0 }),
+    quietHours: object({ from: time, to: time }),
+    zones: recordOf(listOf(text(60))),
+  }),
+  accounts: object({
+    directory: oneOf('none', 'table', 'http'),
+    url: optional(
+      text(500, {
+        like: /^https?:\/\/\S+$/,
+        wanted: 'an address such as https://learn.example.edu/x',
+      }),
+    ),
+    feedback: oneOf('reveal', 'conceal'),
+  }),
+  content: optional(text(500)),
+  siteInterest: object({ honeypot: oneOf('reject', 'accept') }),
+  studentInterest: object({
+    states: recordOf(stateOf),
+    answers: object({
+      interestLevel: optional(answers),
+      timeline: optional(answers),
+      experience: optional(answers),
+      source: optional(answers),
+    }),
+  }),
+  screening: object({
+    threshold: integer(1, 100),
+    weights: object({
+      tooFast: weight,
+      tooOld: weight,
+      ahead: weight,
+      links: weight,
+      disposable: weight,
+      sharedText: weight,
+    }),
+  }),
+  quarantine: object({
+    days: integer(1, 365),
+    capacity: integer(1, 100_000),
+    digestHour: integer(0, 23),
+  }),
+  mail: object({
+    dkim: optional(object({ domain: text(253), selector: text(63), privateKeyFile: text(500) })),
+  }),
+})
+
+export type Settings = Shaped<typeof settingsShape>

@@ -1,0 +1,134 @@
+/**
+ * Signed links: whoever holds one may do the one thing it stands for, without a login. A link holds
+ * no personal data, and nothing in it can be changed without the signature falling apart.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What is done about a lead, or about what is held back. */
+export type StaffAction =
+  | 'contacted'
+  | 'attempted'
+  | 'assign'
+  | 'not-a-lead'
+  | 'release'
+  | 'dismiss'
+/** `open` only shows the lead. */
+export type StaffPurpose = StaffAction | 'open'
+export type StudentAction = 'unsubscribe' | 'not-me'
+
+/** What a link of the staff stands for. */
+export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
+  action: P
+  /** The lead's id; for release and dismiss the submission's. */
+  subject: number
+  /** The counselor's id; undefined for a message to a team, or a counselor who is none any more. */
+  actor: string | undefined
+  /**
+   * Unix time in milliseconds, in full seconds. Links that a page makes out of this one are made as
+   * of then and so expire with it: nobody can go from page to page for ever.
+   */
+  signedAt: number
+}
+
+/** What a link of a student stands for. */
+export type StudentLink = { action: StudentAction; leadId: number }
+
+export type Links = {
+  /** A link at the console's host, valid for 30 days from `now` (Unix time in milliseconds). */
+  staff(action: StaffPurpose, subject: number, actor: string | undefined, now: number): string
+  /** A link at the learn host. It never expires: a right has no end. */
+  student(action: StudentAction, leadId: number): string
+  /** What a token stands for; undefined for anything that was not signed here. Never throws. */
+  readStaff(token: string, now: number): StaffLink | 'expired' | undefined
+  /** What a token stands for; undefined for anything that was not signed here. Never throws. */
+  readStudent(token: string): StudentLink | undefined
+}
+
+type Options = {
+  secretKey: string
+  consoleUrl: string
+  learnUrl: string
+  counselorIds: readonly string[]
+}
+
+/** Where the links lead to; the token follows. */
+export const STAFF_PATH = '/act/'
+export const STUDENT_PATH = '/mail/'
+
+/** In seconds. */
+const STAFF_LIFETIME = 30 * 24 * 60 * 60
+
+const staffLetters: Record<StaffPurpose, string> = {
+  open: 'o',
+  contacted: 'c',
+  attempted: 't',
+  assign: 'a',
+  'not-a-lead': 'n',
+  release: 'r',
+  dismiss: 'd',
+}
+const studentLetters: Record<StudentAction, string> = { unsubscribe: 'u', 'not-me': 'n' }
+
+/** Letter and subject, expiry, actor, signature. */
+const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
+/** Letter and lead, signature. */
+const STUDENT_TOKEN = /^((\w)([0-9a-z]+))\.([\w-]{22})$/
+
+export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: Options): Links {
+  // What is signed for one purpose means nothing for another, nor for the Message-IDs.
+  const mac = (purpose: 'staff' | 'student' | 'actor', text: string, bytes: number) =>
+    createHmac('sha256', secretKey)
+      .update(`link\n${purpose}\n${text}`)
+      .digest()
+      .subarray(0, bytes)
+      .toString('base64url')
+
+  // 128 bits end in one of A, Q, g, w: mail programs that find links in plain text keep those.
+  const sign = (purpose: 'staff' | 'student', text: string) => `${text}.${mac(purpose, text, 16)}`
+  const isSigned = (purpose: 'staff' | 'student', text: string, signature: string) =>
+    timingSafeEqual(Buffer.from(mac(purpose, text, 16)), Buffer.from(signature))
+
+  // A counselor's id may be a name: it is not for the URL.
+  const markOf = (actor: string) => mac('actor', actor, 6)
+  const actors = new Map(counselorIds.map(id => [markOf(id), id]))
+
+  return {
+    staff: (action, subject, actor, now) => {
+      const what = `${staffLetters[action]}${subject.toString(36)}`
+      const expiry = (Math.ceil(now / 1000) + STAFF_LIFETIME).toString(36)
+      const who = actor === undefined ? '' : markOf(actor)
+      return `${consoleUrl}${STAFF_PATH}${sign('staff', `${what}.${expiry}.${who}`)}`
+    },
+
+    student: (action, leadId) =>
+      `${learnUrl}${STUDENT_PATH}${sign('student', `${studentLetters[action]}${leadId.toString(36)}`)}`,
+
+    readStaff: (token, now) => {
+      const [, text = '', letter = '', subject = '', expiry = '', who = '', signature = ''] =
+        STAFF_TOKEN.exec(token) ?? []
+      const action = actionOf(staffLetters, letter)
+      if (action === undefined || !isSigned('staff', text, signature)) return undefined
+      const end = Number.parseInt(expiry, 36)
+      if (now > end * 1000) return 'expired'
+      return {
+        action,
+        subject: Number.parseInt(subject, 36),
+        actor: actors.get(who),
+        signedAt: (end - STAFF_LIFETIME) * 1000,
+      }
+    },
+
+    readStudent: token => {
+      const [, text = '', letter = '', leadId = '', signature = ''] =
+        STUDENT_TOKEN.exec(token) ?? []
+      const action = actionOf(studentLetters, letter)
+      if (action === undefined || !isSigned('student', text, signature)) return undefined
+      return { action, leadId: Number.parseInt(leadId, 36) }
+    },
+  }
+}
+
+function actionOf<A extends string>(letters: Record<A, string>, letter: string): A | undefined {
+  const found = Object.entries(letters).find(([, its]) => its === letter)
+  return found?.[0] as A | undefined
+}

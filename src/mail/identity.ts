@@ -1,0 +1,46 @@
+/**
+ * The Message-IDs of our messages: fixed by the task, so that every try is the same message, and
+ * readable by us alone, so that an answer leads back to what it answers.
+ */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { EmailAddress } from '../leads/email.ts'
+import type { TaskKind } from '../store/schema.ts'
+import type { Task } from '../store/tasks.ts'
+
+/** What a Message-ID says of its task. */
+export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
+
+export type Identity = {
+  /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */
+  of(task: MessageKey & Pick<Task, 'created_at'>): string
+  /** What a Message-ID of ours claims to be about; undefined for one of somebody else's. */
+  read(id: string): MessageKey | undefined
+  /** Whether it really is the Message-ID of that task. */
+  matches(id: string, task: MessageKey & Pick<Task, 'created_at'>): boolean
+}
+
+export function createIdentity(secretKey: string, mailFrom: EmailAddress): Identity {
+  const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
+  const of: Identity['of'] = ({ kind, subject, step, created_at }) => {
+    const mark = createHmac('sha256', secretKey)
+      // The time, too: ids come again when a database is restored to an earlier moment.
+      .update(`message\n${kind}\n${subject}\n${step}\n${created_at}`)
+      .digest('hex')
+      .slice(0, 24)
+    return `${kind}.${subject}.${step}.${mark}@${domain}`
+  }
+  return {
+    of,
+    read: id => {
+      const [, kind, subject, step] = MESSAGE_ID.exec(id) ?? []
+      if (kind === undefined || !id.endsWith(`@${domain}`)) return undefined
+      return { kind: kind as TaskKind, subject: Number(subject), step: Number(step) }
+    },
+    matches: (id, task) => {
+      const [given, own] = [Buffer.from(id), Buffer.from(of(task))]
+      return given.length === own.length && timingSafeEqual(given, own)
+    },
+  }
+}
+
+const MESSAGE_ID = /^(notify|receipt|account|step|news)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/

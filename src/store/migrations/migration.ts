@@ -1,0 +1,21 @@
+/** What a step of the schema is given: the database, and what of its language differs. */
+import type { ColumnDefinitionBuilder, Kysely, RawBuilder } from 'kysely'
+
+/** What of the data definition differs between engines. */
+export type Ddl = {
+  /** A 64-bit integer. */
+  bigint: 'integer' | 'bigint'
+  /** A key made by the database, never used twice. */
+  identity: (column: ColumnDefinitionBuilder) => ColumnDefinitionBuilder
+  /** Ends a table: engine options. */
+  table: RawBuilder<unknown>
+  /** Ends a table that is looked up by its primary key alone. */
+  keyedTable: RawBuilder<unknown>
+  /** Puts other constraints in the place of those that a table has. */
+  changeConstraints: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
+}
+
+/** A constraint by its name, its definition as it was written, and the one that takes its place. */
+export type Change = { name: string; from: string; to: string }
+
+export type Migration = (db: Kysely<unknown>, ddl: Ddl) => Promise<void>

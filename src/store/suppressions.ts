@@ -1,0 +1,40 @@
+/** Queries on the addresses that are sent no letters. */
+import type { Kysely } from 'kysely'
+import type { SuppressionReason } from '../follow-up/stops.ts'
+import type { Schema } from './schema.ts'
+
+/** Leaves an address alone from now on. The first reason stays. Returns whether it is new. */
+export async function suppress(
+  db: Kysely<Schema>,
+  addressHash: string,
+  reason: SuppressionReason,
+  now: number,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('suppressions')
+    .values({ address_hash: addressHash, reason, since: now })
+    .onConflict(oc => oc.column('address_hash').doNothing())
+    .executeTakeFirst()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+/** Lets an address be written to again. Returns whether it was suppressed. */
+export async function unsuppress(db: Kysely<Schema>, addressHash: string): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('suppressions')
+    .where('address_hash', '=', addressHash)
+    .executeTakeFirst()
+  return numDeletedRows === 1n
+}
+
+/** Why an address is left alone, and since when; undefined where it is not. */
+export async function readSuppression(
+  db: Kysely<Schema>,
+  addressHash: string,
+): Promise<{ reason: SuppressionReason; since: number } | undefined> {
+  return db
+    .selectFrom('suppressions')
+    .select(['reason', 'since'])
+    .where('address_hash', '=', addressHash)
+    .executeTakeFirst()
+}

@@ -1,0 +1,41 @@
+/** Queries on the timeline: what happened to a lead, one entry after the other. */
+import { type Kysely, sql } from 'kysely'
+import type { Schema, TimelineKind } from './schema.ts'
+
+export type Entry = {
+  at: number
+  kind: TimelineKind
+  detail?: string
+  actor?: string | null
+  submissionId?: number | null
+}
+
+/** Adds an entry; returns its id. */
+export async function addEntry(
+  db: Kysely<Schema>,
+  leadId: number,
+  { at, kind, detail = '', actor = null, submissionId = null }: Entry,
+): Promise<number> {
+  const { id } = await db
+    .insertInto('timeline')
+    .values({ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+/** The lead's latest submission that is no later than the entry `upTo`, where one is named. */
+export async function latestSubmission(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<number | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .select('submission_id')
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('submission'))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.submission_id ?? undefined
+}

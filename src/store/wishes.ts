@@ -1,0 +1,157 @@
+/** Queries on what comes back from those who are written to: by a link in a letter, or by mail. */
+import { type Kysely, sql } from 'kysely'
+import type { SuppressionReason } from '../follow-up/stops.ts'
+import { emailKey } from '../leads/email.ts'
+import { type News, recordNews } from './actions.ts'
+import type { Schema } from './schema.ts'
+import { lockLead } from './steps.ts'
+import { suppress } from './suppressions.ts'
+import type { Task } from './tasks.ts'
+
+/**
+ * Writes to an address no more, as whoever reads its mail has asked, or because nobody does. Once,
+ * however often it is asked; `detail` is what a mail server said.
+ */
+export async function stopLetters(
+  db: Kysely<Schema>,
+  leadId: number,
+  { addressHash, reason, detail = '', now }: Suppression & { detail?: string; now: number },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const lead = await lockLead(tx, leadId)
+    const fresh = await suppress(tx, addressHash, reason, now)
+    if (lead === undefined || !fresh) return
+    await recordNews(tx, lead, { kind: newsOf[reason], detail, tell: true }, now)
+  })
+}
+
+const newsOf = {
+  unsubscribed: 'unsubscribed',
+  'not me': 'not-me',
+  bounced: 'bounce',
+  complaint: 'complaint',
+} as const satisfies Record<SuppressionReason, News['kind']>
+
+/** A message of a watched mailbox, understood. */
+export type Inbound = {
+  mailbox: string
+  uidValidity: string
+  uid: number
+  /** What it means for which lead; null where it means nothing for any. */
+  about: About | null
+}
+
+export type About = { leadId: number; news: News; suppress: Suppression | null }
+
+type Suppression = { addressHash: string; reason: SuppressionReason }
+
+/**
+ * Takes a message of a watched mailbox into account and moves the place up to which the mailbox is
+ * read, in one transaction: of several readers, and after a crash, one does it. False: it was done.
+ */
+export async function recordInbound(
+  db: Kysely<Schema>,
+  { mailbox, uidValidity, uid, about }: Inbound,
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('mailboxes')
+      .set({ last_uid: uid })
+      .where('name', '=', mailbox)
+      .where('uid_validity', '=', uidValidity)
+      .where('last_uid', '<', uid)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    if (about === null) return true
+    const lead = await lockLead(tx, about.leadId)
+    if (about.suppress !== null) {
+      await suppress(tx, about.suppress.addressHash, about.suppress.reason, now)
+    }
+    if (lead !== undefined) await recordNews(tx, lead, about.news, now)
+    return true
+  })
+}
+
+/** Up to where a mailbox has been read; undefined where it never was. */
+export async function readMailboxPlace(
+  db: Kysely<Schema>,
+  name: string,
+): Promise<{ uidValidity: string; lastUid: number } | undefined> {
+  const row = await db
+    .selectFrom('mailboxes')
+    .select(['uid_validity', 'last_uid'])
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row && { uidValidity: row.uid_validity, lastUid: row.last_uid }
+}
+
+/** Begins to read a mailbox behind a place, also where it was read before. */
+export async function setMailboxPlace(
+  db: Kysely<Schema>,
+  name: string,
+  { uidValidity, lastUid }: { uidValidity: string; lastUid: number },
+): Promise<void> {
+  const place = { uid_validity: uidValidity, last_uid: lastUid }
+  await db
+    .insertInto('mailboxes')
+    .values({ name, ...place })
+    // Another reader may have begun with it a moment ago, and be further by now.
+    .onConflict(oc =>
+      oc.column('name').doUpdateSet(place).where('mailboxes.uid_validity', '<>', uidValidity),
+    )
+    .execute()
+}
+
+/** The student's leads with that address, the open one first, then the newest. */
+export async function findStudentLeads(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<{ id: number; open: boolean }[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['id', 'stage'])
+    .where('email_key', '=', emailKey(email))
+    .where('kind', '=', 'student')
+    .orderBy('id', 'desc')
+    .limit(10)
+    .execute()
+  return rows
+    .map(({ id, stage }) => ({ id, open: stage !== 'closed' }))
+    .sort((one, other) => Number(other.open) - Number(one.open))
+}
+
+/** The lead that a message of ours was about, and when its task was made; undefined where it is gone. */
+export async function findMessage(
+  db: Kysely<Schema>,
+  { kind, subject, step }: Pick<Task, 'kind' | 'subject' | 'step'>,
+): Promise<{ leadId: number; createdAt: number } | undefined> {
+  const task = await db
+    .selectFrom('tasks')
+    .select('created_at')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('step', '=', step)
+    .executeTakeFirst()
+  if (task === undefined) return undefined
+  const lead = await leadOf(db, kind, subject)
+  return lead && { leadId: lead.lead_id, createdAt: task.created_at }
+}
+
+/** A step is about a lead, news about an entry of its timeline, all else about a submission. */
+function leadOf(db: Kysely<Schema>, kind: Task['kind'], subject: number) {
+  if (kind === 'step') {
+    return db
+      .selectFrom('leads')
+      .select('id as lead_id')
+      .where('id', '=', subject)
+      .executeTakeFirst()
+  }
+  const entry = db.selectFrom('timeline').select('lead_id')
+  return kind === 'news'
+    ? entry.where('id', '=', subject).executeTakeFirst()
+    : entry
+        .where('submission_id', '=', subject)
+        .where('kind', '=', sql.lit('submission'))
+        .executeTakeFirst()
+}

@@ -1,0 +1,103 @@
+/** Whom a message to the staff goes to: the roles of a cadence, as people who are there today. */
+import type { Config } from '../config/config.ts'
+import type { Recipient } from '../follow-up/cadence.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import type { EmailAddress } from '../leads/email.ts'
+import type { Lead } from '../leads/submission.ts'
+import type { Staff } from '../mail/messages.ts'
+import type { Store } from '../store/store.ts'
+
+export type StaffRole = Exclude<Recipient, 'student'>
+
+export type Addressee = {
+  to: Staff
+  /** The counselor's id, where it is one. */
+  actor: string | undefined
+}
+
+export type Addressees = {
+  /** Who has the role for a lead at this moment; a reason where nobody has. */
+  find(lead: Lead, role: StaffRole, now: number): Promise<Addressee | { nobody: string }>
+  /** The counselor who owns the lead, present or not. */
+  owner(lead: Lead): Staff | undefined
+  /** The mailbox of the team for this kind of lead. */
+  team(kind: Lead['kind']): Staff
+}
+
+type Parts = {
+  config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>
+  store: Pick<Store, 'listAbsences'>
+  calendar: Calendar
+}
+
+export function createAddressees({ config, store, calendar }: Parts): Addressees {
+  const { counselors, manager } = config.settings.admissions
+  const counselor = (id: string | null | undefined) => counselors.find(one => one.id === id)
+
+  const team: Addressees['team'] = kind =>
+    kind === 'site'
+      ? { name: 'Partnerships', address: config.partnershipsEmail }
+      : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
+
+  /** The counselor of that id, if there is one and they are not away. */
+  async function presentCounselor(id: string | null | undefined, now: number) {
+    const one = counselor(id)
+    if (one === undefined) return undefined
+    const away = await awayOn(calendar.today(now), config.settings, store)
+    return away.has(one.id) ? undefined : asAddressee(one)
+  }
+
+  async function find(lead: Lead, role: StaffRole, now: number) {
+    const wholeTeam = { to: team(lead.kind), actor: undefined }
+    const owner = counselor(lead.owner)
+    if (role === 'team') return wholeTeam
+    if (role === 'manager') {
+      return manager ? { to: named(manager), actor: undefined } : wholeTeam
+    }
+    if (role === 'counselor') {
+      const present = await presentCounselor(owner?.id, now)
+      return present ?? (await presentCounselor(owner?.backup, now)) ?? wholeTeam
+    }
+    // Without an owner, the team has been told in the counselor's place.
+    if (owner === undefined) return { nobody: 'the lead has no counselor to stand in for' }
+    return (await presentCounselor(owner.backup, now)) ?? wholeTeam
+  }
+
+  return {
+    find,
+    owner: lead => {
+      const one = counselor(lead.owner)
+      return one && named(one)
+    },
+    team,
+  }
+}
+
+/** Who is away on a day (yyyy-mm-dd), by the settings and by the table of absences. */
+export async function awayOn(
+  day: string,
+  settings: Config['settings'],
+  store: Pick<Store, 'listAbsences'>,
+): Promise<Set<string>> {
+  const listed = await store.listAbsences(day)
+  return new Set([
+    ...awayBySettings(day, settings),
+    ...listed.filter(({ firstDay }) => firstDay <= day).map(({ counselor }) => counselor),
+  ])
+}
+
+/** Who is away on a day (yyyy-mm-dd) as the settings have it. */
+export const awayBySettings = (day: string, { admissions }: Config['settings']): string[] =>
+  admissions.counselors
+    .filter(({ absent = [] }) => absent.some(({ from, to }) => from <= day && day <= to))
+    .map(({ id }) => id)
+
+const named = ({ name, email }: { name: string; email: EmailAddress }): Staff => ({
+  name,
+  address: email,
+})
+
+const asAddressee = (one: { id: string; name: string; email: EmailAddress }): Addressee => ({
+  to: named(one),
+  actor: one.id,
+})

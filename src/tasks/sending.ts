@@ -1,0 +1,54 @@
+/** One try to send the message of a task, and what is to be done about a try that failed. */
+import type { Logger } from 'pino'
+import type { Identity } from '../mail/identity.ts'
+import { describeMailError, type Mailer, MailRefused } from '../mail/mailer.ts'
+import type { Content, Messages } from '../mail/messages.ts'
+import type { Task } from '../store/tasks.ts'
+import { GIVE_UP_AFTER, GIVE_UP_TRIES } from './retry.ts'
+
+/** `final`: it is given up. `unknownAddress`: the server says that there is no such mailbox. */
+export type Failure = { note: string; final: boolean; unknownAddress: boolean }
+
+/** Sends what `make` makes, or hands back why there is nothing to send. */
+export type Send = (
+  task: Task,
+  make: () => Promise<Content | { skip: string }>,
+) => Promise<'sent' | { skip: string } | { failure: Failure }>
+
+type Parts = {
+  clock: { now(): number }
+  mailer: Mailer
+  messages: Messages
+  identity: Identity
+  log: Logger
+}
+
+export function createSend({ clock, mailer, messages, identity, log }: Parts): Send {
+  return async (task, make) => {
+    const { id, kind, attempts } = task
+    try {
+      const content = await make()
+      if ('skip' in content) return content
+      const date = new Date(task.begun_at ?? task.created_at)
+      await mailer.send(messages.asMessage(content, { id: identity.of(task), date }))
+    } catch (error) {
+      const failure = judgeFailure(task, error, clock.now())
+      const line = { task: id, kind, attempts, reason: failure.note }
+      log[failure.final ? 'error' : 'warn'](line, 'a message was not sent')
+      return { failure }
+    }
+    log.info({ task: id, kind, attempts }, 'a message was sent')
+    return 'sent'
+  }
+}
+
+function judgeFailure(task: Task, error: unknown, now: number): Failure {
+  const since = task.begun_at ?? task.created_at
+  const triedEnough = now - since >= GIVE_UP_AFTER && task.attempts >= GIVE_UP_TRIES
+  const refused = error instanceof MailRefused
+  return {
+    note: describeMailError(error),
+    final: refused || triedEnough,
+    unknownAddress: refused && error.unknownAddress,
+  }
+}

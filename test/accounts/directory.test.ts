@@ -1,0 +1,200 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import type { ServerResponse } from 'node:http'
+import { describe, type TestContext, test } from 'node:test'
+import { type AccountDirectory, createDirectory } from '../../src/accounts/directory.ts'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { addressHash } from '../../src/leads/address-hash.ts'
+import { createLog } from '../../src/log.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { freePorts } from '../support/process.ts'
+import { startStore } from '../support/store.ts'
+import { startLearningSite } from './learning-site.ts'
+
+const BEN = 'ben@mail.example'
+const addressSecret = 'a secret of the test'
+
+type Given = {
+  accounts: NonNullable<PartialSettings['accounts']>
+  store?: Parameters<typeof createDirectory>[0]['store']
+  accountsToken?: string
+}
+
+/** A directory as the settings name it, and what it has logged. */
+function directoryOf({ accounts, store, accountsToken }: Given) {
+  const lines: string[] = []
+  const log = createLog('info', { write: line => void lines.push(line) })
+  const directory = createDirectory({
+    settings: checkSettings({ accounts }).settings,
+    accountsToken,
+    store: store ?? { hasAccount: () => Promise.reject(new Error('nobody asks the table')) },
+    addressSecret,
+    log,
+    timeLimit: 200,
+  })
+  return { directory: directory as AccountDirectory, logged: () => lines.join('') }
+}
+
+test('where nobody is to be asked, there is no directory', () => {
+  equal(directoryOf({ accounts: { directory: 'none' } }).directory, undefined)
+})
+
+onEachEngine(engine => {
+  describe('the table', () => {
+    const accounts = { directory: 'table' } as const
+
+    test('knows the imported addresses, in any case, and no other', async t => {
+      const { store } = await startStore(t, { engine })
+      const hashes = ['ben@mail.example', 'ana@mail.example'].map(email =>
+        addressHash(addressSecret, email),
+      )
+      equal(await store.importAccounts(hashes, { replace: false }), 2)
+      const { directory, logged } = directoryOf({ accounts, store })
+      const has = (email: string) => directory.has(email)
+      deepEqual(await Promise.all([BEN, 'BEN@Mail.example', 'eva@mail.example'].map(has)), [
+        true,
+        true,
+        false,
+      ])
+      await store.importAccounts(hashes.slice(1), { replace: true })
+      equal(await directory.has(BEN), false)
+      equal(logged(), '')
+    })
+  })
+})
+
+describe('the table', () => {
+  const accounts = { directory: 'table' } as const
+
+  test('counts as empty while the database fails or does not answer, which is said once', async () => {
+    const { promise: never } = Promise.withResolvers<boolean>()
+    let answer = () => Promise.reject(new Error('the server is away'))
+    const { directory, logged } = directoryOf({ accounts, store: { hasAccount: () => answer() } })
+    deepEqual([await directory.has(BEN), await directory.has(BEN)], [false, false])
+    equal(logged().match(/the server is away/g)?.length, 1)
+    answer = () => never as Promise<never>
+    equal(await directory.has(BEN), false)
+    match(logged(), /no answer within 200 milliseconds/)
+    doesNotMatch(logged(), /ben/i)
+  })
+})
+
+describe('the learning site', () => {
+  /** The site, and a directory that asks it. */
+  async function startAsking(t: TestContext, accountsToken?: string) {
+    const site = await startLearningSite(t, [BEN])
+    const accounts = { directory: 'http', url: site.url } as const
+    return { site, ...directoryOf({ accounts, ...(accountsToken ? { accountsToken } : {}) }) }
+  }
+
+  test('is asked by POST, with the address in the body and the token in a header', async t => {
+    const { site, directory, logged } = await startAsking(t, 'token-1')
+    deepEqual([await directory.has(BEN), await directory.has('eva@mail.example')], [true, false])
+    const [first, second] = site.asked
+    deepEqual(first?.body, { email: BEN })
+    deepEqual(second?.body, { email: 'eva@mail.example' })
+    equal(first?.path, '/accounts/look-up')
+    equal(first?.headers.authorization, 'Bearer token-1')
+    equal(first?.headers['content-type'], 'application/json')
+    equal(first?.headers.accept, 'application/json')
+    equal(logged(), '')
+  })
+
+  test('is asked without a token where there is none', async t => {
+    const { site, directory } = await startAsking(t)
+    await directory.has(BEN)
+    equal(site.asked[0]?.headers.authorization, undefined)
+  })
+
+  const failures: Record<string, [reason: RegExp, (response: ServerResponse) => void]> = {
+    'an error': [/status 500/, response => void response.writeHead(500).end('{"exists": true}')],
+    'a redirect': [
+      /status 307/,
+      response => void response.writeHead(307, { Location: '/elsewhere' }).end(),
+    ],
+    'no JSON': [/was not/, response => void response.end(`no account for ${BEN}`)],
+    'another word': [/was not/, response => void response.end(`{"exists": "yes", "of": "${BEN}"}`)],
+    nothing: [/was not/, response => void response.end('null')],
+    'too much': [
+      /over 1024 bytes/,
+      response => void response.end(`{"exists": true}${' '.repeat(1024)}`),
+    ],
+    'a hang-up': [/UND_ERR_SOCKET/, response => void response.destroy()],
+    silence: [/no whole answer within 200 milliseconds/, () => {}],
+    'half an answer': [/no whole answer within 200/, response => void response.write('{"exis')],
+  }
+  for (const [name, [reason, answer]] of Object.entries(failures)) {
+    test(`that answers with ${name} holds up no lead, and the log says why`, async t => {
+      const { site, directory, logged } = await startAsking(t, 'token-1')
+      site.answer = answer
+      equal(await directory.has(BEN), false)
+      match(logged(), reason)
+      doesNotMatch(logged(), /ben@|token-1/)
+      equal(site.asked.length, 1)
+    })
+  }
+
+  test('that is not there holds up no lead', async () => {
+    const [port] = await freePorts(1)
+    const accounts = { directory: 'http', url: `http://127.0.0.1:${port}/` } as const
+    const { directory, logged } = directoryOf({ accounts })
+    equal(await directory.has(BEN), false)
+    match(logged(), /ECONNREFUSED/)
+  })
+
+  test('is asked by at most twenty at once; the others do not wait', async t => {
+    const { site, directory, logged } = await startAsking(t)
+    const waiting: ServerResponse[] = []
+    const all = Promise.withResolvers<void>()
+    site.answer = response => {
+      waiting.push(response)
+      if (waiting.length === 20) all.resolve()
+    }
+    const first = Array.from({ length: 20 }, () => directory.has(BEN))
+    const later = await Promise.all([directory.has(BEN), directory.has(BEN)])
+    deepEqual(later, [false, false])
+    equal(logged().match(/20 wait for an answer already/g)?.length, 1)
+    await all.promise
+    for (const response of waiting) response.end('{"exists": true}')
+    deepEqual(new Set(await Promise.all(first)), new Set([true]))
+    equal(site.asked.length, 20)
+  })
+
+  test('is left alone after five failures in a row, until one finds it well 30 seconds later', async t => {
+    t.mock.timers.enable({ apis: ['Date'], now: 0 })
+    const { site, directory, logged } = await startAsking(t)
+    const well = site.answer
+    const fail = (response: ServerResponse) => void response.writeHead(503).end()
+    const ask = async (times: number) => {
+      for (let i = 0; i < times; i++) equal(await directory.has(BEN), false)
+      return site.asked.length
+    }
+    site.answer = fail
+    equal(await ask(4), 4)
+    site.answer = well
+    equal(await directory.has(BEN), true)
+    site.answer = fail
+    equal(await ask(20), 10)
+    equal(logged().match(/only now and then/g)?.length, 1)
+
+    t.mock.timers.tick(29_999)
+    equal(await ask(3), 10)
+    t.mock.timers.tick(1)
+    equal(await ask(3), 11)
+    t.mock.timers.tick(30_000)
+
+    const asked = Promise.withResolvers<ServerResponse>()
+    site.answer = response => asked.resolve(response)
+    const probe = directory.has(BEN)
+    const response = await asked.promise
+    equal(await ask(3), 12)
+    response.end('{"exists": true}')
+    equal(await probe, true)
+    site.answer = well
+    equal(await directory.has(BEN), true)
+    equal(site.asked.length, 13)
+    ok(logged().includes('answers again'))
+    equal(logged().match(/only now and then/g)?.length, 1)
+    equal(logged().match(/status 503/g)?.length, 2)
+    doesNotMatch(logged(), /ben/)
+  })
+})

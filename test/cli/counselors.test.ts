@@ -1,0 +1,78 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { newDatabase, onEachEngine, urlOf } from '../support/engines.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { frontdeskIn, rowsOf } from './frontdesk.ts'
+
+const maria = {
+  ...{ id: 'maria', name: 'Maria Lopez', email: 'maria@school.example', weight: 2 },
+  ...{ states: ['TX', 'OK'], backup: 'sam', absent: [{ from: '2099-12-21', to: '2100-01-04' }] },
+}
+const sam = { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' }
+
+function setUp(t: TestContext, counselors: unknown[], env: Record<string, string> = {}) {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'settings.mjs')
+  writeFileSync(file, `export default ${JSON.stringify({ admissions: { counselors } })}`)
+  const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: file, ...env })
+  return (...args: string[]) => frontdesk('counselors', ...args)
+}
+
+onEachEngine(engine => {
+  test('frontdesk counselors keeps absences beside those of the settings', async t => {
+    const env = { DATABASE_URL: urlOf(await newDatabase(t, engine)) }
+    const counselors = setUp(t, [maria, sam], env)
+    const { out } = await counselors(
+      'absent',
+      'maria',
+      '--from',
+      '2099-12-01',
+      '--to',
+      '2099-12-05',
+    )
+    match(out, /^Maria Lopez is away 2099-12-01 to 2099-12-05 \(absence 1\)/)
+    match((await counselors('absent', 'sam', '--from', '2099-12-24')).out, /away 2099-12-24 \(abse/)
+    deepEqual(rowsOf((await counselors('list')).out), [
+      ['maria', 'Maria Lopez', maria.email, '2', 'TX OK', 'sam', '2099-12-01 to 2099-12-05'],
+      ['sam', 'Sam Rivera', sam.email, '1', '2099-12-24'],
+    ])
+    const absences = JSON.parse((await counselors('absences', '--format', 'json')).out)
+    deepEqual(
+      absences.map(({ id, counselor }: { id: unknown; counselor: string }) => [id, counselor]),
+      [
+        [1, 'maria'],
+        ['settings', 'maria'],
+        [2, 'sam'],
+      ],
+    )
+    equal((await counselors('present', '1')).out, 'Absence 1 is taken back.\n')
+    const again = await counselors('present', '1')
+    deepEqual([again.code, again.out, again.err], [1, '', 'There is no absence 1.\n'])
+    match((await counselors('list')).out, /2099-12-21 to 2100-01-04/)
+  })
+})
+
+test('frontdesk counselors refuses absences that cannot be, and says why', async t => {
+  const counselors = setUp(t, [sam])
+  const refusals: [string[], RegExp][] = [
+    [['bob', '--from', '2099-12-01'], /no counselor "bob" in the settings; there are: sam\./],
+    [['sam', '--from', '2099-11-31'], /"2099-11-31" is no day: use 2026-11-21/],
+    [['sam', '--from', 'tomorrow'], /"tomorrow" is no day/],
+    [['sam', '--from', '2099-12-05', '--to', '2099-12-01'], /2099-12-01 is before 2099-12-05\./],
+    [['sam', '--from', '2020-12-01'], /2020-12-01 is over: it would change nothing\./],
+    [['sam'], /required option '--from <day>' not specified/],
+  ]
+  for (const [args, words] of refusals) {
+    const { code, out, err } = await counselors('absent', ...args)
+    deepEqual([code, out], [1, ''])
+    match(err, words)
+  }
+})
+
+test('frontdesk counselors says who has the students where there are none', async t => {
+  const counselors = setUp(t, [])
+  match((await counselors('list')).out, /^There are no counselors in the settings: the team has/)
+  equal((await counselors('absences')).out, 'Nobody is away, today or later.\n')
+})

@@ -1,0 +1,211 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type TestContext, test } from 'node:test'
+import type { PartialSettings } from '../../src/config/settings.ts'
+import { startApp, withoutFollowUp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { DAY, HOUR, MINUTE, testClock } from '../support/clock.ts'
+import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { frontdeskIn } from './frontdesk.ts'
+
+const everyDay = (hours: string) => ({
+  ...{ monday: hours, tuesday: hours, wednesday: hours, thursday: hours },
+  ...{ friday: hours, saturday: hours, sunday: hours },
+})
+
+/** Always open, and where no clocks change, so that nothing depends on when the tests run. */
+const settings: PartialSettings = {
+  school: {
+    timeZone: 'America/Phoenix',
+    hours: everyDay('00:00-24:00'),
+    postalAddress: '100 Main Street, Phoenix',
+  },
+  admissions: {
+    counselors: [
+      { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' as never, backup: 'sam' },
+      { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' as never, weight: 0 },
+    ],
+  },
+  followUp: { quietHours: { from: '00:00', to: '00:00' } },
+}
+
+async function setUp(t: TestContext, engine: Engine, { over = {}, age = 2 * DAY } = {}) {
+  const all = { ...settings, ...over }
+  // The command goes by the clock of the system, so the service comes up to it.
+  const start = Math.floor(Date.now() / 1000) * 1000 - age
+  const clock = testClock(start)
+  const service = await startApp(t, { engine, clock, settings: all })
+  const file = join(service.dataDir, 'settings.mjs')
+  writeFileSync(file, `export default ${JSON.stringify(all)}`)
+  const env = { DATABASE_URL: urlOf(service.database), FRONTDESK_CONFIG: file }
+  const frontdesk = frontdeskIn(service.dataDir, env)
+  await service.postStudent(aStudent({ email: 'ben@mail.example', state: 'HI' }))
+  await service.settle()
+  return {
+    ...{ service, start, clock, frontdesk, store: service.app.store },
+    plan: (...args: string[]) => frontdesk('follow-up', 'plan', ...args),
+    /** Lets time pass up to now, with all that is due in it. */
+    catchUp: async () => {
+      for (const pause of [5 * MINUTE, 10 * MINUTE, 45 * MINUTE, DAY - HOUR, age - DAY]) {
+        clock.advance(pause)
+        await service.settle()
+      }
+    },
+  }
+}
+
+type Step = { at: string; step: string; to: string; skipped: string | null }
+const short = (moment: number) => `${new Date(moment).toISOString().slice(0, 19)}Z`
+
+onEachEngine(engine => {
+  test('frontdesk follow-up plan tells what has happened, what will, when and to whom', async t => {
+    const { plan, start, catchUp } = await setUp(t, engine)
+    await catchUp()
+    const found = JSON.parse((await plan('1', '--format', 'json')).out)
+    deepEqual(
+      found.past.map(({ at, step, to, became }: Step & { became: string }) => [
+        at,
+        step,
+        to,
+        became,
+      ]),
+      [
+        [short(start + 5 * MINUTE), 'remind-counselor', 'counselor', 'sent'],
+        [short(start + 15 * MINUTE), 'remind-backup', 'backup', 'sent'],
+        [short(start + HOUR), 'tell-manager', 'manager', 'sent'],
+        [short(start + DAY), 'day-1', 'student', 'sent'],
+      ],
+    )
+    deepEqual(
+      found.future.map(({ at, step, to, skipped }: Step) => [at, step, to, skipped]),
+      [
+        [short(start + 3 * DAY), 'day-3', 'student <ben@mail.example>', null],
+        [short(start + 7 * DAY), 'day-7', 'student <ben@mail.example>', null],
+        [short(start + 14 * DAY), 'no-reply', 'closes the lead: no reply', null],
+      ],
+    )
+    deepEqual([found.lead, found.cadence, found.since], [1, 1, short(start)])
+    const { out } = await plan('1')
+    match(out, /^Lead 1: Ben Okafor \(student, new\)\nOwner: Maria Lopez\nCadence 1, counted from /)
+    match(out, /\n\w{3} [\d-]+ [\d:]+ MST +day-1 +student +sent\n/)
+    match(out, /\n\w{3} [\d-]+ [\d:]+ MST +\w{3} [\d-]+ [\d:]+ HST +day-3 .* letters\/day-3\.md\n/)
+  })
+
+  test('frontdesk follow-up plan names who is there on the day, and the backup of who is not', async t => {
+    const { plan, store, start } = await setUp(t, engine, { age: 0 })
+    const day = (moment: number) => new Date(moment - 7 * HOUR).toISOString().slice(0, 10)
+    const away = { firstDay: day(start), lastDay: day(start + DAY) }
+    await store.addAbsence({ counselor: 'maria', ...away })
+    const { out } = await plan('1')
+    match(out, /remind-counselor +Sam Rivera <sam@school\.example> +5 minutes, school clock/)
+    match(out, /remind-backup +Sam Rivera <sam@school\.example>/)
+    match(out, /tell-manager +Example Vocational School Admissions <admissions@localhost>/)
+    await store.assignLead(1, { owner: null, actor: null, now: start })
+    match((await plan('1')).out, /remind-backup .* skipped: the lead has no counselor to stand in/)
+  })
+
+  test('frontdesk follow-up plan tells what stops it, whole or in part', async t => {
+    const { plan, store, frontdesk, start } = await setUp(t, engine, { age: 0 })
+    await frontdesk('suppressions', 'add', 'Ben@mail.example')
+    const { out: letters } = await plan('1')
+    match(letters, /day-7 .* skipped: the student has unsubscribed\n/)
+    match(letters, /no-reply +closes the lead: unsubscribed/)
+    match(letters, /\nSome of it is skipped as things are: the student has unsubscribed\.\n$/)
+    doesNotMatch(letters, /tell-manager .* skipped/)
+    const by = { actor: null, now: start }
+    await store.pauseLead(1, by)
+    match((await plan('1')).out, /\nNothing is done while the follow-up is paused, since .* now:\n/)
+    await store.moveLead(1, { stage: 'contacted', closedReason: null, ...by })
+    match((await plan('1')).out, /\nNothing further will be sent: the lead is contacted\.\n$/)
+  })
+
+  test('frontdesk follow-up plan of a paused lead is what resuming makes of it', async t => {
+    const { plan, store, frontdesk, clock } = await setUp(t, engine)
+    clock.advance(12 * HOUR)
+    await store.pauseLead(1, { actor: null, now: clock.now() })
+    const future = async () =>
+      JSON.parse((await plan('1', '--format', 'json')).out).future as Step[]
+    const asIf = await future()
+    equal((await frontdesk('leads', 'resume', '1')).code, 0)
+    const then = await future()
+    deepEqual(
+      then.map(({ step }) => step),
+      asIf.map(({ step }) => step),
+    )
+    for (const [i, { at }] of then.entries()) {
+      equal(Math.abs(Date.parse(at) - Date.parse(asIf[i]?.at ?? '')) < MINUTE, true)
+    }
+  })
+
+  test('frontdesk follow-up plan says where there is none', async t => {
+    const { service, plan } = await setUp(t, engine, { over: withoutFollowUp, age: 0 })
+    match(
+      (await plan('1')).out,
+      /\nNothing further will be sent: the cadence has no more steps\.\n$/,
+    )
+    await sql(service.database, 'update leads set cadence_id = null')
+    const [none, unknown] = [await plan('1'), await plan('2')]
+    deepEqual([none.code, none.out, none.err], [1, '', 'Nothing follows lead 1 up.\n'])
+    deepEqual([unknown.code, unknown.err], [1, 'There is no lead 2.\n'])
+  })
+
+  test('frontdesk follow-up plan keeps to the steps that were set when the lead came', async t => {
+    const { service, plan } = await setUp(t, engine, { age: 0 })
+    const file = join(service.dataDir, 'settings.mjs')
+    writeFileSync(file, `export default ${JSON.stringify({ ...settings, ...withoutFollowUp })}`)
+    const { out } = await plan('1')
+    match(out, /\nThe settings have changed since; this lead stays on its cadence\.\n/)
+    match(out, /remind-counselor.*no-reply/s)
+  })
+
+  test('frontdesk follow-up speed tells how quickly people were tried and reached', async t => {
+    const school = { ...settings.school, hours: everyDay('00:00-12:00') }
+    const over = { ...withoutFollowUp, school }
+    const { service, store, start, frontdesk } = await setUp(t, engine, { over })
+    for (const email of ['cleo@mail.example', 'dan@mail.example']) {
+      await service.postStudent(aStudent({ email }))
+    }
+    await service.settle()
+    const reached = { stage: 'contacted', closedReason: null, actor: null, now: start + DAY }
+    await store.moveLead(1, reached)
+    await store.recordAttempt(2, { detail: '', actor: null, now: start + 2 * DAY })
+    const speed = async (...args: string[]) => (await frontdesk('follow-up', 'speed', ...args)).out
+    const found = JSON.parse(await speed('--format', 'json'))
+    deepEqual([found.leads, found.attempt.wall.count, found.contact.wall.count], [3, 2, 1])
+    deepEqual([found.attempt.wall.p50, found.attempt.wall.p95], [DAY, 2 * DAY])
+    deepEqual([found.attempt.business.p50, found.attempt.business.p95], [DAY / 2, DAY])
+    deepEqual(found.waiting, { count: 1, since: short(start) })
+    const text = await speed()
+    match(text, /3 wrote in \(student\)\./)
+    match(text, /\nfirst attempt, opening hours +2 +12 h +24 h +0 +0 +0 +2\n/)
+    match(text, /\nStill waiting for a first attempt: 1, the longest since \S+Z \(48 h/)
+    match(await speed('--kind', 'site'), /, 0 wrote in \(site\)\..*\nNobody waits for a first att/s)
+    match(await speed('--since', '1d'), /, 0 wrote in/)
+  })
+})
+
+test('frontdesk follow-up simulate tries the settings out without a database', async t => {
+  const folder = temporaryFolder(t)
+  const file = join(folder, 'settings.mjs')
+  writeFileSync(file, `export default ${JSON.stringify(settings)}`)
+  const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: file })
+  const simulate = (...args: string[]) => frontdesk('follow-up', 'simulate', ...args)
+  const { code, out } = await simulate('--leads', '100')
+  equal(code, 0)
+  match(out, /^100 students, made up, write in within 30 days from 20\S+ on \(seed 1\)\.\n/)
+  match(out, /\nMaria Lopez +100 +100 % +100 %\nSam Rivera +0 +0 % +0 %\nthe team +0 +0 %\n/)
+  match(out, /\nThis rests on assumptions, not on your school:\n( {2}- .+\.\n)+$/)
+  const json = JSON.parse((await simulate('--days', '7', '--seed', '2', '--format', 'json')).out)
+  deepEqual([json.leads, json.days, json.seed], [400, 7, 2])
+  equal(existsSync(join(folder, 'frontdesk.db')), false)
+  const refused = [await simulate('--leads', '0'), await simulate('--days', '400')]
+  deepEqual(
+    refused.map(run => [run.code, run.err]),
+    [
+      [1, '"0" is no number of leads\n'],
+      [1, '"400" is too large: at most 366\n'],
+    ],
+  )
+})

@@ -1,0 +1,240 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { resumption } from '../../src/cli/lead-actions.ts'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import type { FollowUp } from '../../src/store/steps.ts'
+import { at, local } from '../follow-up/local-time.ts'
+import { startApp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { DAY, MINUTE, testClock } from '../support/clock.ts'
+import { countRows, type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
+import { frontdeskIn, type Run } from './frontdesk.ts'
+
+const settings: PartialSettings = {
+  school: { postalAddress: '100 Main Street, Springfield' },
+  admissions: {
+    counselors: [
+      { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' as never },
+      { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' as never, weight: 0 },
+    ],
+  },
+}
+
+/** Never closed, so that nothing depends on the hour at which the tests run. */
+const allDay = '00:00-24:00'
+const alwaysOpen: PartialSettings = {
+  ...settings,
+  school: {
+    ...settings.school,
+    hours: {
+      ...{ monday: allDay, tuesday: allDay, wednesday: allDay, thursday: allDay },
+      ...{ friday: allDay, saturday: allDay, sunday: allDay },
+    },
+  },
+  followUp: { quietHours: { from: '00:00', to: '00:00' } },
+}
+
+const failed = ({ code, out, err }: Run, words: RegExp) => {
+  deepEqual([code, out], [1, ''])
+  match(err, words)
+}
+
+/** A service that Ben has written to; lead 1 is his, and Maria's. */
+async function setUp(t: TestContext, engine: Engine) {
+  // The command goes by the clock of the system, so the service must stand near it.
+  const service = await startApp(t, {
+    engine,
+    settings: alwaysOpen,
+    clock: testClock(Date.now()),
+    mail: 'real',
+  })
+  await service.postStudent(aStudent({ email: 'ben@mail.example' }))
+  await service.settle()
+  const file = join(service.dataDir, 'settings.mjs')
+  writeFileSync(file, `export default ${JSON.stringify(alwaysOpen)}`)
+  const env = { DATABASE_URL: urlOf(service.database), FRONTDESK_CONFIG: file }
+  const frontdesk = frontdeskIn(service.dataDir, env)
+  return {
+    service,
+    leads: (...args: string[]) => frontdesk('leads', ...args),
+    suppressions: (...args: string[]) => frontdesk('suppressions', ...args),
+    lead: async (id = 1) => (await service.app.store.readLead(id))?.lead,
+    entries: async (kind: string) => {
+      const timeline = (await service.app.store.readLead(1))?.timeline ?? []
+      return timeline
+        .filter(entry => entry.kind === kind)
+        .map(({ detail, actor }) => [detail, actor])
+    },
+  }
+}
+
+onEachEngine(engine => {
+  test('frontdesk leads stage moves a lead, once, and says who did', async t => {
+    const { leads, lead, entries } = await setUp(t, engine)
+    const said = [await leads('stage', '1', 'contacted'), await leads('stage', '1', 'contacted')]
+    deepEqual(
+      said.map(({ code, out }) => [code, out]),
+      [
+        [0, 'Lead 1 was new and is contacted now.\n'],
+        [0, 'Lead 1 is contacted already.\n'],
+      ],
+    )
+    equal((await lead())?.firstContactAt !== null, true)
+    deepEqual(await entries('stage'), [['contacted', 'command line']])
+  })
+
+  test('frontdesk leads stage closes with a reason only, and knows the stages of the kind', async t => {
+    const { leads, lead } = await setUp(t, engine)
+    failed(await leads('stage', '1', 'meeting'), /Lead 1 is a student: its stages are new, contact/)
+    failed(await leads('stage', '1', 'closed'), /Closing needs a --reason: no reply, not interest/)
+    failed(await leads('stage', '1', 'new', '--reason', 'spam'), /is for closing, not for new/)
+    failed(await leads('stage', '1', 'closed', '--reason', 'bored'), /Allowed choices are no reply/)
+    failed(await leads('stage', '2', 'closed', '--reason', 'spam'), /There is no lead 2\./)
+    equal((await lead())?.stage, 'new')
+    const { out } = await leads('stage', '1', 'closed', '--reason', 'not interested')
+    equal(out, 'Lead 1 was new and is closed: not interested now.\n')
+  })
+
+  test('frontdesk leads stage opens no lead of somebody who has another open one', async t => {
+    const { service, leads, lead } = await setUp(t, engine)
+    await leads('stage', '1', 'closed', '--reason', 'duplicate')
+    await service.postStudent(aStudent({ email: 'Ben@mail.example' }))
+    await service.settle()
+    const words = /Lead 1 cannot be opened again: ben@mail\.example has another open lead\./
+    failed(await leads('stage', '1', 'qualified'), words)
+    equal((await lead())?.stage, 'closed')
+    await leads('stage', '2', 'closed', '--reason', 'duplicate')
+    equal((await leads('stage', '1', 'qualified')).code, 0)
+  })
+
+  test('frontdesk leads assign gives a lead to a counselor or the team', async t => {
+    const { leads, lead, entries } = await setUp(t, engine)
+    failed(await leads('assign', '1', 'bob'), /no counselor "bob".*; there are: maria, sam\./)
+    const said = []
+    for (const to of ['sam', 'sam', 'team']) said.push((await leads('assign', '1', to)).out)
+    deepEqual(said, [
+      'Lead 1 is looked after by Sam Rivera now; before, by Maria Lopez.\n',
+      'Lead 1 is looked after by Sam Rivera already.\n',
+      'Lead 1 is looked after by the team now; before, by Sam Rivera.\n',
+    ])
+    equal((await lead())?.owner, null)
+    deepEqual((await entries('assigned')).slice(1), [
+      ['sam', 'command line'],
+      ['the team', 'command line'],
+    ])
+  })
+
+  test('frontdesk leads note writes down notes, and attempts, which are no contact', async t => {
+    const { leads, lead, entries } = await setUp(t, engine)
+    equal((await leads('note', '1', 'Prefers', 'mornings')).code, 0)
+    deepEqual([(await lead())?.firstAttemptAt, (await lead())?.stage], [null, 'new'])
+    equal((await leads('note', '1', 'no answer', '--attempt')).code, 0)
+    equal((await lead())?.firstAttemptAt !== null, true)
+    equal((await lead())?.firstContactAt, null)
+    deepEqual(await entries('note'), [['Prefers mornings', 'command line']])
+    deepEqual(await entries('attempt'), [['no answer', 'command line']])
+    failed(await leads('note', '1', ' '), /A note must not be empty\./)
+    failed(await leads('note', '1', 'a\u001b[2Jb'), /A note must not contain control characters\./)
+  })
+
+  test('frontdesk leads pause and resume leave out the time between', async t => {
+    const { service, leads, lead, entries } = await setUp(t, engine)
+    const dues = () =>
+      sql(service.database, `select step, due_at from tasks where kind = 'step' order by step`)
+    const before = await dues()
+    equal((await leads('pause', '1')).code, 0)
+    equal((await leads('pause', '1')).out, 'The follow-up of lead 1 rests already.\n')
+    await sql(service.database, `update leads set paused_at = paused_at - ${14 * DAY} where id = 1`)
+    await sql(service.database, `update leads set follow_up_since = created_at - ${14 * DAY}`)
+    const { code, out } = await leads('resume', '1')
+    equal(code, 0)
+    match(out, /^The follow-up of lead 1 goes on; it rested for 336 h( \d min)?\.\n$/)
+    equal((await lead())?.pausedAt, null)
+    // As if it had begun with the pause, 14 days ago, and the two weeks had not been.
+    const moved = (await dues()).map(
+      (row, i) => Number(row['due_at']) - Number(before[i]?.['due_at']),
+    )
+    equal(moved.length, 3)
+    for (const by of moved) equal(Math.abs(by) < MINUTE, true)
+    deepEqual(await entries('resumed'), [['', 'command line']])
+    equal((await leads('resume', '1')).out, 'The follow-up of lead 1 does not rest.\n')
+  })
+
+  test('frontdesk leads erase tells what it would do, and does it when told to', async t => {
+    const { service, leads, suppressions } = await setUp(t, engine)
+    await service.postStudent(aStudent({ email: 'cleo@mail.example' }))
+    await service.settle()
+    const mail = () => readdirSync(join(service.dataDir, 'mail')).length
+    equal(mail(), 4)
+    failed(await leads('erase', '1'), /would erase Ben Okafor <ben@mail\.example>:.*add --yes/s)
+    equal(await countRows(service.database, 'leads'), 2)
+    const { code, out } = await leads('erase', '1', '--yes')
+    equal(code, 0)
+    match(out, /^Erased: 1 lead, 1 submission and 2 captured messages\./)
+    match(out, /Out of reach: e-mail that was sent, logs of mail servers, backups\./)
+    if (engine === 'postgres') match(out, /vacuum/)
+    else doesNotMatch(out, /vacuum/)
+    deepEqual([await countRows(service.database, 'leads'), mail()], [1, 2])
+    match((await suppressions('check', 'ben@mail.example')).out, /left alone since .*unsubscribed/)
+    failed(await leads('erase', '1', '--yes'), /There is no lead 1\./)
+    failed(await leads('pause', '1'), /There is no lead 1\./)
+  })
+})
+
+describe('resuming', () => {
+  const checked = checkSettings(settings).settings
+  const cadence = checked.followUp.student
+  const clocks = createCalendar(checked).clocksFor('NY')
+  const open = (step: number) => ({
+    ...{ step, state: 'due' as const, due_at: 0, finished_at: null, note: null },
+  })
+  const done = (step: number, finished: string) => ({
+    ...{ step, state: 'done' as const, due_at: 0, finished_at: at(finished), note: null },
+  })
+  const resumed = (steps: FollowUp['steps'], since: string, paused: string, now: string) => {
+    const followUp = { cadence, since: at(since), steps }
+    const { since: moved, steps: planned } = resumption(followUp, at(paused), at(now), clocks)
+    return [local(moved), ...planned.map(({ step, dueAt }) => [step, local(dueAt)])]
+  }
+
+  test('lets each track go on where it rested', () => {
+    // The reminder after an hour had 30 minutes to go, the letter of day 1 one day.
+    const monday = '2026-11-23T10:00'
+    const steps = [
+      ...[done(0, '2026-11-23T10:05'), done(1, '2026-11-23T10:15')],
+      ...[open(2), open(3), open(6)],
+    ]
+    deepEqual(resumed(steps, monday, '2026-11-23T10:30', '2026-11-30T10:30'), [
+      '2026-11-30T10:00:00',
+      [2, '2026-11-30T11:00:00'],
+      [3, '2026-12-01T10:00:00'],
+      [6, '2026-12-14T10:00:00'],
+    ])
+  })
+
+  test('keeps the distance from a step that had come late, without the pause', () => {
+    const steps = [done(3, '2026-11-26T10:00'), open(4)]
+    deepEqual(resumed(steps, '2026-11-23T10:00', '2026-11-26T12:00', '2026-12-03T12:00').at(-1), [
+      4,
+      '2026-12-05T10:00:00',
+    ])
+  })
+
+  test('lets no track wait for what came late on another', () => {
+    const steps = [done(2, '2026-11-24T09:00'), open(3)]
+    deepEqual(resumed(steps, '2026-11-23T10:00', '2026-11-24T09:30', '2026-12-01T09:30').at(-1), [
+      3,
+      '2026-12-01T10:00:00',
+    ])
+  })
+
+  test('sends nothing in the past, and nothing at night', () => {
+    deepEqual(
+      resumed([open(3)], '2026-11-23T10:00', '2026-11-25T10:00', '2026-11-25T22:00').at(-1),
+      [3, '2026-11-26T09:00:00'],
+    )
+  })
+})

@@ -1,0 +1,35 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { newDatabase, onEachEngine, sql, urlOf } from '../support/engines.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { frontdeskIn } from './frontdesk.ts'
+
+onEachEngine(engine => {
+  test('frontdesk suppressions tells, adds and removes, and keeps no address', async t => {
+    const database = await newDatabase(t, engine)
+    const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL: urlOf(database) })
+    const say = async (...args: string[]) => (await frontdesk('suppressions', ...args)).out
+    equal(await say('check', 'ana@mercy.example'), 'ana@mercy.example may be sent letters.\n')
+    equal(await say('add', 'Ana@MERCY.example'), 'Ana@mercy.example is left alone from now on.\n')
+    equal(await say('add', 'ana@mercy.example'), 'ana@mercy.example was left alone before.\n')
+    match(await say('check', 'ana@mercy.example'), /left alone since 20\S+Z: unsubscribed\.\n$/)
+    const rows = await sql(database, 'select * from suppressions')
+    equal(JSON.stringify(rows).includes('mercy'), false)
+    equal(
+      await say('remove', 'ana@mercy.example'),
+      'ana@mercy.example may be sent letters again.\n',
+    )
+    equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example was not left alone.\n')
+  })
+})
+
+test('frontdesk suppressions takes one address only', async t => {
+  const frontdesk = frontdeskIn(temporaryFolder(t))
+  const { code, out, err } = await frontdesk(
+    'suppressions',
+    'add',
+    'ana@mercy.example, b@x.example',
+  )
+  deepEqual([code, out], [1, ''])
+  match(err, /"ana@mercy\.example, b@x\.example" is no e-mail address\./)
+})

@@ -1,0 +1,39 @@
+import { equal, notEqual, throws } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { at, local } from './local-time.ts'
+
+const { settings } = checkSettings({ followUp: { zones: { NSW: ['Australia/Sydney'] } } })
+const calendar = createCalendar(settings)
+
+describe('the calendar', () => {
+  test('knows the school by its hours', () => {
+    equal(local(calendar.school.open(at('2026-11-21T10:00'))), '2026-11-23T09:00:00')
+    equal(calendar.school.elapsed(at('2026-11-20T16:00'), at('2026-11-23T10:00')), 2 * 3_600_000)
+  })
+
+  test('lets students sleep where they live, and without a state where the school is', () => {
+    const night = at('2026-11-23T05:00')
+    equal(local(calendar.clocksFor(null).student.open(night)), '2026-11-23T09:00:00')
+    equal(local(calendar.clocksFor('CA').student.open(night)), '2026-11-23T12:00:00')
+    equal(calendar.clocksFor('NSW').student.open(at('2026-11-23T03:00')), at('2026-11-23T03:00'))
+  })
+
+  test('makes the clocks of a set of zones once', () => {
+    equal(calendar.clocksFor('WA'), calendar.clocksFor('CA'))
+    equal(calendar.clocksFor(null), calendar.clocksFor('NY'))
+    notEqual(calendar.clocksFor('TX'), calendar.clocksFor('CA'))
+    equal(calendar.clocksFor('TX').school, calendar.school)
+  })
+
+  test("tells the day by the school's time zone", () => {
+    equal(calendar.today(Date.parse('2026-11-22T04:59:59.999Z')), '2026-11-21')
+    equal(calendar.today(Date.parse('2026-11-22T05:00:00Z')), '2026-11-22')
+  })
+
+  test('refuses a school in no time zone', () => {
+    const school = { ...settings.school, timeZone: 'Mars/Olympus' }
+    throws(() => createCalendar({ ...settings, school }), RangeError)
+  })
+})

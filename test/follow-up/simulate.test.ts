@@ -1,0 +1,81 @@
+import { deepEqual, equal, notDeepEqual, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { type SimulationOptions, simulate } from '../../src/follow-up/simulate.ts'
+
+const counselor = (id: string, over: Record<string, unknown> = {}) => ({
+  ...{ id, name: id, email: `${id}@school.example` as never },
+  ...over,
+})
+const school = { postalAddress: '100 Main Street, Springfield' }
+
+const month = (settings: PartialSettings, over: Partial<SimulationOptions> = {}) => {
+  const { settings: checked, problems } = checkSettings({ school, ...settings })
+  deepEqual(problems, [])
+  return simulate({
+    ...{ settings: checked, leads: 200, days: 30, firstDay: '2026-11-21', seed: 1 },
+    away: () => new Set(),
+    ...over,
+  })
+}
+const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0)
+
+describe('a simulated month', () => {
+  test('is the same for the same seed, and another for another', () => {
+    deepEqual(month({}), month({}))
+    notDeepEqual(month({}), month({}, { seed: 2 }))
+  })
+
+  test('accounts for every student, and for every message and letter', () => {
+    const counselors = [counselor('ana', { backup: 'bob' }), counselor('bob')]
+    const manager = { name: 'Dana', email: 'dana@school.example' as never }
+    const { load, ends, messages, letters, attempt, contact } = month({
+      admissions: { counselors, manager },
+    })
+    equal(sum(load.map(({ leads }) => leads)), 200)
+    equal(sum(Object.values(ends)), 200)
+    equal(sum(Object.values(letters.skipped)) + letters.sent, 3 * 200)
+    const { all, ...others } = messages
+    equal(sum(Object.values(others).map(({ total }) => total)), all.total)
+    equal(messages.student.total, 200 + letters.sent)
+    for (const { min, median, max } of Object.values(messages)) ok(min <= median && median <= max)
+    equal(contact.wall.count, ends['contacted'])
+    ok(attempt.business.count >= contact.business.count)
+    ok((attempt.business.p50 ?? 0) < (attempt.wall.p50 ?? 0))
+  })
+
+  test('gives the students to the counselors by their weights', () => {
+    const counselors = [counselor('ana', { weight: 3 }), counselor('bob')]
+    deepEqual(month({ admissions: { counselors } }).load, [
+      { counselor: 'ana', leads: 150, share: 0.75 },
+      { counselor: 'bob', leads: 50, share: 0.25 },
+      { counselor: null, leads: 0, share: 0 },
+    ])
+  })
+
+  test('gives nobody to those who are away, and without counselors all to the team', () => {
+    const admissions = { counselors: [counselor('ana'), counselor('bob')] }
+    const { load } = month({ admissions }, { away: () => new Set(['bob']) })
+    deepEqual(
+      load.map(({ leads }) => leads),
+      [200, 0, 0],
+    )
+    const { load: own, messages } = month({})
+    deepEqual(own, [{ counselor: null, leads: 200, share: 0 }])
+    deepEqual([messages.counselor.total, messages.backup.total, messages.manager.total], [0, 0, 0])
+  })
+
+  test('sends no letters without a postal address', () => {
+    const { letters, messages } = month({ school: {} })
+    equal(letters.sent, 0)
+    equal(messages.student.total, 200)
+    ok('the settings hold no postal address' in letters.skipped)
+  })
+
+  test('has with an empty cadence but the messages at once', () => {
+    const { messages, letters, ends } = month({ followUp: { student: [] } })
+    equal(messages.all.total, 400)
+    deepEqual(letters, { sent: 0, skipped: {} })
+    deepEqual(Object.keys(ends).sort(), ['contacted', 'new'])
+  })
+})

@@ -1,0 +1,236 @@
+/** What somebody who has an account at the learning site is told, and what nobody else can find out. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { addressHash } from '../../src/leads/address-hash.ts'
+import { startLearningSite } from '../accounts/learning-site.ts'
+import { startApp, type TestApp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { type Engine, onEachEngine } from '../support/engines.ts'
+
+const KNOWN = 'known@mail.example'
+const UNKNOWN = 'unknown@mail.example'
+
+type Feedback = 'reveal' | 'conceal'
+
+/** A service with a table of accounts. */
+async function startWithTable(
+  t: TestContext,
+  { engine, feedback, known }: { engine: Engine; feedback: Feedback; known: string[] },
+) {
+  const accounts = { directory: 'table', feedback } as const
+  const service = await startApp(t, { engine, settings: { accounts } })
+  await setTable(service, known)
+  return service
+}
+
+async function setTable({ app: { store } }: TestApp, known: string[]) {
+  const secret = await store.keepSecret('addresses', 'kept by the service')
+  const hashes = known.map(email => addressHash(secret, email))
+  await store.importAccounts(hashes, { replace: true })
+}
+
+const subjectsTo = ({ sent }: TestApp, email: string) =>
+  sent.filter(({ to }) => to.address === email).map(({ subject }) => subject)
+
+onEachEngine(engine => {
+  describe('where the answer tells of an account', () => {
+    const start = (t: TestContext, known = [KNOWN]) =>
+      startWithTable(t, { engine, feedback: 'reveal', known })
+
+    test('who has one is told to sign in, and the enquiry reaches admissions all the same', async t => {
+      const service = await start(t)
+      const answer = await service.postStudent(aStudent({ email: 'Known@Mail.example' }))
+      equal(answer.status, 409)
+      deepEqual(Object.keys(answer.body as object), ['error'])
+      match(answer.text, /sign in at http:\/\/localhost:3001\b/)
+      match(answer.text, /has reached admissions/)
+      equal(answer.headers.get('idempotent-replayed'), null)
+      equal(answer.headers.get('cache-control'), 'no-store')
+      await service.settle()
+      const [lead] = await service.app.store.listLeads({ limit: 10 })
+      equal(lead?.email, 'Known@mail.example')
+      equal(lead?.account, true)
+      deepEqual(
+        service.sent.map(({ to }) => to.address),
+        ['admissions@localhost'],
+      )
+    })
+
+    test('who has none is answered as ever', async t => {
+      const service = await start(t)
+      const answer = await service.postStudent(aStudent({ email: UNKNOWN }))
+      deepEqual([answer.status, answer.body], [200, { success: true }])
+      await service.settle()
+      const [lead] = await service.app.store.listLeads({ limit: 10 })
+      equal(lead?.account, false)
+      equal(subjectsTo(service, UNKNOWN).length, 1)
+    })
+
+    test('a replay is answered as the first time, whatever the directory says by then', async t => {
+      const service = await start(t)
+      const bodies = [aStudent({ email: KNOWN }), aStudent({ email: UNKNOWN })]
+      const first = await Promise.all(bodies.map(body => service.postStudent(body)))
+      await setTable(service, [UNKNOWN])
+      const again = await Promise.all(bodies.map(body => service.postStudent(body)))
+      deepEqual(
+        first.map(({ status }) => status),
+        [409, 200],
+      )
+      deepEqual(
+        again.map(({ status, text, headers }) => [
+          status,
+          text,
+          headers.get('idempotent-replayed'),
+        ]),
+        first.map(({ status, text }) => [status, text, 'true']),
+      )
+      await service.settle()
+      equal((await service.app.store.listLeads({ limit: 10 })).length, 2)
+    })
+
+    test('of one key sent twenty times at once, all are told the same and one is stored', async t => {
+      const service = await start(t)
+      const body = aStudent({ email: KNOWN })
+      const answers = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
+      deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
+      equal(answers[0]?.status, 409)
+      equal(answers.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1)
+    })
+
+    test('a wrong body and a reused key are told first, and the lockout counts alike', async t => {
+      const service = await start(t)
+      const wrong = await service.postStudent(aStudent({ email: KNOWN, phone: '1' }))
+      equal(wrong.status, 400)
+      for (const [email, status] of [
+        [KNOWN, 409],
+        [UNKNOWN, 200],
+      ] as const) {
+        const body = aStudent({ email })
+        equal((await service.postStudent(body)).status, status)
+        equal((await service.postStudent({ ...body, city: 'Waco' })).status, 422)
+        for (let i = 1; i < 5; i++) {
+          equal((await service.postStudent(aStudent({ email }))).status, status)
+        }
+        const locked = await service.postStudent(aStudent({ email }))
+        deepEqual([locked.status, locked.headers.get('retry-after')], [429, '900'])
+      }
+    })
+  })
+
+  describe('where the answer does not tell of an account', () => {
+    const ROUNDS = 20
+    /** Longer than any answer takes, so that one that waits for it stands out. */
+    const SLOW = 300
+    const knownOnes = Array.from({ length: ROUNDS }, (_, i) => `known.${i}@mail.example`)
+
+    /** The table, slow to tell of those whom it knows. */
+    async function startWithSlowTable(t: TestContext) {
+      const known = [KNOWN, ...knownOnes]
+      const service = await startWithTable(t, { engine, feedback: 'conceal', known })
+      const { store } = service.app
+      const hasAccount = store.hasAccount
+      let asked = 0
+      t.mock.method(store, 'hasAccount', async (hash: string) => {
+        asked++
+        const has = await hasAccount(hash)
+        if (has) await wait(SLOW)
+        return has
+      })
+      return { service, asked: () => asked }
+    }
+
+    /** The learning site, slow to tell of those whom it knows. */
+    async function startWithSlowSite(t: TestContext) {
+      const site = await startLearningSite(t)
+      site.answer = async (response, { body }) => {
+        const { email } = body as { email: string }
+        const exists = email.startsWith('known')
+        if (exists) await wait(SLOW)
+        response.end(JSON.stringify({ exists }))
+      }
+      const accounts = { directory: 'http', url: site.url, feedback: 'conceal' } as const
+      const service = await startApp(t, { engine, settings: { accounts } })
+      return { service, asked: () => site.asked.length }
+    }
+
+    const directories = { 'the table': startWithSlowTable, 'the learning site': startWithSlowSite }
+    for (const [name, start] of Object.entries(directories)) {
+      test(`known and unknown addresses cannot be told apart, neither by what is answered nor when (${name})`, async t => {
+        const { service, asked } = await start(t)
+        deepEqual(await conversation(service, KNOWN), await conversation(service, UNKNOWN))
+
+        const times = { known: [] as number[], unknown: [] as number[] }
+        for (const [i, known] of knownOnes.entries()) {
+          const pair = [
+            ['known', known],
+            ['unknown', `unknown.${i}@mail.example`],
+          ] as const
+          for (const [kind, email] of i % 2 ? pair : pair.toReversed()) {
+            const begun = performance.now()
+            equal((await service.postStudent(aStudent({ email }))).status, 200)
+            times[kind].push(performance.now() - begun)
+          }
+        }
+        const apart = Math.abs(median(times.known) - median(times.unknown))
+        ok(apart < SLOW / 3, `the medians are ${apart} ms apart`)
+        // Nobody is asked before the answer, so there is nothing for time to tell.
+        equal(asked(), 0)
+      })
+    }
+
+    test('the owner of the mailbox is told by mail, in place of a receipt', async t => {
+      const known = [KNOWN]
+      const service = await startWithTable(t, { engine, feedback: 'conceal', known })
+      for (const email of [KNOWN, UNKNOWN]) await service.postStudent(aStudent({ email }))
+      await service.settle()
+      const [told, ...more] = subjectsTo(service, KNOWN)
+      match(told ?? '', /^You already have an account/)
+      deepEqual(more, [])
+      const [receipt, ...others] = subjectsTo(service, UNKNOWN)
+      doesNotMatch(receipt ?? '', /account/)
+      deepEqual(others, [])
+      equal(subjectsTo(service, 'admissions@localhost').length, 2)
+      const leads = await service.app.store.listLeads({ limit: 10 })
+      deepEqual(
+        leads.map(({ email, account }) => [email, account]),
+        [
+          [UNKNOWN, false],
+          [KNOWN, true],
+        ],
+      )
+    })
+  })
+
+  test('a learning site that is away costs no lead, whatever the answer would tell', async t => {
+    for (const feedback of ['reveal', 'conceal'] as const) {
+      const site = await startLearningSite(t, [KNOWN])
+      site.answer = response => void response.destroy()
+      const accounts = { directory: 'http', url: site.url, feedback } as const
+      const service = await startApp(t, { engine, settings: { accounts } })
+      equal((await service.postStudent(aStudent({ email: KNOWN }))).status, 200)
+      await service.settle()
+      equal(site.asked.length, 1)
+      const [lead] = await service.app.store.listLeads({ limit: 10 })
+      deepEqual([lead?.email, lead?.account], [KNOWN, false])
+      equal(subjectsTo(service, KNOWN).length, 1)
+      doesNotMatch(service.log.join(''), /known@/)
+    }
+  })
+})
+
+/** All that one who tries an address can be told: at first, at a replay, with another body, locked out. */
+async function conversation(service: TestApp, email: string) {
+  const body = { ...aStudent(), email, idempotencyKey: `the key of ${email}` }
+  const sent = [body, body, { ...body, city: 'Waco' }, { ...body, phone: '1' }]
+  const further = Array.from({ length: 5 }, () => aStudent({ email }))
+  const answers: unknown[] = []
+  for (const one of [...sent, ...further, body]) {
+    const { status, text, headers } = await service.postStudent(one)
+    answers.push({ status, text, headers: [...headers].filter(([name]) => name !== 'date') })
+  }
+  return answers
+}
+
+const median = (values: number[]): number =>
+  values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0

@@ -1,0 +1,184 @@
+import { deepEqual, doesNotMatch, equal, match, ok, rejects, throws } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  aLetter,
+  aSettings,
+  aStudentSubmission,
+  aView,
+  maria,
+  PROJECT_CONTENT,
+  someMessages,
+  TEMPLATES,
+} from './fixtures.ts'
+
+const messages = someMessages()
+const school = {
+  name: 'Northside Trade School',
+  phone: '(214) 555-0100',
+  website: 'www.school.example',
+  postalAddress: '1 Main Street, Dallas, TX 75001',
+}
+const withFacts = someMessages({ settings: aSettings({ school }) })
+
+const LETTERS = TEMPLATES.filter(name => name.startsWith('letters/'))
+const toPerson = {
+  ...Object.fromEntries(
+    LETTERS.map(name => [name, (from = messages, view = aLetter()) => from.letter(name, view)]),
+  ),
+  'the receipt': (from = messages, view = aLetter()) => from.receipt(view),
+  'the account notice': (from = messages, view = aLetter()) => from.accountNotice(view),
+}
+
+for (const [name, render] of Object.entries(toPerson)) {
+  describe(name, () => {
+    test('goes to the ASCII form of the mailbox, and replies go where they are taken', async () => {
+      const replyTo = { name: 'Maria Lopez', address: 'replies@school.example' }
+      const view = aLetter({ email: 'ana@klinik-münchen.example' }, { replyTo })
+      const content = await render(messages, view)
+      deepEqual(content.to, { name: '', address: 'ana@xn--klinik-mnchen-3ob.example' })
+      deepEqual(content.replyTo, replyTo)
+      equal('replyTo' in (await render()), false)
+    })
+
+    test('can be stopped by a link, a word to us and a button of the mail program', async () => {
+      const { text, html, unsubscribe } = await render()
+      equal(unsubscribe, 'https://learn.school.example/mail/unsubscribe.12')
+      match(html, /href="https:\/\/learn\.school\.example\/mail\/unsubscribe\.12">Unsubscribe</)
+      match(html, /href="https:\/\/learn\.school\.example\/mail\/not-me\.12">This was not me</)
+      match(text, /: Unsubscribe\s+<https:\/\/learn\.school\.example\/mail\/unsubscribe\.12>/)
+      match(text, /: This was not me\s+<https:\/\/learn\.school\.example\/mail\/not-me\.12>/)
+    })
+
+    test('says who we are, and how to reach us as far as the settings tell', async () => {
+      const full = await render(withFacts)
+      match(full.html, /(?:tel:\+12145550100|https:\/\/www\.school\.example)"/)
+      match(full.text, /\n---\n.*\n\nNorthside Trade School, 1 Main Street, Dallas, TX 75001\n$/s)
+      const bare = await render(messages, aLetter({}, { counselor: undefined }))
+      match(bare.text, /\n\nNorthside Trade School\n$/)
+      doesNotMatch(bare.text, /call us|call to|programs at|around at|null|undefined|Maria/)
+      doesNotMatch(full.text + bare.text, / [.,:]|\(\)|\n\n\n/)
+    })
+
+    test('follows nobody and shows no pictures', async () => {
+      const { html } = await render(withFacts)
+      doesNotMatch(html, /<(?:img|script|link|iframe)|url\(/)
+      const links = Array.from(html.matchAll(/href="([^"]*)"/g), ([, link = '']) => link)
+      const known = /^(?:tel:|https:\/\/learn\.school\.example|https:\/\/www\.school\.example$)/
+      ok(links.every(link => known.test(link)))
+    })
+  })
+}
+
+for (const name of ['the receipt', 'the account notice'] as const) {
+  test(`${name} is the same whatever was submitted: nobody can send their own words`, async () => {
+    const evil = { firstName: 'Evil', lastName: 'Words', city: 'Spam', message: 'Buy', state: 'ZZ' }
+    deepEqual(await toPerson[name](), await toPerson[name](messages, aLetter(evil)))
+  })
+}
+
+describe('the receipt', () => {
+  test('says who will call, when, and that letters may follow', async () => {
+    const { subject, text } = await messages.receipt(aLetter())
+    equal(subject, 'Thank you for your interest in Northside Trade School')
+    const line = text.replaceAll('\n', ' ')
+    match(
+      line,
+      /Maria Lopez, your admissions counselor, will call or write to you, usually within one business day/,
+    )
+    match(line, /we may send you a few short letters\. You can stop them at any time/)
+    doesNotMatch(text, /no further/)
+    const unknown = await messages.receipt(aLetter({}, { counselor: undefined }))
+    match(unknown.text, /an admissions counselor will call/)
+  })
+})
+
+test('the account notice says where to sign in', async () => {
+  const { subject, text, html } = await messages.accountNotice(aLetter())
+  equal(subject, 'You already have an account with Northside Trade School')
+  match(text, /^Sign in here: https:\/\/learn\.school\.example$/m)
+  match(html, /href="https:\/\/learn\.school\.example"/)
+})
+
+describe('a letter of the cadence', () => {
+  for (const name of LETTERS) {
+    test(`${name} has 60 to 130 words, whatever the settings tell`, async () => {
+      for (const from of [messages, withFacts]) {
+        for (const counselor of [maria, undefined]) {
+          const { subject, text } = await from.letter(name, aLetter({}, { counselor }))
+          const words = text.split('\n---\n')[0]?.match(/[\p{L}\p{N}]+/gu)?.length ?? 0
+          ok(words >= 60 && words <= 130, `${words} words`)
+          ok(subject.length <= 60)
+        }
+      }
+    })
+  }
+
+  test('greets by the first name where it can be nothing but a name', async () => {
+    const greetings = {
+      Ana: 'Hello Ana,',
+      'Mary Jo': 'Hello Mary,',
+      'Jean-Luc': 'Hello Jean-Luc,',
+      'D’Arcy': 'Hello D’Arcy,',
+      "O'Neil": "Hello O'Neil,",
+      Łukasz: 'Hello Łukasz,',
+      अनिता: 'Hello अनिता,',
+      A: 'Hello,',
+      'J.': 'Hello,',
+      '--': 'Hello,',
+      X1: 'Hello,',
+      'www.evil.example': 'Hello,',
+      'https://evil.example': 'Hello,',
+      '<b>Ana</b>': 'Hello,',
+      '**Ana**': 'Hello,',
+      Abcdefghijklmnopqrstu: 'Hello,',
+    }
+    for (const [firstName, greeting] of Object.entries(greetings)) {
+      const { text } = await messages.letter('letters/day-1.md', aLetter({ firstName }))
+      equal(text.split('\n')[0], greeting)
+    }
+  })
+
+  test('holds nothing else that the submitter wrote', async () => {
+    const evil = { lastName: 'Words', phone: '9990000000', city: 'Spam', message: 'Buy it' }
+    for (const name of LETTERS) {
+      deepEqual(await messages.letter(name, aLetter()), await messages.letter(name, aLetter(evil)))
+    }
+  })
+
+  test('names the counselor, if there is one', async () => {
+    for (const name of LETTERS) {
+      match((await messages.letter(name, aLetter())).text, /Maria Lopez/)
+    }
+  })
+})
+
+describe('a template that a cadence names', () => {
+  test('stops the start when it is missing', () => {
+    throws(() => someMessages({ templates: ['letters/gone.md'] }), /letters\/gone\.md: is missing/)
+    throws(
+      () => someMessages({ templates: ['notifications/gone.md'] }),
+      /notifications\/gone\.md: is missing/,
+    )
+  })
+
+  test('of former days is loaded when it is needed, if it is still there', async () => {
+    const contentDirs = [PROJECT_CONTENT]
+    const later = someMessages({ templates: [], contentDirs })
+    equal((await later.letter('letters/day-7.md', aLetter())).to.address, 'ana@mercy.example')
+    await rejects(later.letter('letters/gone.md', aLetter()), /letters\/gone\.md: is missing/)
+    await rejects(
+      later.reminder('notifications/gone.md', {
+        ...aView(aStudentSubmission()),
+        role: 'team',
+        waiting: 0,
+        attempts: 0,
+        suppressed: null,
+      }),
+      /notifications\/gone\.md: is missing/,
+    )
+  })
+
+  test('cannot be one for the staff where a letter is wanted', async () => {
+    await rejects(messages.letter('notifications/reminder.md', aLetter()), /undefined variable/)
+  })
+})

@@ -1,0 +1,174 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import {
+  actsOf,
+  aReminder,
+  aSiteSubmission,
+  aStudentSubmission,
+  aView,
+  hers,
+  maria,
+  RECEIVED,
+  someMessages,
+  someNews,
+  team,
+} from './fixtures.ts'
+
+const messages = someMessages()
+const MINUTE = 60_000
+const reminder = (name: string, view = hers(aStudentSubmission()), more = {}) =>
+  messages.reminder(`notifications/${name}.md`, aReminder(view, more))
+
+/** Of a lead that is Maria's, to somebody else. */
+const toOther = () => ({ ...hers(aStudentSubmission()), to: team, actor: undefined })
+
+describe('a reminder', () => {
+  test('tells the counselor who waits, for how long, and how to call', async () => {
+    const { to, subject, text, html, replyTo, unsubscribe } = await reminder('reminder')
+    deepEqual(to, maria)
+    equal(subject, 'Reminder: Ana Ruiz is waiting for a call')
+    match(text, /^Ana Ruiz has been waiting for 5 minutes\n=+\n\n\(214\) 555-0137\nana@mercy/)
+    match(html, /href="tel:\+12145550137"/)
+    equal(replyTo?.address, 'ana@mercy.example')
+    equal(unsubscribe, undefined)
+  })
+
+  test('asks the backup to take over from whom it is assigned to', async () => {
+    const { subject, text } = await reminder('backup', toOther(), { waiting: 15 * MINUTE })
+    equal(subject, 'Please take over: Ana Ruiz is waiting for a call')
+    match(text, /Maria Lopez has not reached them, and they have been waiting for 15\nminutes\./)
+    match((await reminder('backup', aView(aStudentSubmission()))).text, /Nobody has reached them,/)
+  })
+
+  test('tells the manager that nobody made contact, and who should have', async () => {
+    const { subject, text } = await reminder('escalation', toOther(), { waiting: 60 * MINUTE })
+    equal(subject, 'Still waiting: Ana Ruiz')
+    match(text, /^Nobody has contacted Ana Ruiz in 1 hour\n/)
+    match(text, /The lead is assigned to Maria Lopez\./)
+    const tried = await reminder('escalation', aView(aStudentSubmission()), { attempts: 1 })
+    match(tried.text, /^Nobody has reached Ana Ruiz in 5 minutes\n/)
+    match(tried.text, /assigned to nobody yet/)
+  })
+
+  test('tells partnerships of a site, with its company', async () => {
+    const view = aView(aSiteSubmission())
+    const { subject, text } = await reminder('site-reminder', view, { waiting: 75 * 60 * MINUTE })
+    equal(subject, 'Reminder: Ana Ruiz, Mercy Hospital, is waiting for an answer')
+    match(text, /^Ana Ruiz has been waiting for 3 days\n/)
+    match(text, /\nMercy Hospital\n/)
+  })
+
+  test('counts the tries so far', async () => {
+    const texts = [0, 1, 3].map(async attempts => {
+      const { text } = await reminder('reminder', undefined, { attempts })
+      return /^.* (?:is|are) noted.*$/m.exec(text)?.[0]
+    })
+    deepEqual(await Promise.all(texts), [
+      'No try to reach them is noted yet.',
+      'One try to reach them is noted, without an answer.',
+      '3 tries to reach them are noted, without an answer.',
+    ])
+  })
+
+  test('shows the beginning of the message, as it was typed', async () => {
+    const message = `**Hello**\n${'word '.repeat(100)}`
+    const { text } = await reminder('reminder', hers(aStudentSubmission({ message })))
+    match(text, /\n> \*\*Hello\*\*\n> word .*word…\n/s)
+    equal(text.match(/word/g)?.length, 54)
+  })
+
+  test('has the links to act, in the name of whom it goes to', async () => {
+    deepEqual(actsOf((await reminder('reminder')).html), [
+      'contacted.12.maria.1000',
+      'attempted.12.maria.1000',
+      'not-a-lead.12.maria.1000',
+      'open.12.maria.1000',
+    ])
+    const backup = await reminder('backup', { ...toOther(), actor: 'ben' })
+    deepEqual(actsOf(backup.html)[2], 'assign.12.ben.1000')
+  })
+
+  test('says why no letters go to the address, and then invites no reply', async () => {
+    const reasons = {
+      unsubscribed: /They unsubscribed from our letters/,
+      bounced: /Mail to this address comes back, so no letters are sent\. Call\./,
+      complaint: /They reported one of our letters as spam/,
+      'not me': /The owner of this e-mail address says it was not them/,
+    }
+    for (const [suppressed, sentence] of Object.entries(reasons)) {
+      const { text, replyTo } = await reminder('reminder', undefined, { suppressed })
+      match(text, sentence)
+      doesNotMatch(text, /Reply to this message|null/)
+      equal(replyTo, undefined)
+    }
+    doesNotMatch((await reminder('reminder')).text, /letters/)
+  })
+
+  test('says that the student has written back', async () => {
+    const view = hers(aStudentSubmission())
+    view.lead = { ...view.lead, repliedAt: RECEIVED }
+    const { text } = await reminder('reminder', view)
+    match(text, /They wrote back on Saturday, November 21, 2026 at 7:15 AM EST/)
+  })
+
+  test('speaks of no more than what has passed', async () => {
+    const { text } = await reminder('reminder', undefined, { waiting: 59_999 })
+    match(text, /^Ana Ruiz has been waiting for less than a minute\n/)
+  })
+})
+
+describe('news of a lead', () => {
+  const view = hers(aStudentSubmission())
+
+  test('shows a reply line for line, and an answer goes to the person', async () => {
+    const news = await messages.news(someNews(view, 'reply', 'Yes!\n\n> At *ten*\n<b>Ana</b>\n'))
+    deepEqual(news.to, maria)
+    deepEqual(news.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
+    equal(news.subject, 'Ana Ruiz: a reply')
+    match(news.text, /> Yes!\n>\n> > At \*ten\*\n> <b>Ana<\/b>\n\nThey are waiting/)
+    match(news.text, /Reply to this message to write to Ana Ruiz\./)
+  })
+
+  test('of a bounce says to call, and what the mail server said', async () => {
+    const { subject, text } = await messages.news(someNews(view, 'bounce', '550 unknown'))
+    equal(subject, 'Ana Ruiz: mail comes back')
+    match(text, /Please\s+call/)
+    match(text, /The mail server said:\n\n> 550 unknown\n/)
+    doesNotMatch((await messages.news(someNews(view, 'bounce', ''))).text, /server said/)
+  })
+
+  test('of a complaint says to go gently', async () => {
+    const { subject, text } = await messages.news(someNews(view, 'complaint', ''))
+    equal(subject, 'Ana Ruiz: reported our mail as spam')
+    match(text, /go gently/)
+  })
+
+  test('of a stranger says that the phone number may be right, and not to write', async () => {
+    const { subject, text, html } = await messages.news(someNews(view, 'not-me', ''))
+    equal(subject, "Ana Ruiz: the e-mail address is somebody else's")
+    match(text, /The phone number may still be right/)
+    match(html, /href="tel:/)
+    doesNotMatch(html, /mailto:/)
+  })
+
+  test('of an unsubscription says that a call is still welcome', async () => {
+    const { subject, text } = await messages.news(someNews(view, 'unsubscribed', ''))
+    equal(subject, 'Ana Ruiz: no more letters, please')
+    match(text, /a call is still welcome/)
+  })
+
+  test('invites no reply but to a reply, and always has the links to act', async () => {
+    for (const kind of ['bounce', 'complaint', 'not-me', 'unsubscribed'] as const) {
+      const { replyTo, text, html } = await messages.news(someNews(view, kind))
+      equal(replyTo, undefined)
+      doesNotMatch(text, /Reply to this message/)
+      equal(actsOf(html).length, 4)
+    }
+  })
+
+  test('shortens a very long reply', async () => {
+    const { text } = await messages.news(someNews(view, 'reply', 'word '.repeat(5000)))
+    match(text, /word…/)
+    equal(text.length < 6000, true)
+  })
+})

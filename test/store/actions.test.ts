@@ -1,0 +1,195 @@
+import { deepEqual, equal, rejects } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { Store } from '../../src/store/store.ts'
+import { HOUR } from '../support/clock.ts'
+import { countRows, type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+
+/** A store with leads of students, each filed from a submission of its own. */
+async function storeWithLeads(t: TestContext, engine: Engine, filings = [aFiling(1)]) {
+  const started = await startStore(t, { engine })
+  await file(started.store, started.clock.now(), filings)
+  const { store, clock } = started
+  return { ...started, by: () => ({ actor: 'maria', now: clock.now() }), lead: leadIn(store) }
+}
+
+async function file(store: Store, now: number, filings: ReturnType<typeof aFiling>[]) {
+  for (const _ of filings) await store.accept(anArrival())
+  const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 100 })
+  const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
+  equal(await store.fileSubmissions(tasks, filings, terms), true)
+  await store.finishTasks(tasks, now)
+}
+
+const leadIn =
+  (store: Store) =>
+  async (id = 1) => {
+    const found = await store.readLead(id)
+    if (found === undefined) throw new Error(`There is no lead ${id}`)
+    const entries = found.timeline
+      .filter(({ kind }) => kind !== 'submission')
+      .map(({ kind, detail, actor }) => [kind, detail, actor].filter(Boolean).join(' '))
+    return { ...found.lead, entries }
+  }
+
+const contacted = { stage: 'contacted', closedReason: null }
+const closed = { stage: 'closed', closedReason: 'not interested' } as const
+
+onEachEngine(engine => {
+  describe('what people do with a lead', () => {
+    test('is done once, however often it is asked for, and says who did it', async t => {
+      const { store, by, lead } = await storeWithLeads(t, engine)
+      const twice = async (act: () => Promise<string>) =>
+        deepEqual([await act(), await act()], ['done', 'before'])
+      await twice(() => store.assignLead(1, { owner: 'sam', ...by() }))
+      await twice(() => store.pauseLead(1, by()))
+      await twice(() => store.resumeLead(1, { since: 5, steps: [], ...by() }))
+      await twice(() => store.moveLead(1, { ...contacted, ...by() }))
+      await twice(() => store.moveLead(1, { ...closed, ...by() }))
+      await twice(() => store.assignLead(1, { owner: null, ...by() }))
+      deepEqual((await lead()).entries, [
+        'assigned sam maria',
+        'paused maria',
+        'resumed maria',
+        'stage contacted maria',
+        'stage closed: not interested maria',
+        'assigned the team maria',
+      ])
+    })
+
+    test('may also be something that can be done again: notes and tries', async t => {
+      const { store, by, lead } = await storeWithLeads(t, engine)
+      for (let i = 0; i < 2; i++) {
+        equal(await store.noteLead(1, { text: 'Likes to weld', ...by() }), 'done')
+        equal(await store.recordAttempt(1, { detail: 'no answer', ...by() }), 'done')
+      }
+      deepEqual((await lead()).entries, [
+        'note Likes to weld maria',
+        'attempt no answer maria',
+        'note Likes to weld maria',
+        'attempt no answer maria',
+      ])
+      equal((await store.readLatest(1))?.attempts, 2)
+    })
+
+    test('cannot be done with a lead that is gone', async t => {
+      const { store, by, database } = await storeWithLeads(t, engine)
+      const before = await countRows(database, 'timeline')
+      const outcomes = [
+        await store.moveLead(9, { ...contacted, ...by() }),
+        await store.assignLead(9, { owner: 'sam', ...by() }),
+        await store.recordAttempt(9, { detail: '', ...by() }),
+        await store.noteLead(9, { text: 'x', ...by() }),
+        await store.pauseLead(9, by()),
+        await store.resumeLead(9, { since: 0, steps: [], ...by() }),
+      ]
+      deepEqual(new Set(outcomes), new Set(['gone']))
+      equal(await countRows(database, 'timeline'), before)
+    })
+
+    test('by several at once is done by one of them', async t => {
+      const { store, by, lead, database, clock } = await storeWithLeads(t, engine)
+      const other = await startStore(t, { database, clock })
+      const outcomes = await Promise.all(
+        [store, other.store, store, other.store].flatMap(store => [
+          store.pauseLead(1, by()),
+          store.moveLead(1, { ...contacted, from: 'new', ...by() }),
+        ]),
+      )
+      equal(outcomes.filter(outcome => outcome === 'done').length, 2)
+      equal(outcomes.filter(outcome => outcome === 'before').length, 6)
+      equal((await lead()).entries.length, 2)
+    })
+
+    test('by a link of long ago does not move back who has come further', async t => {
+      const { store, by, lead } = await storeWithLeads(t, engine)
+      await store.moveLead(1, { stage: 'enrolled', closedReason: null, ...by() })
+      equal(await store.moveLead(1, { ...contacted, from: 'new', ...by() }), 'before')
+      equal((await lead()).stage, 'enrolled')
+    })
+
+    test('keeps to the stages of its kind, and closes for a reason alone', async t => {
+      const { store, by, lead } = await storeWithLeads(t, engine)
+      for (const to of [
+        { stage: 'meeting', closedReason: null },
+        { stage: 'closed', closedReason: null },
+        { stage: 'contacted', closedReason: 'spam' },
+      ] as const) {
+        await rejects(store.moveLead(1, { ...to, ...by() }), /check/i)
+      }
+      const { stage, entries } = await lead()
+      deepEqual([stage, entries], ['new', []])
+    })
+  })
+
+  describe('when somebody was first reached', () => {
+    test('is when the lead first went past new, and is then a try as well', async t => {
+      const { store, by, lead, clock } = await storeWithLeads(t, engine)
+      const first = clock.now()
+      await store.moveLead(1, { ...contacted, ...by() })
+      clock.advance(HOUR)
+      await store.moveLead(1, { stage: 'applied', closedReason: null, ...by() })
+      await store.moveLead(1, { stage: 'new', closedReason: null, ...by() })
+      await store.moveLead(1, { ...contacted, ...by() })
+      const { firstAttemptAt, firstContactAt } = await lead()
+      deepEqual([firstAttemptAt, firstContactAt], [first, first])
+    })
+
+    test('is not when somebody tried, nor when the lead was closed untouched', async t => {
+      const { store, by, lead, clock } = await storeWithLeads(t, engine)
+      const first = clock.now()
+      await store.recordAttempt(1, { detail: '', ...by() })
+      clock.advance(HOUR)
+      await store.recordAttempt(1, { detail: '', ...by() })
+      await store.moveLead(1, { ...closed, ...by() })
+      deepEqual([(await lead()).firstAttemptAt, (await lead()).firstContactAt], [first, null])
+      clock.advance(HOUR)
+      await store.moveLead(1, { ...contacted, ...by() })
+      deepEqual(
+        [(await lead()).firstAttemptAt, (await lead()).firstContactAt],
+        [first, first + 2 * HOUR],
+      )
+    })
+  })
+
+  test('a lead cannot be opened again beside another of the same person', async t => {
+    const { store, by, lead, clock } = await storeWithLeads(t, engine)
+    await store.moveLead(1, { ...closed, ...by() })
+    const email = 'STUDENT.1@mail.example'
+    await file(store, clock.now(), [aFiling(2, { person: { email } })])
+    await rejects(store.moveLead(1, { ...contacted, ...by() }), /unique/i)
+    const { stage, firstContactAt, entries } = await lead()
+    deepEqual([stage, firstContactAt, entries.length], ['closed', null, 1])
+    await store.moveLead(2, { ...closed, ...by() })
+    equal(await store.moveLead(1, { ...contacted, ...by() }), 'done')
+  })
+
+  describe('letters to an address', () => {
+    const wish = { addressHash: 'hash 1', reason: 'unsubscribed' } as const
+
+    test('are stopped once, by the first reason, and the counselor is told once', async t => {
+      const { store, lead, clock, database } = await storeWithLeads(t, engine)
+      const other = await startStore(t, { database, clock })
+      const now = clock.now()
+      await Promise.all([
+        store.stopLetters(1, { ...wish, now }),
+        other.store.stopLetters(1, { ...wish, now }),
+        store.stopLetters(1, { ...wish, now }),
+      ])
+      await store.stopLetters(1, { ...wish, reason: 'complaint', now: now + 1 })
+      deepEqual((await lead()).entries, ['unsubscribed'])
+      deepEqual(await store.readSuppression('hash 1'), { reason: 'unsubscribed', since: now })
+      equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 1)
+    })
+
+    test('are stopped also where the lead is gone, and may be allowed again', async t => {
+      const { store, clock, database } = await storeWithLeads(t, engine)
+      await store.stopLetters(9, { ...wish, addressHash: 'hash 9', now: clock.now() })
+      equal((await store.readSuppression('hash 9'))?.reason, 'unsubscribed')
+      equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 0)
+      equal(await store.unsuppress('hash 9'), true)
+      equal(await store.unsuppress('hash 9'), false)
+      equal(await store.readSuppression('hash 9'), undefined)
+    })
+  })
+})

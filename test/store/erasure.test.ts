@@ -1,0 +1,204 @@
+/** Erasing a person: what is looked for is left nowhere, in no table and in no file. */
+import { deepEqual, equal, notEqual, ok } from 'node:assert/strict'
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, type TestContext, test } from 'node:test'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
+import { addressHash } from '../../src/leads/address-hash.ts'
+import { startApp } from '../support/app.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { DAY, HOUR } from '../support/clock.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+
+const canary = {
+  firstName: 'Canarybird',
+  lastName: 'Canaryson',
+  email: 'Canary.Mail@canary.example',
+  phone: '512-555-0177',
+  message: 'canary words that nobody else writes',
+}
+const TRACES = /canary|512-?555-?0177/i
+
+/** A service that knows the person in every way there is, and one other person. */
+async function aServiceThatKnows(t: TestContext, engine: Engine) {
+  const service = await startApp(t, { engine })
+  const { store } = service.app
+  const post = async (answer: Promise<{ status: number }>, status = 200) =>
+    equal((await answer).status, status)
+  const student = { ...canary, city: 'Canarytown', employer: 'Canary Diner' }
+  const site = { ...canary, company: 'Canary Clinic', address: 'Canary Road 1' }
+  await post(service.postStudent(aStudent({ ...student, idempotencyKey: 'canary-key-1' })))
+  await post(service.postStudent(aStudent({ email: 'other@mail.example' })))
+  await service.settle()
+  await store.moveLead(1, {
+    ...{ stage: 'closed', closedReason: 'not interested', actor: 'maria', now: 1 },
+  })
+  service.clock.advance(2 * DAY)
+  await post(service.postStudent(aStudent({ ...student, email: canary.email.toUpperCase() })))
+  const now = service.clock.now()
+  await post(service.postSite(aSite(site, now)))
+  for (const website of ['https://canary.example', 'https://canary.example/2']) {
+    await post(service.postSite(aSite({ ...site, website }, now)), 400)
+  }
+  await service.settle()
+  const held = await store.listQuarantine({ state: 'held', limit: 9 })
+  await store.dismissHeld(held[0]?.submission.id ?? 0, now)
+  const leads = await store.listLeads({ limit: 9 })
+  const open = leads.find(({ kind, id }) => kind === 'student' && id > 2)?.id ?? 0
+  await store.noteLead(open, { text: 'Mr Canaryson likes to weld', actor: 'maria', now })
+  await store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 0 })
+  const news = { kind: 'reply', detail: 'Yours, Canarybird', tell: true } as const
+  const about = { leadId: open, news, suppress: null }
+  await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
+  const hash = addressHash(await store.keepSecret('addresses', 'kept before'), canary.email)
+  return { ...service, store, open, hash }
+}
+
+/**
+ * Every value of every table there is, each row as one text; but for the windows of limits, which hold
+ * an address for an hour and end by themselves.
+ */
+async function everything(database: DatabaseAddress): Promise<string[]> {
+  const tables =
+    database.engine === 'sqlite'
+      ? await sql(database, `select name from sqlite_schema where type = 'table'`)
+      : await sql(
+          database,
+          `select table_name as name from information_schema.tables where table_schema = 'public'`,
+        )
+  const rows = await Promise.all(
+    tables
+      .filter(({ name }) => name !== 'limits')
+      .map(async ({ name }) =>
+        (await sql(database, `select * from ${name}`)).map(row => `${name} ${JSON.stringify(row)}`),
+      ),
+  )
+  return rows.flat()
+}
+
+const erase = ({ store, open, hash, clock }: Awaited<ReturnType<typeof aServiceThatKnows>>) =>
+  store.eraseLead(open, { addressHash: hash, now: clock.now() })
+
+onEachEngine(engine => {
+  describe('erasing a person', () => {
+    test('leaves nothing of them in any table, and everybody else as they were', async t => {
+      const service = await aServiceThatKnows(t, engine)
+      const before = await everything(service.database)
+      const tables = new Set(before.filter(row => TRACES.test(row)).map(row => row.split(' ')[0]))
+      deepEqual([...tables].sort(), [
+        'leads',
+        'message_texts',
+        'quarantine',
+        'submissions',
+        'timeline',
+      ])
+      const erased = await erase(service)
+      deepEqual([erased?.leads, erased?.submissions], [3, 5])
+      deepEqual(
+        (await everything(service.database)).filter(row => TRACES.test(row)),
+        [],
+      )
+      const other = await service.store.readLead(2)
+      deepEqual([other?.lead.email, other?.submissions.length], ['other@mail.example', 1])
+      const keys = await sql(service.database, 'select submission_id from idempotency_keys')
+      ok(keys.every(row => Number(row['submission_id']) === 2))
+    })
+
+    test('tells which messages were about them', async t => {
+      const service = await aServiceThatKnows(t, engine)
+      await service.settle()
+      const about = service.sent.filter(
+        ({ to, text, html }) => TRACES.test(to.address) || TRACES.test(text + html),
+      )
+      const erased = await erase(service)
+      const named = new Set(erased?.messages.map(({ kind, subject }) => `${kind}.${subject}`))
+      const sent = about.map(({ id }) => id.split('.').slice(0, 2).join('.'))
+      ok(sent.length >= 6)
+      deepEqual(
+        sent.filter(task => !task.startsWith('digest') && !named.has(task)),
+        [],
+      )
+      ok(!named.has('notify.2'))
+    })
+
+    test('ends what was still to come, and nothing comes any more', async t => {
+      const service = await aServiceThatKnows(t, engine)
+      const sent = service.sent.length
+      await erase(service)
+      const due = await sql(
+        service.database,
+        `select kind, subject from tasks where state in ('due', 'dead') and kind <> 'digest'`,
+      )
+      deepEqual(new Set(due.map(task => `${task['kind']} ${task['subject']}`)), new Set(['step 2']))
+      service.clock.advance(20 * DAY)
+      await service.settle()
+      for (const { to, text, html, subject } of service.sent.slice(sent)) {
+        ok(!TRACES.test(to.address + subject + text + html))
+      }
+    })
+
+    test('is not undone by a message that was on its way', async t => {
+      const service = await aServiceThatKnows(t, engine)
+      const claim = { token: 'A', limit: 50, now: service.clock.now() }
+      const news = await service.store.claimTasks({ lane: 'mail', ...claim })
+      equal(news.length, 1)
+      service.clock.advance(20 * DAY)
+      const later = { ...claim, now: service.clock.now() }
+      const steps = await service.store.claimTasks({ lane: 'follow-up', ...later })
+      const step = steps.find(({ subject }) => subject === service.open)
+      ok(step && news[0])
+      await erase(service)
+      const now = service.clock.now()
+      equal(await service.store.recordSent(news[0], now), false)
+      const end = { state: 'done', note: null, name: 'day-1', next: undefined, now } as const
+      equal(await service.store.concludeStep(step, end), false)
+      deepEqual(
+        (await everything(service.database)).filter(row => TRACES.test(row)),
+        [],
+      )
+    })
+
+    test('can be asked for twice', async t => {
+      const service = await aServiceThatKnows(t, engine)
+      notEqual(await erase(service), undefined)
+      equal(await erase(service), undefined)
+    })
+
+    test('leaves them free to write again; they are written to no more', async t => {
+      const service = await aServiceThatKnows(t, engine)
+      await service.settle()
+      const sent = service.sent.length
+      await erase(service)
+      service.clock.advance(HOUR)
+      // The same key, too: it was erased with the rest.
+      const again = aStudent({ ...canary, message: 'Once more', idempotencyKey: 'canary-key-1' })
+      const answer = await service.postStudent(again)
+      deepEqual([answer.status, answer.headers.get('idempotent-replayed')], [200, null])
+      await service.settle()
+      const [lead] = await service.store.listLeads({ limit: 1 })
+      deepEqual([lead?.email, lead?.stage], [canary.email, 'new'])
+      equal((await service.store.readSuppression(service.hash))?.reason, 'unsubscribed')
+      deepEqual(
+        service.sent.slice(sent).map(({ to }) => to.address),
+        ['admissions@localhost'],
+      )
+      equal((await service.store.readFollowUp(lead?.id ?? 0))?.steps.length, 3)
+    })
+  })
+})
+
+test('on SQLite nothing of an erased person is left in the file or in its log', async t => {
+  const service = await aServiceThatKnows(t, 'sqlite')
+  ok(service.database.engine === 'sqlite')
+  const { file } = service.database
+  const bytesOf = () =>
+    ['', '-wal', '-journal']
+      .map(end => `${file}${end}`)
+      .filter(path => existsSync(path))
+      .map(path => readFileSync(path, 'latin1'))
+      .join()
+  ok(/Canarybird/.test(bytesOf()))
+  await erase(service)
+  const bytes = bytesOf()
+  deepEqual(bytes.match(/.{0,40}(canary|512-?555-?0177).{0,40}/gi), null)
+  ok(bytes.includes('other@mail.example'))
+})

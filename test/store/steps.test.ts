@@ -1,0 +1,237 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { Circumstances } from '../../src/store/steps.ts'
+import type { Store } from '../../src/store/store.ts'
+import { LEASE, type Task } from '../../src/store/tasks.ts'
+import { DAY, HOUR, type TestClock } from '../support/clock.ts'
+import { type Engine, onEachEngine } from '../support/engines.ts'
+import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+
+const claim = async (store: Store, clock: TestClock, token = 'A'): Promise<Task | undefined> =>
+  (await store.claimTasks({ lane: 'follow-up', now: clock.now(), token, limit: 1 }))[0]
+
+/** A lead with a letter that is due, claimed by A; the next one comes after a day. */
+async function aDueLetter(t: TestContext, engine: Engine) {
+  const started = await startStore(t, { engine })
+  const { store, clock } = started
+  const now = clock.now()
+  await store.accept(anArrival())
+  const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
+  const cadenceId = await store.keepCadence('student', defaultSettings.followUp.student, now)
+  const enrolment = { cadenceId, since: now, firstSteps: [{ step: 3, dueAt: now }] }
+  const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
+  await store.fileSubmissions(tasks, [aFiling(1, { enrolment })], terms)
+  await store.finishTasks(tasks, now)
+  const task = await claim(store, clock)
+  ok(task)
+  const circumstances = (over: Partial<Circumstances> = {}): Circumstances => ({
+    ...{ track: 'student', addressHash: 'hash 1', letters: true, now: clock.now() },
+    ...{ next: { step: 4, dueAt: clock.now() + DAY }, ...over },
+  })
+  const steps = async () =>
+    ((await store.readFollowUp(1))?.steps ?? []).map(({ step, state, note }) =>
+      [step, state, note].filter(part => part !== null).join(' '),
+    )
+  return { ...started, task, circumstances, steps }
+}
+
+const contacted = { stage: 'contacted', closedReason: null, actor: null }
+
+onEachEngine(engine => {
+  describe('beginning a step', () => {
+    test('where nothing speaks against it holds the claim for another lease', async t => {
+      const { store, clock, task, circumstances } = await aDueLetter(t, engine)
+      clock.advance(LEASE - 1)
+      equal(await store.beginStep(task, circumstances()), 'go')
+      clock.advance(LEASE - 1)
+      equal(await claim(store, clock, 'B'), undefined)
+      clock.advance(1)
+      const again = await claim(store, clock, 'B')
+      // When it was begun stands in the message, which is the same on every try.
+      equal(again?.begun_at, task.created_at + LEASE - 1)
+      equal(await store.beginStep(again as Task, circumstances()), 'go')
+      clock.advance(LEASE)
+      equal((await claim(store, clock, 'C'))?.begun_at, again?.begun_at)
+    })
+
+    test('skips it, and opens the next, where somebody was quicker', async t => {
+      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      await store.moveLead(1, { ...contacted, now: clock.now() })
+      equal(await store.beginStep(task, circumstances()), 'skipped')
+      deepEqual(await steps(), ['3 skipped the lead is contacted', '4 due'])
+      equal(await store.beginStep(task, circumstances()), 'lost')
+    })
+
+    test('asks for every reason there is', async t => {
+      const reasons: [string, (store: Store, now: number) => Promise<unknown>][] = [
+        [
+          'the student has unsubscribed',
+          (store, now) =>
+            store.stopLetters(1, { addressHash: 'hash 1', reason: 'unsubscribed', now }),
+        ],
+        [
+          'the owner of the address did not write to us',
+          (store, now) => store.suppress('hash 1', 'not me', now),
+        ],
+        [
+          'the student has replied',
+          async (store, now) => {
+            await store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 0 })
+            const news = { kind: 'reply', detail: '', tell: false } as const
+            const about = { leadId: 1, news, suppress: null }
+            await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
+          },
+        ],
+      ]
+      for (const [reason, happens] of reasons) {
+        const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+        await happens(store, clock.now())
+        equal(await store.beginStep(task, circumstances()), 'skipped')
+        equal((await steps())[0], `3 skipped ${reason}`)
+      }
+      const { store, task, circumstances, steps } = await aDueLetter(t, engine)
+      equal(await store.beginStep(task, circumstances({ letters: false })), 'skipped')
+      equal((await steps())[0], '3 skipped the settings hold no postal address')
+    })
+
+    test('of a lead that rests puts it off, and opens nothing', async t => {
+      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      await store.pauseLead(1, { actor: null, now: clock.now() })
+      equal(await store.beginStep(task, circumstances()), 'paused')
+      deepEqual(await steps(), ['3 due paused'])
+      equal(await claim(store, clock), undefined)
+      await store.resumeLead(1, {
+        ...{
+          since: 5,
+          steps: [
+            { step: 3, dueAt: clock.now() + HOUR },
+            { step: 9, dueAt: 0 },
+          ],
+        },
+        ...{ actor: null, now: clock.now() },
+      })
+      deepEqual(await steps(), ['3 due'])
+      equal((await store.readFollowUp(1))?.since, 5)
+      clock.advance(HOUR)
+      equal((await claim(store, clock))?.step, 3)
+    })
+
+    test('that somebody else has claimed since changes nothing', async t => {
+      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      clock.advance(LEASE)
+      const held = await claim(store, clock, 'B')
+      await store.moveLead(1, { ...contacted, now: clock.now() })
+      equal(await store.beginStep(task, circumstances()), 'lost')
+      deepEqual(await steps(), ['3 due'])
+      equal(await store.beginStep(held as Task, circumstances()), 'skipped')
+    })
+
+    test('and contact at the same moment come to the same: no letter after contact', async t => {
+      const { store, clock, task, circumstances, database, steps } = await aDueLetter(t, engine)
+      const other = await startStore(t, { database, clock })
+      const [begun, moved] = await Promise.all([
+        store.beginStep(task, circumstances()),
+        other.store.moveLead(1, { ...contacted, now: clock.now() }),
+      ])
+      equal(moved, 'done')
+      equal((await steps())[0], begun === 'go' ? '3 due' : '3 skipped the lead is contacted')
+    })
+  })
+
+  describe('concluding a step', () => {
+    const end = { state: 'done', note: null, name: 'day-1' } as const
+
+    test('notes what was sent, and opens the next, once', async t => {
+      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      await store.beginStep(task, circumstances())
+      equal(await store.concludeStep(task, { ...end, ...circumstances() }), true)
+      equal(await store.concludeStep(task, { ...end, ...circumstances() }), false)
+      deepEqual(await steps(), ['3 done', '4 due'])
+      const emails = (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email')
+      deepEqual(
+        emails?.map(({ detail, at }) => [detail, at]),
+        [['day-1', clock.now()]],
+      )
+    })
+
+    test('opens the next also where it was given up, which is not noted as sent', async t => {
+      const { store, task, circumstances, steps } = await aDueLetter(t, engine)
+      const dead = { ...end, state: 'dead', note: '550 no' } as const
+      equal(await store.concludeStep(task, { ...dead, ...circumstances() }), true)
+      deepEqual(await steps(), ['3 dead 550 no', '4 due'])
+      equal((await store.readLead(1))?.timeline.length, 1)
+    })
+
+    test('by who no longer holds the claim changes nothing', async t => {
+      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      clock.advance(LEASE)
+      await claim(store, clock, 'B')
+      equal(await store.concludeStep(task, { ...end, ...circumstances() }), false)
+      deepEqual(await steps(), ['3 due'])
+      equal((await store.readLead(1))?.timeline.length, 1)
+    })
+  })
+
+  describe('the end of a cadence', () => {
+    const closing = async (t: TestContext) => {
+      const started = await aDueLetter(t, engine)
+      const close = () =>
+        started.store.closeUnanswered(
+          started.task,
+          started.circumstances({ track: 'end', next: undefined }),
+        )
+      const lead = async () => (await started.store.readLead(1))?.lead
+      return { ...started, close, lead }
+    }
+
+    test('closes a lead that nobody has reached, once', async t => {
+      const { store, close, lead, steps } = await closing(t)
+      await close()
+      await close()
+      deepEqual([(await lead())?.stage, (await lead())?.closedReason], ['closed', 'no reply'])
+      const stages = (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'stage')
+      deepEqual(
+        stages?.map(({ detail, actor }) => [detail, actor]),
+        [['closed: no reply', null]],
+      )
+      deepEqual(await steps(), ['3 done'])
+    })
+
+    test('leaves open who has been reached or has answered, and who rests', async t => {
+      const reached = await closing(t)
+      await reached.store.moveLead(1, { ...contacted, now: 1 })
+      await reached.close()
+      equal((await reached.lead())?.stage, 'contacted')
+      deepEqual(await reached.steps(), ['3 skipped the lead is contacted'])
+
+      const resting = await closing(t)
+      await resting.store.pauseLead(1, { actor: null, now: 1 })
+      await resting.close()
+      equal((await resting.lead())?.stage, 'new')
+      deepEqual(await resting.steps(), ['3 due paused'])
+    })
+
+    test('says why where the address was of no use', async t => {
+      for (const [reason, closed] of [
+        ['bounced', 'unreachable'],
+        ['not me', 'unreachable'],
+        ['unsubscribed', 'unsubscribed'],
+        ['complaint', 'unsubscribed'],
+      ] as const) {
+        const { store, close, lead } = await closing(t)
+        await store.suppress('hash 1', reason, 1)
+        await close()
+        equal((await lead())?.closedReason, closed)
+      }
+    })
+
+    test('whose claim was lost closes nothing', async t => {
+      const { store, clock, close, lead } = await closing(t)
+      clock.advance(LEASE)
+      await claim(store, clock, 'B')
+      await close()
+      equal((await lead())?.stage, 'new')
+    })
+  })
+})

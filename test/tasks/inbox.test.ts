@@ -1,0 +1,227 @@
+/**
+ * What comes of a message in the watched mailbox once it is understood. Reading it from a real
+ * mailbox is tested with the mailbox.
+ */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import type { News } from '../../src/store/actions.ts'
+import type { Inbound } from '../../src/store/wishes.ts'
+import { startApp } from '../support/app.ts'
+import { aSite } from '../support/bodies.ts'
+import { DAY, HOUR } from '../support/clock.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { startStore } from '../support/store.ts'
+import { ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './school.ts'
+
+const place = { mailbox: 'ben@imap.example', uidValidity: '1' }
+
+/** A school that has sent its first letter to Ben, and watches its mailbox. */
+async function aWatchingSchool(t: TestContext, engine: Engine) {
+  const service = await startSchool(t, { engine })
+  const { store } = service.app
+  await service.postStudent(ben())
+  await service.until(MONDAY + DAY + HOUR)
+  await store.setMailboxPlace(place.mailbox, { uidValidity: '1', lastUid: 6 })
+  const addressHash = await service.hashOf('ben@mail.example')
+  const record = (over: Partial<Inbound>) =>
+    store.recordInbound({ ...place, uid: 7, about: null, ...over }, service.clock.now())
+  const news = (news: News, reason?: 'bounced' | 'complaint') => ({
+    leadId: 1,
+    news,
+    suppress: reason ? { addressHash, reason } : null,
+  })
+  const told = async () => {
+    await service.settle()
+    return service.sent.filter(({ id }) => id.startsWith('news'))
+  }
+  return { ...service, store, record, news, told, addressHash }
+}
+
+const reply: News = { kind: 'reply', detail: 'Friday at 5 p.m.,\nplease call me.', tell: true }
+
+onEachEngine(engine => {
+  describe('an answer', () => {
+    test('is in the timeline, and on its way to the counselor, who can reply to the student', async t => {
+      const service = await aWatchingSchool(t, engine)
+      equal(await service.record({ about: service.news(reply) }), true)
+      deepEqual(await timelineOf(service, 'reply'), [`reply ${reply.detail}`])
+      equal((await readLead(service)).lead.repliedAt, service.clock.now())
+      const [message, ...others] = await service.told()
+      equal(others.length, 0)
+      equal(message?.to.address, 'maria@school.example')
+      equal(message?.replyTo?.address, 'ben@mail.example')
+      match(message?.subject ?? '', /^Ben Okafor: a reply$/)
+      match(message?.text ?? '', /Friday at 5 p\.m\.,\n.*please call me\./)
+      equal(message?.unsubscribe, undefined)
+    })
+
+    test('ends the letters, and the lead stays open', async t => {
+      const service = await aWatchingSchool(t, engine)
+      await service.record({ about: service.news(reply) })
+      await service.until(MONDAY + 30 * DAY)
+      equal(stepsIn(service.diary()).length, 4)
+      match((await service.steps())[4] ?? '', /the student has replied/)
+      equal((await readLead(service)).lead.stage, 'new')
+    })
+
+    test('goes to the team where nobody has the lead', async t => {
+      const service = await aWatchingSchool(t, engine)
+      await service.store.assignLead(1, { owner: null, actor: null, now: MONDAY })
+      await service.record({ about: service.news(reply) })
+      equal((await service.told())[0]?.to.address, 'admissions@localhost')
+    })
+  })
+
+  describe('an answer by a machine', () => {
+    test('is noted, stops nothing and is told nobody', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const about = service.news({ kind: 'auto-reply', detail: 'Out of office', tell: false })
+      await service.record({ about })
+      deepEqual(await service.told(), [])
+      deepEqual(await timelineOf(service, 'auto-reply'), ['auto-reply Out of office'])
+      await service.until(MONDAY + 30 * DAY)
+      equal(stepsIn(service.diary()).length, 6)
+    })
+  })
+
+  describe('mail that comes back', () => {
+    test('for good stops the letters and is told, without a way to answer it', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const news = { kind: 'bounce', detail: '5.1.1 no such user', tell: true } as const
+      await service.record({ about: service.news(news, 'bounced') })
+      const [message] = await service.told()
+      equal(message?.to.address, 'maria@school.example')
+      equal(message?.replyTo, undefined)
+      match(message?.text ?? '', /5\.1\.1 no such user/)
+      equal((await service.store.readSuppression(service.addressHash))?.reason, 'bounced')
+      await service.until(MONDAY + 30 * DAY)
+      equal(stepsIn(service.diary()).length, 4)
+      equal((await readLead(service)).lead.closedReason, 'unreachable')
+    })
+
+    test('for now, as from a full mailbox, is noted alone', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const about = service.news({ kind: 'bounce', detail: '4.2.2 mailbox full', tell: false })
+      await service.record({ about })
+      deepEqual(await service.told(), [])
+      equal(await service.store.readSuppression(service.addressHash), undefined)
+      await service.until(MONDAY + 30 * DAY)
+      equal(stepsIn(service.diary()).length, 6)
+    })
+  })
+
+  describe('a complaint', () => {
+    test('stops the letters of the person for good, also in a later lead', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const news = { kind: 'complaint', detail: 'abuse', tell: true } as const
+      await service.record({ about: service.news(news, 'complaint') })
+      match((await service.told())[0]?.subject ?? '', /reported our mail as spam/)
+      await service.until(MONDAY + 20 * DAY)
+      equal((await readLead(service)).lead.closedReason, 'unsubscribed')
+      const before = service.diary().length
+      await service.postStudent(ben())
+      await service.until(MONDAY + 40 * DAY)
+      doesNotMatch(service.diary().slice(before).join('\n'), / ben /)
+      equal(stepsIn(service.diary().slice(before)).length, 3)
+    })
+  })
+
+  describe('a message of a watched mailbox', () => {
+    test('is taken into account once, however many read the mailbox', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const { database, clock } = service
+      const other = await startStore(t, { database, clock })
+      const inbound = { ...place, uid: 7, about: service.news(reply) }
+      const fresh = await Promise.all(
+        [service.store, other.store, service.store, other.store].map(store =>
+          store.recordInbound(inbound, clock.now()),
+        ),
+      )
+      equal(fresh.filter(Boolean).length, 1)
+      equal((await timelineOf(service, 'reply')).length, 1)
+      equal((await service.told()).length, 1)
+      deepEqual(await service.store.readMailboxPlace(place.mailbox), {
+        uidValidity: '1',
+        lastUid: 7,
+      })
+    })
+
+    test('that lies behind the place is not taken again, nor one of another time', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const about = service.news(reply)
+      equal(await service.record({ uid: 6, about }), false)
+      equal(await service.record({ uidValidity: '2', about }), false)
+      equal(await service.record({ mailbox: 'another', about }), false)
+      deepEqual(await timelineOf(service, 'reply'), [])
+      equal(await service.record({ uid: 9 }), true)
+      equal((await service.store.readMailboxPlace(place.mailbox))?.lastUid, 9)
+    })
+
+    test('is counted anew when the mailbox was made anew, by the first who sees it', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const { store } = service
+      await store.setMailboxPlace(place.mailbox, { uidValidity: '1', lastUid: 2 })
+      equal((await store.readMailboxPlace(place.mailbox))?.lastUid, 6)
+      await store.setMailboxPlace(place.mailbox, { uidValidity: '2', lastUid: 3 })
+      await store.setMailboxPlace(place.mailbox, { uidValidity: '2', lastUid: 1 })
+      deepEqual(await store.readMailboxPlace(place.mailbox), { uidValidity: '2', lastUid: 3 })
+      equal(await service.record({ uid: 7, about: service.news(reply) }), false)
+      const about = service.news(reply)
+      equal(await service.record({ uidValidity: '2', uid: 4, about }), true)
+      equal(await store.readMailboxPlace('another'), undefined)
+    })
+
+    test('about a lead that is gone still stops letters to the address', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const news = { kind: 'complaint', detail: 'abuse', tell: true } as const
+      const suppress = { addressHash: 'hash of another', reason: 'complaint' } as const
+      equal(await service.record({ about: { leadId: 99, news, suppress } }), true)
+      equal((await service.store.readSuppression('hash of another'))?.reason, 'complaint')
+      deepEqual(await service.told(), [])
+    })
+
+    test('is found by its address: the open lead first, then the newest', async t => {
+      const service = await aWatchingSchool(t, engine)
+      const { store } = service
+      await service.until(MONDAY + 20 * DAY)
+      await service.postStudent(ben({ email: 'BEN@mail.example' }))
+      await service.settle()
+      deepEqual(await store.findStudentLeads('Ben@mail.example'), [
+        { id: 2, open: true },
+        { id: 1, open: false },
+      ])
+      await store.moveLead(2, {
+        ...{ stage: 'closed', closedReason: 'duplicate', actor: null, now: MONDAY },
+      })
+      await store.moveLead(1, { stage: 'new', closedReason: null, actor: null, now: MONDAY })
+      equal((await store.findStudentLeads('ben@mail.example'))[0]?.id, 1)
+      deepEqual(await store.findStudentLeads('eve@mail.example'), [])
+    })
+  })
+
+  test('news are not noted with another lead whose submission has the number of their entry', async t => {
+    const service = await startApp(t, { engine })
+    const { store } = service.app
+    for (let i = 0; i < 6; i++) await service.postSite(aSite({ website: 'https://x.example' }))
+    await service.postStudent(ben())
+    await service.settle()
+    await store.releaseHeld(6, service.clock.now())
+    await service.settle()
+    await store.stopLetters(7, { addressHash: 'hash', reason: 'not me', now: service.clock.now() })
+    await service.settle()
+    ok(service.sent.some(({ id }) => id.startsWith('news.6.')))
+    deepEqual(
+      (await store.readLead(6))?.timeline.map(({ kind, detail }) => `${kind} ${detail}`),
+      ['submission ', 'email notify'],
+    )
+  })
+
+  test('news of a lead that is erased before it is sent are not sent', async t => {
+    const service = await aWatchingSchool(t, engine)
+    await service.record({ about: service.news(reply) })
+    await service.store.eraseLead(1, { addressHash: service.addressHash, now: MONDAY })
+    deepEqual(await service.told(), [])
+    const [task] = await sql(service.database, `select * from tasks where kind = 'news'`)
+    deepEqual([task?.['state'], task?.['note']], ['skipped', 'the lead was erased'])
+  })
+})

@@ -1,0 +1,153 @@
+/** A school with counselors for a test, and a diary of what it sends: each message with its moment. */
+import { ok } from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { resumption } from '../../src/cli/lead-actions.ts'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { addressHash } from '../../src/leads/address-hash.ts'
+import type { EmailAddress } from '../../src/leads/email.ts'
+import { judge } from '../../src/mail/errors.ts'
+import type { Message } from '../../src/mail/mailer.ts'
+import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { sql } from '../support/engines.ts'
+
+/** A Monday, 11:30 at the school, and in the two time zones of Texas 10:30 and 9:30. */
+export const MONDAY = at('11-23 16:30')
+
+/** The moment of the year 2026, in UTC. */
+export function at(text: string): number {
+  return Date.parse(`2026-${text.replace(' ', 'T')}Z`)
+}
+
+const aCounselor = (id: string, more: object = {}) => ({
+  id,
+  name: `${id[0]?.toUpperCase()}${id.slice(1)} Example`,
+  email: `${id}@school.example` as EmailAddress,
+  ...more,
+})
+
+/** Maria has Texas, and Sam stands in for her. */
+export const counselors = [
+  aCounselor('maria', { weight: 1, states: ['TX'], backup: 'sam' }),
+  aCounselor('sam', { weight: 1 }),
+]
+
+/** The default cadence, at a school that may write letters. */
+export const aSchool: PartialSettings = {
+  school: { postalAddress: '100 Main Street, Springfield, TX 75001' },
+  admissions: {
+    counselors,
+    manager: { name: 'Dana Example', email: 'dana@school.example' as EmailAddress },
+  },
+}
+
+export type School = TestApp & {
+  /** What was sent, such as `11-23 16:35 maria step.1.0`: when, to whom, and for which task. */
+  diary(): string[]
+  /** Lets the time pass until a moment, doing everything when it is due. */
+  until(moment: number | string): Promise<void>
+  /** Lets the time pass in which the service is down. */
+  downUntil(moment: number | string): void
+  /** What of a lead's cadence has come up: `0 done`, or `3 skipped the lead is contacted`. */
+  steps(leadId?: number): Promise<string[]>
+  hashOf(email: string): Promise<string>
+  resume(leadId?: number): Promise<void>
+}
+
+export async function startSchool(
+  t: TestContext,
+  { settings = aSchool, mail, clock = testClock(MONDAY), ...options }: TestOptions = {},
+): Promise<School> {
+  const lines: string[] = []
+  const send = typeof mail === 'function' ? mail : async () => {}
+  const service = await startApp(t, {
+    ...options,
+    settings,
+    clock,
+    mail: async message => {
+      await send(message)
+      lines.push(entryOf(message, clock.now()))
+    },
+  })
+  const { store } = service.app
+
+  async function until(to: number | string): Promise<void> {
+    const moment = typeof to === 'string' ? at(to) : to
+    for (;;) {
+      await service.settle()
+      const now = clock.now()
+      const [row] = await sql(
+        service.database,
+        `select min(due_at) as next from tasks where state = 'due' and due_at > ${now}`,
+      )
+      const next = Number(row?.['next'] ?? Infinity)
+      if (Math.min(next || Infinity, moment) <= now) return
+      clock.advance(Math.min(next || Infinity, moment) - now)
+    }
+  }
+
+  return {
+    ...service,
+    diary: () => lines.toSorted(),
+    until,
+    downUntil: to => clock.advance((typeof to === 'string' ? at(to) : to) - clock.now()),
+    steps: async (leadId = 1) => {
+      const followUp = await store.readFollowUp(leadId)
+      return (followUp?.steps ?? []).map(({ step, state, note }) =>
+        [step, state, note].filter(part => part !== null).join(' '),
+      )
+    },
+    hashOf: async email => addressHash(await store.keepSecret('addresses', 'kept before'), email),
+    resume: async (leadId = 1) => {
+      const found = await store.readLead(leadId)
+      const followUp = await store.readFollowUp(leadId)
+      if (found?.lead.pausedAt == null || followUp === undefined)
+        throw new Error('It does not rest')
+      const clocks = createCalendar(checkSettings(settings).settings).clocksFor(found.lead.state)
+      const plan = resumption(followUp, found.lead.pausedAt, clock.now(), clocks)
+      await store.resumeLead(leadId, { ...plan, actor: 'maria', now: clock.now() })
+    },
+  }
+}
+
+function entryOf({ to, id }: Message, now: number): string {
+  const moment = new Date(now).toISOString().slice(5, 16).replace('T', ' ')
+  const task = id.slice(0, id.indexOf('@')).split('.').slice(0, 3)
+  return `${moment} ${to.address.slice(0, to.address.indexOf('@'))} ${task.join('.')}`
+}
+
+/** The letters and reminders of a diary, without what else was sent. */
+export const stepsIn = (diary: string[]): string[] => diary.filter(line => line.includes(' step.'))
+
+/** Ben lives in Texas, and writes in at the moment it is. */
+export const ben = (over = {}) => aStudent({ email: 'ben@mail.example', ...over })
+
+export const isLetter = ({ to, id }: Message) =>
+  to.address === 'ben@mail.example' && id.startsWith('step')
+
+/** How the mail server says, as nodemailer tells it, that there is no such mailbox. */
+export const noSuchMailbox = () =>
+  judge(
+    Object.assign(new Error("Can't send mail"), {
+      ...{ code: 'EENVELOPE', command: 'RCPT TO' },
+      ...{ responseCode: 550, response: '550 5.1.1 no such user' },
+    }),
+  )
+
+export const readLead = async ({ app }: School, id = 1) => {
+  const found = await app.store.readLead(id)
+  ok(found)
+  return found
+}
+
+export const timelineOf = async (service: School, ...kinds: string[]) =>
+  (await readLead(service)).timeline
+    .filter(({ kind }) => kinds.includes(kind))
+    .map(({ kind, detail, actor }) => [kind, detail, actor].filter(Boolean).join(' '))
+
+export const contact = ({ app, clock }: School, id = 1) =>
+  app.store.moveLead(id, {
+    ...{ stage: 'contacted', closedReason: null, actor: 'maria', now: clock.now() },
+  })

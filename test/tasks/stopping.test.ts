@@ -1,0 +1,279 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { MailRefused } from '../../src/mail/mailer.ts'
+import { DAY, MINUTE } from '../support/clock.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { tasksOf } from './database.ts'
+import {
+  aSchool,
+  ben,
+  contact,
+  isLetter,
+  MONDAY,
+  noSuchMailbox,
+  readLead,
+  startSchool,
+  stepsIn,
+  timelineOf,
+} from './school.ts'
+
+onEachEngine(engine => {
+  describe('what stops the follow-up:', () => {
+    test('contact, also at the very moment at which a step is due', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.settle()
+      service.clock.advance(5 * MINUTE)
+      await contact(service)
+      await service.until(MONDAY + 30 * DAY)
+      deepEqual(stepsIn(service.diary()), [])
+      deepEqual(
+        await service.steps(),
+        [0, 1, 2, 3, 4, 5, 6].map(step => `${step} skipped the lead is contacted`),
+      )
+      const { lead } = await readLead(service)
+      deepEqual([lead.stage, lead.firstContactAt], ['contacted', MONDAY + 5 * MINUTE])
+    })
+
+    test('a try to reach somebody does not stop it', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.settle()
+      await service.app.store.recordAttempt(1, { detail: '', actor: 'maria', now: MONDAY })
+      await service.until(MONDAY + 30 * DAY)
+      equal(stepsIn(service.diary()).length, 6)
+    })
+
+    test('a person who unsubscribes gets no letters, and is still called', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.settle()
+      const receipt = service.sent.find(({ to }) => to.address === 'ben@mail.example')
+      const { pathname } = new URL(receipt?.unsubscribe ?? '')
+      for (let i = 0; i < 2; i++) {
+        const answer = await service.request(`${service.origin.learn}${pathname}`, {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+          body: 'List-Unsubscribe=One-Click',
+        })
+        equal(answer.status, 200)
+      }
+      await service.until(MONDAY + 30 * DAY)
+      const news = service.diary().filter(line => line.includes('news'))
+      equal(news.length, 1)
+      match(news[0] ?? '', /^11-23 16:30 maria/)
+      deepEqual(stepsIn(service.diary()), [
+        '11-23 16:35 maria step.1.0',
+        '11-23 16:45 sam step.1.1',
+        '11-23 17:30 dana step.1.2',
+      ])
+      deepEqual(
+        (await service.steps()).slice(3, 6),
+        [3, 4, 5].map(step => `${step} skipped the student has unsubscribed`),
+      )
+      equal((await readLead(service)).lead.closedReason, 'unsubscribed')
+    })
+
+    test('a letter to a mailbox that does not exist is the last, and the counselor is told', async t => {
+      const service = await startSchool(t, {
+        engine,
+        mail: async message => {
+          if (isLetter(message)) throw noSuchMailbox()
+        },
+      })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 30 * DAY)
+      deepEqual((await service.steps()).slice(3, 6), [
+        '3 dead EENVELOPE at RCPT TO: 550 5.1.1 no such user',
+        '4 skipped mail to the address bounces',
+        '5 skipped mail to the address bounces',
+      ])
+      const news = service.diary().filter(line => line.includes('news'))
+      equal(news.length, 1)
+      match(news[0] ?? '', /^11-24 16:30 maria/)
+      deepEqual(await timelineOf(service, 'bounce'), [
+        'bounce EENVELOPE at RCPT TO: 550 5.1.1 no such user',
+      ])
+      equal((await readLead(service)).lead.closedReason, 'unreachable')
+      equal(
+        (await service.app.store.readSuppression(await service.hashOf('ben@mail.example')))?.reason,
+        'bounced',
+      )
+    })
+
+    test('so does a receipt that cannot be delivered; the reminders go on', async t => {
+      const service = await startSchool(t, {
+        engine,
+        mail: async ({ id }) => {
+          if (id.startsWith('receipt')) throw noSuchMailbox()
+        },
+      })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 2 * DAY)
+      deepEqual(
+        service.diary().map(line => line.replace(/\.\d+\.\d+$/, '')),
+        [
+          '11-23 16:30 maria news',
+          '11-23 16:30 maria notify',
+          '11-23 16:35 maria step',
+          '11-23 16:45 sam step',
+          '11-23 17:30 dana step',
+        ],
+      )
+      match((await service.steps())[3] ?? '', /skipped mail to the address bounces/)
+    })
+
+    test('what a server dislikes in a message says nothing about the mailbox', async t => {
+      const service = await startSchool(t, {
+        engine,
+        mail: async message => {
+          if (isLetter(message) && message.id.startsWith('step.1.3'))
+            throw new MailRefused('554 5.7.1 looks like spam')
+        },
+      })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 8 * DAY)
+      deepEqual((await service.steps()).slice(3, 6), [
+        '3 dead 554 5.7.1 looks like spam',
+        '4 done',
+        '5 done',
+      ])
+      deepEqual(stepsIn(service.diary()).slice(3), [
+        '11-26 16:30 ben step.1.4',
+        '11-30 16:30 ben step.1.5',
+      ])
+      deepEqual(await timelineOf(service, 'bounce'), [])
+    })
+
+    test('an answer ends the letters and keeps the lead open; it is still to be called', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.settle()
+      const { store } = service.app
+      await store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 0 })
+      const news = { kind: 'reply', detail: 'Call me on Friday', tell: true } as const
+      const about = { leadId: 1, news, suppress: null }
+      await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 7, about }, MONDAY)
+      await service.until(MONDAY + 30 * DAY)
+      deepEqual(
+        stepsIn(service.diary()).map(line => line.split(' ')[2]),
+        ['maria', 'sam', 'dana'],
+      )
+      deepEqual(
+        (await service.steps()).slice(3),
+        [3, 4, 5, 6].map(step => `${step} skipped the student has replied`),
+      )
+      equal((await readLead(service)).lead.stage, 'new')
+    })
+
+    test('an erasure', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 10 * MINUTE)
+      const addressHash = await service.hashOf('ben@mail.example')
+      await service.app.store.eraseLead(1, { addressHash, now: service.clock.now() })
+      await service.until(MONDAY + 30 * DAY)
+      deepEqual(stepsIn(service.diary()), ['11-23 16:35 maria step.1.0'])
+      deepEqual(
+        (await tasksOf(service, 'step')).map(task => [task['step'], task['state'], task['note']]),
+        [
+          [0, 'done', null],
+          [3, 'skipped', 'the lead was erased'],
+          [6, 'skipped', 'the lead was erased'],
+          [1, 'skipped', 'the lead was erased'],
+        ],
+      )
+    })
+
+    test('an account that the learning site turns out to have', async t => {
+      const accounts = { directory: 'table', feedback: 'reveal' } as const
+      const service = await startSchool(t, { engine, settings: { ...aSchool, accounts } })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 10 * MINUTE)
+      const hash = await service.hashOf('ben@mail.example')
+      await service.app.store.importAccounts([hash], { replace: false })
+      equal((await service.postStudent(ben())).status, 409)
+      await service.until(MONDAY + 30 * DAY)
+      deepEqual(stepsIn(service.diary()), ['11-23 16:35 maria step.1.0'])
+      deepEqual((await service.steps()).slice(1, 3), [
+        '1 skipped an account exists',
+        '2 skipped an account exists',
+      ])
+    })
+
+    for (const feedback of ['reveal', 'conceal'] as const) {
+      test(`who has an account before gets no cadence (${feedback})`, async t => {
+        const accounts = { directory: 'table', feedback } as const
+        const service = await startSchool(t, { engine, settings: { ...aSchool, accounts } })
+        const hash = await service.hashOf('ben@mail.example')
+        await service.app.store.importAccounts([hash], { replace: false })
+        await service.postStudent(ben())
+        await service.until(MONDAY + 30 * DAY)
+        equal(await service.app.store.readFollowUp(1), undefined)
+        deepEqual(await tasksOf(service, 'step'), [])
+        deepEqual(service.diary(), [
+          ...(feedback === 'conceal' ? ['11-23 16:30 ben account.1.0'] : []),
+          '11-23 16:30 maria notify.1.0',
+        ])
+        equal((await readLead(service)).lead.account, true)
+      })
+    }
+
+    test('letters without a postal address are against the law; reminders are not', async t => {
+      const { admissions } = aSchool
+      const settings = { ...(admissions && { admissions }) }
+      const service = await startSchool(t, { engine, settings })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 30 * DAY)
+      deepEqual(
+        stepsIn(service.diary()).map(line => line.split(' ')[2]),
+        ['maria', 'sam', 'dana'],
+      )
+      deepEqual(
+        (await service.steps()).slice(3, 6),
+        [3, 4, 5].map(step => `${step} skipped the settings hold no postal address`),
+      )
+      equal((await readLead(service)).lead.closedReason, 'no reply')
+    })
+  })
+
+  describe('a follow-up that is paused', () => {
+    test('does nothing until it is resumed, and goes on where it rested', async t => {
+      const service = await startSchool(t, { engine })
+      const { store } = service.app
+      await service.postStudent(ben())
+      await service.until(MONDAY + 30 * MINUTE)
+      await store.pauseLead(1, { actor: 'maria', now: service.clock.now() })
+      await service.until(MONDAY + 3 * DAY + 30 * MINUTE)
+      equal(stepsIn(service.diary()).length, 2)
+      equal((await service.steps())[2], '2 due paused')
+      await service.resume()
+      await service.until(MONDAY + 40 * DAY)
+      deepEqual(stepsIn(service.diary()).slice(2), [
+        '11-26 17:30 dana step.1.2',
+        '11-27 16:30 ben step.1.3',
+        '11-29 16:30 ben step.1.4',
+        '12-03 16:30 ben step.1.5',
+      ])
+      const { lead } = await readLead(service)
+      deepEqual([lead.closedReason, lead.updatedAt], ['no reply', MONDAY + 17 * DAY])
+      deepEqual(await timelineOf(service, 'paused', 'resumed'), ['paused maria', 'resumed maria'])
+    })
+
+    test('for longer than the whole cadence does not burst when it is resumed', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 2 * DAY)
+      await service.app.store.pauseLead(1, { actor: null, now: service.clock.now() })
+      await service.until(MONDAY + 32 * DAY)
+      await service.resume()
+      await service.until(MONDAY + 60 * DAY)
+      deepEqual(stepsIn(service.diary()).slice(3), [
+        '11-24 16:30 ben step.1.3',
+        '12-26 16:30 ben step.1.4',
+        '12-30 16:30 ben step.1.5',
+      ])
+      equal((await readLead(service)).lead.updatedAt, MONDAY + 44 * DAY)
+    })
+  })
+})

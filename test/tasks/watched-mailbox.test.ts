@@ -1,0 +1,181 @@
+/** The inbox from end to end: a real IMAP server, the whole service, and what becomes of the leads. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Message } from '../../src/mail/mailer.ts'
+import { startApp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { DAY } from '../support/clock.ts'
+import { startDovecot } from '../support/dovecot.ts'
+
+const BEN = 'ben@mail.example'
+
+describe('with a watched mailbox', () => {
+  test('an answer to the receipt ends the letters, is told, and begins the reminders again', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    const receipt = sentTo(service.sent, BEN)
+    equal(receipt?.replyTo, undefined)
+    await deliver([
+      `From: Ben <${BEN}>`,
+      `To: <${receipt?.from.address}>`,
+      `Subject: Re: ${receipt?.subject}`,
+      `In-Reply-To: <${receipt?.id}>`,
+      'Message-ID: <answer-1@mail.example>',
+      '',
+      'Yes please, call me tomorrow at ten.',
+      '',
+      `On Mon, Nov 23, 2026 at 9:02 AM ${receipt?.from.name} <${receipt?.from.address}> wrote:`,
+      '> Thank you',
+    ])
+    const entry = await untilNoted('reply')
+    equal(entry.detail, 'Yes please, call me tomorrow at ten.')
+    const news = () => service.sent.find(({ subject }) => /a reply/.test(subject))
+    await until(async () => news() !== undefined)
+    const told = news()
+    equal(told?.to.address, 'maria@school.example')
+    equal(told?.replyTo?.address, BEN)
+    match(told?.text ?? '', /call me tomorrow at ten/)
+
+    const before = service.sent.length
+    // On Monday; the school is closed at the weekend.
+    service.clock.advance(2 * DAY)
+    const later = () => service.sent.slice(before)
+    await nudgedUntil(service, () => later().some(({ subject }) => subject.startsWith('Reminder:')))
+    service.clock.advance(20 * DAY)
+    await service.settle()
+    deepEqual(
+      later().filter(({ to }) => to.address === BEN),
+      [],
+    )
+    const found = await service.app.store.readLead(1)
+    equal(found?.lead.stage, 'new')
+  })
+
+  test('an absence note is noted and changes nothing', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    const receipt = sentTo(service.sent, BEN)
+    await deliver([
+      `From: <${BEN}>`,
+      'Subject: Out of office',
+      'Auto-Submitted: auto-replied',
+      `In-Reply-To: <${receipt?.id}>`,
+      '',
+      'I am away.',
+    ])
+    await untilNoted('auto-reply')
+    service.clock.advance(2 * DAY)
+    await nudgedUntil(service, () =>
+      service.sent.some(({ to, subject }) => to.address === BEN && /good time/.test(subject)),
+    )
+  })
+
+  test('returned mail has the address left alone, and the counselor call', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    const receipt = sentTo(service.sent, BEN)
+    await deliver([
+      'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
+      'Subject: Undelivered Mail Returned to Sender',
+      'Return-Path: <>',
+      'Auto-Submitted: auto-replied',
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'I am sorry to have to inform you.',
+      '--b',
+      'Content-Type: message/delivery-status',
+      '',
+      'Reporting-MTA: dns; relay.example',
+      '',
+      `Final-Recipient: rfc822; ${BEN}`,
+      'Action: failed',
+      'Status: 5.1.1',
+      'Diagnostic-Code: smtp; 550 5.1.1 User unknown',
+      '--b',
+      'Content-Type: message/rfc822',
+      '',
+      `Message-ID: <${receipt?.id}>`,
+      '',
+      'Thank you',
+      '--b--',
+    ])
+    await untilNoted('bounce')
+    const before = service.sent.length
+    await until(async () => service.sent.some(({ subject }) => /mail comes back/.test(subject)))
+    service.clock.advance(20 * DAY)
+    const lead = async () => (await service.app.store.readLead(1))?.lead
+    await nudgedUntil(service, async () => (await lead())?.stage === 'closed')
+    equal((await lead())?.closedReason, 'unreachable')
+    deepEqual(
+      service.sent.slice(before).filter(({ to }) => to.address === BEN),
+      [],
+    )
+  })
+
+  test('an answer out of the blue is known by its sender, a stranger is nobody', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    await deliver(['From: <stranger@else.example>', 'Subject: Hello', '', 'Who are you?'])
+    await deliver([`From: <${BEN.toUpperCase()}>`, 'Subject: A question', '', 'When can I start?'])
+    equal((await untilNoted('reply')).detail, 'When can I start?')
+    const found = await service.app.store.readLead(1)
+    equal(found?.timeline.filter(({ kind }) => kind === 'reply').length, 1)
+  })
+})
+
+async function startWatched(t: TestContext) {
+  const dovecot = await startDovecot(t)
+  const service = await startApp(t, {
+    env: { IMAP_URL: dovecot.url, MAIL_FROM: 'admissions@school.example' },
+    settings: {
+      school: { postalAddress: '1 Main Street, Austin, TX 78701' },
+      admissions: { counselors: [{ id: 'maria', name: 'Maria', email: 'maria@school.example' }] },
+    },
+  })
+  service.app.work()
+  const watched = async () =>
+    (await service.app.store.readMailboxPlace(mailboxOf(dovecot.url))) !== undefined
+  await until(watched)
+  await service.postStudent(aStudent({ email: BEN, state: 'TX' }))
+  await service.settle()
+  await until(async () => sentTo(service.sent, BEN) !== undefined)
+
+  const deliver = async (lines: string[]) => {
+    await dovecot.deliver(`${lines.join('\r\n')}\r\n`)
+  }
+  const untilNoted = async (kind: string) => {
+    const find = async () =>
+      (await service.app.store.readLead(1))?.timeline.find(entry => entry.kind === kind)
+    await until(async () => (await find()) !== undefined)
+    return (await find()) as NonNullable<Awaited<ReturnType<typeof find>>>
+  }
+  return { service, deliver, untilNoted }
+}
+
+const mailboxOf = (url: string) => {
+  const { hostname, port } = new URL(url)
+  return `imap://${hostname}:${port}/INBOX`
+}
+
+const sentTo = (sent: Message[], address: string) => sent.find(({ to }) => to.address === address)
+
+/** The worker runs, and by a clock that moves only here: it has to be told to look again. */
+async function nudgedUntil(
+  { app }: Awaited<ReturnType<typeof startApp>>,
+  holds: () => boolean | Promise<boolean>,
+): Promise<void> {
+  await until(async () => {
+    app.worker.nudge()
+    return holds()
+  })
+}
+
+/** The IMAP server tells of news in its own time. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + 20_000
+  while (!(await holds())) {
+    ok(performance.now() < end, 'it did not come to pass within 20 seconds')
+    await sleep(50)
+  }
+}
