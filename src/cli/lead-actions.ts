@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { type Clocks, dueAt, type Last, type Step, trackOf } from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
+import { parseEmail } from '../leads/email.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
 import type { Lead } from '../leads/submission.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
@@ -45,8 +46,8 @@ export function addLeadActions(command: Command): void {
     .description('take the follow-up up again; the time of the pause does not count')
     .action(resume)
   command
-    .command('erase <id>')
-    .description('erase the person behind a lead, with all that they sent')
+    .command('erase <id-or-address>')
+    .description('erase the person behind a lead, or an e-mail address, with all that they sent')
     .option('--yes', 'really do it; without it, you are told what would be erased')
     .action(erase)
 }
@@ -174,20 +175,19 @@ export function resumption(
 const sameTrack = (one: Step | undefined, other: Step | undefined): boolean =>
   one !== undefined && other !== undefined && trackOf(one) === trackOf(other)
 
-async function erase(text: string, { yes }: { yes?: true }): Promise<void> {
-  const id = parseId(text)
+async function erase(who: string, { yes }: { yes?: true }): Promise<void> {
   await withStore(async (store, { config, now }) => {
-    const found = await store.readLead(id)
-    if (found === undefined) throw gone(id)
-    const { firstName, lastName, email } = found.lead
+    const email = parseEmail(who) ?? (await emailOf(store, parseId(who)))
     if (!yes) {
       throw new CommandFailed(
-        `This would erase ${firstName} ${lastName} <${email}>: every lead of that address, with all
-submissions, notes and captured messages, for good. Nothing is erased yet; to do it, add --yes.`,
+        `This would erase ${email}: every lead of that address, with all submissions, notes and
+captured messages, for good. Nothing is erased yet; to do it, add --yes.`,
       )
     }
-    const erased = await store.eraseLead(id, { addressHash: await hashOf(store, email), now })
-    if (erased === undefined) throw gone(id)
+    const erased = await store.erasePerson(email, {
+      addressHash: await hashOf(store, email),
+      now,
+    })
     store.announce()
     const files = await removeCaptured(join(config.dataDir, 'mail'), erased.messages)
     print(
@@ -200,6 +200,12 @@ submissions, notes and captured messages, for good. Nothing is erased yet; to do
       ].join('\n'),
     )
   })
+}
+
+async function emailOf(store: Store, id: number): Promise<string> {
+  const found = await store.readLead(id)
+  if (found === undefined) throw gone(id)
+  return found.lead.email
 }
 
 const count = (number: number, what: string): string =>

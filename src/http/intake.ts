@@ -4,7 +4,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Config } from '../config/config.ts'
-import { emailKey } from '../leads/email.ts'
 import {
   clientKey,
   FINGERPRINT_LIFETIME,
@@ -22,6 +21,7 @@ import { asSentence, problems } from '../leads/problems.ts'
 import { statesWith } from '../leads/states.ts'
 import type { Body, Kind } from '../leads/submission.ts'
 import type { Arrival } from '../store/acceptance.ts'
+import { lockoutKey } from '../store/lockout.ts'
 import type { Store } from '../store/store.ts'
 import { HttpError } from './errors.ts'
 import { type ClientKey, readClientKey } from './idempotency-key.ts'
@@ -78,7 +78,7 @@ export function createIntake(parts: Parts) {
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
     const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
-    return keep({ ...arrival, answer, lockout: emailKey(arrival.email) })
+    return keep({ ...arrival, answer, lockout: lockoutKey(arrival.email) })
   }
 
   async function keep(arrival: Arrival): Promise<Taken> {

@@ -1,7 +1,8 @@
 /** Erasing a person: nothing that they sent, and nothing that was written down about them, stays. */
 import type { Kysely, Transaction } from 'kysely'
+import { emailKey } from '../leads/email.ts'
+import { deleteSubmissions } from './quarantine.ts'
 import type { Schema, TaskKind } from './schema.ts'
-import { lockLead } from './steps.ts'
 import { suppress } from './suppressions.ts'
 
 /** What of messages was about the person: their kinds and subjects. */
@@ -10,67 +11,92 @@ export type ErasedMessage = { kind: TaskKind; subject: number }
 export type Erased = { leads: number; submissions: number; messages: ErasedMessage[] }
 
 /**
- * Erases the person behind a lead: all their leads, of both kinds, with every submission, timeline
- * entry and quarantine entry of that address. What stays are ids, moments, and the hash of the
- * address, so that it is written to no more. Undefined where there is no such lead.
+ * Erases whoever has an e-mail address: all their leads, of both kinds, with every submission,
+ * timeline entry and quarantine entry of that address. What stays are ids, moments, and the hash of
+ * the address, so that it is written to no more.
  *
  * Copies elsewhere are out of reach: e-mail that was sent, logs of the mail server, backups.
  */
-export async function eraseLead(
+export async function erasePerson(
   db: Kysely<Schema>,
-  id: number,
+  email: string,
   { addressHash, now }: { addressHash: string; now: number },
-): Promise<Erased | undefined> {
+): Promise<Erased> {
+  const key = emailKey(email)
   return db.transaction().execute(async tx => {
-    const lead = await lockLead(tx, id)
-    if (lead === undefined) return undefined
-    const { leads, submissions, entries } = await findAll(tx, lead.email_key)
+    const unfiled = await findUnfiled(tx, key)
+    // Before the leads, as filing has it.
+    await skipTasks(
+      tx,
+      unfiled.map(subject => ({ kind: 'refile', subject })),
+      now,
+    )
+    const { leads, filed, entries } = await findFiled(tx, key)
+    const submissions = [...new Set([...filed, ...unfiled])]
     const messages: ErasedMessage[] = [
       ...submissions.flatMap(subject =>
-        (['notify', 'receipt', 'account', 'refile'] as const).map(kind => ({ kind, subject })),
+        (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),
       ),
       ...leads.map(subject => ({ kind: 'step' as const, subject })),
       ...entries.map(subject => ({ kind: 'news' as const, subject })),
     ]
     await skipTasks(tx, messages, now)
-    await tx.deleteFrom('timeline').where('lead_id', 'in', leads).execute()
-    await tx.deleteFrom('leads').where('id', 'in', leads).execute()
-    await tx.deleteFrom('quarantine').where('submission_id', 'in', submissions).execute()
-    await tx.deleteFrom('idempotency_keys').where('submission_id', 'in', submissions).execute()
-    await tx.deleteFrom('message_texts').where('email_key', '=', lead.email_key).execute()
-    await tx.deleteFrom('submissions').where('id', 'in', submissions).execute()
+    if (leads.length > 0) {
+      await tx.deleteFrom('timeline').where('lead_id', 'in', leads).execute()
+      await tx.deleteFrom('leads').where('id', 'in', leads).execute()
+    }
+    await tx.deleteFrom('message_texts').where('email_key', '=', key).execute()
+    await deleteSubmissions(tx, submissions)
     await suppress(tx, addressHash, 'unsubscribed', now)
     return { leads: leads.length, submissions: submissions.length, messages }
   })
 }
 
-async function findAll(tx: Transaction<Schema>, emailKey: string) {
-  const leads = await tx
+async function findFiled(tx: Transaction<Schema>, key: string) {
+  const locked = await tx
     .selectFrom('leads')
     .select('id')
-    .where('email_key', '=', emailKey)
+    .where('email_key', '=', key)
     .orderBy('id')
     .forUpdate()
     .execute()
-  const ids = leads.map(row => row.id)
-  const entries = await tx
-    .selectFrom('timeline')
-    .select(['id', 'kind', 'submission_id'])
-    .where('lead_id', 'in', ids)
-    .execute()
+  const leads = locked.map(row => row.id)
+  const entries =
+    leads.length === 0
+      ? []
+      : await tx
+          .selectFrom('timeline')
+          .select(['id', 'kind', 'submission_id'])
+          .where('lead_id', 'in', leads)
+          .execute()
   const held = await tx
     .selectFrom('quarantine')
     .select('submission_id')
-    .where('email_key', '=', emailKey)
+    .where('email_key', '=', key)
     .execute()
-  const submissions = [...entries, ...held].flatMap(row => row.submission_id ?? [])
   return {
-    leads: ids,
-    submissions: [...new Set(submissions)],
+    leads,
+    filed: [...entries, ...held].flatMap(row => row.submission_id ?? []),
     entries: entries
       .filter(({ kind }) => kind !== 'submission' && kind !== 'email')
       .map(row => row.id),
   }
+}
+
+/** What was accepted and is part of no lead yet, among all that waits to be filed. */
+async function findUnfiled(tx: Transaction<Schema>, key: string): Promise<number[]> {
+  const waiting = await tx
+    .selectFrom('tasks as t')
+    .innerJoin('submissions as s', join =>
+      join.on(eb =>
+        eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject')),
+      ),
+    )
+    .select(['s.id', 's.email'])
+    .where('t.lane', '=', 'filing')
+    .where('t.state', '=', 'due')
+    .execute()
+  return waiting.filter(({ email }) => emailKey(email) === key).map(({ id }) => id)
 }
 
 /** Also those that are being done: what their claimants then conclude changes nothing. */

@@ -2,9 +2,15 @@
  * The lockout of an e-mail address: more than 5 submissions in an hour lock it for a quarter of an
  * hour. Alike for known and unknown addresses. Milliseconds.
  */
+import { createHash } from 'node:crypto'
+import { emailKey } from '../leads/email.ts'
 import { isOpen, type Window } from './windows.ts'
 
 export const LOCKOUT = { points: 5, duration: 60 * 60_000, block: 15 * 60_000 } as const
+
+/** What the submissions of an address are counted by. On PostgreSQL it is stored: no address stands there. */
+export const lockoutKey = (email: string): string =>
+  createHash('sha256').update(emailKey(email)).digest('base64url')
 
 /**
  * An address's window after one more submission. It is locked, until the window's end, when the

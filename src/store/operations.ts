@@ -3,7 +3,7 @@ import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
 import { hasAccount, importAccounts } from './accounts.ts'
 import { assignLead, moveLead, noteLead, pauseLead, recordAttempt, resumeLead } from './actions.ts'
 import { keepCadence } from './cadences.ts'
-import { eraseLead } from './erasure.ts'
+import { erasePerson } from './erasure.ts'
 import { fileSubmissions } from './filing.ts'
 import {
   listLeads,
@@ -27,6 +27,7 @@ import { readSuppression, suppress, unsuppress } from './suppressions.ts'
 import {
   claimTasks,
   countBacklog,
+  deferTask,
   finishTask,
   finishTasks,
   postponeTask,
@@ -53,8 +54,9 @@ export const operations = {
   concludeStep,
   countBacklog,
   countTextAddresses,
+  deferTask,
   dismissHeld,
-  eraseLead,
+  erasePerson,
   expireQuarantine,
   fileSubmissions,
   findMessage,

@@ -92,10 +92,14 @@ export async function listMail(
   db: Kysely<Schema>,
   filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
-  const mail = await listLane(db, 'mail', filter)
-  const steps = await listLane(db, 'follow-up', filter)
-  return [...mail, ...steps].sort((one, other) => other.id - one.id).slice(0, filter.limit)
+  const found = await listLane(db, 'mail', filter)
+  const states = filter.state === undefined ? everyState : [filter.state]
+  for (const state of states) found.push(...(await listLane(db, 'follow-up', { ...filter, state })))
+  return found.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
+
+/** Each task is in one of them. */
+const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'skipped']
 
 async function listLane(
   db: Kysely<Schema>,

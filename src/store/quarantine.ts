@@ -103,7 +103,7 @@ export async function expireQuarantine(
   const deadline = now - days * DAY
   const refused = db
     .selectFrom('submissions as s')
-    .select(['s.id', 's.key'])
+    .select('s.id')
     .where('s.answer', '=', sql.lit(400))
     .where('s.received_at', '<', deadline)
     // No join: it might begin with all that was ever dismissed.
@@ -118,7 +118,7 @@ export async function expireQuarantine(
       deadline,
     )
     .limit(DELETED_AT_ONCE)
-  await deleteRefused(db, await refused.execute())
+  await deleteSubmissions(db, idsOf(await refused.execute()))
   await db
     .updateTable('quarantine')
     .set({ state: 'dismissed', decided_at: now })
@@ -148,7 +148,7 @@ export async function trimQuarantine(
   if (surplus.length === 0) return
   const refused = await tx
     .selectFrom('submissions')
-    .select(['id', 'key'])
+    .select('id')
     .where(
       'id',
       'in',
@@ -156,18 +156,24 @@ export async function trimQuarantine(
     )
     .where('answer', '=', 400)
     .execute()
-  await deleteRefused(tx, refused)
+  await deleteSubmissions(tx, idsOf(refused))
 }
 
-async function deleteRefused(db: Kysely<Schema>, refused: { id: number; key: string }[]) {
-  if (refused.length === 0) return
-  const ids = refused.map(row => row.id)
-  const keys = refused.map(row => row.key)
+const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id)
+
+/** Deletes submissions for good, with their quarantine entries and their keys. No lead may have them. */
+export async function deleteSubmissions(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const rows = await db.selectFrom('submissions').select('key').where('id', 'in', ids).execute()
   await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
   // A key may stand for a later submission by now: that one keeps it.
   await db
     .deleteFrom('idempotency_keys')
-    .where('key', 'in', keys)
+    .where(
+      'key',
+      'in',
+      rows.map(({ key }) => key),
+    )
     .where('submission_id', 'in', ids)
     .execute()
   await db.deleteFrom('submissions').where('id', 'in', ids).execute()

@@ -9,14 +9,7 @@ import type { Lead } from '../leads/submission.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { readSuppression } from './suppressions.ts'
-import {
-  type ClaimedTask,
-  finishTask,
-  LEASE,
-  postponeTask,
-  renewTasks,
-  type Task,
-} from './tasks.ts'
+import { type ClaimedTask, deferTask, finishTask, LEASE, renewTasks, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
 /** A step that is to be: its place in the cadence, and when. */
@@ -115,12 +108,13 @@ export async function beginStep(
     const { now } = circumstances
     if (!(await renewTasks(tx, [task], now))) return 'lost'
     if (facts?.paused) {
-      await postponeTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused' })
+      await deferTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused' })
       return 'paused'
     }
     const stop = facts ? stopOf(circumstances.track, facts) : ERASED
-    if (stop !== undefined) {
-      await finishTask(tx, task, { state: 'skipped', note: stop, now })
+    const reason = stop ?? (await tooLate(tx, task, circumstances))
+    if (reason !== undefined) {
+      await finishTask(tx, task, { state: 'skipped', note: reason, now })
       if (facts) await openNext(tx, task, circumstances)
       return 'skipped'
     }
@@ -131,6 +125,23 @@ export async function beginStep(
       .execute()
     return 'go'
   })
+}
+
+/** One that was given up may be tried again on request; by then the next may be under way. */
+async function tooLate(
+  tx: Transaction<Schema>,
+  task: Task,
+  { next }: Circumstances,
+): Promise<string | undefined> {
+  if (task.begun_at === null || next === undefined) return undefined
+  const after = await tx
+    .selectFrom('tasks')
+    .select('id')
+    .where('kind', '=', 'step')
+    .where('subject', '=', task.subject)
+    .where('step', '=', next.step)
+    .executeTakeFirst()
+  return after && 'the next step has taken its place'
 }
 
 /** How often a paused lead's steps look whether it still is, in milliseconds. */
@@ -173,7 +184,7 @@ export async function closeUnanswered(
   await db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, circumstances)
     if (facts?.paused) {
-      await postponeTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused' })
+      await deferTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused' })
       return
     }
     const stop = facts ? stopOf(track, facts) : ERASED

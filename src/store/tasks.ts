@@ -96,6 +96,17 @@ export async function postponeTask(
   return (await changeHeld(db, [task], change)) === 1
 }
 
+/** As `postponeTask`, for one whose time has not come: looking at it was no try. */
+export async function deferTask(
+  db: Kysely<Schema>,
+  task: Pick<Task, 'id' | 'lease_token' | 'attempts'>,
+  { dueAt, note }: { dueAt: number; note: string },
+): Promise<boolean> {
+  const attempts = task.attempts - 1
+  const change = { due_at: dueAt, note, attempts, lease_until: null, lease_token: null }
+  return (await changeHeld(db, [task], change)) === 1
+}
+
 /**
  * Whether all of these claims are still held; if so, each gets a whole lease from now on. Called
  * inside the transaction whose work hangs on the claims.

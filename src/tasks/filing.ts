@@ -123,7 +123,7 @@ async function decide(
   const { id, kind, receivedAt } = submission
   const common = { submission: { id, kind, receivedAt }, released, textDigest: text?.digest }
   if (submission.kind === 'student') {
-    return { ...common, signals: [], ...(await letIn(submission, receivedAt, parts)) }
+    return { ...common, signals: [], ...(await letIn(submission, now, parts)) }
   }
   const { settings } = parts
   const { body } = submission
@@ -131,17 +131,15 @@ async function decide(
   const signals = signalsOf(body, { receivedAt, addressesWithText })
   const trapped = body.website !== ''
   if (released || !(trapped || holdsBack(signals, settings.screening))) {
-    // Who was held back is followed up from the moment of being let in.
-    const since = released ? now : receivedAt
-    return { ...common, signals, ...(await letIn(submission, since, parts)) }
+    return { ...common, signals, ...(await letIn(submission, now, parts)) }
   }
   const digest = nextDigest(now, settings.school.timeZone, settings.quarantine.digestHour)
   const hold = trapped ? 'honeypot' : 'screening'
   return { ...common, signals, hold, email: body.email, digest }
 }
 
-/** What becomes of a submission that is let in, followed up from the moment `since`. */
-async function letIn(submission: Submission, since: number, parts: FilingParts) {
+/** What becomes of a submission that is let in. It is followed up from now on, when people hear of it. */
+async function letIn(submission: Submission, now: number, parts: FilingParts) {
   const { email } = submission.body
   const account = await accountOf(submission, parts)
   const person = personOf(submission, parts.settings)
@@ -151,7 +149,7 @@ async function letIn(submission: Submission, since: number, parts: FilingParts) 
     account,
     addressHash: addressHash(parts.addressSecret, email),
     noReceipt: plain ? undefined : 'the address has letters that not every mail server can carry',
-    enrolment: account === 'none' ? enrolmentOf(submission.kind, person, since, parts) : null,
+    enrolment: account === 'none' ? enrolmentOf(submission.kind, person, now, parts) : null,
   } as const
 }
 

@@ -45,7 +45,7 @@ export function createMailing(parts: MailParts) {
     if (task === undefined) return
     const wait = await waitsUntil(task)
     if (wait !== undefined) {
-      await store.postponeTask(task, { dueAt: wait, note: 'waits for the end of the quiet hours' })
+      await store.deferTask(task, { dueAt: wait, note: 'waits for the end of the quiet hours' })
       return
     }
     const outcome = await send(task, () => contentOf(task))

@@ -3,14 +3,8 @@
  * the moment of doing it; whatever becomes of it, sent, skipped or given up, opens the next step.
  */
 import type { Logger } from 'pino'
-import {
-  type Cadence,
-  dueAt,
-  type MessageStep,
-  nextOnTrack,
-  type Step,
-  trackOf,
-} from '../follow-up/cadence.ts'
+import { dueAt, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
+import { closingMoment } from '../follow-up/closing.ts'
 import { addressHash } from '../leads/address-hash.ts'
 import { type Signal, signalNotes } from '../leads/screening.ts'
 import type { Lead } from '../leads/submission.ts'
@@ -21,6 +15,9 @@ import { letterView } from './letters.ts'
 import { bounced, type MailParts } from './mailing.ts'
 import { retryDelay } from './retry.ts'
 import type { Failure } from './sending.ts'
+
+/** In milliseconds. */
+const HOUR = 3_600_000
 
 /** Makes the job that does one claimed step. */
 export function createStepping(parts: MailParts & { log: Logger }) {
@@ -43,14 +40,28 @@ export function createStepping(parts: MailParts & { log: Logger }) {
     // It may be late, or tried again: then as now, nobody is written to outside of the hours.
     const open = calendar.clocksFor(followUp.lead.state)[step.clock].open(now)
     if (open > now) {
-      await store.postponeTask(task, {
+      await store.deferTask(task, {
         dueAt: open,
         note: `waits for the hours of the ${step.clock}`,
       })
       return
     }
-    if ('close' in step) await store.closeUnanswered(task, circumstances(task, followUp, step))
+    if ('close' in step) await close(task, followUp, step)
     else await sendStep(task, followUp, step)
+  }
+
+  async function close(task: Task, followUp: FollowUp, step: Step): Promise<void> {
+    const { lead, cadence, since } = followUp
+    const now = clock.now()
+    const steps = followUp.steps.map(({ step, state, finished_at }) => ({
+      index: step,
+      doneAt: state === 'done' ? finished_at : null,
+      open: state === 'due',
+    }))
+    const clocks = calendar.clocksFor(lead.state)
+    const from = closingMoment(cadence, task.step, { start: since, steps }, clocks) ?? now + HOUR
+    if (from > now) await store.deferTask(task, { dueAt: from, note: 'waits for the other steps' })
+    else await store.closeUnanswered(task, circumstances(task, followUp, step))
   }
 
   async function sendStep(task: Task, followUp: FollowUp, step: MessageStep): Promise<void> {
@@ -109,7 +120,8 @@ export function createStepping(parts: MailParts & { log: Logger }) {
   ): Promise<void> {
     const now = clock.now()
     const name = followUp.cadence[task.step]?.name ?? String(task.step)
-    const held = await store.concludeStep(task, { ...end, name, next: nextOf(task, followUp), now })
+    const next = nextOf(task, followUp, { sent: end.state === 'done' })
+    const held = await store.concludeStep(task, { ...end, name, next, now })
     if (!held) log.warn({ task: task.id }, 'a step was concluded by somebody else')
   }
 
@@ -118,27 +130,27 @@ export function createStepping(parts: MailParts & { log: Logger }) {
       track: trackOf(step),
       addressHash: addressHash(addressSecret, followUp.lead.email),
       letters,
-      next: nextOf(task, followUp),
+      next: nextOf(task, followUp, { sent: false }),
       now: clock.now(),
     }
   }
 
-  function nextOf(task: Task, { lead, cadence, since }: FollowUp): PlannedStep | undefined {
-    const progress = { start: since, last: { index: task.step, at: clock.now() } }
-    return nextStep(cadence, progress, calendar.clocksFor(lead.state))
+  /** The step that follows on its track; it keeps its distance from the last that was really sent. */
+  function nextOf(
+    task: Task,
+    { lead, cadence, since, steps }: FollowUp,
+    { sent }: { sent: boolean },
+  ): PlannedStep | undefined {
+    const track = trackOf(cadence[task.step] as Step)
+    const next = nextOnTrack(cadence, track, task.step)
+    if (next === undefined) return undefined
+    const before = steps.findLast(
+      ({ step, state }) => state === 'done' && trackOf(cadence[step] as Step) === track,
+    )
+    const last = sent
+      ? { index: task.step, at: clock.now() }
+      : before && { index: before.step, at: before.finished_at ?? clock.now() }
+    const clocks = calendar.clocksFor(lead.state)
+    return { step: next, dueAt: dueAt(cadence, next, { start: since, last }, clocks) }
   }
-}
-
-type Clocks = Parameters<typeof dueAt>[3]
-
-/** The step that follows another on its track, and when it is due. */
-function nextStep(
-  cadence: Cadence,
-  { start, last }: { start: number; last: { index: number; at: number } },
-  clocks: Clocks,
-): PlannedStep | undefined {
-  const step = cadence[last.index]
-  const next = step && nextOnTrack(cadence, trackOf(step), last.index)
-  if (next === undefined) return undefined
-  return { step: next, dueAt: dueAt(cadence, next, { start, last }, clocks) }
 }

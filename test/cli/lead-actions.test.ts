@@ -169,7 +169,7 @@ onEachEngine(engine => {
     await service.settle()
     const mail = () => readdirSync(join(service.dataDir, 'mail')).length
     equal(mail(), 4)
-    failed(await leads('erase', '1'), /would erase Ben Okafor <ben@mail\.example>:.*add --yes/s)
+    failed(await leads('erase', '1'), /would erase ben@mail\.example:.*add --yes/s)
     equal(await countRows(service.database, 'leads'), 2)
     const { code, out } = await leads('erase', '1', '--yes')
     equal(code, 0)

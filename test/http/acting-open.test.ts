@@ -156,8 +156,9 @@ describe('the page of a lead, opened from a message', () => {
 
   test('is gone with the lead', async t => {
     const desk = await startApp(t, { settings })
-    const id = await taken(desk, aStudent())
-    await desk.app.store.eraseLead(id, { addressHash: 'x', now: desk.clock.now() })
+    const student = aStudent()
+    await taken(desk, student)
+    await desk.app.store.erasePerson(student.email, { addressHash: 'x', now: desk.clock.now() })
     const { status, text } = await open(desk)
     equal(status, 404)
     doesNotMatch(text, /Okafor/)

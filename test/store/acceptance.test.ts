@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Locked, Outcome } from '../../src/store/acceptance.ts'
 import { StoreUnavailable } from '../../src/store/group-commit.ts'
-import { LOCKOUT } from '../../src/store/lockout.ts'
+import { LOCKOUT, lockoutKey } from '../../src/store/lockout.ts'
 import { DAY, HOUR, MINUTE } from '../support/clock.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
@@ -215,7 +215,7 @@ onEachEngine(engine => {
       const { store, database, clock } = await startStore(t, { engine })
       const { body } = anArrival()
       const email = 'Ben@Mail.example'
-      const arrival = () => from('ben@mail.example', { email, body })
+      const arrival = () => from(lockoutKey('ben@mail.example'), { email, body })
       for (let i = 0; i < LOCKOUT.points; i++) await store.accept(arrival())
       await store.close()
       const again = await startStore(t, { database, clock })

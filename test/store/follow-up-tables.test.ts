@@ -104,7 +104,10 @@ onEachEngine(engine => {
       ]) {
         equal(await unknown, undefined)
       }
-      await store.eraseLead(1, { addressHash: 'hash 1', now })
+      await store.erasePerson((await store.readLead(1))?.lead.email ?? '', {
+        addressHash: 'hash 1',
+        now,
+      })
       for (const gone of [find('step', 1, 3), find('notify'), find('receipt'), find('news', 2)]) {
         equal(await gone, undefined)
       }

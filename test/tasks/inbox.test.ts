@@ -219,7 +219,10 @@ onEachEngine(engine => {
   test('news of a lead that is erased before it is sent are not sent', async t => {
     const service = await aWatchingSchool(t, engine)
     await service.record({ about: service.news(reply) })
-    await service.store.eraseLead(1, { addressHash: service.addressHash, now: MONDAY })
+    await service.store.erasePerson('ben@mail.example', {
+      addressHash: service.addressHash,
+      now: MONDAY,
+    })
     deepEqual(await service.told(), [])
     const [task] = await sql(service.database, `select * from tasks where kind = 'news'`)
     deepEqual([task?.['state'], task?.['note']], ['skipped', 'the lead was erased'])

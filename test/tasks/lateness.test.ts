@@ -6,6 +6,23 @@ import { onEachEngine } from '../support/engines.ts'
 import { at, ben, isLetter, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
 
 onEachEngine(engine => {
+  test('an outage longer than the cadence closes nobody before somebody was told', async t => {
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    await service.settle()
+    service.downUntil(MONDAY + 15 * DAY)
+    await service.settle()
+    equal((await readLead(service)).lead.stage, 'new')
+  })
+
+  test('a submission that is filed late is not closed while it is filed', async t => {
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    service.downUntil(MONDAY + 15 * DAY)
+    await service.settle()
+    equal((await readLead(service)).lead.stage, 'new')
+  })
+
   describe('what comes late', () => {
     test('comes not in a burst: one letter at once, the others at their distances', async t => {
       const service = await startSchool(t, { engine })
@@ -18,7 +35,8 @@ onEachEngine(engine => {
         '11-29 16:30 ben step.1.4',
         '12-03 16:30 ben step.1.5',
       ])
-      equal((await readLead(service)).lead.updatedAt, MONDAY + 14 * DAY)
+      // A week after the last letter, as planned.
+      equal((await readLead(service)).lead.updatedAt, MONDAY + 17 * DAY)
     })
 
     test('keeps the order and the distances of the reminders, too', async t => {

@@ -171,7 +171,10 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.until(MONDAY + 10 * MINUTE)
       const addressHash = await service.hashOf('ben@mail.example')
-      await service.app.store.eraseLead(1, { addressHash, now: service.clock.now() })
+      await service.app.store.erasePerson('ben@mail.example', {
+        addressHash,
+        now: service.clock.now(),
+      })
       await service.until(MONDAY + 30 * DAY)
       deepEqual(stepsIn(service.diary()), ['11-23 16:35 maria step.1.0'])
       deepEqual(

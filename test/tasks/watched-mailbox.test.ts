@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Message } from '../../src/mail/mailer.ts'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
-import { DAY } from '../support/clock.ts'
+import { DAY, HOUR } from '../support/clock.ts'
 import { startDovecot } from '../support/dovecot.ts'
 
 const BEN = 'ben@mail.example'
@@ -104,9 +104,11 @@ describe('with a watched mailbox', () => {
     await untilNoted('bounce')
     const before = service.sent.length
     await until(async () => service.sent.some(({ subject }) => /mail comes back/.test(subject)))
-    service.clock.advance(20 * DAY)
     const lead = async () => (await service.app.store.readLead(1))?.lead
-    await nudgedUntil(service, async () => (await lead())?.stage === 'closed')
+    await nudgedUntil(service, async () => {
+      service.clock.advance(6 * HOUR)
+      return (await lead())?.stage === 'closed'
+    })
     equal((await lead())?.closedReason, 'unreachable')
     deepEqual(
       service.sent.slice(before).filter(({ to }) => to.address === BEN),

@@ -122,11 +122,14 @@ async function widenWhatIsThere(db: Kysely<unknown>, ddl: Ddl): Promise<void> {
       to: `unique ("kind", "subject", "step")`,
     },
   ])
-  // The letters on their way, among the many that are due some day.
+  // The letters that were begun, among the many steps that are due some day.
   await db.schema
     .createIndex('tasks_begun')
     .on('tasks')
-    .columns(['lane', 'id'])
-    .where(sql<boolean>`state = 'due' and begun_at is not null`)
+    .columns(['lane', 'state', 'id'])
+    .where(sql<boolean>`begun_at is not null`)
     .execute()
+
+  // What makes sure that no entry is about a submission that is gone, whenever one is deleted.
+  await db.schema.createIndex('timeline_about').on('timeline').column('submission_id').execute()
 }

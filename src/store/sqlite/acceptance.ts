@@ -1,8 +1,7 @@
 /** Acceptance the way SQLite likes it. Runs in the store's own thread. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { emailKey } from '../../leads/email.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { afterSubmission, isLocked } from '../lockout.ts'
+import { afterSubmission, isLocked, lockoutKey } from '../lockout.ts'
 import { type Window, Windows } from '../windows.ts'
 
 /**
@@ -100,7 +99,7 @@ export class SqliteAcceptance {
   /** Brings back from the newest submissions what a restart has forgotten. */
   #restoreLockouts() {
     for (const row of this.#statements.newestStudents.all().reverse()) {
-      const key = emailKey(String(row['email']))
+      const key = lockoutKey(String(row['email']))
       const receivedAt = Number(row['received_at'])
       this.#lockouts.set(key, afterSubmission(this.#lockouts.get(key), receivedAt), receivedAt)
     }

@@ -15,7 +15,7 @@ export async function rebuildTable(
     select type, sql from sqlite_schema
     where tbl_name = ${table} and sql is not null order by type = 'index'`.execute(db)
   const [definition, ...indexes] = rows.map(row => row.sql)
-  const anew = changes.reduce(replaceConstraint, definition ?? '')
+  const anew = changes.reduce(replaceConstraint, inOneLine(definition ?? ''))
   await run(db, anew.replace(`"${table}"`, '"anew"'))
   await run(db, `insert into anew select * from ${table}`)
   // A deleted row's id must not come again.
@@ -31,7 +31,12 @@ export async function rebuildTable(
 
 const run = (db: Kysely<unknown>, text: string) => sql.raw(text).execute(db)
 
-function replaceConstraint(definition: string, { name, from, to }: Change): string {
+/** However either is laid out. */
+function replaceConstraint(definition: string, change: Change): string {
+  const { name, to } = change
+  const from = inOneLine(change.from)
   if (!definition.includes(from)) throw new Error(`The constraint ${name} is not as it was made`)
   return definition.replace(from, () => to)
 }
+
+const inOneLine = (text: string): string => text.replace(/\s+/g, ' ')

@@ -31,8 +31,8 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   ),
   // As one string each way: copying many small objects between threads costs more than writing them out.
   accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
-  eraseLead: async (...args: Parameters<Operations['eraseLead']>) => {
-    const erased = await operations.eraseLead(db, ...args)
+  erasePerson: async (...args: Parameters<Operations['erasePerson']>) => {
+    const erased = await operations.erasePerson(db, ...args)
     // What was deleted must not stay in the log.
     raw.exec('pragma wal_checkpoint(truncate)')
     return erased

@@ -1,0 +1,30 @@
+/** Erasing somebody of whom not all is filed, and who was counted. */
+import { equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { onEachEngine, sql } from '../support/engines.ts'
+import { ben, MONDAY, startSchool } from './school.ts'
+
+onEachEngine(engine => {
+  test('an erasure takes what was sent and not filed yet', async t => {
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    await service.settle()
+    await service.postStudent(ben({ message: 'And on weekends?' }))
+    const addressHash = await service.hashOf('ben@mail.example')
+    await service.app.store.erasePerson('ben@mail.example', { addressHash, now: MONDAY })
+    await service.settle()
+    const left = `select id from submissions where email = 'ben@mail.example'`
+    equal((await sql(service.database, left)).length, 0)
+  })
+
+  test('an erasure leaves no address among the limits', async t => {
+    if (engine === 'sqlite') return
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    await service.settle()
+    const addressHash = await service.hashOf('ben@mail.example')
+    await service.app.store.erasePerson('ben@mail.example', { addressHash, now: MONDAY })
+    const keys = await sql(service.database, 'select key from limits')
+    ok(!keys.some(({ key }) => /ben@mail/.test(String(key))))
+  })
+})
