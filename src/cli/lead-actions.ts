@@ -2,15 +2,14 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
-import { type Clocks, dueAt, type Last, type Step, trackOf } from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
+import { resumption } from '../follow-up/resumption.ts'
 import { parseEmail } from '../leads/email.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
 import type { Lead } from '../leads/submission.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { removeCaptured } from '../mail/files.ts'
 import type { Acted } from '../store/actions.ts'
-import type { FollowUp, PlannedStep } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { findCounselor } from './counselors.ts'
@@ -141,39 +140,6 @@ async function resume(id: string): Promise<void> {
     }
   })
 }
-
-/**
- * Where a follow-up that has rested since `pausedAt` goes on at the moment `now`: as if the time
- * between the two had not been. No step is due before `now`, nor while its clock is closed.
- */
-export function resumption(
-  { cadence, since, steps }: Pick<FollowUp, 'cadence' | 'since' | 'steps'>,
-  pausedAt: number,
-  now: number,
-  clocks: Clocks,
-): { since: number; steps: PlannedStep[] } {
-  // A clock that was set back makes no step come earlier.
-  const start = since + Math.max(0, now - pausedAt)
-  const lastBefore = (index: number): Last | undefined => {
-    const last = steps.findLast(
-      ({ step, finished_at }) =>
-        step < index && finished_at !== null && sameTrack(cadence[step], cadence[index]),
-    )
-    if (last?.finished_at == null) return undefined
-    const pause = Math.max(0, now - Math.max(pausedAt, last.finished_at))
-    return { index: last.step, at: last.finished_at + pause }
-  }
-  const open = steps.filter(({ state }) => state === 'due')
-  const moved = open.map(({ step }) => {
-    const due = dueAt(cadence, step, { start, last: lastBefore(step) }, clocks)
-    const clock = clocks[cadence[step]?.clock ?? 'school']
-    return { step, dueAt: clock.open(Math.max(due, now)) }
-  })
-  return { since: start, steps: moved }
-}
-
-const sameTrack = (one: Step | undefined, other: Step | undefined): boolean =>
-  one !== undefined && other !== undefined && trackOf(one) === trackOf(other)
 
 async function erase(who: string, { yes }: { yes?: true }): Promise<void> {
   await withStore(async (store, { config, now }) => {

@@ -1,9 +1,9 @@
 /** A school with counselors for a test, and a diary of what it sends: each message with its moment. */
 import { ok } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { resumption } from '../../src/cli/lead-actions.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { resumption } from '../../src/follow-up/resumption.ts'
 import { addressHash } from '../../src/leads/address-hash.ts'
 import type { EmailAddress } from '../../src/leads/email.ts'
 import { judge } from '../../src/mail/errors.ts'
