@@ -244,7 +244,7 @@ async function openNext(
   if (next !== undefined) await addSteps(tx, task.subject, [next], now)
 }
 
-/** Moves the open steps of a lead to other moments. */
+/** Moves the open steps of a lead to other moments. Whoever has claimed one goes by the old: that ends. */
 export async function moveSteps(
   tx: Transaction<Schema>,
   leadId: number,
@@ -253,7 +253,7 @@ export async function moveSteps(
   for (const { step, dueAt } of steps) {
     await tx
       .updateTable('tasks')
-      .set({ due_at: dueAt, note: null })
+      .set({ due_at: dueAt, note: null, lease_until: null, lease_token: null })
       .where('kind', '=', 'step')
       .where('subject', '=', leadId)
       .where('step', '=', step)

@@ -63,11 +63,11 @@ export function createMailing(parts: MailParts) {
   /** The end of the student's quiet hours, for a receipt that would come late and in them. */
   async function waitsUntil(task: Task): Promise<number | undefined> {
     if (task.kind !== 'receipt' && task.kind !== 'account') return undefined
-    const now = clock.now()
-    if (now - task.created_at < AT_ONCE) return undefined
     const about = await store.readLeadOfSubmission(task.subject)
-    const open = about && calendar.clocksFor(about.lead.state).student.open(now)
-    return open !== undefined && open > now ? open : undefined
+    const now = clock.now()
+    if (about === undefined || now - about.submission.receivedAt < AT_ONCE) return undefined
+    const open = calendar.clocksFor(about.lead.state).student.open(now)
+    return open > now ? open : undefined
   }
 
   async function contentOf(task: Task): Promise<Content | { skip: string }> {

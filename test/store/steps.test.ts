@@ -117,6 +117,18 @@ onEachEngine(engine => {
       equal((await claim(store, clock))?.step, 3)
     })
 
+    test('claimed before its lead was resumed goes by the new moment, not by the old', async t => {
+      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      const now = clock.now()
+      await store.pauseLead(1, { actor: null, now })
+      const plan = { since: 5, steps: [{ step: 3, dueAt: now + HOUR }] }
+      await store.resumeLead(1, { ...plan, actor: null, now })
+      equal(await store.beginStep(task, circumstances()), 'lost')
+      equal(await store.deferTask(task, { dueAt: now + 1, note: 'later' }), false)
+      equal(await claim(store, clock), undefined)
+      deepEqual(await steps(), ['3 due'])
+    })
+
     test('that somebody else has claimed since changes nothing', async t => {
       const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
       clock.advance(LEASE)

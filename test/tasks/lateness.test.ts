@@ -98,6 +98,17 @@ onEachEngine(engine => {
       await service.until('11-24 17:00')
       deepEqual(receipts().slice(1), ['11-24 16:00 ben receipt.1.0', '11-24 16:00 zoe receipt.2.0'])
     })
+
+    test('as a receipt counts from when somebody wrote in, not from when that was filed', async t => {
+      const service = await startSchool(t, { engine, clock: testClock(at('11-24 05:30')) })
+      await service.postStudent(ben())
+      service.downUntil('11-24 06:30')
+      await service.until('11-24 15:59')
+      const receipts = () => service.diary().filter(line => line.includes('receipt'))
+      deepEqual(receipts(), [])
+      await service.until('11-24 17:00')
+      deepEqual(receipts(), ['11-24 16:00 ben receipt.1.0'])
+    })
   })
 
   describe('a letter that is not taken for now', () => {

@@ -1,0 +1,65 @@
+/** Whether every student went to whom the rules give them, and the turns are fair. */
+import type { Expect } from './audit.ts'
+import type { Assigned, Facts } from './facts.ts'
+import { localTime } from './hours.ts'
+import { COUNSELORS } from './school.ts'
+import type { World } from './world.ts'
+
+type Counselor = (typeof COUNSELORS)[number]
+
+/** Of all turns, by so much a share may differ from the weights; and by so many in any case. */
+const SHARE = 0.01
+const LEAST = 3
+
+export function auditAssignment(world: World, { assigned, leads }: Facts, expect: Expect): void {
+  const actual = new Map<string, number>()
+  const fair = new Map<string, number>()
+  let turns = 0
+  const people = new Map(leads.map(({ id, person }) => [id, person]))
+  for (const one of assigned) {
+    const present = presentAt(world, one)
+    const state = people.get(one.lead)?.state
+    const territory = present.filter(({ states }) => state !== undefined && states?.includes(state))
+    const inTurn = present.filter(({ weight }) => weight > 0)
+    const { counselor, reason } = one
+    const right =
+      reason === `territory ${state}`
+        ? territory.some(({ id }) => id === counselor)
+        : reason === 'next in turn'
+          ? territory.length === 0 && inTurn.some(({ id }) => id === counselor)
+          : reason === 'looked after them before'
+            ? present.some(({ id }) => id === counselor)
+            : counselor === 'the team' && territory.length + inTurn.length === 0
+    const there = present.map(({ id }) => id).join(', ')
+    expect(right, `lead ${one.lead} went to ${counselor}, ${reason}; present were ${there}`)
+    if (reason !== 'next in turn') continue
+    turns++
+    actual.set(counselor, (actual.get(counselor) ?? 0) + 1)
+    const weights = inTurn.reduce((sum, { weight }) => sum + weight, 0)
+    for (const { id, weight } of inTurn) fair.set(id, (fair.get(id) ?? 0) + weight / weights)
+  }
+  for (const { id } of COUNSELORS) {
+    const had = actual.get(id) ?? 0
+    const owed = fair.get(id) ?? 0
+    const near = Math.abs(had - owed) <= Math.max(SHARE * turns, LEAST)
+    expect(near, `${id} had ${had} of ${turns} turns, and ${owed.toFixed(1)} were theirs`)
+  }
+  const students = leads.filter(({ kind }) => kind === 'student').length
+  expect(assigned.length === students, `${assigned.length} of ${students} students were assigned`)
+}
+
+/** Who was there in the step in which the lead was filed; the clocks may have shown its time twice. */
+function presentAt({ time, ledger }: World, { at }: Assigned): Counselor[] {
+  const { date } = localTime('America/New_York', at)
+  const ticks = time.ticksAt(at)
+  const isAway = ({ id, absent = [] }: Counselor) =>
+    absent.some(({ from, to }) => from <= date && date <= to) ||
+    ledger.absences.some(
+      ({ counselor, firstDay, lastDay, from, to }) =>
+        counselor === id &&
+        firstDay <= date &&
+        date <= lastDay &&
+        ticks.some(tick => from <= tick && tick < to),
+    )
+  return COUNSELORS.filter(counselor => !isAway(counselor))
+}

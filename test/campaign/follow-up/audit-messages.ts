@@ -1,0 +1,182 @@
+/** Whether every message came once, to the right people, and at a time at which they may be written to. */
+import { DAY, HOUR, MINUTE } from '../../support/clock.ts'
+import type { Expect } from './audit.ts'
+import type { Facts, SubmissionFact, TaskFact } from './facts.ts'
+import { isDaytime, isSchoolTime } from './hours.ts'
+import { type Person, readPerson } from './people.ts'
+import { keyOf, type Message } from './post-office.ts'
+import { HOLIDAYS, isStaff, LETTERS } from './school.ts'
+import type { World } from './world.ts'
+import { SKEW } from './world-time.ts'
+
+/** A receipt that comes later than this keeps the hours of letters. */
+const AT_ONCE = 30 * MINUTE
+
+/** What a kill may delay the filing by, and so the beginning of the day in which there is no other receipt. */
+const FILED_WITHIN = 4 * HOUR
+
+export function auditMessages(world: World, facts: Facts, expect: Expect): void {
+  const ofTasks = new Set<string>()
+  for (const task of facts.tasks) {
+    if (task.kind === 'file' || task.kind === 'refile') continue
+    ofTasks.add(keyOf(task))
+    auditOnce(world, task, expect)
+  }
+  for (const [id, message] of world.post.byId)
+    expect(ofTasks.has(keyOf(message)), `message ${id} has no task`)
+  const tasks = new Map(facts.tasks.map(task => [keyOf(task), task]))
+  const ofPerson = Map.groupBy(facts.submissions, ({ person }) => person.n)
+  for (const one of facts.submissions) {
+    if (one.lead === undefined) continue
+    auditNotification(world, one, tasks.get(`notify.${one.id}.0`), expect)
+    if (one.kind === 'student')
+      auditReceipt(world, ofPerson.get(one.person.n) ?? [], one, tasks, expect)
+  }
+  auditNews(facts, expect)
+  const people = new Map(facts.leads.map(({ id, person }) => [id, person]))
+  for (const message of world.post.byId.values())
+    if (message.kind === 'step') auditStepMessage(message, people.get(message.subject), expect)
+  auditErased(world, expect)
+}
+
+/**
+ * One Message-ID for one task. It comes again only after a delivery of which nobody could know; what
+ * was not done came, if at all, in such a one.
+ */
+function auditOnce({ post }: World, task: TaskFact, expect: Expect) {
+  const key = keyOf(task)
+  const { messages, state } = task
+  // A digest that was sent ahead of its time is made again for its day; nobody asks for that here.
+  expect(messages.length <= 1, `${key} came under ${messages.length} Message-IDs`)
+  const deliveries = messages.flatMap(one => one.deliveries)
+  const closing = task.kind === 'step' && task.note === null && deliveries.length === 0
+  if (state === 'done' && !closing) expect(deliveries.length > 0, `${key} is done and never came`)
+  const known = state === 'done' ? deliveries.slice(0, -1) : deliveries
+  const needless = known.filter(delivery => !post.mayBeLost(delivery))
+  expect(
+    needless.length === 0,
+    `${key} (${state}) came ${deliveries.length} times, ${needless.length} needlessly`,
+  )
+  if (task.kind !== 'step' && state === 'dead') {
+    const refused = post.refused.has(key) || /\b550 5\.1\.1\b/.test(task.note ?? '')
+    expect(refused, `${key} was given up: ${task.note}`)
+  }
+}
+
+function auditNotification(
+  { post }: World,
+  { id, person }: SubmissionFact,
+  task: TaskFact | undefined,
+  expect: Expect,
+) {
+  const ended = task?.state === 'done' || post.refused.has(`notify.${id}.0`)
+  expect(ended, `the notification of submission ${id} is ${task?.state}: ${task?.note}`)
+  for (const { to, about } of task?.messages ?? [])
+    expect(
+      isStaff(to) && about === person.n,
+      `the notification of ${id} went to ${to} about ${about}`,
+    )
+}
+
+function auditReceipt(
+  world: World,
+  ofPerson: SubmissionFact[],
+  one: SubmissionFact,
+  tasks: Map<string, TaskFact>,
+  expect: Expect,
+) {
+  const { id, person, accepted } = one
+  const task = tasks.get(`receipt.${id}.0`)
+  const what = `the receipt of submission ${id}`
+  if (task === undefined || accepted === undefined) return expect(false, `${what} has no task`)
+  const wishes = world.ledger.addresses.get(person.email) ?? []
+  if (task.state === 'skipped') {
+    const again = ofPerson.some(
+      other => other.id !== id && (other.accepted?.at ?? 0) > accepted.at - DAY - FILED_WITHIN,
+    )
+    const [, reason] = /^this address is left alone: (.*)$/.exec(task.note ?? '') ?? []
+    const alone =
+      reason === 'bounced' ? person.unknown : wishes.some(({ what }) => reasons[what] === reason)
+    const right = reason === undefined ? again && /less than a day/.test(task.note ?? '') : alone
+    expect(right, `${what} was skipped, but not because ${task.note}`)
+  } else {
+    const ended = task.state === 'done' || person.unknown || world.post.refused.has(keyOf(task))
+    expect(ended, `${what} is ${task.state}: ${task.note}`)
+    const before = ofPerson.find(
+      other =>
+        other.id < id &&
+        (other.accepted?.at ?? 0) > accepted.at - DAY + FILED_WITHIN &&
+        tasks.get(`receipt.${other.id}.0`)?.state === 'done',
+    )
+    expect(before === undefined, `${what} is the second within a day, after that of ${before?.id}`)
+  }
+  for (const { to, deliveries } of task.messages) {
+    expect(readPerson(to) === person.n, `${what} went to ${to}`)
+    const first = deliveries[0]?.tick ?? 0
+    const stop = wishes.find(({ from }) => from <= first)
+    expect(stop === undefined, `${what} came after: ${stop?.what}`)
+    for (const { at } of deliveries) {
+      const late = at - accepted.at >= AT_ONCE + SKEW
+      expect(
+        !late || inHours(at, shown => isDaytime(person.state, shown)),
+        `${what} came late and ${local(at)}`,
+      )
+    }
+  }
+}
+
+const reasons = {
+  unsubscribed: 'unsubscribed',
+  'not me': 'not me',
+  complaint: 'complaint',
+  erased: 'unsubscribed',
+} as const
+
+/** Letters by day in every zone of the state, reminders while the school is open. */
+function auditStepMessage(message: Message, person: Person | undefined, expect: Expect) {
+  const { subject, step, to, deliveries } = message
+  const toStaff = isStaff(to)
+  if (person !== undefined) {
+    const letter = person.kind === 'student' && LETTERS.has(step)
+    const right = letter ? readPerson(to) === person.n : toStaff && message.about === person.n
+    expect(right, `step ${step} of lead ${subject} went to ${to}`)
+  }
+  for (const { at } of deliveries) {
+    const open = inHours(at, shown =>
+      toStaff ? isSchoolTime(shown, HOLIDAYS) : isDaytime(person?.state, shown),
+    )
+    // Of somebody who was erased meanwhile the state is known no more.
+    const judged = toStaff || person !== undefined
+    expect(open || !judged, `step ${step} of lead ${subject} came to ${to} ${local(at)}`)
+  }
+}
+
+/** By the clock of one replica or the other. */
+const inHours = (at: number, open: (shown: number) => boolean) => open(at) || open(at + SKEW)
+
+const local = (at: number) => `at ${new Date(at).toISOString()}`
+
+/** Of everything that comes from a lead's side, the staff is told once. */
+function auditNews({ tasks, news, leads }: Facts, expect: Expect) {
+  const told = tasks.filter(({ kind, note }) => kind === 'news' && note !== 'the lead was erased')
+  const known = leads.reduce((sum, { id }) => sum + (news.get(id) ?? 0), 0)
+  expect(told.length >= known, `${known} news of leads, ${told.length} of them told`)
+  for (const { subject, state, note } of told)
+    expect(state === 'done' || state === 'dead', `news ${subject} are ${state}: ${note}`)
+}
+
+/** Of whoever was erased nothing is written any more, unless they write in again. */
+function auditErased({ ledger, post, people }: World, expect: Expect) {
+  const erased = new Map(
+    people.flatMap(({ n, email }) => {
+      const found = ledger.addresses.get(email)?.find(({ what }) => what === 'erased')
+      const copies = [0, 1].map(copy => ledger.accepted.get(`${n}x${copy}`)?.tick ?? 0)
+      return found && Math.max(...copies) < found.tick ? [[n, found.from] as const] : []
+    }),
+  )
+  for (const { id, about, to, deliveries } of post.byId.values()) {
+    const from = erased.get(about ?? readPerson(to) ?? -1)
+    const first = deliveries[0]?.tick ?? 0
+    expect(from === undefined || first < from, `message ${id} came after the erasure`)
+  }
+}

@@ -1,0 +1,132 @@
+/** Whether every step of every cadence has been done once, or was left out for a reason that is true. */
+import { DAY, HOUR, MINUTE } from '../../support/clock.ts'
+import type { Expect } from './audit.ts'
+import { closingOf } from './audit-stages.ts'
+import { type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'
+import type { LeadAct } from './ledger.ts'
+import { keyOf } from './post-office.ts'
+import { CLOSING, LETTERS, STEPS } from './school.ts'
+import type { World } from './world.ts'
+import { SKEW } from './world-time.ts'
+
+const isMove = ({ what }: LeadAct) => what === 'contacted' || what === 'spam' || what === 'stage'
+
+export function auditSteps(world: World, facts: Facts, expect: Expect): void {
+  const { ledger } = world
+  const toTheTeam = new Set(
+    facts.assigned.filter(({ counselor }) => counselor === 'the team').map(({ lead }) => lead),
+  )
+  for (const lead of facts.leads) {
+    const { id, kind, steps } = lead
+    const places = steps.map(({ step }) => step).join(' ')
+    const wanted = Array.from({ length: STEPS[kind] }, (_, i) => i).join(' ')
+    expect(places === wanted, `lead ${id} has had the steps ${places}, not ${wanted}`)
+    for (const task of steps) {
+      const what = `step ${task.step} of lead ${id}`
+      if (task.state === 'skipped') {
+        const right = isTrue(world, lead, task, toTheTeam)
+        expect(right, `${what} was skipped, but not because ${task.note}`)
+      } else if (task.state === 'dead') {
+        const refused = world.post.refused.has(keyOf(task))
+        const right = refused || (lead.person.unknown && LETTERS.has(task.step))
+        expect(right, `${what} was given up: ${task.note}`)
+      } else expect(task.state === 'done', `${what} is ${task.state}`)
+    }
+    auditStops(world, lead, expect)
+    auditTimes(lead, expect)
+  }
+  for (const task of facts.tasks)
+    if (task.kind === 'step' && ledger.erasedLeads.has(task.subject))
+      expect(task.state !== 'due', `step ${task.step} of the erased lead ${task.subject} is due`)
+}
+
+/** Whether the reason for leaving a step out was known when it was left out. */
+function isTrue({ time, ledger }: World, lead: LeadFact, task: TaskFact, toTheTeam: Set<number>) {
+  const tick = Math.max(...time.ticksAt(task.finishedAt))
+  const wished = (...whats: string[]) =>
+    lead.wishes.some(wish => whats.includes(wish.what) && wish.tick <= tick)
+  const note = task.note ?? ''
+  if (/^the lead is \w+$/.test(note)) {
+    const closing = closingOf(lead)
+    const closed = closing !== undefined && Math.min(...time.ticksAt(closing)) <= tick
+    return closed || lead.acts.some(act => isMove(act) && act.tick <= tick)
+  }
+  switch (note) {
+    case 'the student has unsubscribed':
+      return wished('unsubscribed', 'erased')
+    case 'the student reported a letter as spam':
+      return wished('complaint')
+    case 'the owner of the address did not write to us':
+      return wished('not me')
+    case 'mail to the address bounces':
+      return lead.person.unknown
+    case 'the student has replied':
+      return lead.acts.some(act => act.what === 'reply' && act.tick <= tick)
+    case 'the lead has no counselor to stand in for':
+      return task.step === 1 && toTheTeam.has(lead.id)
+    case 'the lead was erased':
+      return ledger.erasedLeads.has(lead.id)
+    default:
+      return false
+  }
+}
+
+/** From `from` on, before `to`, nothing may come; both count steps of time. */
+type Stop = { from: number; to: number; why: string }
+
+/** No letter is first delivered after a stop, and no reminder after one that ends those too. */
+function auditStops({ time }: World, lead: LeadFact, expect: Expect) {
+  const always = Number.POSITIVE_INFINITY
+  const closing = closingOf(lead)
+  const closed = closing === undefined ? always : Math.max(...time.ticksAt(closing)) + 1
+  const ofAll: Stop[] = [
+    { from: closed, to: always, why: 'it was closed' },
+    ...lead.acts.filter(isMove).map(({ from, what }) => ({ from, to: always, why: what })),
+    ...lead.acts
+      .filter(({ what }) => what === 'pause')
+      .map(({ from, elapsed }) => ({
+        from,
+        to: lead.acts.find(act => act.what === 'resume' && act.elapsed >= elapsed)?.tick ?? always,
+        why: 'a pause',
+      })),
+  ]
+  const ofLetters: Stop[] = [
+    ...ofAll,
+    ...[...lead.acts.filter(({ what }) => what === 'reply'), ...lead.wishes].map(
+      ({ from, what }) => ({ from, to: always, why: what }),
+    ),
+  ]
+  for (const { step, messages } of lead.steps) {
+    const tick = messages[0]?.deliveries[0]?.tick
+    if (tick === undefined) continue
+    const isLetter = lead.kind === 'student' && LETTERS.has(step)
+    const stop = (isLetter ? ofLetters : ofAll).find(({ from, to }) => from <= tick && tick < to)
+    expect(stop === undefined, `step ${step} of lead ${lead.id} came after: ${stop?.why}`)
+  }
+}
+
+const REMINDERS = [5, 15, 60]
+
+/** The least time between two letters to one person. */
+const APART = 20 * HOUR
+
+/** None comes early, and what was late does not come all at once. */
+function auditTimes(lead: LeadFact, expect: Expect) {
+  const { id, kind, steps } = lead
+  let before = Number.NEGATIVE_INFINITY
+  for (const { step, messages } of steps) {
+    const first = messages[0]?.deliveries[0]
+    if (first === undefined || step === CLOSING) continue
+    const { at, tick } = first
+    const days = kind === 'site' ? [1, 3][step] : LETTERS.get(step)
+    const least = days === undefined ? (REMINDERS[step] ?? 0) * MINUTE : days * DAY - HOUR
+    const early = sinceOf(lead, tick) + least - SKEW - at
+    expect(early <= 0, `step ${step} of lead ${id} came ${early / MINUTE} minutes early`)
+    if (kind === 'site' || !LETTERS.has(step)) continue
+    expect(
+      at - before >= APART,
+      `letter ${step} of lead ${id} came ${(at - before) / HOUR} hours after another`,
+    )
+    before = at
+  }
+}

@@ -1,0 +1,108 @@
+/** Holds what is in the database, and what was mailed, against what the world knows that it has done. */
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from '../../support/engines.ts'
+import { auditAssignment } from './audit-assignment.ts'
+import { auditMessages } from './audit-messages.ts'
+import { auditStages } from './audit-stages.ts'
+import { auditSteps } from './audit-steps.ts'
+import { type Facts, readFacts } from './facts.ts'
+import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
+import type { World } from './world.ts'
+
+export type Expect = (holds: boolean, otherwise: string) => void
+
+/** What is wrong, one sentence each; nothing when all is well. */
+export async function audit(world: World): Promise<string[]> {
+  const violations = [...world.ledger.violations, ...world.desks.flatMap(desk => desk.violations)]
+  const expect: Expect = (holds, otherwise) => {
+    if (!holds) violations.push(otherwise)
+  }
+  const facts = await readFacts(world)
+  auditSubmissions(world, facts, expect)
+  auditStages(world, facts, expect)
+  auditSteps(world, facts, expect)
+  auditMessages(world, facts, expect)
+  auditAssignment(world, facts, expect)
+  await auditTables(world, expect)
+  auditLogs(world, expect)
+  return violations
+}
+
+/** Whatever was taken in is in a lead, unless it is held or was erased. */
+function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Expect) {
+  const stored = new Map(facts.submissions.map(one => [`${one.person.n}x${one.copy}`, one]))
+  expect(stored.size === facts.submissions.length, 'a submission is stored twice')
+  for (const { person, copy, looks } of arrivals) {
+    const mark = `${person.n}x${copy}`
+    const found = stored.get(mark)
+    const erased = ledger.addresses.get(person.email)?.find(({ what }) => what === 'erased')
+    const before = erased !== undefined && (ledger.accepted.get(mark)?.tick ?? 0) < erased.tick
+    if (before) {
+      expect(found === undefined, `submission ${mark} outlived its erasure`)
+      continue
+    }
+    const released = found !== undefined && ledger.released.has(found.id)
+    if (looks !== 'fine' && !released) {
+      expect(found?.lead === undefined, `submission ${mark} was not held`)
+      continue
+    }
+    expect(found?.lead !== undefined, `submission ${mark} is in no lead`)
+  }
+  const leads = new Set(facts.leads.map(({ id }) => id))
+  for (const { id, lead } of facts.submissions)
+    expect(
+      lead === undefined || leads.has(lead),
+      `the lead ${lead} of submission ${id} is not there`,
+    )
+  for (const [id] of ledger.erasedLeads) expect(!leads.has(id), `lead ${id} outlived its erasure`)
+}
+
+/** Nothing is under way any more, and the file is whole. */
+async function auditTables({ place: { database } }: World, expect: Expect) {
+  const [open] = await sql(
+    database,
+    `select count(*) as n from tasks where state = 'due' or lease_until is not null`,
+  )
+  expect(Number(open?.['n']) === 0, `${open?.['n']} tasks are open or leased`)
+  const [twice] = await sql(
+    database,
+    `select count(*) as n from
+       (select kind, subject, step from tasks group by kind, subject, step having count(*) > 1) t`,
+  )
+  expect(Number(twice?.['n']) === 0, `${twice?.['n']} tasks are there twice`)
+  if (database.engine === 'postgres') return
+  const [integrity] = await sql(database, 'pragma integrity_check')
+  expect(integrity?.['integrity_check'] === 'ok', 'the database file is damaged')
+  const broken = await sql(database, 'pragma foreign_key_check')
+  expect(broken.length === 0, `${broken.length} rows refer to nothing`)
+}
+
+const ERROR = 50
+
+/** The logs name nobody, and hold no error but of messages that were given up. */
+function auditLogs({ folder }: World, expect: Expect) {
+  const person = new RegExp(`@${PEOPLE_DOMAIN}|${LAST_NAME}`, 'i')
+  const errors = new Map<string, number>()
+  for (const file of globSync(join(folder, 'logs', '*'))) {
+    for (const line of readFileSync(file, 'utf8').split('\n')) {
+      expect(!person.test(line), `a log names a person: ${line.slice(0, 300)}`)
+      const [, level] = /"level":(\d+)/.exec(line) ?? []
+      const lost = line.includes('a step was concluded by somebody else')
+      if (file.endsWith('.err') ? line === '' : Number(level ?? 0) < ERROR && !lost) continue
+      if (line.includes('a message was not sent')) continue
+      const { msg, err } = file.endsWith('.err') ? { msg: line, err: undefined } : parsed(line)
+      const what = `${msg}: ${err?.message ?? ''}`
+      errors.set(what, (errors.get(what) ?? 0) + 1)
+    }
+  }
+  for (const [what, count] of errors) expect(false, `logged ${count} times: ${what}`)
+}
+
+function parsed(line: string): { msg: string; err?: { message?: string } } {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return { msg: line }
+  }
+}

@@ -1,0 +1,77 @@
+/**
+ * When people may be written to, worked out from nothing but Intl and a table of its own: the verdict
+ * on the program must not rest on the program's arithmetic.
+ */
+
+const eastern = 'America/New_York'
+const central = 'America/Chicago'
+const mountain = 'America/Denver'
+const pacific = 'America/Los_Angeles'
+
+/** The states that the made-up students live in, and the zones of each. */
+export const ZONES: Record<string, readonly string[]> = {
+  NY: [eastern],
+  PA: [eastern],
+  FL: [eastern, central],
+  TN: [central, eastern],
+  KY: [eastern, central, 'America/Kentucky/Louisville'],
+  IN: ['America/Indiana/Indianapolis', central],
+  MI: ['America/Detroit', 'America/Menominee'],
+  IL: [central],
+  OK: [central],
+  TX: [central, mountain],
+  ND: [central, mountain, 'America/North_Dakota/Beulah'],
+  CO: [mountain],
+  AZ: ['America/Phoenix', mountain],
+  ID: ['America/Boise', pacific],
+  OR: [pacific, 'America/Boise'],
+  CA: [pacific],
+  AK: ['America/Anchorage', 'America/Juneau', 'America/Adak'],
+  HI: ['Pacific/Honolulu'],
+  GU: ['Pacific/Guam'],
+  PR: ['America/Puerto_Rico'],
+}
+
+export type LocalTime = { day: string; date: string; hour: number }
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+const known = new Map<string, LocalTime>()
+
+/** What calendar and clock show in a zone. */
+export function localTime(timeZone: string, moment: number): LocalTime {
+  const key = `${timeZone} ${moment}`
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const format = formats.get(timeZone) ?? formatOf(timeZone)
+  formats.set(timeZone, format)
+  const parts = format.formatToParts(moment).map(part => [part.type, part.value])
+  const { weekday, year, month, day, hour } = Object.fromEntries(parts)
+  const local = { day: weekday, date: `${year}-${month}-${day}`, hour: Number(hour) }
+  if (known.size > 50_000) known.clear()
+  known.set(key, local)
+  return local
+}
+
+const formatOf = (timeZone: string) =>
+  new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    weekday: 'short',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+  })
+
+/** Whether it is between 9:00 and 20:00 in every zone of the state; without one, that of New York. */
+export const isDaytime = (state: string | undefined, moment: number): boolean =>
+  (ZONES[state ?? ''] ?? [eastern]).every(zone => {
+    const { hour } = localTime(zone, moment)
+    return hour >= 9 && hour < 20
+  })
+
+/** Whether the school is open: weekdays from 9:00 to 17:00 but on its holidays. */
+export function isSchoolTime(moment: number, holidays: readonly string[]): boolean {
+  const { day, date, hour } = localTime(eastern, moment)
+  return day !== 'Sat' && day !== 'Sun' && !holidays.includes(date) && hour >= 9 && hour < 17
+}

@@ -1,0 +1,202 @@
+/**
+ * The people who get our mail, and what they do about it: the staff presses the signed links, students
+ * unsubscribe, answer and complain. All of it by what the messages hold, after a while.
+ */
+import type { Store } from '../../../src/store/store.ts'
+import { DAY, HOUR, MINUTE } from '../../support/clock.ts'
+import { Random } from '../random.ts'
+import type { Agenda } from './agenda.ts'
+import type { Ledger } from './ledger.ts'
+import { linkOf, linksOf, type Mail } from './mail.ts'
+import type { Office } from './office.ts'
+import { type Person, readPerson } from './people.ts'
+import { COUNSELORS, isStaff } from './school.ts'
+import type { Web } from './web.ts'
+import type { WorldTime } from './world-time.ts'
+
+type Around = {
+  seed: number
+  time: WorldTime
+  people: Person[]
+  agenda: Agenda
+  ledger: Ledger
+  web: Web
+  store: Store
+  office: Office
+}
+
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
+
+/** Links of messages that a mail filter opens before anybody reads them. */
+const FILTERED = 0.03
+
+export class Humans {
+  readonly #around: Around
+  readonly #leadsOf = new Map<number, number>()
+  readonly #known = new Set<number>()
+  readonly #read = new Map<number, number>()
+
+  constructor(around: Around) {
+    this.#around = around
+  }
+
+  /** A message lies in somebody's mailbox. */
+  read(mail: Mail): void {
+    if (this.#random(`filter ${mail.id}`).chance(FILTERED)) this.#filter(mail)
+    if (mail.kind === 'digest') this.#readDigest(mail)
+    else if (isStaff(mail.to)) this.#readAsStaff(mail)
+    else this.#readAsStudent(mail)
+  }
+
+  /** Looks at everything, and must change nothing by it. */
+  #filter(mail: Mail) {
+    const { agenda, time, web, ledger } = this.#around
+    for (const link of linksOf(mail)) {
+      agenda.add(time.elapsed, async () => {
+        ledger.count('links looked at')
+        this.#expect(await web.press(link, { method: 'GET' }), [200, 404, 410], link)
+      })
+    }
+  }
+
+  #readAsStaff(mail: Mail) {
+    const { time, agenda, office } = this.#around
+    // A link is opaque to people; here it tells whose lead it is about.
+    const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
+    const n = readPerson(mail.text)
+    if (n === undefined || Number.isNaN(lead) || this.#known.has(lead)) return
+    const ordinal = this.#leadsOf.get(n) ?? 0
+    const random = this.#random(`staff ${n} ${ordinal}`)
+    // Some look only when they are reminded.
+    if (mail.kind === 'notify' && random.chance(0.25)) return
+    this.#known.add(lead)
+    this.#leadsOf.set(n, ordinal + 1)
+    const after = (delay: number, plan: () => Promise<void>) =>
+      agenda.add(time.elapsed + delay, plan)
+
+    if (random.chance(0.04)) after(random.between(1, 60) * MINUTE, () => this.#assign(mail, lead))
+    const called = someTime(random)
+    if (random.chance(0.25))
+      after(called * random.next(), () => this.#act(mail, lead, 'I tried, no answer'))
+    const dice = random.next()
+    if (dice < 0.5) after(called, () => this.#act(mail, lead, 'I contacted them'))
+    else if (dice < 0.53) after(called, () => this.#act(mail, lead, 'Not a lead'))
+    else if (dice < 0.55) after(called, () => office.close(lead))
+    else if (dice < 0.59) {
+      after(random.between(0, 6) * DAY, () => office.pause(lead))
+      after(random.between(6.1, 11) * DAY, () => office.resume(lead))
+    } else if (dice < 0.6) after(random.between(0, 12) * DAY, () => office.erase(lead))
+    if (dice < 0.1) after(called + random.between(1, 9) * DAY, () => office.advance(lead))
+  }
+
+  async #act(mail: Mail, lead: number, label: string) {
+    const { web, ledger } = this.#around
+    const link = linkOf(mail, label)
+    if (link === undefined) return void ledger.violations.push(`${mail.id} lacks: ${label}`)
+    const status = await web.press(link, { method: 'POST', headers: FORM })
+    if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
+    if (label === 'I contacted them') ledger.lead(lead, 'contacted')
+    else if (label === 'Not a lead') ledger.lead(lead, 'spam')
+    else ledger.count('attempts noted')
+  }
+
+  /** Whoever reads the mail of a team has to say who they are. */
+  async #assign(mail: Mail, lead: number) {
+    const { web, ledger, seed } = this.#around
+    const link = linkOf(mail, 'Assign to me')
+    if (link === undefined) return
+    const { id } = new Random(seed, `assign ${lead}`).pick(COUNSELORS)
+    const ask = { method: 'POST' as const, headers: FORM, body: `counselor=${id}` }
+    const status = await web.press(link, ask)
+    this.#expect(status, [200, 404], link)
+    if (this.#reached(status, lead)) ledger.count('assigned by hand')
+  }
+
+  #readAsStudent(mail: Mail) {
+    const { people, agenda, time, store, ledger } = this.#around
+    const person = people[readPerson(mail.to) ?? -1]
+    if (person?.wish === undefined) return
+    const read = (this.#read.get(person.n) ?? 0) + 1
+    this.#read.set(person.n, read)
+    const { what, afterMessages, delay } = person.wish
+    if (read !== afterMessages) return
+    agenda.add(time.elapsed + delay, async () => {
+      if (what === 'reply' || what === 'complaint') return this.#writeBack(mail, person, what)
+      const about = await store.findMessage(mail)
+      const link = what === 'unsubscribe' ? mail.unsubscribe : linkOf(mail, 'This was not me')
+      if (link === undefined) return void ledger.violations.push(`${mail.id} has no way out`)
+      await this.#ask(link, what === 'unsubscribe' ? 'List-Unsubscribe=One-Click' : '')
+      // Of an erased lead, the address is on the list already.
+      if (about === undefined) return
+      ledger.address(person.email, what === 'unsubscribe' ? 'unsubscribed' : 'not me')
+    })
+  }
+
+  async #ask(link: string, body: string) {
+    this.#expect(
+      await this.#around.web.press(link, { method: 'POST', headers: FORM, body }),
+      [200],
+      link,
+    )
+  }
+
+  async #writeBack(mail: Mail, person: Person, what: 'reply' | 'complaint') {
+    const { store, ledger, office } = this.#around
+    const about = await store.findMessage(mail)
+    if (about === undefined) return
+    await office.recordInbound(about.leadId, person.email, what)
+    if (what === 'reply') ledger.lead(about.leadId, 'reply')
+    else ledger.address(person.email, 'complaint')
+  }
+
+  /** Of what is held back, most is released or dismissed. */
+  #readDigest(mail: Mail) {
+    const { agenda, time } = this.#around
+    for (const part of mail.text.split(/\bas\s+number\s+/).slice(1)) {
+      const submission = Number.parseInt(part, 10)
+      const random = this.#random(`digest ${mail.id} ${submission}`)
+      const dice = random.next()
+      if (dice > 0.7) continue
+      const label = dice < 0.5 ? 'Release it' : 'Dismiss it'
+      const link = linkOf({ text: part }, label)
+      agenda.add(time.elapsed + random.between(0.1, 10) * HOUR, () =>
+        this.#decide(submission, label, String(link)),
+      )
+    }
+  }
+
+  async #decide(submission: number, label: string, link: string) {
+    const { ledger, web } = this.#around
+    const status = await web.press(link, { method: 'POST', headers: FORM })
+    this.#expect(status, [200, 404], link)
+    ledger.count(label)
+    if (status === 200 && label === 'Release it' && !ledger.released.has(submission))
+      ledger.released.set(submission, ledger.moment())
+  }
+
+  /** Only what was erased is gone. */
+  #reached(status: number, lead: number): boolean {
+    const { ledger } = this.#around
+    if (status === 404 && !ledger.erasedLeads.has(lead))
+      ledger.violations.push(`lead ${lead} is said to be gone`)
+    return status === 200
+  }
+
+  #expect(status: number, expected: number[], link: string): boolean {
+    if (expected.includes(status)) return true
+    this.#around.ledger.violations.push(`${link} was answered ${status}`)
+    return false
+  }
+
+  #random(purpose: string): Random {
+    return new Random(this.#around.seed, purpose)
+  }
+}
+
+/** Mostly soon, sometimes after days. */
+const someTime = (random: Random): number => {
+  const dice = random.next()
+  if (dice < 0.4) return random.between(2, 40) * MINUTE
+  if (dice < 0.7) return random.between(1, 20) * HOUR
+  return random.between(1, dice < 0.9 ? 4 : 10) * DAY
+}

@@ -1,0 +1,69 @@
+/** What the world knows that it has done, and from which step on it counts. */
+import type { WorldTime } from './world-time.ts'
+
+export type Moment = {
+  tick: number
+  /** The first step in which nothing may happen any more that did not know of it. */
+  from: number
+  /** What the clocks showed. */
+  at: number
+  elapsed: number
+}
+
+export type LeadAct = Moment & {
+  what: 'contacted' | 'spam' | 'stage' | 'pause' | 'resume' | 'reply'
+  /** Of a stage. */
+  stage?: string
+  reason?: string | null
+}
+
+export type AddressAct = Moment & { what: 'unsubscribed' | 'not me' | 'complaint' | 'erased' }
+
+export type Absence = {
+  counselor: string
+  firstDay: string
+  lastDay: string
+  from: number
+  to: number
+}
+
+export class Ledger {
+  /** While replicas work, what is done may come too late for what they have begun. */
+  during = false
+  readonly leads = new Map<number, LeadAct[]>()
+  readonly addresses = new Map<string, AddressAct[]>()
+  readonly erasedLeads = new Map<number, Moment>()
+  /** By person and copy. */
+  readonly accepted = new Map<string, Moment>()
+  /** By submission. */
+  readonly released = new Map<number, Moment>()
+  readonly absences: Absence[] = []
+  readonly counts = new Map<string, number>()
+  readonly violations: string[] = []
+  readonly #time: WorldTime
+
+  constructor(time: WorldTime) {
+    this.#time = time
+  }
+
+  moment(): Moment {
+    const { tick, now, elapsed } = this.#time
+    return { tick, from: this.during ? tick + 1 : tick, at: now, elapsed }
+  }
+
+  lead(id: number, what: LeadAct['what'], more: Pick<LeadAct, 'stage' | 'reason'> = {}): void {
+    const acts = this.leads.get(id) ?? []
+    this.leads.set(id, [...acts, { what, ...this.moment(), ...more }])
+    this.count(what)
+  }
+
+  address(email: string, what: AddressAct['what']): void {
+    const key = email.toLowerCase()
+    this.addresses.set(key, [...(this.addresses.get(key) ?? []), { what, ...this.moment() }])
+    this.count(what)
+  }
+
+  count(what: string): void {
+    this.counts.set(what, (this.counts.get(what) ?? 0) + 1)
+  }
+}

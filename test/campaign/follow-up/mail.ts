@@ -1,0 +1,56 @@
+/** A message as people and their mail programs read it: who it is for, what it says, what its links are. */
+
+import type { TaskKind } from '../../../src/store/schema.ts'
+
+export type Mail = {
+  id: string
+  /** What its Message-ID says it is about. */
+  kind: TaskKind
+  subject: number
+  step: number
+  to: string
+  /** The text part. */
+  text: string
+  /** Where one POST unsubscribes (RFC 8058). */
+  unsubscribe: string | undefined
+}
+
+export function readMail(raw: string, to: string): Mail {
+  const head = raw.slice(0, raw.indexOf('\r\n\r\n'))
+  const id = /^message-id: *<([^>]+)>/im.exec(head)?.[1] ?? 'none'
+  const [, kind = 'none', subject, step] = /^(\w+)\.(\d+)\.(\d+)\./.exec(id) ?? []
+  const unsubscribe = /^list-unsubscribe: *<([^>]+)>/im.exec(head)?.[1]
+  return {
+    id,
+    kind: kind as TaskKind,
+    subject: Number(subject),
+    step: Number(step),
+    to,
+    text: textOf(raw),
+    unsubscribe,
+  }
+}
+
+/** The first text part, decoded (RFC 2045 section 6). */
+function textOf(raw: string): string {
+  const [, boundary = ''] = /boundary="([^"]+)"/.exec(raw) ?? []
+  const part =
+    raw.split(`--${boundary}`).find(one => /^content-type: text\/plain/im.test(one)) ?? ''
+  const end = part.indexOf('\r\n\r\n')
+  const [head, body] = [part.slice(0, end), part.slice(end + 4)]
+  const [, encoding] = /content-transfer-encoding: *([\w-]+)/i.exec(head) ?? []
+  if (encoding === 'base64') return Buffer.from(body, 'base64').toString('utf8')
+  if (encoding !== 'quoted-printable') return body
+  const bytes = body
+    .replaceAll('=\r\n', '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex) => String.fromCharCode(Number.parseInt(hex, 16)))
+  return Buffer.from(bytes, 'latin1').toString('utf8')
+}
+
+/** Where the link with this label leads. */
+export const linkOf = ({ text }: Pick<Mail, 'text'>, label: string): string | undefined =>
+  new RegExp(`${label.replaceAll(' ', '\\s+')}\\s+<([^>]+)>`).exec(text)?.[1]
+
+/** Every link that does something. */
+export const linksOf = ({ text }: Mail): string[] =>
+  [...text.matchAll(/<(http[^>]+\/(?:act|mail)\/[^>]+)>/g)].flatMap(([, link]) => link ?? [])

@@ -1,0 +1,156 @@
+/**
+ * What is done at the school beside the mail: by the operator, on the same database as the command
+ * line, and by whoever reads the mailbox that students answer to.
+ */
+
+import type { DatabaseAddress } from '../../../src/config/environment.ts'
+import type { Calendar } from '../../../src/follow-up/calendar.ts'
+import { resumption } from '../../../src/follow-up/resumption.ts'
+import { addressHash } from '../../../src/leads/address-hash.ts'
+import { type ClosedReason, stages } from '../../../src/leads/stages.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { DAY, HOUR } from '../../support/clock.ts'
+import { sql } from '../../support/engines.ts'
+import { Random } from '../random.ts'
+import type { Agenda } from './agenda.ts'
+import { localTime } from './hours.ts'
+import type { Ledger } from './ledger.ts'
+import { COUNSELORS } from './school.ts'
+import { MONTH, type WorldTime } from './world-time.ts'
+
+type Around = {
+  seed: number
+  time: WorldTime
+  store: Store
+  database: DatabaseAddress
+  ledger: Ledger
+  agenda: Agenda
+  calendar: Calendar
+}
+
+const MAILBOX = 'imap://replies.campaign.example'
+const actor = 'operator'
+
+export class Office {
+  readonly #around: Around
+  #addressSecret = ''
+  #messages = 0
+
+  constructor(around: Around) {
+    this.#around = around
+  }
+
+  async open(): Promise<void> {
+    const { store } = this.#around
+    this.#addressSecret = await store.keepSecret('addresses', 'the replicas have made one before')
+    await store.setMailboxPlace(MAILBOX, { uidValidity: '1', lastUid: 0 })
+  }
+
+  /** Every two or three days somebody falls ill, and some are back sooner than was said. */
+  planAbsences(): void {
+    const random = new Random(this.#around.seed, 'absences')
+    for (let at = DAY; at < MONTH; at += random.between(2, 3) * DAY) {
+      const { id } = random.pick(COUNSELORS)
+      const days = random.pick([0, 1, 3])
+      const back = random.chance(0.4) ? random.between(4, 20) * HOUR : undefined
+      this.#around.agenda.addEarly(at, () => this.#callInSick(id, days, back))
+    }
+  }
+
+  async #callInSick(counselor: string, days: number, back: number | undefined) {
+    const { store, time, ledger, agenda } = this.#around
+    const absence = { counselor, firstDay: day(time.now), lastDay: day(time.now + days * DAY) }
+    const id = await store.addAbsence(absence)
+    const kept = { ...absence, from: ledger.moment().from, to: Number.POSITIVE_INFINITY }
+    ledger.absences.push(kept)
+    ledger.count('absences')
+    if (back === undefined) return
+    agenda.addEarly(time.elapsed + back, async () => {
+      await store.removeAbsence(id)
+      kept.to = ledger.moment().from
+    })
+  }
+
+  /** Somebody whom the school has reached goes on by a stage. */
+  async advance(id: number): Promise<void> {
+    const lead = await this.#lead(id)
+    if (lead === undefined || lead.stage === 'new' || lead.stage === 'closed') return
+    const known: readonly string[] = stages[lead.kind]
+    const next = known[known.indexOf(lead.stage) + 1]
+    if (next !== undefined && next !== 'closed') await this.#move(id, next, null)
+  }
+
+  async close(id: number): Promise<void> {
+    const lead = await this.#lead(id)
+    if (lead !== undefined && lead.stage !== 'closed')
+      await this.#move(id, 'closed', 'not interested')
+  }
+
+  async #lead(id: number) {
+    return (await this.#around.store.readLead(id))?.lead
+  }
+
+  async #move(lead: number, stage: string, reason: ClosedReason | null) {
+    const { store, ledger, time } = this.#around
+    const to = { stage, closedReason: reason, actor, now: time.now }
+    if ((await store.moveLead(lead, to)) !== 'gone') ledger.lead(lead, 'stage', { stage, reason })
+  }
+
+  async pause(lead: number): Promise<void> {
+    const { store, ledger, time } = this.#around
+    if ((await store.pauseLead(lead, { actor, now: time.now })) === 'done')
+      ledger.lead(lead, 'pause')
+  }
+
+  async resume(lead: number): Promise<void> {
+    const { store, ledger, time, calendar } = this.#around
+    const found = await store.readLead(lead)
+    const followUp = await store.readFollowUp(lead)
+    const pausedAt = found?.lead.pausedAt
+    if (followUp === undefined || pausedAt === null || pausedAt === undefined) return
+    const { now } = time
+    const clocks = calendar.clocksFor(followUp.lead.state)
+    const plan = resumption(followUp, pausedAt, now, clocks)
+    if ((await store.resumeLead(lead, { ...plan, actor, now })) === 'done')
+      ledger.lead(lead, 'resume')
+  }
+
+  /** Erases the person, who may have more than this lead. */
+  async erase(lead: number): Promise<void> {
+    const { store, ledger, time } = this.#around
+    const found = await store.readLead(lead)
+    if (found === undefined) return
+    const { email } = found.lead
+    const leads = await sql(
+      this.#around.database,
+      `select id from leads where email_key = '${email.toLowerCase()}'`,
+    )
+    const hash = addressHash(this.#addressSecret, email)
+    await store.erasePerson(email, { addressHash: hash, now: time.now })
+    for (const { id } of leads) ledger.erasedLeads.set(Number(id), ledger.moment())
+    ledger.address(email, 'erased')
+  }
+
+  /** As the reader of the mailbox records what comes back. */
+  async recordInbound(lead: number, email: string, kind: 'reply' | 'complaint'): Promise<void> {
+    const { store, time } = this.#around
+    const addressHashed = addressHash(this.#addressSecret, email)
+    const suppress = { addressHash: addressHashed, reason: 'complaint' as const }
+    const about = {
+      leadId: lead,
+      news: { kind, detail: 'Please call me in the evening.', tell: true },
+      suppress: kind === 'complaint' ? suppress : null,
+    }
+    const inbound = { mailbox: MAILBOX, uidValidity: '1', uid: ++this.#messages, about }
+    await store.recordInbound(inbound, time.now)
+  }
+
+  /** Nothing is left undecided. */
+  async clearQuarantine(): Promise<void> {
+    const { store, time } = this.#around
+    for (const { submission } of await store.listQuarantine({ state: 'held', limit: 1000 }))
+      await store.dismissHeld(submission.id, time.now)
+  }
+}
+
+const day = (moment: number): string => localTime('America/New_York', moment).date

@@ -1,0 +1,135 @@
+/** The people of a simulated month: who they are, when they write in, and what will become of them. */
+import type { Kind } from '../../../src/leads/submission.ts'
+import { aSite, aStudent } from '../../support/bodies.ts'
+import { DAY, HOUR, MINUTE } from '../../support/clock.ts'
+import { Random } from '../random.ts'
+import { localTime, ZONES } from './hours.ts'
+import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
+import { MONTH, type WorldTime } from './world-time.ts'
+
+/** What a student does about our mail. */
+export type Wish = 'unsubscribe' | 'not-me' | 'reply' | 'complaint'
+
+export type Person = {
+  n: number
+  kind: Kind
+  email: string
+  firstName: string
+  lastName: string
+  state: string | undefined
+  /** There is no such mailbox. */
+  unknown: boolean
+  wish: { what: Wish; afterMessages: number; delay: number } | undefined
+}
+
+/** How a submission looks to the screening: one that is held goes to quarantine. */
+export type Looks = 'fine' | 'trapped' | 'screened'
+
+export type Arrival = { elapsed: number; person: Person; copy: number; looks: Looks }
+
+const SITE_SHARE = 0.1
+const STATELESS = 0.1
+const UNKNOWN = 0.015
+const WRITES_AGAIN = 0.05
+
+const states = Object.keys(ZONES)
+const firstNames = ['Ana', 'José', 'Li', 'Olamide', 'Zoë', 'Tom', 'Mary Ann', 'O’Neil']
+
+export function makePeople(seed: number, count: number): Person[] {
+  return Array.from({ length: count }, (_, n) => {
+    const random = new Random(seed, `person ${n}`)
+    const kind = random.chance(SITE_SHARE) ? 'site' : 'student'
+    const wish = wishOf(random)
+    return {
+      n,
+      kind,
+      email: `p${n}@${PEOPLE_DOMAIN}`,
+      firstName: random.pick(firstNames),
+      lastName: `${LAST_NAME}${letters(n)}`,
+      state: kind === 'site' || random.chance(STATELESS) ? undefined : random.pick(states),
+      unknown: kind === 'student' && random.chance(UNKNOWN),
+      wish: kind === 'student' ? wish : undefined,
+    }
+  })
+}
+
+function wishOf(random: Random): Person['wish'] {
+  const delay = random.chance(0.5) ? random.between(1, 60) * MINUTE : random.between(1, 40) * HOUR
+  const afterMessages = random.pick([1, 1, 2, 3])
+  const dice = random.next()
+  const what =
+    dice < 0.05
+      ? 'unsubscribe'
+      : dice < 0.07
+        ? 'not-me'
+        : dice < 0.14
+          ? 'reply'
+          : dice < 0.15
+            ? 'complaint'
+            : undefined
+  return what && { what, afterMessages, delay }
+}
+
+const letters = (n: number): string =>
+  String(n).replace(/\d/g, digit => String.fromCharCode(97 + Number(digit)))
+
+/** All that is sent, in the order of time. */
+export function makeArrivals(seed: number, people: Person[], time: WorldTime): Arrival[] {
+  const arrivals = people.flatMap(person => {
+    const random = new Random(seed, `arrivals ${person.n}`)
+    const first = {
+      elapsed: momentOf(random, time),
+      person,
+      copy: 0,
+      looks: looksOf(random, person),
+    }
+    if (!random.chance(WRITES_AGAIN)) return [first]
+    const later = random.pick([0, 3 * MINUTE, 5 * HOUR, 2 * DAY, 9 * DAY, 17 * DAY])
+    const again = { person, copy: 1, looks: 'fine' as const }
+    return [first, { ...again, elapsed: first.elapsed + random.between(0.9, 1.1) * later }]
+  })
+  return arrivals.sort((one, other) => one.elapsed - other.elapsed)
+}
+
+/** Seldom at night, and less on weekends. */
+function momentOf(random: Random, time: WorldTime): number {
+  for (;;) {
+    const elapsed = random.between(0, MONTH)
+    const { day, hour } = localTime('America/New_York', time.shownAfter(elapsed))
+    const awake = hour >= 7 && hour < 23 ? 1 : 0.15
+    if (random.chance(awake * (day === 'Sat' || day === 'Sun' ? 0.5 : 1))) return elapsed
+  }
+}
+
+function looksOf(random: Random, { kind }: Person): Looks {
+  const dice = random.next()
+  return kind === 'student' || dice > 0.08 ? 'fine' : dice > 0.04 ? 'screened' : 'trapped'
+}
+
+/** The body of an arrival at the moment `now`; each has a mark by which it is known. */
+export function bodyOf({ person, copy, looks }: Arrival, now: number): Record<string, unknown> {
+  const { n, firstName, lastName, state } = person
+  const email = copy === 0 ? person.email : person.email.replace('p', 'P')
+  const links = looks === 'screened' ? ' http://a.example http://b.example http://c.example' : ''
+  const common = { firstName, lastName, email, message: `${markOf(n, copy)}${links}` }
+  if (person.kind === 'student')
+    return aStudent({ ...common, state, idempotencyKey: `month-${n}-${copy}` })
+  const website = looks === 'trapped' ? 'https://spam.example' : ''
+  // Too fast by the clock of any replica: one may be ahead.
+  const startedAt = looks === 'screened' ? now + 2_000 : now - 90_000
+  return aSite({ ...common, website, startedAt })
+}
+
+const markOf = (n: number, copy: number) => `monthmark${n}x${copy}end`
+
+/** Which arrival a stored body is. */
+export function readMark(text: string): { n: number; copy: number } | undefined {
+  const [, n, copy] = /monthmark(\d+)x(\d)end/.exec(text) ?? []
+  return n === undefined ? undefined : { n: Number(n), copy: Number(copy) }
+}
+
+/** Whose address it is; undefined for one of the staff. */
+export function readPerson(text: string): number | undefined {
+  const [, n] = new RegExp(`\\bp(\\d+)@${PEOPLE_DOMAIN}`, 'i').exec(text) ?? []
+  return n === undefined ? undefined : Number(n)
+}

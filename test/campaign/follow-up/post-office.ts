@@ -1,0 +1,174 @@
+/**
+ * The mail server of a simulated month: it notes what came when by the clocks of that moment, and
+ * fails on purpose, by seed: refuses for now or for good, hangs up on what it has taken, is out.
+ */
+import { once } from 'node:events'
+import type { AddressInfo, Server } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import { Random } from '../random.ts'
+import type { Cleanup } from '../stage.ts'
+import { type Mail, readMail } from './mail.ts'
+import { type Person, readPerson } from './people.ts'
+import type { Outage, WorldTime } from './world-time.ts'
+
+/** `dropped`: the sender never heard that it was taken. */
+export type Delivery = { tick: number; at: number; dropped: boolean }
+
+export type Message = Pick<Mail, 'id' | 'kind' | 'subject' | 'step' | 'to'> & {
+  deliveries: Delivery[]
+  /** Whether the text names the address of the person it is about. */
+  about: number | undefined
+}
+
+const DEFERRED_AT_RCPT = 0.015
+const DEFERRED_AT_DATA = 0.01
+const TAKEN_AND_DROPPED = 0.01
+const NEVER_TAKEN = 0.002
+
+export type PostOfficeOptions = {
+  seed: number
+  time: WorldTime
+  people: Person[]
+  outages: Outage[]
+  /** Called with every message that came for the first time. */
+  arrived: (mail: Mail) => void
+}
+
+export class PostOffice {
+  readonly byId = new Map<string, Message>()
+  /** The messages that were refused for good, by `keyOf`. */
+  readonly refused = new Set<string>()
+  readonly counts = { taken: 0, deferred: 0, refused: 0, dropped: 0, out: 0 }
+  /** The steps in which somebody was killed, maybe before writing down what was taken. */
+  readonly killedIn = new Set<number>()
+  /** Called at each command, before it is answered. */
+  onCommand: () => void = () => {}
+  readonly #options: PostOfficeOptions
+  readonly #tries = new Map<string, number>()
+  readonly #server: SMTPServer
+
+  constructor(options: PostOfficeOptions) {
+    this.#options = options
+    this.#server = new SMTPServer({
+      disableReverseLookup: true,
+      disabledCommands: ['AUTH', 'STARTTLS'],
+      onConnect: (_session, done) => {
+        const out = this.#outage() === 'unavailable'
+        if (out) this.counts.out++
+        done(out ? failure(421, '4.3.2 the mail server is out') : null)
+      },
+      onMailFrom: (_address, _session, done) => {
+        this.onCommand()
+        const out = this.#outage() === 'deferred'
+        if (out) this.counts.out++
+        done(out ? failure(451, '4.3.2 not at present') : null)
+      },
+      onRcptTo: ({ address }, _session, done) => {
+        this.onCommand()
+        done(this.#verdictOnRecipient(address))
+      },
+      onData: (stream, { envelope, remotePort }, done) => {
+        stream.toArray().then(
+          chunks => {
+            this.onCommand()
+            const to = envelope.rcptTo.map(({ address }) => address).join(',')
+            const mail = readMail(Buffer.concat(chunks).toString('latin1'), to)
+            this.#take(mail, done, () => this.#hangUp(remotePort))
+          },
+          () => {},
+        )
+      },
+    })
+    // Senders die in the middle: that is what it is about.
+    this.#server.on('error', () => {})
+  }
+
+  /** Starts it on a free port and returns its address; stopped after the campaign. */
+  async open(t: Cleanup): Promise<string> {
+    const server = this.#server.server as Server
+    server.on('connection', socket => {
+      const port = socket.remotePort as number
+      this.#sockets.set(port, () => socket.destroy())
+      socket.on('close', () => this.#sockets.delete(port))
+      if (this.#outage() !== 'dropped') return
+      this.counts.out++
+      socket.destroy()
+    })
+    this.#server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => new Promise<void>(resolve => this.#server.close(resolve)))
+    return `smtp://127.0.0.1:${(server.address() as AddressInfo).port}`
+  }
+
+  readonly #sockets = new Map<number, () => void>()
+  #hangUp(port: number) {
+    this.#sockets.get(port)?.()
+  }
+
+  /** Whether it may come again: nobody could know that it had been taken. */
+  mayBeLost({ tick, dropped }: Delivery): boolean {
+    return dropped || this.killedIn.has(tick)
+  }
+
+  #outage(): Outage['how'] | undefined {
+    const { time, outages } = this.#options
+    return outages.find(({ from, to }) => from <= time.elapsed && time.elapsed < to)?.how
+  }
+
+  #verdictOnRecipient(address: string): Error | null {
+    const { people } = this.#options
+    const n = readPerson(address)
+    if (n !== undefined && people[n]?.unknown) {
+      this.counts.refused++
+      return failure(550, '5.1.1 no such mailbox')
+    }
+    if (this.#dice(`rcpt ${address}`).next() >= DEFERRED_AT_RCPT) return null
+    this.counts.deferred++
+    return failure(451, '4.7.1 try again later')
+  }
+
+  #take(mail: Mail, done: (error?: Error) => void, hangUp: () => void) {
+    const key = keyOf(mail)
+    if (new Random(this.#options.seed, `refused ${key}`).chance(NEVER_TAKEN)) {
+      this.refused.add(key)
+      this.counts.refused++
+      return done(failure(554, '5.6.0 message not liked'))
+    }
+    const dice = this.#dice(`data ${key}`).next()
+    if (dice < DEFERRED_AT_DATA) {
+      this.counts.deferred++
+      return done(failure(451, '4.3.0 try again later'))
+    }
+    const dropped = dice < DEFERRED_AT_DATA + TAKEN_AND_DROPPED
+    this.#keep(mail, dropped)
+    if (!dropped) return done()
+    this.counts.dropped++
+    hangUp()
+  }
+
+  #keep(mail: Mail, dropped: boolean) {
+    const { time, arrived } = this.#options
+    const delivery = { tick: time.tick, at: time.now, dropped }
+    this.counts.taken++
+    const known = this.byId.get(mail.id)
+    if (known !== undefined) return void known.deliveries.push(delivery)
+    const { id, kind, subject, step, to } = mail
+    const about = readPerson(mail.text)
+    this.byId.set(id, { id, kind, subject, step, to, deliveries: [delivery], about })
+    arrived(mail)
+  }
+
+  /** Chance for the next try of something, the same again for the same seed. */
+  #dice(what: string): Random {
+    const tries = (this.#tries.get(what) ?? 0) + 1
+    this.#tries.set(what, tries)
+    return new Random(this.#options.seed, `${what} ${tries}`)
+  }
+}
+
+/** What a message is about, as its task is unique by it. */
+export const keyOf = ({ kind, subject, step }: Pick<Mail, 'kind' | 'subject' | 'step'>): string =>
+  `${kind}.${subject}.${step}`
+
+const failure = (responseCode: number, text: string): Error =>
+  Object.assign(new Error(text), { responseCode })

@@ -1,0 +1,73 @@
+/** The school of the simulation: its settings, its counselors, and the addresses of all. */
+import type { PartialSettings } from '../../../src/config/settings.ts'
+
+export const HOLIDAYS = ['2026-11-11', '2026-11-26', '2026-11-27']
+
+/** Whose mail the staff reads; everybody else is a person who wrote in. */
+const STAFF_DOMAIN = 'school.example'
+export const PEOPLE_DOMAIN = 'people.example'
+
+/** Everybody's last name begins so: no log may hold it. */
+export const LAST_NAME = 'Zimtstern'
+
+export const isStaff = (address: string): boolean => address.endsWith(`@${STAFF_DOMAIN}`)
+
+export const HOSTS = {
+  site: 'site.campaign.example',
+  learn: 'learn.campaign.example',
+  console: 'console.campaign.example',
+} as const
+
+export type HostName = keyof typeof HOSTS
+
+/** Dora has no turns, only a territory; Ben and Cleo share one; Cleo has nobody to stand in for her. */
+export const COUNSELORS = [
+  { id: 'ana', weight: 3, backup: 'ben' },
+  { id: 'ben', weight: 2, backup: 'ana', states: ['FL'] },
+  {
+    id: 'cleo',
+    weight: 1,
+    states: ['FL'],
+    absent: [{ from: '2026-11-02', to: '2026-11-06' }],
+  },
+  { id: 'dora', weight: 0, backup: 'ana', states: ['TX', 'OK'] },
+]
+
+export const SETTINGS: PartialSettings = {
+  school: {
+    name: 'Campaign Vocational School',
+    postalAddress: '100 Main Street, Springfield, TX 75001',
+    holidays: HOLIDAYS,
+  },
+  admissions: {
+    counselors: COUNSELORS.map(counselor => ({
+      ...counselor,
+      name: `Counselor ${counselor.id}`,
+      email: `${counselor.id}@${STAFF_DOMAIN}` as never,
+    })),
+    manager: { name: 'Manager Max', email: `max@${STAFF_DOMAIN}` as never },
+  },
+}
+
+/** Steps to the student, by their place in the default cadence, and the days after which they come. */
+export const LETTERS = new Map([
+  [3, 1],
+  [4, 3],
+  [5, 7],
+])
+/** The step that closes a student's lead. */
+export const CLOSING = 6
+export const STEPS = { student: 7, site: 2 } as const
+
+export const environment = {
+  BASE_URL: `http://${HOSTS.site}`,
+  LEARN_URL: `http://${HOSTS.learn}`,
+  CONSOLE_URL: `http://${HOSTS.console}`,
+  SITE_PORT: '0',
+  LEARN_PORT: '0',
+  CONSOLE_PORT: '0',
+  SECRET_KEY: 'the-secret-key-of-the-simulated-month-only',
+  MAIL_FROM: `office@${STAFF_DOMAIN}`,
+  PARTNERSHIPS_EMAIL: `partnerships@${STAFF_DOMAIN}`,
+  ADMISSIONS_EMAIL: `admissions@${STAFF_DOMAIN}`,
+}

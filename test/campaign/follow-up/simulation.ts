@@ -1,0 +1,161 @@
+/**
+ * A simulated month: replicas of the whole service on one database, whose clocks show what they are
+ * told, and a world around them that writes in, reads mail, presses links, kills and fails. In the end
+ * everything that was due must have happened exactly once, and nothing that must not.
+ */
+import { DAY } from '../../support/clock.ts'
+import { sql } from '../../support/engines.ts'
+import { Random } from '../random.ts'
+import { keepTables, type Place } from '../stage.ts'
+import { audit } from './audit.ts'
+import { type Arrival, bodyOf } from './people.ts'
+import { type MonthOptions, makeWorld, type World } from './world.ts'
+import { WHOLE } from './world-time.ts'
+
+export type Result = {
+  violations: string[]
+  /** What happened how often, and how long it took. */
+  table: [what: string, figure: string | number][]
+}
+
+/** Runs a month in this place, which must be empty; `tell` hears now and then how far it is. */
+export async function runMonth(
+  options: MonthOptions,
+  { place, folder }: { place: Place; folder: string },
+  tell: (line: string) => void,
+): Promise<Result> {
+  const begun = performance.now()
+  const cleanups: (() => unknown)[] = []
+  try {
+    const world = await makeWorld({ after: work => void cleanups.push(work as never) }, options, {
+      place,
+      folder,
+    })
+    const progress = setInterval(() => tell(describe(world)), PROGRESS_EVERY)
+    await play(world).finally(() => clearInterval(progress))
+    const played = performance.now()
+    const violations = await audit(world)
+    const table = tableOf(world, [played - begun, performance.now() - played])
+    if (violations.length > 0) await keepTables(place, folder)
+    return { violations, table }
+  } finally {
+    // Who sends mail ends before who takes it.
+    for (const cleanup of cleanups.reverse()) await cleanup()
+  }
+}
+
+const PROGRESS_EVERY = 10_000
+
+/** Nothing is given so much time that it may never end. */
+const LONGEST = WHOLE + 40 * DAY
+
+/** What people do beside the work of the replicas, and not before it. */
+const DURING = 0.2
+
+async function play(world: World): Promise<void> {
+  const { options, time, arrivals, office } = world
+  const random = new Random(options.seed, 'play')
+  let next = 0
+  let cleared = false
+  while (time.elapsed < LONGEST) {
+    time.step()
+    const due = arrivals.slice(next)
+    const count = due.findIndex(({ elapsed }) => elapsed > time.elapsed)
+    const coming = count === -1 ? due : due.slice(0, count)
+    next += coming.length
+    await step(world, coming, random)
+    if (time.elapsed < WHOLE) continue
+    if (!cleared) await office.clearQuarantine()
+    cleared = true
+    if (await isOver(world)) return
+  }
+  world.ledger.violations.push('stuck: something is still due')
+}
+
+async function isOver({ agenda, place: { database } }: World): Promise<boolean> {
+  if (agenda.size > 0) return false
+  const [row] = await sql(database, `select count(*) as n from tasks where state = 'due'`)
+  return Number(row?.['n']) === 0
+}
+
+/** People write in and do what they have in mind, most of it first and some of it beside the work. */
+async function step(world: World, coming: Arrival[], random: Random): Promise<void> {
+  const { time, desks, strikes, agenda, ledger } = world
+  const { now } = time
+  await Promise.all(desks.map(desk => desk.order({ now, drain: false })))
+  strikes.begin(time.elapsed, now)
+  ledger.during = false
+  const plans = agenda.take(time.elapsed).map(one => ({
+    ...one,
+    early: one.early || !random.chance(DURING),
+  }))
+  await inParallel(coming, arrival => submit(world, arrival))
+  // One after the other where the order of what is done to the same lead must be known.
+  for (const { plan, early } of plans) if (early) await plan()
+  await strikes.recovered()
+  ledger.during = true
+  const work = Promise.all(desks.map(desk => desk.order({ now, drain: true })))
+  strikes.working(work)
+  for (const { plan, early } of plans) if (!early) await plan()
+  await work
+  await strikes.recovered()
+}
+
+async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>) {
+  const left = items[Symbol.iterator]()
+  const one = async () => {
+    for (let next = left.next(); !next.done; next = left.next()) await work(next.value)
+  }
+  await Promise.all(Array.from({ length: 8 }, one))
+}
+
+async function submit({ web, ledger, time }: World, arrival: Arrival): Promise<void> {
+  const { person, copy, looks } = arrival
+  const [host, path] =
+    person.kind === 'site'
+      ? (['site', '/api/site-interest'] as const)
+      : (['learn', '/api/admissions/interest'] as const)
+  const body = JSON.stringify(bodyOf(arrival, time.now))
+  const ask = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body } as const
+  const status = await web.ask(host, path, ask)
+  ledger.count(`submissions answered ${status}`)
+  if (status === (looks === 'trapped' ? 400 : 200))
+    ledger.accepted.set(`${person.n}x${copy}`, ledger.moment())
+  else ledger.violations.push(`the submission ${person.n}x${copy} was answered ${status}`)
+}
+
+const days = (elapsed: number) => (elapsed / DAY).toFixed(1)
+
+function describe({ time, ledger, post, strikes, agenda }: World): string {
+  return [
+    `day ${days(time.elapsed)} (${new Date(time.now).toISOString().slice(0, 16)})`,
+    `${ledger.accepted.size} submissions`,
+    `${post.byId.size} messages`,
+    `${strikes.kills} kills`,
+    `${agenda.size} plans`,
+  ].join(', ')
+}
+
+function tableOf(world: World, [played = 0, judged = 0]: number[]): Result['table'] {
+  const { time, ledger, post, strikes, web } = world
+  const repeats = [...post.byId.values()].reduce((sum, one) => sum + one.deliveries.length - 1, 0)
+  const kinds = Map.groupBy(post.byId.values(), ({ kind }) => kind)
+  return [
+    ['days', days(time.elapsed)],
+    ['steps of time', time.tick],
+    ...time.jumps.map(
+      ({ at, by }) => [`clock set by ${by / DAY} days on day`, days(at)] as [string, string],
+    ),
+    ['kills', strikes.kills],
+    ['requests without an answer', web.unanswered],
+    ...[...ledger.counts].sort(),
+    ['different messages', post.byId.size],
+    ...[...kinds].map(([kind, all]) => [`messages: ${kind}`, all.length] as [string, number]),
+    ['messages that came again', repeats],
+    ...Object.entries(post.counts).map(
+      ([what, count]) => [`mail server: ${what}`, count] as [string, number],
+    ),
+    ['seconds: month', (played / 1000).toFixed(1)],
+    ['seconds: audit', (judged / 1000).toFixed(1)],
+  ]
+}

@@ -1,0 +1,123 @@
+/** All that a simulated month consists of, put together: replicas, and the world around them. */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { checkSettings } from '../../../src/config/settings.ts'
+import { createCalendar } from '../../../src/follow-up/calendar.ts'
+import { openStore, type Store } from '../../../src/store/store.ts'
+import { type Engine, urlOf } from '../../support/engines.ts'
+import { Random } from '../random.ts'
+import type { Cleanup, Place } from '../stage.ts'
+import { Agenda } from './agenda.ts'
+import { Desk } from './desks.ts'
+import { Humans } from './humans.ts'
+import { Ledger } from './ledger.ts'
+import { Office } from './office.ts'
+import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts'
+import { PostOffice } from './post-office.ts'
+import { environment, SETTINGS } from './school.ts'
+import { Strikes } from './strikes.ts'
+import { Web } from './web.ts'
+import { planOutages, SKEW, WorldTime } from './world-time.ts'
+
+export type MonthOptions = {
+  engine: Engine
+  replicas: number
+  leads: number
+  seed: number
+  kills: number
+  /** How many times longer the steps of time are than usual. */
+  pace: number
+}
+
+export type World = {
+  options: MonthOptions
+  folder: string
+  place: Place
+  time: WorldTime
+  people: Person[]
+  arrivals: Arrival[]
+  desks: Desk[]
+  post: PostOffice
+  web: Web
+  store: Store
+  agenda: Agenda
+  ledger: Ledger
+  office: Office
+  strikes: Strikes
+}
+
+/** Starts the replicas on an empty database, and all that they meet; `t` ends them. */
+export async function makeWorld(
+  t: Cleanup,
+  options: MonthOptions,
+  { place, folder }: { place: Place; folder: string },
+): Promise<World> {
+  const { seed, replicas, leads, kills, pace } = options
+  mkdirSync(join(folder, 'logs'))
+  const time = new WorldTime(seed, pace)
+  const people = makePeople(seed, leads)
+  const outages = planOutages(seed, time)
+  const ledger = new Ledger(time)
+  const agenda = new Agenda()
+  let humans: Humans | undefined
+  const arrived = (mail: Parameters<Humans['read']>[0]) => humans?.read(mail)
+  const post = new PostOffice({ seed, time, people, outages, arrived })
+  const env = {
+    ...environment,
+    SMTP_URL: await post.open(t),
+    DATABASE_URL: urlOf(place.database),
+    DATA_DIR: folder,
+  }
+  const desks = Array.from(
+    { length: replicas },
+    (_, i) =>
+      new Desk(`desk-${i + 1}`, join(folder, 'logs'), {
+        ...env,
+        MONTH_SKEW: String(i % 2 ? SKEW : 0),
+      }),
+  )
+  const strikes = new Strikes(desks, new Random(seed, 'strikes'), kills)
+  t.after(async () => {
+    await strikes.recovered().catch(() => {})
+    await Promise.all(desks.map(desk => desk.kill()))
+  })
+  await Promise.all(desks.map(desk => desk.start(time.now)))
+  const store = await openStore(place.database, { clock: { now: () => time.now } })
+  t.after(() => store.close())
+  const web = new Web(desks, new Random(seed, 'web'))
+  t.after(() => web.close())
+  const { settings } = checkSettings(SETTINGS)
+  const calendar = createCalendar(settings)
+  const office = new Office({
+    seed,
+    time,
+    store,
+    database: place.database,
+    ledger,
+    agenda,
+    calendar,
+  })
+  await office.open()
+  office.planAbsences()
+  humans = new Humans({ seed, time, people, agenda, ledger, web, store, office })
+  post.onCommand = () => strikes.heard('command')
+  web.onRequest = () => strikes.heard('request')
+  strikes.onKill = () => void post.killedIn.add(time.tick)
+  const arrivals = makeArrivals(seed, people, time)
+  return {
+    options,
+    folder,
+    place,
+    time,
+    people,
+    arrivals,
+    desks,
+    post,
+    web,
+    store,
+    agenda,
+    ledger,
+    office,
+    strikes,
+  }
+}
