@@ -14,7 +14,7 @@ export default defineSettings({
     // website: 'https://www.example.edu',
     /** Letters to students need it by law (CAN-SPAM); without it none but the receipt is sent. */
     // postalAddress: '100 Main Street, Springfield, TX 75001',
-    /** Dates and times in messages to your team are told in this time zone. */
+    /** Dates and times in messages to your team are told in this time zone (a name, not an offset). */
     timeZone: 'America/New_York',
     /** Phone numbers without a country code are read as numbers of this country (ISO 3166). */
     country: 'US',
@@ -131,9 +131,12 @@ export default defineSettings({
         message: 'notifications/site-reminder.md',
       },
     ],
-    /** No letter is sent to a student from this hour to that, where the student lives. */
+    /**
+     * No letter is sent to a student from this hour to that, where the student lives. States with
+     * several time zones must be left a time that is outside of them in all.
+     */
     quietHours: { from: '20:00', to: '09:00' },
-    /** Time zones of states of your own, beside those of the United States. */
+    /** Time zones of states of your own, by code, beside those of the United States. */
     zones: {
       // NSW: ['Australia/Sydney'],
     },
@@ -143,13 +146,13 @@ export default defineSettings({
   accounts: {
     /**
      * 'none': nobody is asked. 'table': the list that `npx frontdesk accounts import` keeps.
-     * 'http': the learning site is asked at `url`, with 2 seconds to answer.
+     * 'http': the learning site is asked at `url`, over https, with 2 seconds to answer.
      */
     directory: 'none',
     // url: 'https://learn.example.edu/internal/account-exists',
     /**
      * 'reveal': who has one is answered 409 and told to sign in. 'conceal': everybody is answered
-     * alike, and whoever reads the mail of the address is told.
+     * alike, and whoever reads the mail of the address is told; it needs a directory.
      */
     feedback: 'reveal',
   },

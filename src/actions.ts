@@ -17,6 +17,8 @@ type Parts = {
   changed: () => void
 }
 
+const SPAM = { stage: 'closed', closedReason: 'spam' } as const
+
 /** Who acts through a link that went to a whole team. */
 const SOMEBODY = 'somebody of the team'
 
@@ -26,11 +28,11 @@ export function createActions({ store, clock, settings, addressSecret, changed }
     (subject: number, by: { actor: string | undefined; now: number }) => Promise<Acted>
   > = {
     contacted: (id, by) =>
-      store.moveLead(id, { stage: 'contacted', closedReason: null, from: 'new', ...known(by) }),
+      store.moveLead(id, { stage: 'contacted', closedReason: null, from: ['new'], ...known(by) }),
     attempted: (id, by) => store.recordAttempt(id, { detail: '', ...known(by) }),
     assign: (id, by) => store.assignLead(id, { owner: by.actor ?? null, ...known(by) }),
     'not-a-lead': (id, by) =>
-      store.moveLead(id, { stage: 'closed', closedReason: 'spam', ...known(by) }),
+      store.moveLead(id, { ...SPAM, from: ['new', 'contacted'], ...known(by) }),
     release: async (id, { now }) => ((await store.releaseHeld(id, now)) ? 'done' : 'before'),
     dismiss: async (id, { now }) => ((await store.dismissHeld(id, now)) ? 'done' : 'before'),
   }
@@ -56,10 +58,10 @@ export function createActions({ store, clock, settings, addressSecret, changed }
       return outcome
     },
 
-    async student(action, leadId) {
+    async student(action, leadId, createdAt) {
       const found = await store.readLead(leadId)
-      // Of an erased lead the address is on the list already.
-      if (found === undefined) return
+      // Of an erased lead the address is on the list already; another may have its id since a restore.
+      if (found?.lead.createdAt !== createdAt) return
       const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
       const hash = addressHash(addressSecret, found.lead.email)
       await store.stopLetters(leadId, { addressHash: hash, reason, now: clock.now() })

@@ -29,7 +29,7 @@ import { createWorks } from './tasks/works.ts'
 
 /** From the first signal to the end of the process at most this long, in milliseconds. */
 const REQUESTS_END = 5000
-const TASKS_END = 3000
+const TASKS_END = 8000
 
 export type App = {
   store: Store
@@ -121,12 +121,18 @@ async function buildOn(
   const actions = createActions({ ...common, changed })
   const acting = actingRoute({ links, pages, actions, clock })
   const rights = rightsRoute({ links, pages, exercise: actions.student })
+  const { imapUrl } = config
+  const inbox =
+    imapUrl === undefined
+      ? undefined
+      : await watchInbox({ ...common, url: imapUrl, identity, changed })
   let closing = false
   const health = createHealth({
     store,
     clock,
     closing: () => closing,
     unlimitedRequests: () => limits.unlimited,
+    mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
   const parts = { config, gate, health, log }
   const places: Place[] = [
@@ -149,11 +155,6 @@ async function buildOn(
       host: consoleHost({ ...parts, acting }),
     },
   ]
-  const { imapUrl } = config
-  const inbox =
-    imapUrl === undefined
-      ? undefined
-      : await watchInbox({ ...common, url: imapUrl, identity, changed })
   let listeners: Listeners | undefined
   return {
     store,

@@ -30,14 +30,17 @@ export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   signedAt: number
 }
 
-/** What a link of a student stands for. */
-export type StudentLink = { action: StudentAction; leadId: number }
+/**
+ * What a link of a student stands for. When the lead came (Unix time in milliseconds) tells it from
+ * another that has its id since a database was restored to an earlier moment.
+ */
+export type StudentLink = { action: StudentAction; leadId: number; createdAt: number }
 
 export type Links = {
   /** A link at the console's host, valid for 30 days from `now` (Unix time in milliseconds). */
   staff(action: StaffPurpose, subject: number, actor: string | undefined, now: number): string
   /** A link at the learn host. It never expires: a right has no end. */
-  student(action: StudentAction, leadId: number): string
+  student(action: StudentAction, leadId: number, createdAt: number): string
   /** What a token stands for; undefined for anything that was not signed here. Never throws. */
   readStaff(token: string, now: number): StaffLink | 'expired' | undefined
   /** What a token stands for; undefined for anything that was not signed here. Never throws. */
@@ -71,8 +74,8 @@ const studentLetters: Record<StudentAction, string> = { unsubscribe: 'u', 'not-m
 
 /** Letter and subject, expiry, actor, signature. */
 const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
-/** Letter and lead, signature. */
-const STUDENT_TOKEN = /^((\w)([0-9a-z]+))\.([\w-]{22})$/
+/** Letter and lead, its creation, signature. */
+const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: Options): Links {
   // What is signed for one purpose means nothing for another, nor for the Message-IDs.
@@ -100,8 +103,10 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: O
       return `${consoleUrl}${STAFF_PATH}${sign('staff', `${what}.${expiry}.${who}`)}`
     },
 
-    student: (action, leadId) =>
-      `${learnUrl}${STUDENT_PATH}${sign('student', `${studentLetters[action]}${leadId.toString(36)}`)}`,
+    student: (action, leadId, createdAt) => {
+      const what = `${studentLetters[action]}${leadId.toString(36)}`
+      return `${learnUrl}${STUDENT_PATH}${sign('student', `${what}.${createdAt.toString(36)}`)}`
+    },
 
     readStaff: (token, now) => {
       const [, text = '', letter = '', subject = '', expiry = '', who = '', signature = ''] =
@@ -119,11 +124,15 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: O
     },
 
     readStudent: token => {
-      const [, text = '', letter = '', leadId = '', signature = ''] =
+      const [, text = '', letter = '', leadId = '', createdAt = '', signature = ''] =
         STUDENT_TOKEN.exec(token) ?? []
       const action = actionOf(studentLetters, letter)
       if (action === undefined || !isSigned('student', text, signature)) return undefined
-      return { action, leadId: Number.parseInt(leadId, 36) }
+      return {
+        action,
+        leadId: Number.parseInt(leadId, 36),
+        createdAt: Number.parseInt(createdAt, 36),
+      }
     },
   }
 }

@@ -17,6 +17,12 @@ Exit codes: 0 done, 1 it could not be done, 2 the settings or the environment ar
 Every command but move works while the service runs. Settings: frontdesk.config.ts; environment: .env.example.`,
   )
 
+// Whoever reads the output has enough, such as `head`.
+process.stdout.on('error', error => {
+  if ((error as NodeJS.ErrnoException).code !== 'EPIPE') throw error
+  process.exit(0)
+})
+
 // What is written holds personal data and secrets.
 process.umask(0o077)
 

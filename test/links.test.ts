@@ -26,6 +26,7 @@ const staffActions = fc.constantFrom<StaffPurpose>(
 )
 const studentActions = fc.constantFrom<StudentAction>('unsubscribe', 'not-me')
 const ids = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
+const moments = fc.integer({ min: 0, max: NOW })
 const actors = fc.constantFrom('kim.lee', 'jo', undefined)
 
 describe('a link of the staff', () => {
@@ -82,19 +83,20 @@ describe('a link of the staff', () => {
 })
 
 describe('a link of a student', () => {
-  test('stands for its action and lead', () => {
+  test('stands for its action and lead, and for when that lead came', () => {
     fc.assert(
-      fc.property(studentActions, ids, (action, leadId) => {
-        const url = links.student(action, leadId)
-        match(url, /^https:\/\/learn\.school\.example\/mail\/[\w.-]{24,35}$/)
-        deepEqual(links.readStudent(tokenOf(url)), { action, leadId })
+      fc.property(studentActions, ids, moments, (action, leadId, createdAt) => {
+        const url = links.student(action, leadId, createdAt)
+        match(url, /^https:\/\/learn\.school\.example\/mail\/[\w.-]{26,45}$/)
+        deepEqual(links.readStudent(tokenOf(url)), { action, leadId, createdAt })
       }),
     )
   })
 
   test('is the same each time, so that a message tried again is the same message', () => {
-    equal(links.student('not-me', 12), links.student('not-me', 12))
-    notEqual(links.student('not-me', 12), links.student('unsubscribe', 12))
+    equal(links.student('not-me', 12, NOW), links.student('not-me', 12, NOW))
+    notEqual(links.student('not-me', 12, NOW), links.student('unsubscribe', 12, NOW))
+    notEqual(links.student('not-me', 12, NOW), links.student('not-me', 12, NOW + 1))
   })
 })
 
@@ -103,7 +105,9 @@ describe('what was not signed here means nothing', () => {
     fc
       .tuple(staffActions, ids, actors)
       .map(([action, id, actor]) => links.staff(action, id, actor, NOW)),
-    fc.tuple(studentActions, ids).map(([action, id]) => links.student(action, id)),
+    fc
+      .tuple(studentActions, ids, moments)
+      .map(([action, id, createdAt]) => links.student(action, id, createdAt)),
   )
 
   test('a token with one character changed, added or taken away', () => {
@@ -125,7 +129,7 @@ describe('what was not signed here means nothing', () => {
   test('anything, of any length', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
-      fc.stringMatching(/^[a-z][0-9a-z]{0,20}(\.[0-9a-z]{1,20}\.[\w-]{0,10})?\.[\w-]{22}$/),
+      fc.stringMatching(/^[a-z][0-9a-z]{0,20}(\.[0-9a-z]{1,20}(\.[\w-]{0,10})?)?\.[\w-]{22}$/),
     )
     fc.assert(
       fc.property(text, token => {
@@ -142,9 +146,9 @@ describe('what was not signed here means nothing', () => {
   test('a token of another service, or of the other kind', () => {
     const others = createLinks({ ...options, secretKey: 'x'.repeat(32) })
     equal(links.readStaff(tokenOf(others.staff('contacted', 12, 'jo', NOW)), NOW), undefined)
-    equal(links.readStudent(tokenOf(others.student('not-me', 12))), undefined)
+    equal(links.readStudent(tokenOf(others.student('not-me', 12, NOW))), undefined)
     equal(links.readStudent(tokenOf(links.staff('contacted', 12, 'jo', NOW))), undefined)
-    equal(links.readStaff(tokenOf(links.student('not-me', 12)), NOW), undefined)
+    equal(links.readStaff(tokenOf(links.student('not-me', 12, NOW)), NOW), undefined)
   })
 
   test('the parts of two links put together', () => {
@@ -154,6 +158,13 @@ describe('what was not signed here means nothing', () => {
     for (const i of [0, 3]) {
       const mixed = first.map((part, at) => (at === i ? second[at] : part)).join('.')
       equal(links.readStaff(mixed, NOW), undefined)
+    }
+    const [one, other] = [12, 13].map(id =>
+      tokenOf(links.student('not-me', id, NOW + id)).split('.'),
+    ) as [string[], string[]]
+    for (const i of [0, 1, 2]) {
+      const mixed = one.map((part, at) => (at === i ? other[at] : part)).join('.')
+      equal(links.readStudent(mixed), undefined)
     }
   })
 })

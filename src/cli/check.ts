@@ -4,7 +4,7 @@ import { Command } from 'commander'
 import { contentOf } from '../app.ts'
 import { type Config, loadConfig, newSecret } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
-import { parseEmail } from '../leads/email.ts'
+import { asciiDomain, parseEmail } from '../leads/email.ts'
 import { createLinks } from '../links.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { openStore } from '../store/store.ts'
@@ -26,10 +26,31 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     await attempt('content', async () => void messagesOf(config)),
     await attempt(`database ${describeDatabase(config.database)}`, () => checkStore(config)),
     await attempt('mail', () => checkMail(config, sendTestMail)),
+    ...(await checkNeighbors(config)),
   ]
   for (const line of adviceOn(config)) print(`note  ${line}`)
   if (results.includes(false)) throw new CommandFailed('Not everything is as it should be.')
 }
+
+/** The mailbox and the learning site, where the settings name them. */
+async function checkNeighbors({ imapUrl, settings, accountsToken: token }: Config) {
+  const results: boolean[] = []
+  if (imapUrl !== undefined) {
+    const { describeMailbox, verifyMailbox } = await import('../mail/inbound/mailbox.ts')
+    results.push(await attempt(`mailbox ${describeMailbox(imapUrl)}`, () => verifyMailbox(imapUrl)))
+  }
+  const { directory, url = '' } = settings.accounts
+  if (directory === 'http') {
+    const { askLearningSite } = await import('../accounts/learning-site.ts')
+    const ask = async () =>
+      void (await askLearningSite({ url, token, timeLimit: ASKED_FOR }, 'nobody@example.com'))
+    results.push(await attempt(`accounts ${new URL(url).origin}`, ask))
+  }
+  return results
+}
+
+/** How long the learning site may take to answer, in milliseconds, as when somebody waits for it. */
+const ASKED_FOR = 2000
 
 async function attempt(what: string, work: () => Promise<void>): Promise<boolean> {
   try {
@@ -64,7 +85,7 @@ async function checkMail(config: Config, testAddress: string | undefined): Promi
     if (to === undefined) throw new Error(`"${testAddress}" is no e-mail address`)
     const messages = messagesOf(config)
     const content = await messages.testMessage(to)
-    const domain = config.mailFrom.split('@').at(-1)
+    const domain = asciiDomain(config.mailFrom)
     const now = Date.now()
     await mailer.send(
       messages.asMessage(content, { id: `test.${now}@${domain}`, date: new Date(now) }),

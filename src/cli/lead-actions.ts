@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
+import { restartOf } from '../follow-up/restart.ts'
 import { resumption } from '../follow-up/resumption.ts'
 import { parseEmail } from '../leads/email.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
@@ -56,9 +57,10 @@ async function moveToStage(
   stage: string,
   { reason }: { reason?: ClosedReason },
 ): Promise<void> {
-  await act(id, async ({ store, lead, now }) => {
+  await act(id, async ({ store, lead, config, now }) => {
     requireStage(lead, stage, reason)
-    const to = { stage, closedReason: reason ?? null, actor, now }
+    const restarts = stage === 'new' ? await restartsOf(store, lead, config, now) : []
+    const to = { stage, closedReason: reason ?? null, restarts, actor, now }
     const outcome = await store.moveLead(lead.id, to).catch(error => {
       if (!isDuplicate(error)) throw error
       throw new CommandFailed(
@@ -72,6 +74,16 @@ async function moveToStage(
       before: `Lead ${lead.id} is ${where} already.`,
     }
   })
+}
+
+/** Who is new again is reminded of, and closed in the end, as if they had just written in. */
+async function restartsOf(store: Store, { id, state }: Lead, { settings }: Config, now: number) {
+  const followUp = await store.readFollowUp(id)
+  if (followUp === undefined) return []
+  const clocks = createCalendar(settings).clocksFor(state)
+  return (['staff', 'end'] as const).flatMap(
+    track => restartOf(followUp.cadence, track, now, clocks) ?? [],
+  )
 }
 
 function requireStage({ id, kind }: Lead, stage: string, reason: ClosedReason | undefined): void {
@@ -154,6 +166,7 @@ captured messages, for good. Nothing is erased yet; to do it, add --yes.`,
       addressHash: await hashOf(store, email),
       now,
     })
+    if (erased.submissions === 0) throw new CommandFailed(`Nothing is stored of ${email}.`)
     store.announce()
     const files = await removeCaptured(join(config.dataDir, 'mail'), erased.messages)
     print(

@@ -41,7 +41,7 @@ async function list(options: { state?: MailState; limit: string; format: Format 
       id: task.id,
       made: moment(task.created_at),
       message: task.kind,
-      about: task.kind === 'digest' ? String(task.subject) : `submission ${task.subject}`,
+      about: aboutOf(task),
       state: stateOf(task),
       tries: task.attempts,
       next: task.state === 'due' && task.due_at > 0 ? moment(task.due_at) : '',
@@ -49,6 +49,12 @@ async function list(options: { state?: MailState; limit: string; format: Format 
     }))
     printRows(rows, options.format, 'No messages match.')
   })
+}
+
+function aboutOf({ kind, subject, step }: Task): string {
+  if (kind === 'digest') return String(subject)
+  if (kind === 'step') return `lead ${subject}, step ${step}`
+  return kind === 'news' ? `timeline entry ${subject}` : `submission ${subject}`
 }
 
 function stateOf(task: Task): MailState {

@@ -1,8 +1,10 @@
 /** What no entry of the settings can tell alone: whether they go together. */
 import { existsSync } from 'node:fs'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
-import { zonesProblem } from '../follow-up/student-clock.ts'
+import { statesWith } from '../leads/states.ts'
+import { isLoopback } from '../loopback.ts'
 import type { Settings } from './settings-shape.ts'
+import { timeProblems } from './time-checks.ts'
 
 /** What is wrong with settings whose entries are each of their shape, one sentence each. */
 export function crossChecks(settings: Settings): string[] {
@@ -14,9 +16,6 @@ export function crossChecks(settings: Settings): string[] {
       problems.push(`screening.weights.${signal} must be below screening.threshold`)
     }
   }
-  if (!isTimeZone(settings.school.timeZone)) {
-    problems.push(`school.timeZone is not a time zone (an example: America/Chicago)`)
-  }
   if (settings.content !== undefined && !existsSync(settings.content)) {
     problems.push(`content names the folder ${settings.content}, which does not exist`)
   }
@@ -24,26 +23,39 @@ export function crossChecks(settings: Settings): string[] {
   if (keyFile !== undefined && !existsSync(keyFile)) {
     problems.push(`mail.dkim.privateKeyFile names ${keyFile}, which does not exist`)
   }
-  return [...problems, ...staffProblems(settings), ...followUpProblems(settings)]
+  return [
+    ...problems,
+    ...timeProblems(settings),
+    ...staffProblems(settings),
+    ...cadencesProblems(settings),
+    ...accountsProblems(settings),
+  ]
 }
 
-function staffProblems({ admissions: { counselors } }: Settings): string[] {
+function staffProblems({ admissions: { counselors }, studentInterest }: Settings): string[] {
+  const states = new Set(statesWith(studentInterest.states).values())
   const ids = counselors.map(({ id }) => id)
   const at = (i: number) => `admissions.counselors[${i}]`
-  return counselors.flatMap(({ id, backup, absent = [] }, i) => [
+  return counselors.flatMap(({ id, backup, states: own = [], absent = [] }, i) => [
     ...(ids.indexOf(id) === i
       ? []
       : [`${at(i)}.id is taken: "${id}" stands for another counselor`]),
     ...(backup === undefined || (backup !== id && ids.includes(backup))
       ? []
       : [`${at(i)}.backup must be the id of another counselor`]),
+    ...own
+      .filter(code => !states.has(code))
+      .map(
+        code =>
+          `${at(i)}.states: ${code} is the code of no state (more can be named in studentInterest.states)`,
+      ),
     ...absent
       .filter(({ from, to }) => from > to)
       .map(({ from, to }) => `${at(i)}.absent ends on ${to}, before it begins on ${from}`),
   ])
 }
 
-function followUpProblems({ followUp, school, accounts }: Settings): string[] {
+function cadencesProblems({ followUp }: Settings): string[] {
   const cadences = (['student', 'site'] as const).flatMap(kind =>
     cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`),
   )
@@ -58,42 +70,29 @@ function followUpProblems({ followUp, school, accounts }: Settings): string[] {
       ? []
       : [`followUp: the message of the step ${step.name} must be in ${folder}`]
   })
-  const zones = Object.entries(followUp.zones).flatMap(([code, names]) => {
-    const unknown = names.find(name => !isTimeZone(name))
-    if (unknown !== undefined) return [`followUp.zones.${code}: ${unknown} is not a time zone`]
-    const problem = zonesProblem(
-      { zones: names, quietHours: followUp.quietHours },
-      Date.UTC(2026, 0),
-    )
-    return problem === undefined ? [] : [`followUp.zones.${code} must be ${problem}`]
-  })
-  const open = Object.values(school.hours).some(hours => hours !== 'closed')
+  return [...cadences, ...toNobody, ...misplaced]
+}
+
+function accountsProblems({ accounts: { directory, url: address, feedback } }: Settings): string[] {
+  const url = URL.parse(address ?? '')
   return [
-    ...cadences,
-    ...toNobody,
-    ...misplaced,
-    ...zones,
-    ...(open ? [] : ['school.hours must have an opening on one day of the week at least']),
-    ...(accounts.directory === 'http' && accounts.url === undefined
+    ...(directory === 'http' && address === undefined
       ? ['accounts.url must be set when accounts.directory is "http"']
       : []),
-    ...(accounts.url !== undefined && hasCredentials(accounts.url)
+    ...(url === null && address !== undefined ? ['accounts.url must be an address'] : []),
+    // Such an address is one that fetch refuses.
+    ...(url !== null && (url.username !== '' || url.password !== '')
       ? ['accounts.url must hold no user and password: put a token into ACCOUNTS_TOKEN']
       : []),
+    ...(url !== null && url.protocol !== 'https:' && !isLoopback(url.hostname)
+      ? [
+          'accounts.url must begin with https://: addresses and the token would cross the network in clear',
+        ]
+      : []),
+    ...(directory === 'none' && feedback === 'conceal'
+      ? [
+          "accounts.feedback must be 'reveal' where accounts.directory is 'none': nobody is asked then",
+        ]
+      : []),
   ]
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
-  }
-}
-
-/** Such an address is one that fetch refuses. */
-const hasCredentials = (address: string): boolean => {
-  const url = URL.parse(address)
-  return url !== null && (url.username !== '' || url.password !== '')
 }

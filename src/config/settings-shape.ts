@@ -25,13 +25,25 @@ const answers = object({
 })
 
 const openingHours = checked(hoursProblem)
-const stateOf = text(3, { like: /^[A-Z]{2,3}$/, wanted: 'a code of 2 or 3 letters' })
+const stateCode = { like: /^[A-Z]{2,3}$/, wanted: 'a code of 2 or 3 capital letters' }
+const stateOf = text(3, stateCode)
 const nameLike = { like: /^[a-z0-9][a-z0-9-]{0,39}$/, wanted: 'a short name such as maria-lopez' }
-const day = text(10, { like: /^\d{4}-\d{2}-\d{2}$/, wanted: 'a day such as 2026-12-24' })
-const email = checked(value =>
-  parseEmail(value) === undefined ? 'one e-mail address' : undefined,
-) as Shape<EmailAddress>
+const day = checked(value =>
+  value.length === 10 && holidayProblem(value) === undefined
+    ? undefined
+    : 'a day such as 2026-12-24',
+)
+const email: Shape<EmailAddress> = (value, path, problems) => {
+  const address = typeof value === 'string' ? parseEmail(value) : undefined
+  if (address === undefined) problems.push(`${path} must be one e-mail address`)
+  return address as EmailAddress
+}
 const time = text(5, { like: /^([01]\d|2[0-3]):[0-5]\d$/, wanted: 'a time such as 20:00' })
+
+const messageFile = {
+  like: /^(?!.*\.\.)[\w./-]+\.md$/,
+  wanted: 'a file such as letters/day-1.md',
+}
 
 const when = {
   name: text(40, nameLike),
@@ -43,7 +55,7 @@ const step = either(
     ...when,
     to: oneOf('counselor', 'backup', 'manager', 'team', 'student'),
     channel: oneOf('email'),
-    message: text(200, { like: /^[\w./-]+\.md$/, wanted: 'a file such as letters/day-1.md' }),
+    message: text(200, messageFile),
   }),
   'close',
   object({ ...when, close: oneOf('no reply') }),
@@ -87,7 +99,7 @@ export const settingsShape = object({
     student: listOf(step, { least: 0 }),
     site: listOf(step, { least: 0 }),
     quietHours: object({ from: time, to: time }),
-    zones: recordOf(listOf(text(60))),
+    zones: recordOf(listOf(text(60)), stateCode),
   }),
   accounts: object({
     directory: oneOf('none', 'table', 'http'),

@@ -20,7 +20,10 @@ const shape =
     return value as T
   }
 
-export const text = (most: number, pattern?: { like: RegExp; wanted: string }): Shape<string> =>
+/** What a text must be like, and what that is called: it completes "must be …". */
+type Pattern = { like: RegExp; wanted: string }
+
+export const text = (most: number, pattern?: Pattern): Shape<string> =>
   shape(
     pattern?.wanted ?? `a text of 1 to ${most} characters`,
     value =>
@@ -69,12 +72,17 @@ export const checked =
     return value as string
   }
 
-/** An object whose names are free and whose values are of one shape. */
+/** An object whose names are free, or like a pattern, and whose values are of one shape. */
 export const recordOf =
-  <T>(inner: Shape<T>): Shape<Record<string, T>> =>
+  <T>(inner: Shape<T>, names?: Pattern): Shape<Record<string, T>> =>
   (value, path, problems) => {
     if (!isPlainObject(value)) return noObject(path, problems)
     const entries = Object.entries(value)
+    for (const [name] of entries) {
+      if (names?.like.test(name) === false) {
+        problems.push(`${path}.${name} must be under ${names.wanted}`)
+      }
+    }
     return Object.fromEntries(
       entries.map(([name, entry]) => [name, inner(entry, `${path}.${name}`, problems)]),
     )

@@ -67,10 +67,22 @@ function unitOf({ days, minutes }: Delay): string | undefined {
   return minutes > 0 ? 'minutes or hours' : undefined
 }
 
-const closingProblems = (cadence: Cadence): string[] =>
-  cadence
-    .filter(step => trackOf(step) === 'end')
-    .slice(1)
-    .map(step => `step ${quote(step.name)} must not close the lead: another step does so already`)
+function closingProblems(cadence: Cadence): string[] {
+  const [closing, ...more] = cadence.filter(step => trackOf(step) === 'end')
+  const end = closing && parseDelay(closing.after)
+  const later = cadence.filter(step => {
+    const delay = parseDelay(step.after)
+    return trackOf(step) !== 'end' && delay && end && nominalMinutes(delay) > nominalMinutes(end)
+  })
+  return [
+    ...more.map(
+      step => `step ${quote(step.name)} must not close the lead: another step does so already`,
+    ),
+    ...later.map(
+      step =>
+        `step ${quote(closing?.name ?? '')} must not close the lead before step ${quote(step.name)} comes`,
+    ),
+  ]
+}
 
 const quote = (text: string): string => `'${text}'`

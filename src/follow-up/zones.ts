@@ -83,6 +83,9 @@ const zones: Readonly<Record<string, readonly string[]>> = {
   WY: mountain,
 }
 
+/** The codes of all states in the table. */
+export const builtInStates: readonly string[] = Object.keys(zones)
+
 /**
  * The zones of the state with this code (as in `leads/states.ts`), never none. The operator's own
  * table comes first; without a state, or for one in neither table, it is the fallback zone.

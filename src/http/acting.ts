@@ -1,5 +1,6 @@
 /** Acting from the e-mail: what the links in messages to the staff lead to. */
 import type { IncomingMessage } from 'node:http'
+import { endedByItself } from '../leads/stages.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose, StudentAction } from '../links.ts'
 import { readForm } from './form.ts'
 import type { Answer, Route } from './host.ts'
@@ -20,8 +21,8 @@ export type Actions = {
     subject: number,
     actor: string | undefined,
   ): Promise<'done' | 'before' | 'gone'>
-  /** Does it; again and for a lead that is gone, too. */
-  student(action: StudentAction, leadId: number): Promise<void>
+  /** Does it, if the lead of that id came then; again and for a lead that is gone, too. */
+  student(action: StudentAction, leadId: number, createdAt: number): Promise<void>
   counselors: readonly Choice[]
 }
 
@@ -51,14 +52,15 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
   async function show(link: StaffLink): Promise<Answer> {
     const lead = await actions.open(link.subject)
     if (lead === undefined) return gone()
-    const { kind, stage, owner } = lead
-    const assignable = kind === 'student' && owner !== link.actor
+    const { kind, owner } = lead
+    const assignable = kind === 'student' && owner !== link.actor && counselors.length > 0
+    const stage = endedByItself(lead.reason) ? 'new' : lead.stage
     return pages.show('open', {
       lead: { ...lead, owner: nameOf(owner) },
       contacted_url: stage === 'new' ? urlFrom(link, 'contacted') : null,
       attempted_url: urlFrom(link, 'attempted'),
       assign_url: assignable ? urlFrom(link, 'assign') : null,
-      not_a_lead_url: stage === 'closed' ? null : urlFrom(link, 'not-a-lead'),
+      not_a_lead_url: stage === 'new' || stage === 'contacted' ? urlFrom(link, 'not-a-lead') : null,
     })
   }
 
@@ -81,7 +83,9 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
     const outcome = await actions.act(action, subject, actor)
     if (outcome === 'gone') return gone()
     const lead = (await describe(link)) ?? null
-    return pages.show('done', { action, lead, actor: nameOf(actor), before: outcome === 'before' })
+    const before = outcome === 'before'
+    const recorded = !before || (lead !== null && isOnRecord(action, lead))
+    return pages.show('done', { action, lead, actor: nameOf(actor), before, recorded })
   }
 
   async function describe(link: ActingLink): Promise<LeadOnPage | undefined> {
@@ -110,6 +114,21 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
     GET: async (_, token) => opened(token, ask),
     POST: async (request, token) => opened(token, link => act(link, request)),
   }
+}
+
+const stageAfter: Partial<Record<StaffAction, string>> = {
+  contacted: 'contacted',
+  release: 'released',
+  dismiss: 'dismissed',
+}
+
+/**
+ * Whether what changed nothing had been done before; else the lead is past it. Of a lead that is
+ * closed it is not told whether it was closed as none.
+ */
+function isOnRecord(action: StaffAction, { stage }: LeadOnPage): boolean {
+  if (action === 'attempted' || action === 'assign') return true
+  return stage === stageAfter[action]
 }
 
 /** In a message to a whole team, "assign to me" does not know who that is. */

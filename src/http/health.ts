@@ -24,9 +24,17 @@ type Parts = {
   /** Whether the service is on its way out. */
   closing: () => boolean
   unlimitedRequests: () => number
+  /** What keeps the mailbox from being watched; undefined where it is, or where there is none. */
+  mailboxTrouble: () => string | undefined
 }
 
-export function createHealth({ store, clock, closing, unlimitedRequests }: Parts): Health {
+export function createHealth({
+  store,
+  clock,
+  closing,
+  unlimitedRequests,
+  mailboxTrouble,
+}: Parts): Health {
   async function backlog(): Promise<Backlog | undefined> {
     if (store.pressure().stalledFor > PATIENCE) return undefined
     const late = Promise.withResolvers<undefined>()
@@ -63,13 +71,17 @@ export function createHealth({ store, clock, closing, unlimitedRequests }: Parts
           mailFailed: found.mailFailed,
         },
         unfiled: found?.unfiled,
-        warnings: warningsOf(found, unlimitedRequests()),
+        warnings: warningsOf(found, unlimitedRequests(), mailboxTrouble()),
       }
     },
   }
 }
 
-function warningsOf(backlog: Backlog | undefined, unlimited: number): string[] {
+function warningsOf(
+  backlog: Backlog | undefined,
+  unlimited: number,
+  mailbox: string | undefined,
+): string[] {
   const warnings: string[] = []
   if (backlog === undefined) warnings.push('The database does not answer.')
   if (backlog && backlog.mailFailed > 0) {
@@ -82,6 +94,7 @@ function warningsOf(backlog: Backlog | undefined, unlimited: number): string[] {
       `${backlog.mailRetrying} messages wait for another try: frontdesk mail list --state retrying`,
     )
   }
+  if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)
   if (unlimited > 0) {
     warnings.push(
       `${unlimited} requests came from private addresses and were not limited: if that is a proxy, name it in TRUSTED_PROXIES`,

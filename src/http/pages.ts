@@ -8,7 +8,8 @@ import type { StaffAction, StudentAction } from '../links.ts'
 import { fileLoader, readContent } from '../mail/templates.ts'
 import { schoolVariables } from '../mail/views.ts'
 import type { Answer, Headers } from './host.ts'
-import { bareDetails, fullDetails, type LeadDetails } from './lead-details.ts'
+import type { LeadDetails } from './lead-details.ts'
+import { bareDetails, fullDetails } from './samples.ts'
 
 /** What a page of the staff shows of a lead, so that nobody acts on the wrong one. */
 export type LeadOnPage = {
@@ -49,8 +50,10 @@ export type DonePage = {
   /** Null where it was erased meanwhile. */
   lead: LeadOnPage | null
   actor: string | null
-  /** Whether it had been done before. */
+  /** Whether nothing has changed: it had been done before, or the lead is past it. */
   before: boolean
+  /** Whether it is on record: done now or before. */
+  recorded: boolean
 }
 
 /** Each page with the variables it has beside the school. */
@@ -141,8 +144,11 @@ const asking: AskingPage[] = [
 ]
 
 const done = (action: StaffAction): DonePage[] => [
-  { action, lead, actor: 'Kim Lee', before: true },
-  { action, lead: null, actor: null, before: false },
+  { action, lead, actor: 'Kim Lee', before: true, recorded: true },
+  { action, lead, actor: 'Kim Lee', before: true, recorded: false },
+  { action, lead: null, actor: null, before: true, recorded: false },
+  { action, lead, actor: 'Kim Lee', before: false, recorded: true },
+  { action, lead: null, actor: null, before: false, recorded: true },
 ]
 
 const open: OpenPage[] = [

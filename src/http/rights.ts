@@ -1,5 +1,6 @@
 /** The student's rights: what the links in letters to students lead to. */
-import type { Links, StudentAction, StudentLink } from '../links.ts'
+import type { Links, StudentLink } from '../links.ts'
+import type { Actions } from './acting.ts'
 import { HttpError } from './errors.ts'
 import type { Route } from './host.ts'
 import type { Pages } from './pages.ts'
@@ -7,8 +8,7 @@ import type { Pages } from './pages.ts'
 type Parts = {
   links: Pick<Links, 'readStudent'>
   pages: Pages
-  /** Does it; again and for a lead that is gone, too. */
-  exercise: (action: StudentAction, leadId: number) => Promise<void>
+  exercise: Actions['student']
 }
 
 const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as const
@@ -23,8 +23,8 @@ export function rightsRoute({ links, pages, exercise }: Parts): Route {
     // A mail program that unsubscribes by itself gets what it needs, too: any body will do, and no
     // answer but 200 comes from a valid link (RFC 8058 section 3.1).
     POST: async (_, token) => {
-      const { action, leadId } = opened(links.readStudent(token))
-      await exercise(action, leadId)
+      const { action, leadId, createdAt } = opened(links.readStudent(token))
+      await exercise(action, leadId, createdAt)
       return pages.show(afterwards[action], {})
     },
   }

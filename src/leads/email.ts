@@ -1,4 +1,4 @@
-/** One strictly validated e-mail address, its domain in lower case. */
+/** One strictly validated e-mail address, its domain in one form. */
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 export type EmailAddress = string & { readonly __brand: 'EmailAddress' }
@@ -18,7 +18,8 @@ const NOT_IN_NAMES = /[^\p{L}\p{M}\p{N}.-]/u
 
 /**
  * Reads exactly one address of the form local@domain: no display name, comment, quoted local part,
- * address literal or list. Returns it with the domain in lower case, or undefined.
+ * address literal or list. Returns it with the domain in lower case and in letters that people read
+ * (`münchen.example`, not `xn--mnchen-3ya.example`), or undefined.
  */
 export function parseEmail(text: string): EmailAddress | undefined {
   const at = text.lastIndexOf('@')
@@ -31,7 +32,8 @@ export function parseEmail(text: string): EmailAddress | undefined {
 
 /**
  * The host name in lower case, or undefined. It has at least two labels, the last of them not a
- * number. Of the many ways to write letters outside of ASCII, only one is kept (Unicode UTS #46).
+ * number. Of the many ways to write letters outside of ASCII, the ASCII form being one, only one is
+ * kept (Unicode UTS #46), so that somebody who wants no mail gets none in whatever way they wrote.
  */
 function hostName(text: string): string | undefined {
   if (PLAIN_HOST_NAME.test(text) && !/xn--/i.test(text)) return text.toLowerCase()
@@ -41,9 +43,8 @@ function hostName(text: string): string | undefined {
   const labels = ascii.split('.')
   if (labels.length < 2 || !labels.every(label => LABEL.test(label))) return undefined
   if (/^\d+$/.test(labels.at(-1) ?? '')) return undefined
-  if (/^[\0-\x7f]+$/.test(text)) return ascii
   const readable = domainToUnicode(ascii)
-  return NOT_IN_NAMES.test(readable) ? ascii : readable
+  return NOT_IN_NAMES.test(readable) || domainToASCII(readable) !== ascii ? ascii : readable
 }
 
 /**

@@ -19,4 +19,11 @@ export const closedReasons = [
   'spam',
 ] as const
 
+/**
+ * Whether a reason is one that the end of a cadence gives: nobody of the school has closed the lead, so
+ * what can be done with it is what can be done with a new one.
+ */
+export const endedByItself = (reason: string | null): boolean =>
+  reason !== null && ['no reply', 'unsubscribed', 'unreachable'].includes(reason)
+
 export type ClosedReason = (typeof closedReasons)[number]

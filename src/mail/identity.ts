@@ -3,7 +3,7 @@
  * readable by us alone, so that an answer leads back to what it answers.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { EmailAddress } from '../leads/email.ts'
+import { asciiDomain, type EmailAddress } from '../leads/email.ts'
 import type { TaskKind } from '../store/schema.ts'
 import type { Task } from '../store/tasks.ts'
 
@@ -20,7 +20,7 @@ export type Identity = {
 }
 
 export function createIdentity(secretKey: string, mailFrom: EmailAddress): Identity {
-  const domain = mailFrom.slice(mailFrom.lastIndexOf('@') + 1)
+  const domain = asciiDomain(mailFrom)
   const of: Identity['of'] = ({ kind, subject, step, created_at }) => {
     const mark = createHmac('sha256', secretKey)
       // The time, too: ids come again when a database is restored to an earlier moment.

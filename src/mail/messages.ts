@@ -103,7 +103,7 @@ export function createMessages({
   const toPerson = ({ lead, replyTo }: LetterView, rendered: Rendered): Content => ({
     to: { name: '', address: asciiMailbox(lead.email) },
     ...(replyTo && { replyTo }),
-    unsubscribe: links.student('unsubscribe', lead.id),
+    unsubscribe: links.student('unsubscribe', lead.id, lead.createdAt),
     ...rendered,
   })
 

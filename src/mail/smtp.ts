@@ -1,8 +1,8 @@
 /** Mail through an SMTP server, over a small pool of connections. */
 import type { DKIMOptions } from 'nodemailer'
 import { lazy } from '../lazy.ts'
+import { isLoopback } from '../loopback.ts'
 import { judge, MailDeferred } from './errors.ts'
-import { isLoopback } from './loopback.ts'
 import { forNodemailer, type Mailer } from './message.ts'
 
 /**

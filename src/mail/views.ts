@@ -163,8 +163,8 @@ export function receiptVariables({ lead, counselor }: LetterView, place: Place) 
     school: schoolVariables(place.settings),
     counselor: counselor?.name ?? null,
     learn_url: place.learnUrl,
-    unsubscribe_url: place.links.student('unsubscribe', lead.id),
-    not_me_url: place.links.student('not-me', lead.id),
+    unsubscribe_url: place.links.student('unsubscribe', lead.id, lead.createdAt),
+    not_me_url: place.links.student('not-me', lead.id, lead.createdAt),
   }
 }
 
@@ -223,9 +223,10 @@ function leadVariables(view: LeadView, submission: Submission, place: Place) {
 }
 
 /** What can be done about a lead with one click, in the name of whom the message goes to. */
-function actionVariables(view: LeadView, { links }: Place) {
+function actionVariables(view: LeadView, { links, settings }: Place) {
   const { lead, actor, now } = view
-  const assignable = lead.kind === 'student' && !isOwner(view)
+  const { counselors } = settings.admissions
+  const assignable = lead.kind === 'student' && counselors.length > 0 && !isOwner(view)
   return {
     contacted_url: links.staff('contacted', lead.id, actor, now),
     attempted_url: links.staff('attempted', lead.id, actor, now),

@@ -3,45 +3,52 @@
  * timeline that says who did it, and may be asked for twice.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { ClosedReason } from '../leads/stages.ts'
+import type { PlannedStep, Restart } from '../follow-up/restart.ts'
+import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { addMail } from './outbox.ts'
+import { moveSteps, restartSteps } from './restarts.ts'
 import type { Schema } from './schema.ts'
-import {
-  type LockedLead,
-  lockLead,
-  moveSteps,
-  type PlannedStep,
-  type Restart,
-  restartSteps,
-} from './steps.ts'
-import { addEntry } from './timeline.ts'
+import { type LockedLead, lockLead } from './steps.ts'
+import { addEntry, countEntries } from './timeline.ts'
 
 /** `before`: it was so already, nothing changed. `gone`: there is no such lead. */
 export type Acted = 'done' | 'before' | 'gone'
 
 type By = { actor: string | null; now: number }
 
+type MovedStep = Pick<PlannedStep, 'step' | 'dueAt'>
+
+export type Move = {
+  stage: string
+  closedReason: ClosedReason | null
+  /** Only from these stages; a lead that was closed by itself counts as new. */
+  from?: readonly string[] | undefined
+  /** The reminders and the end, which begin again for a lead that is new again. */
+  restarts?: readonly Restart[] | undefined
+}
+
 /**
- * Moves a lead to a stage, and keeps when somebody first reached them. `from` restricts it to leads in
- * that stage; others count as moved before. Throws where the person has another open lead by now, or
- * the kind has no such stage.
+ * Moves a lead to a stage, and keeps when somebody first reached them. A lead in none of the stages
+ * `from` counts as moved before. Throws where the person has another open lead by now, or the kind
+ * has no such stage.
  */
 export async function moveLead(
   db: Kysely<Schema>,
   id: number,
-  to: { stage: string; closedReason: ClosedReason | null; from?: string | undefined } & By,
+  { stage, closedReason, from, restarts = [], actor, now }: Move & By,
 ): Promise<Acted> {
   return changeLead(db, id, async (tx, lead) => {
-    const { stage, closedReason, from, actor, now } = to
     if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
-    if (from !== undefined && lead.stage !== from) return 'before'
-    const contact = stage === 'new' || stage === 'closed' ? lead.first_contact_at : now
+    const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
+    if (from !== undefined && !from.includes(before)) return 'before'
+    const contact = stage === 'new' || stage === 'closed' ? null : now
     await tx
       .updateTable('leads')
       .set({
         stage,
         closed_reason: closedReason,
-        first_contact_at: lead.first_contact_at ?? contact,
+        // Who is new again has not been reached after all.
+        first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
         first_attempt_at: lead.first_attempt_at ?? contact,
         updated_at: now,
       })
@@ -49,11 +56,12 @@ export async function moveLead(
       .execute()
     const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
     await addEntry(tx, id, { at: now, kind: 'stage', detail, actor })
+    await restartSteps(tx, id, restarts, now)
     return 'done'
   })
 }
 
-/** Gives a lead to a counselor, or with null to the team. */
+/** Gives a lead to a counselor, who is told unless they took it, or with null to the team. */
 export async function assignLead(
   db: Kysely<Schema>,
   id: number,
@@ -63,10 +71,15 @@ export async function assignLead(
     if (lead.owner === owner) return 'before'
     await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
     const detail = owner === null ? 'the team' : owner
-    await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor })
+    const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor })
+    // Who took it over knows.
+    if (owner !== null && owner !== actor) await addMail(tx, 'news', entry, { now })
     return 'done'
   })
 }
+
+/** In milliseconds: whoever presses a button twice has tried once. */
+const SAME_ATTEMPT = 5 * 60_000
 
 /** Notes a try to reach somebody. It is no contact, and stops nothing. */
 export async function recordAttempt(
@@ -75,6 +88,8 @@ export async function recordAttempt(
   { detail, actor, now }: { detail: string } & By,
 ): Promise<Acted> {
   return changeLead(db, id, async (tx, lead) => {
+    const same = { kind: 'attempt', actor, detail, since: now - SAME_ATTEMPT } as const
+    if ((await countEntries(tx, id, same)) > 0) return 'before'
     await tx
       .updateTable('leads')
       .set({ first_attempt_at: lead.first_attempt_at ?? now, updated_at: now })
@@ -122,7 +137,7 @@ export async function pauseLead(
 export async function resumeLead(
   db: Kysely<Schema>,
   id: number,
-  { since, steps, actor, now }: { since: number; steps: readonly PlannedStep[] } & By,
+  { since, steps, actor, now }: { since: number; steps: readonly MovedStep[] } & By,
 ): Promise<Acted> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.paused_at === null) return 'before'
@@ -141,22 +156,27 @@ export async function resumeLead(
 export type News = {
   kind: 'reply' | 'auto-reply' | 'bounce' | 'complaint' | 'unsubscribed' | 'not-me'
   detail: string
-  /** Whether the staff is told by e-mail. */
+  /** Whether the staff is told by e-mail, unless it has heard of the like too often today. */
   tell: boolean
   /** The reminders that begin again, since somebody waits for an answer. */
-  restart?: Restart | undefined
+  restarts?: readonly Restart[] | undefined
 }
+
+/** Of one lead, so many of a kind are told in a day: whoever floods our mailbox shall not flood others. */
+const MOST_TOLD = 5
+const DAY = 24 * 3_600_000
 
 /** Writes down what came from the lead's side, which is locked. An answer ends the letters. */
 export async function recordNews(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { kind, detail, tell, restart }: News,
+  { kind, detail, tell, restarts = [] }: News,
   now: number,
 ): Promise<void> {
   const { id } = lead
+  const known = await countEntries(tx, id, { kind, since: now - DAY })
   const entry = await addEntry(tx, id, { at: now, kind, detail })
-  if (tell) await addMail(tx, 'news', entry, { now })
+  if (tell && known < MOST_TOLD) await addMail(tx, 'news', entry, { now })
   if (kind !== 'reply') return
   await tx
     .updateTable('leads')
@@ -164,12 +184,12 @@ export async function recordNews(
     .where('id', '=', id)
     .execute()
   const waiting = lead.stage === 'new' || (await reopen(tx, lead, now))
-  if (waiting && restart !== undefined) await restartSteps(tx, id, restart, now)
+  if (waiting) await restartSteps(tx, id, restarts, now)
 }
 
 /** Who answers after all is a lead again, unless it was people who closed it, or there is a new one. */
 async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): Promise<boolean> {
-  if (!ENDED_BY_ITSELF.includes(lead.closed_reason ?? '')) return false
+  if (!endedByItself(lead.closed_reason)) return false
   const other = await tx
     .selectFrom('leads')
     .select('id')
@@ -186,9 +206,6 @@ async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): P
   await addEntry(tx, lead.id, { at: now, kind: 'stage', detail: 'new: they answered' })
   return true
 }
-
-/** The reasons that the end of a cadence gives. */
-const ENDED_BY_ITSELF = ['no reply', 'unsubscribed', 'unreachable']
 
 type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<Acted>
 

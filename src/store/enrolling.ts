@@ -1,10 +1,13 @@
 /** Queries of filing: the lead that a person becomes, who owns it, and how it is followed up. */
 import { sql, type Transaction } from 'kysely'
 import { assign, type Counselor } from '../follow-up/assignment.ts'
+import type { Cadence } from '../follow-up/cadence.ts'
+import { type PlannedStep, stepsOn } from '../follow-up/restart.ts'
 import { emailKey } from '../leads/email.ts'
 import type { Submission } from '../leads/submission.ts'
+import { restartSteps } from './restarts.ts'
 import type { Schema } from './schema.ts'
-import { addSteps, type PlannedStep } from './steps.ts'
+import { addSteps } from './steps.ts'
 import { addEntry } from './timeline.ts'
 
 /** What the lead of a submission is made from. */
@@ -34,7 +37,8 @@ type Filed = Pick<Submission, 'id' | 'kind' | 'receivedAt'>
 
 /**
  * Lets a person join their open lead, or opens one. A further submission never overwrites contact
- * data, since anybody could send one, and begins no second cadence.
+ * data, since anybody could send one, and begins no second cadence: but who still waits is reminded
+ * of again, and not closed before there was time to answer.
  */
 export async function joinOrOpenLead(
   tx: Transaction<Schema>,
@@ -42,7 +46,7 @@ export async function joinOrOpenLead(
   person: Person,
   { enrolment, account, now }: { enrolment: Enrolment | null; account: boolean; now: number },
 ): Promise<{ id: number; opened: boolean }> {
-  const { id } = await tx
+  const { id, stage, cadence_id } = await tx
     .insertInto('leads')
     .values({
       id: submission.id,
@@ -66,13 +70,42 @@ export async function joinOrOpenLead(
       oc
         .columns(['email_key', 'kind'])
         .where('stage', '<>', sql.lit('closed'))
-        .doUpdateSet(account ? { updated_at: now, account: 1 } : { updated_at: now }),
+        .doUpdateSet({ updated_at: now, account: account ? 1 : 0 }),
     )
-    .returning('id')
+    .returning(['id', 'stage', 'cadence_id'])
     .executeTakeFirstOrThrow()
   const opened = id === submission.id
   if (opened && enrolment) await addSteps(tx, id, enrolment.firstSteps, now)
+  if (!opened && stage === 'new' && enrolment) await goOn(tx, id, cadence_id, enrolment, now)
   return { id, opened }
+}
+
+/** Follows up a lead that somebody has written for again, by the version that it began with. */
+async function goOn(
+  tx: Transaction<Schema>,
+  id: number,
+  began: number | null,
+  { cadenceId, since, firstSteps }: Enrolment,
+  now: number,
+): Promise<void> {
+  if (began === null) {
+    const start = { cadence_id: cadenceId, follow_up_since: since }
+    await tx.updateTable('leads').set(start).where('id', '=', id).execute()
+    await addSteps(tx, id, firstSteps, now)
+    return
+  }
+  const { steps } = await tx
+    .selectFrom('cadences')
+    .select('steps')
+    .where('id', '=', began)
+    .executeTakeFirstOrThrow()
+  const cadence: Cadence = JSON.parse(steps)
+  const restarts = firstSteps.flatMap(({ track, dueAt }) => {
+    const all = track === 'student' ? [] : stepsOn(cadence, track)
+    const [step] = all
+    return step === undefined ? [] : { steps: all, first: { step, track, dueAt } }
+  })
+  await restartSteps(tx, id, restarts, now)
 }
 
 /** A lead that has just been opened, and needs an owner. */

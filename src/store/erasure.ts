@@ -13,7 +13,7 @@ export type Erased = { leads: number; submissions: number; messages: ErasedMessa
 /**
  * Erases whoever has an e-mail address: all their leads, of both kinds, with every submission,
  * timeline entry and quarantine entry of that address. What stays are ids, moments, and the hash of
- * the address, so that it is written to no more.
+ * the address, so that it is written to no more. Of an unknown address nothing is kept.
  *
  * Copies elsewhere are out of reach: e-mail that was sent, logs of the mail server, backups.
  */
@@ -33,6 +33,7 @@ export async function erasePerson(
     )
     const { leads, filed, entries } = await findFiled(tx, key)
     const submissions = [...new Set([...filed, ...unfiled])]
+    if (submissions.length === 0) return { leads: 0, submissions: 0, messages: [] }
     const messages: ErasedMessage[] = [
       ...submissions.flatMap(subject =>
         (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),

@@ -1,7 +1,9 @@
 /** Queries on the outbox: the tasks of the mail lane, one for each message. */
 import { type Kysely, sql } from 'kysely'
-import type { Schema } from './schema.ts'
+import type { Lane, Schema } from './schema.ts'
+import { keepLead } from './steps.ts'
 import { finishTask, type Task } from './tasks.ts'
+import { addEntry } from './timeline.ts'
 
 /** Schedules the quarantine digest of a day (yyyymmdd), once however often it is asked for. */
 export async function addDigest(
@@ -55,26 +57,35 @@ export async function addMail(
  */
 export async function recordSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
+    const about = ABOUT_SUBMISSIONS.includes(task.kind)
+      ? await leadOfSubmission(tx, task.subject)
+      : undefined
+    // The lead first, then the task: everybody locks in this order.
+    const lead = about === undefined ? undefined : await keepLead(tx, about)
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
-    await tx
-      .insertInto('timeline')
-      .columns(['lead_id', 'at', 'kind', 'submission_id', 'detail'])
-      .expression(eb =>
-        eb
-          .selectFrom('timeline')
-          .select([
-            'lead_id',
-            sql<number>`cast(${now} as bigint)`.as('at'),
-            sql<'email'>`'email'`.as('kind'),
-          ])
-          .select(['submission_id', sql<string>`cast(${task.kind} as text)`.as('detail')])
-          .where('submission_id', '=', task.subject)
-          .where('kind', '=', sql.lit('submission'))
-          .where(sql<boolean>`${task.kind} in ('notify', 'receipt', 'account')`),
-      )
-      .execute()
+    if (lead !== undefined) {
+      const entry = {
+        at: now,
+        kind: 'email',
+        submissionId: task.subject,
+        detail: task.kind,
+      } as const
+      await addEntry(tx, lead.id, entry)
+    }
     return true
   })
+}
+
+const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
+
+async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {
+  const row = await db
+    .selectFrom('timeline')
+    .select('lead_id')
+    .where('submission_id', '=', submissionId)
+    .where('kind', '=', sql.lit('submission'))
+    .executeTakeFirst()
+  return row?.lead_id
 }
 
 const taskState = {
@@ -94,7 +105,8 @@ export async function listMail(
 ): Promise<Task[]> {
   const found = await listLane(db, 'mail', filter)
   const states = filter.state === undefined ? everyState : [filter.state]
-  for (const state of states) found.push(...(await listLane(db, 'follow-up', { ...filter, state })))
+  for (const lane of ['follow-up', 'letters'] as const)
+    for (const state of states) found.push(...(await listLane(db, lane, { ...filter, state })))
   return found.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
 
@@ -103,7 +115,7 @@ const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'skippe
 
 async function listLane(
   db: Kysely<Schema>,
-  lane: 'mail' | 'follow-up',
+  lane: Exclude<Lane, 'filing'>,
   { state, before, limit }: Parameters<typeof listMail>[1],
 ): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll().where('lane', '=', lane)
@@ -111,7 +123,7 @@ async function listLane(
   if (state === 'queued') query = query.where('note', 'is', null)
   if (state === 'retrying') query = query.where('note', 'is not', null)
   // A step is no message before somebody has begun to send it.
-  if (lane === 'follow-up') query = query.where('begun_at', 'is not', null)
+  if (lane !== 'mail') query = query.where('begun_at', 'is not', null)
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }

@@ -140,7 +140,7 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail' | 'follow-up'
+export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters'
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is one
  * of the cadence, `news` tells the staff what a lead did, `account` tells somebody that they have one.

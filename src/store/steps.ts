@@ -2,8 +2,9 @@
  * Queries on the steps of the cadence. A track of a lead has one open step at a time: whatever
  * concludes it, sent, skipped or given up, opens the next in the same transaction.
  */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Cadence, Track } from '../follow-up/cadence.ts'
+import type { PlannedStep } from '../follow-up/restart.ts'
 import { closingReason, type Facts, stopOf } from '../follow-up/stops.ts'
 import type { Lead } from '../leads/submission.ts'
 import { asLead } from './leads.ts'
@@ -11,9 +12,6 @@ import type { Schema } from './schema.ts'
 import { readSuppression } from './suppressions.ts'
 import { type ClaimedTask, deferTask, finishTask, LEASE, renewTasks, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
-
-/** A step that is to be: its place in the cadence, and when. */
-export type PlannedStep = { step: number; dueAt: number }
 
 export type FollowUp = {
   lead: Lead
@@ -63,8 +61,8 @@ export async function addSteps(
   await db
     .insertInto('tasks')
     .values(
-      steps.map(({ step, dueAt }) => ({
-        lane: 'follow-up' as const,
+      steps.map(({ step, track, dueAt }) => ({
+        lane: track === 'student' ? ('letters' as const) : ('follow-up' as const),
         kind: 'step' as const,
         subject: leadId,
         step,
@@ -163,7 +161,7 @@ export async function concludeStep(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     // It may have been erased while the message was on its way.
-    const lead = await lockLead(tx, task.subject)
+    const lead = await keepLead(tx, task.subject)
     if (!(await finishTask(tx, task, end))) return false
     if (lead === undefined) return true
     if (end.state === 'done') {
@@ -218,6 +216,19 @@ export async function lockLead(
     .executeTakeFirst()
 }
 
+/** Keeps a lead from being erased meanwhile, and waits for nobody but who erases it. */
+export async function keepLead(
+  tx: Transaction<Schema>,
+  leadId: number,
+): Promise<{ id: number } | undefined> {
+  return tx
+    .selectFrom('leads')
+    .select('id')
+    .where('id', '=', leadId)
+    .forKeyShare()
+    .executeTakeFirst()
+}
+
 async function factsUnderLock(
   tx: Transaction<Schema>,
   task: ClaimedTask & Pick<Task, 'subject'>,
@@ -242,41 +253,4 @@ async function openNext(
   { next, now }: Pick<Circumstances, 'next' | 'now'>,
 ) {
   if (next !== undefined) await addSteps(tx, task.subject, [next], now)
-}
-
-/** Moves the open steps of a lead to other moments. Whoever has claimed one goes by the old: that ends. */
-export async function moveSteps(
-  tx: Transaction<Schema>,
-  leadId: number,
-  steps: readonly PlannedStep[],
-): Promise<void> {
-  for (const { step, dueAt } of steps) {
-    await tx
-      .updateTable('tasks')
-      .set({ due_at: dueAt, note: null, lease_until: null, lease_token: null })
-      .where('kind', '=', 'step')
-      .where('subject', '=', leadId)
-      .where('step', '=', step)
-      .where('state', '=', sql.lit('due'))
-      .execute()
-  }
-}
-
-/** Steps that begin again: all that there are of a track, and the first with its new moment. */
-export type Restart = { steps: readonly number[]; first: PlannedStep }
-
-/** Begins a track again from its first step. What is being sent of it at this moment is not recorded. */
-export async function restartSteps(
-  tx: Transaction<Schema>,
-  leadId: number,
-  { steps, first }: Restart,
-  now: number,
-): Promise<void> {
-  await tx
-    .deleteFrom('tasks')
-    .where('kind', '=', 'step')
-    .where('subject', '=', leadId)
-    .where('step', 'in', steps)
-    .execute()
-  await addSteps(tx, leadId, [first], now)
 }

@@ -3,7 +3,10 @@ import type { Kysely } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stops.ts'
 import type { Schema } from './schema.ts'
 
-/** Leaves an address alone from now on. The first reason stays. Returns whether it is new. */
+/**
+ * Leaves an address alone from now on. The first reason stays, but for one that says more: that the
+ * address is not the person's at all. Returns whether it is new.
+ */
 export async function suppress(
   db: Kysely<Schema>,
   addressHash: string,
@@ -15,7 +18,15 @@ export async function suppress(
     .values({ address_hash: addressHash, reason, since: now })
     .onConflict(oc => oc.column('address_hash').doNothing())
     .executeTakeFirst()
-  return numInsertedOrUpdatedRows === 1n
+  const fresh = numInsertedOrUpdatedRows === 1n
+  if (!fresh && (reason === 'not me' || reason === 'bounced')) {
+    await db
+      .updateTable('suppressions')
+      .set({ reason })
+      .where('address_hash', '=', addressHash)
+      .execute()
+  }
+  return fresh
 }
 
 /** Lets an address be written to again. Returns whether it was suppressed. */

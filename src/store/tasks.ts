@@ -90,9 +90,10 @@ export async function finishTasks(
 export async function postponeTask(
   db: Kysely<Schema>,
   task: ClaimedTask,
-  { dueAt, note }: { dueAt: number; note: string },
+  { dueAt, note, begunAt }: { dueAt: number; note: string; begunAt?: number },
 ): Promise<boolean> {
-  const change = { due_at: dueAt, note, lease_until: null, lease_token: null }
+  const begun = begunAt === undefined ? {} : { begun_at: begunAt }
+  const change = { due_at: dueAt, note, ...begun, lease_until: null, lease_token: null }
   return (await changeHeld(db, [task], change)) === 1
 }
 
@@ -197,23 +198,24 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const mail = await countDue(db, 'mail', now)
   // A step of next week waits for nobody.
   const steps = await countDue(db, 'follow-up', now, { begun: true })
+  const letters = await countDue(db, 'letters', now, { begun: true })
   const { failed } = await db
     .selectFrom(
       db
         .selectFrom('tasks')
         .select('id')
         .where('state', '=', sql.lit('dead'))
-        .where('lane', 'in', ['mail', 'follow-up'])
+        .where('lane', 'in', ['mail', 'follow-up', 'letters'])
         .limit(COUNTED)
         .as('t'),
     )
     .select(eb => eb.fn.countAll<number>().as('failed'))
     .executeTakeFirstOrThrow()
-  const oldest = [filing, mail, steps].flatMap(({ oldest }) => oldest ?? [])
+  const oldest = [filing, mail, steps, letters].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
-    mailWaiting: mail.waiting + steps.waiting,
-    mailRetrying: mail.tried + steps.tried,
+    mailWaiting: mail.waiting + steps.waiting + letters.waiting,
+    mailRetrying: mail.tried + steps.tried + letters.tried,
     mailFailed: Number(failed),
     oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
   }

@@ -24,7 +24,7 @@ export async function addEntry(
   return id
 }
 
-/** The lead's latest submission that is no later than the entry `upTo`, where one is named. */
+/** The lead's latest submission. */
 export async function latestSubmission(
   db: Kysely<Schema>,
   leadId: number,
@@ -38,4 +38,28 @@ export async function latestSubmission(
     .limit(1)
     .executeTakeFirst()
   return row?.submission_id ?? undefined
+}
+
+/** How many entries of a kind a lead has since a moment, with these words and by this actor if named. */
+export async function countEntries(
+  db: Kysely<Schema>,
+  leadId: number,
+  {
+    kind,
+    since,
+    ...by
+  }: { kind: TimelineKind; since: number; actor?: string | null; detail?: string },
+): Promise<number> {
+  const entries = await db
+    .selectFrom('timeline')
+    .select(['actor', 'detail'])
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', kind)
+    .where('at', '>', since)
+    .execute()
+  return entries.filter(
+    ({ actor, detail }) =>
+      (by.actor === undefined || by.actor === actor) &&
+      (by.detail === undefined || by.detail === detail),
+  ).length
 }

@@ -1,16 +1,18 @@
 /** Queries on what comes back from those who are written to: by a link in a letter, or by mail. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { trackOf } from '../follow-up/cadence.ts'
 import type { SuppressionReason } from '../follow-up/stops.ts'
 import { emailKey } from '../leads/email.ts'
 import { type News, recordNews } from './actions.ts'
 import type { Schema } from './schema.ts'
-import { lockLead } from './steps.ts'
+import { lockLead, readFollowUp } from './steps.ts'
 import { suppress } from './suppressions.ts'
 import type { Task } from './tasks.ts'
+import { countEntries } from './timeline.ts'
 
 /**
- * Writes to an address no more, as whoever reads its mail has asked, or because nobody does. Once,
- * however often it is asked; `detail` is what a mail server said.
+ * Writes to an address no more, as whoever reads its mail has asked, or because nobody does. Each
+ * wish is told once of a lead, however often it is asked; `detail` is what a mail server said.
  */
 export async function stopLetters(
   db: Kysely<Schema>,
@@ -19,9 +21,11 @@ export async function stopLetters(
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)
-    const fresh = await suppress(tx, addressHash, reason, now)
-    if (lead === undefined || !fresh) return
-    await recordNews(tx, lead, { kind: newsOf[reason], detail, tell: true }, now)
+    await suppress(tx, addressHash, reason, now)
+    if (lead === undefined) return
+    const kind = newsOf[reason]
+    if ((await countEntries(tx, leadId, { kind, since: 0 })) > 0) return
+    await recordNews(tx, lead, { kind, detail, tell: true }, now)
   })
 }
 
@@ -39,7 +43,12 @@ export type Inbound = {
   uid: number
   /** What it means for which lead; null where it means nothing for any. */
   about: About | null
+  /** A message of ours to the staff that did not arrive: it counts as given up, with this note. */
+  returned?: (MessageKey & { note: string }) | undefined
 }
+
+/** Which task a message of ours was sent for. */
+export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
 export type About = { leadId: number; news: News; suppress: Suppression | null }
 
@@ -51,7 +60,7 @@ type Suppression = { addressHash: string; reason: SuppressionReason }
  */
 export async function recordInbound(
   db: Kysely<Schema>,
-  { mailbox, uidValidity, uid, about }: Inbound,
+  { mailbox, uidValidity, uid, about, returned }: Inbound,
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -63,6 +72,7 @@ export async function recordInbound(
       .where('last_uid', '<', uid)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
+    if (returned !== undefined) await giveUp(tx, returned)
     if (about === null) return true
     const lead = await lockLead(tx, about.leadId)
     if (about.suppress !== null) {
@@ -121,11 +131,28 @@ export async function findStudentLeads(
     .sort((one, other) => Number(other.open) - Number(one.open))
 }
 
-/** The lead that a message of ours was about, and when its task was made; undefined where it is gone. */
+async function giveUp(
+  tx: Transaction<Schema>,
+  { kind, subject, step, note }: MessageKey & { note: string },
+) {
+  await tx
+    .updateTable('tasks')
+    .set({ state: 'dead', note })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('step', '=', step)
+    .where('state', '=', 'done')
+    .execute()
+}
+
+/** A message of ours: which lead it was about, when its task was made, and whether the student got it. */
+export type SentMessage = { leadId: number; createdAt: number; toStudent: boolean }
+
+/** What a message of ours was about; undefined where that is gone. */
 export async function findMessage(
   db: Kysely<Schema>,
-  { kind, subject, step }: Pick<Task, 'kind' | 'subject' | 'step'>,
-): Promise<{ leadId: number; createdAt: number } | undefined> {
+  { kind, subject, step }: MessageKey,
+): Promise<SentMessage | undefined> {
   const task = await db
     .selectFrom('tasks')
     .select('created_at')
@@ -135,7 +162,16 @@ export async function findMessage(
     .executeTakeFirst()
   if (task === undefined) return undefined
   const lead = await leadOf(db, kind, subject)
-  return lead && { leadId: lead.lead_id, createdAt: task.created_at }
+  if (lead === undefined) return undefined
+  const toStudent =
+    kind === 'step' ? await isLetter(db, subject, step) : kind === 'receipt' || kind === 'account'
+  return { leadId: lead.lead_id, createdAt: task.created_at, toStudent }
+}
+
+async function isLetter(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
+  const followUp = await readFollowUp(db, leadId)
+  const step = followUp?.cadence[index]
+  return step !== undefined && trackOf(step) === 'student'
 }
 
 /** A step is about a lead, news about an entry of its timeline, all else about a submission. */

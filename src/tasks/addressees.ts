@@ -60,6 +60,8 @@ export function createAddressees({ config, store, calendar }: Parts): Addressees
     }
     // Without an owner, the team has been told in the counselor's place.
     if (owner === undefined) return { nobody: 'the lead has no counselor to stand in for' }
+    // Nor may it be whoever has been told in the counselor's place.
+    if ((await presentCounselor(owner.id, now)) === undefined) return wholeTeam
     return (await presentCounselor(owner.backup, now)) ?? wholeTeam
   }
 

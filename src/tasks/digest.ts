@@ -1,6 +1,5 @@
 /** When the daily digest is due: pure arithmetic over a time zone. */
-
-const QUARTER = 15 * 60_000
+import { DAY, MINUTE, timeZone as zoneOf } from '../follow-up/time-zone.ts'
 
 /**
  * The next moment after `now` at which it is `hour` o'clock in the time zone, and the day there as
@@ -12,25 +11,15 @@ export function nextDigest(
   timeZone: string,
   hour: number,
 ): { day: number; dueAt: number } {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-  })
-  const localTime = (moment: number) => {
-    const parts = format.formatToParts(moment).map(part => [part.type, part.value])
-    const { year, month, day, hour, minute } = Object.fromEntries(parts)
-    return { day: Number(`${year}${month}${day}`), time: `${Number(hour)}:${minute}` }
-  }
-  // Every zone's offset is a multiple of a quarter of an hour.
-  for (let moment = (Math.floor(now / QUARTER) + 1) * QUARTER; ; moment += QUARTER) {
-    const { day, time } = localTime(moment)
-    if (time !== `${hour}:00`) continue
-    const repeated = localTime(moment - 4 * QUARTER).time === time
-    if (!repeated) return { day, dueAt: moment }
+  const zone = zoneOf(timeZone)
+  const time = hour * 60 * MINUTE
+  for (let { day } = zone.localTime(now); ; day++) {
+    const dueAt = zone.momentOf({ day, time })
+    if (dueAt <= now) continue
+    const there = zone.localTime(dueAt)
+    if (there.day === day && there.time === time) return { day: dateOf(day), dueAt }
   }
 }
+
+const dateOf = (day: number): number =>
+  Number(new Date(day * DAY).toISOString().slice(0, 10).replaceAll('-', ''))

@@ -6,8 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
-import { dueAt, nextOnTrack, tracks } from '../follow-up/cadence.ts'
+import { tracks } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
+import { restartOf } from '../follow-up/restart.ts'
 import { addressHash } from '../leads/address-hash.ts'
 import { isPlainMailbox } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
@@ -149,7 +150,7 @@ async function letIn(submission: Submission, now: number, parts: FilingParts) {
     account,
     addressHash: addressHash(parts.addressSecret, email),
     noReceipt: plain ? undefined : 'the address has letters that not every mail server can carry',
-    enrolment: account === 'none' ? enrolmentOf(submission.kind, person, now, parts) : null,
+    enrolment: account === 'none' ? enrol(submission, person, now, parts) : null,
   } as const
 }
 
@@ -160,14 +161,21 @@ async function accountOf(submission: Submission, { directory }: FilingParts) {
   return (await directory?.has(submission.body.email)) ? 'concealed' : 'none'
 }
 
+/** Whoever wrote in is told of, also where the settings make a cadence that cannot be reckoned. */
+function enrol({ id, kind }: Submission, person: Person, now: number, parts: FilingParts) {
+  try {
+    return enrolmentOf(kind, person, now, parts)
+  } catch (error) {
+    parts.log.error({ err: error, submission: id }, 'a lead is not followed up')
+    return null
+  }
+}
+
 /** The first step of each track, timed by the clocks of the person's state. */
 function enrolmentOf(kind: Kind, person: Person, since: number, parts: FilingParts): Enrolment {
   const { id, cadence } = parts.cadences[kind]
   const clocks = parts.calendar.clocksFor(person.state ?? null)
-  const firstSteps = tracks.flatMap(track => {
-    const step = nextOnTrack(cadence, track, undefined)
-    return step === undefined ? [] : { step, dueAt: dueAt(cadence, step, { start: since }, clocks) }
-  })
+  const firstSteps = tracks.flatMap(track => restartOf(cadence, track, since, clocks)?.first ?? [])
   return { cadenceId: id, since, firstSteps }
 }
 

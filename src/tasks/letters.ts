@@ -4,14 +4,18 @@ import type { Lead } from '../leads/submission.ts'
 import type { LetterView } from '../mail/messages.ts'
 import type { Addressees } from './addressees.ts'
 
-/** Answers go to the watched mailbox where there is one, else to the counselor, else to the team. */
-export function letterView(
+/**
+ * Answers go to the watched mailbox where there is one, else to whoever is present of the counselor,
+ * the backup and the team. The letter names the counselor, present or not.
+ */
+export async function letterView(
   lead: Lead,
   now: number,
   { imapUrl }: Pick<Config, 'imapUrl'>,
   addressees: Addressees,
-): LetterView {
+): Promise<LetterView> {
   const counselor = addressees.owner(lead)
-  const replyTo = imapUrl === undefined ? (counselor ?? addressees.team(lead.kind)) : undefined
-  return { lead, now, counselor, replyTo }
+  if (imapUrl !== undefined) return { lead, now, counselor, replyTo: undefined }
+  const found = await addressees.find(lead, 'counselor', now)
+  return { lead, now, counselor, replyTo: 'to' in found ? found.to : addressees.team(lead.kind) }
 }

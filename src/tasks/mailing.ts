@@ -22,7 +22,7 @@ const DIGEST_LENGTH = 50
 
 /**
  * A receipt answers what somebody did a moment ago, at whatever hour. One that comes later than this,
- * in milliseconds, keeps the quiet hours like a letter.
+ * in milliseconds, keeps the quiet hours like a letter, and like a letter only goes to who is new.
  */
 const AT_ONCE = 30 * 60_000
 
@@ -64,10 +64,14 @@ export function createMailing(parts: MailParts) {
   async function waitsUntil(task: Task): Promise<number | undefined> {
     if (task.kind !== 'receipt' && task.kind !== 'account') return undefined
     const about = await store.readLeadOfSubmission(task.subject)
+    if (about === undefined || !isLate(about)) return undefined
     const now = clock.now()
-    if (about === undefined || now - about.submission.receivedAt < AT_ONCE) return undefined
     const open = calendar.clocksFor(about.lead.state).student.open(now)
     return open > now ? open : undefined
+  }
+
+  function isLate({ submission }: LeadOfSubmission): boolean {
+    return clock.now() - submission.receivedAt >= AT_ONCE
   }
 
   async function contentOf(task: Task): Promise<Content | { skip: string }> {
@@ -78,7 +82,11 @@ export function createMailing(parts: MailParts) {
     if (task.kind === 'notify') return notification(about)
     const suppression = await store.readSuppression(addressHash(addressSecret, about.lead.email))
     if (suppression) return { skip: `this address is left alone: ${suppression.reason}` }
-    const view = letterView(about.lead, clock.now(), config, addressees)
+    const { stage } = about.lead
+    if (isLate(about) && stage !== 'new') {
+      return { skip: `it comes too late: the lead is ${stage}` }
+    }
+    const view = await letterView(about.lead, clock.now(), config, addressees)
     return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
   }
 
@@ -93,6 +101,8 @@ export function createMailing(parts: MailParts) {
     const entry = await store.readEntry(entryId)
     const about = entry && (await store.readLatest(entry.leadId))
     if (!entry || !about) return { skip: 'the lead was erased' }
+    // To whom it is given, it is a new one.
+    if (entry.kind === 'assigned') return notification(about)
     const kind = entry.kind as NewsView['event']['kind']
     const event = { kind, text: entry.detail, at: entry.at }
     return messages.news({ ...(await staffView(about, 'counselor')), event })

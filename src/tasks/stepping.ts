@@ -5,19 +5,24 @@
 import type { Logger } from 'pino'
 import { dueAt, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
 import { closingMoment } from '../follow-up/closing.ts'
+import type { PlannedStep } from '../follow-up/restart.ts'
 import { addressHash } from '../leads/address-hash.ts'
+import { isPlainMailbox } from '../leads/email.ts'
 import { type Signal, signalNotes } from '../leads/screening.ts'
 import type { Lead } from '../leads/submission.ts'
 import type { Content } from '../mail/messages.ts'
-import type { Circumstances, FollowUp, PlannedStep } from '../store/steps.ts'
+import type { Circumstances, FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
 import { letterView } from './letters.ts'
 import { bounced, type MailParts } from './mailing.ts'
-import { retryDelay } from './retry.ts'
+import { GIVE_UP_AFTER, GIVE_UP_TRIES, retryDelay } from './retry.ts'
 import type { Failure } from './sending.ts'
 
 /** In milliseconds. */
 const HOUR = 3_600_000
+
+const NOT_PLAIN = 'the address has letters that not every mail server can carry'
+const BROKEN = 'it could not be worked out; the log says why'
 
 /** Makes the job that does one claimed step. */
 export function createStepping(parts: MailParts & { log: Logger }) {
@@ -26,6 +31,14 @@ export function createStepping(parts: MailParts & { log: Logger }) {
 
   return async ([task]: Task[]): Promise<void> => {
     if (task === undefined) return
+    try {
+      await takeStep(task)
+    } catch (error) {
+      await broken(task, error)
+    }
+  }
+
+  async function takeStep(task: Task): Promise<void> {
     const followUp = await store.readFollowUp(task.subject)
     const step = followUp?.cadence[task.step]
     if (followUp === undefined || step === undefined) {
@@ -65,9 +78,9 @@ export function createStepping(parts: MailParts & { log: Logger }) {
   }
 
   async function sendStep(task: Task, followUp: FollowUp, step: MessageStep): Promise<void> {
-    const begun = await store.beginStep(task, circumstances(task, followUp, step))
-    if (begun !== 'go') return
-    const started = { ...task, begun_at: task.begun_at ?? clock.now() }
+    const terms = circumstances(task, followUp, step)
+    if ((await store.beginStep(task, terms)) !== 'go') return
+    const started = { ...task, begun_at: task.begun_at ?? terms.now }
     const outcome = await send(started, () => contentOf(step, followUp.lead))
     if (outcome !== 'sent' && 'failure' in outcome) return failed(task, followUp, outcome.failure)
     const end =
@@ -80,7 +93,8 @@ export function createStepping(parts: MailParts & { log: Logger }) {
   async function contentOf(step: MessageStep, lead: Lead): Promise<Content | { skip: string }> {
     const now = clock.now()
     if (step.to === 'student') {
-      return messages.letter(step.message, letterView(lead, now, config, addressees))
+      if (!isPlainMailbox(lead.email)) return { skip: NOT_PLAIN }
+      return messages.letter(step.message, await letterView(lead, now, config, addressees))
     }
     const addressee = await addressees.find(lead, step.to, now)
     if ('nobody' in addressee) return { skip: addressee.nobody }
@@ -98,6 +112,19 @@ export function createStepping(parts: MailParts & { log: Logger }) {
       suppressed: suppression?.reason ?? null,
       now,
     })
+  }
+
+  /** What fails before there is a message is tried again like one, and shows like one. */
+  async function broken(task: Task, error: unknown): Promise<void> {
+    log.error({ err: error, task: task.id, lead: task.subject }, 'a step could not be taken')
+    const now = clock.now()
+    const since = task.begun_at ?? now
+    if (now - since >= GIVE_UP_AFTER && task.attempts >= GIVE_UP_TRIES) {
+      await store.finishTask(task, { state: 'dead', note: BROKEN, now })
+    } else {
+      const dueAt = now + retryDelay(task.attempts, Math.random())
+      await store.postponeTask(task, { dueAt, note: BROKEN, begunAt: since })
+    }
   }
 
   async function failed(task: Task, followUp: FollowUp, failure: Failure): Promise<void> {
@@ -151,6 +178,6 @@ export function createStepping(parts: MailParts & { log: Logger }) {
       ? { index: task.step, at: clock.now() }
       : before && { index: before.step, at: before.finished_at ?? clock.now() }
     const clocks = calendar.clocksFor(lead.state)
-    return { step: next, dueAt: dueAt(cadence, next, { start: since, last }, clocks) }
+    return { step: next, track, dueAt: dueAt(cadence, next, { start: since, last }, clocks) }
   }
 }

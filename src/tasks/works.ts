@@ -16,7 +16,8 @@ export function createWorks(parts: Parts): LaneWork[] {
   return [
     { name: 'filing', slots: 1, tasksPerJob: 20, run: createFiling(parts) },
     { name: 'mail', slots: 5, tasksPerJob: 1, run: createMailing(mail) },
-    // Thousands of letters may be due when the quiet hours end: no notification waits for them.
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: createStepping(mail) },
+    // Thousands of letters may be due when the quiet hours end: nothing else waits for them.
+    { name: 'letters', slots: 3, tasksPerJob: 1, run: createStepping(mail) },
   ]
 }

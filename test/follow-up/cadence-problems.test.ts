@@ -70,6 +70,20 @@ describe('a cadence', () => {
     )
   })
 
+  test('closes the lead after everything else', () => {
+    problems(
+      [letter('a', '7 days'), closing('b', '167 hours')],
+      "step 'b' must not close the lead before step 'a' comes",
+    )
+    problems(
+      [closing('b', '1 day'), letter('a', '7 days'), reminder('c', '2 days')],
+      "step 'b' must not close the lead before step 'a' comes",
+      "step 'b' must not close the lead before step 'c' comes",
+    )
+    problems([closing('b', '7 days'), letter('a', '168 hours')])
+    problems([closing('b', '0 minutes')])
+  })
+
   test('is told all problems at once', () => {
     deepEqual(
       cadenceProblems([letter('A', 'soon'), closing('b', '1 day'), closing('b', '1 hour')]).length,

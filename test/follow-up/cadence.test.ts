@@ -150,7 +150,7 @@ const cadence = fc
       ),
       { maxLength: 4 },
     ),
-    end: fc.array(fc.constantFrom('14 days', '300 hours'), { maxLength: 1 }),
+    end: fc.array(fc.constantFrom('21 days', '500 hours'), { maxLength: 1 }),
   })
   .map(({ staff, student, end }) => {
     const inOrder = (delays: string[]) => delays.toSorted((a, b) => length(a) - length(b))

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { studentClock } from '../../src/follow-up/student-clock.ts'
-import { zonesOfState } from '../../src/follow-up/zones.ts'
+import { builtInStates, zonesOfState } from '../../src/follow-up/zones.ts'
 import { statesWith } from '../../src/leads/states.ts'
 
 const elsewhere = 'Etc/UTC'
@@ -13,6 +13,7 @@ const canonical = (timeZone: string) =>
 describe('the zones of a state', () => {
   test('are known for every state, and each is a time zone', () => {
     equal(codes.length, 56)
+    deepEqual([...builtInStates].sort(), [...codes].sort())
     for (const code of codes) {
       const zones = zonesOf(code)
       ok(zones.length > 0 && !zones.includes(elsewhere), code)

@@ -1,5 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { StaffAction } from '../../src/links.ts'
 import { StoreUnavailable } from '../../src/store/group-commit.ts'
 import { aLead, ask, choose, DAY, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
 
@@ -38,10 +39,49 @@ describe('a link in a message to the staff', () => {
   })
 
   test('says when it had been done before', async t => {
-    const { staff } = await start(t, { outcome: 'before' })
-    const { status, text } = await post(staff('contacted', 'kim'))
-    equal(status, 200)
-    match(text, /This had been recorded before; nothing has changed\./)
+    const before = {
+      contacted: { ...aLead, stage: 'contacted' },
+      attempted: aLead,
+      assign: aLead,
+      release: { ...aLead, stage: 'released' },
+      dismiss: { ...aLead, stage: 'dismissed' },
+    }
+    for (const [action, lead] of Object.entries(before) as [StaffAction, typeof aLead][]) {
+      const { staff } = await start(t, { outcome: 'before', describe: async () => lead })
+      const { status, text } = await post(staff(action, 'kim'))
+      equal(status, 200)
+      match(
+        text,
+        /<h1>Already done<\/h1>\s*<p>This had been recorded before; nothing has changed\.</,
+      )
+    }
+  })
+
+  test('says what is so now where it changes nothing, though it was not done before', async t => {
+    const cases = [
+      ['contacted', 'enrolled', 'the lead is enrolled'],
+      ['contacted', 'closed', 'the lead is closed'],
+      ['not-a-lead', 'closed', 'the lead is closed'],
+      ['not-a-lead', 'qualified', 'the lead is qualified'],
+      ['release', 'dismissed', 'the submission is dismissed'],
+      ['dismiss', 'released', 'the submission is released'],
+    ] as const
+    for (const [action, stage, words] of cases) {
+      const describe = async () => ({ ...aLead, stage })
+      const { staff } = await start(t, { outcome: 'before', describe })
+      const { text } = await post(staff(action, 'kim'))
+      ok(text.includes(`<p>Nothing has changed: ${words}.</p>`), text)
+      match(text, /<h1>Nothing has changed<\/h1>/)
+      doesNotMatch(text, /recorded|Already|thank you/i)
+    }
+  })
+
+  test('says that nothing has changed where the lead was erased in that moment', async t => {
+    for (const action of STAFF_ACTIONS) {
+      const { staff } = await start(t, { outcome: 'before', describe: async () => undefined })
+      const { text } = await post(staff(action, 'kim'))
+      match(text, /<p>Nothing has changed\.<\/p>/)
+    }
   })
 
   test('says that it has expired, after 30 days', async t => {
@@ -173,8 +213,12 @@ describe('a link that opens a lead', () => {
       'attempted',
       'not-a-lead',
     ])
-    deepEqual(await offered({ stage: 'qualified' }), ['attempted', 'assign', 'not-a-lead'])
-    deepEqual(await offered({ stage: 'closed' }), ['attempted', 'assign'])
+    deepEqual(await offered({ stage: 'contacted' }), ['attempted', 'assign', 'not-a-lead'])
+    deepEqual(await offered({ stage: 'qualified' }), ['attempted', 'assign'])
+    deepEqual(await offered({ stage: 'closed', reason: 'spam' }), ['attempted', 'assign'])
+    deepEqual(await offered({ stage: 'closed', reason: 'no reply' }), [
+      ...['contacted', 'attempted', 'assign', 'not-a-lead'],
+    ])
   })
 
   test('is linked from the pages that act, and none of them lives longer than the first', async t => {

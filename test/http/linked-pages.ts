@@ -8,14 +8,17 @@ import { defaultSettings } from '../../src/config/settings.ts'
 import { type Actions, actingRoute } from '../../src/http/acting.ts'
 import { type Host, serve } from '../../src/http/host.ts'
 import { consoleHost, learnHost } from '../../src/http/hosts.ts'
-import { bareDetails, type LeadDetails } from '../../src/http/lead-details.ts'
+import type { LeadDetails } from '../../src/http/lead-details.ts'
 import { createPages } from '../../src/http/pages.ts'
 import { rightsRoute } from '../../src/http/rights.ts'
+import { bareDetails } from '../../src/http/samples.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../src/links.ts'
 import { createLog } from '../../src/log.ts'
 
 export const CONTENT = fileURLToPath(new URL('../../content/', import.meta.url))
 const NOW = Date.UTC(2026, 10, 21, 12)
+/** When the lead of a student came. */
+export const CAME = Date.UTC(2026, 10, 20)
 export const DAY = 24 * 60 * 60 * 1000
 
 export const settings = {

@@ -5,12 +5,12 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { createPages } from '../../src/http/pages.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { ask, CONTENT, choose, post, STAFF_ACTIONS, settings, start } from './linked-pages.ts'
+import { ask, CAME, CONTENT, choose, post, STAFF_ACTIONS, settings, start } from './linked-pages.ts'
 
 describe('every page', () => {
   test('lets a browser use nothing but its own style, and keeps its address to itself', async t => {
     const { student, staff, acts } = await start(t)
-    const urls = [student('unsubscribe', 1), student('not-me', 1)]
+    const urls = [student('unsubscribe', 1, CAME), student('not-me', 1, CAME)]
     for (const url of [...urls, ...STAFF_ACTIONS.map(action => staff(action, 'kim'))]) {
       for (const { status, headers, text } of [await ask(url), await post(url)]) {
         equal(status, 200)
@@ -35,7 +35,7 @@ describe('every page', () => {
 
   test('has a language, a title, one main heading, and at most one button with words', async t => {
     const { student, staff } = await start(t)
-    for (const url of [student('unsubscribe', 1), ...STAFF_ACTIONS.map(a => staff(a))]) {
+    for (const url of [student('unsubscribe', 1, CAME), ...STAFF_ACTIONS.map(a => staff(a))]) {
       for (const { text } of [await ask(url), await post(url, choose('kim'))]) {
         match(text, /^<!doctype html>\n<html lang="en">/)
         match(text, /<title>[^<]+ – Northside Trade School<\/title>/)
@@ -49,7 +49,11 @@ describe('every page', () => {
 
   test('is answered to HEAD with the same headers', async t => {
     const { student, staff, acts } = await start(t)
-    for (const url of [student('unsubscribe', 1), staff('contacted'), `${staff('contacted')}x`]) {
+    for (const url of [
+      student('unsubscribe', 1, CAME),
+      staff('contacted'),
+      `${staff('contacted')}x`,
+    ]) {
       const [get, head] = [await ask(url), await ask(url, { method: 'HEAD' })]
       equal(head.status, get.status)
       equal(head.text, '')
@@ -62,7 +66,7 @@ describe('every page', () => {
 
   test('says what is possible to any other method', async t => {
     const { student, staff } = await start(t)
-    for (const url of [student('unsubscribe', 1), staff('contacted')]) {
+    for (const url of [student('unsubscribe', 1, CAME), staff('contacted')]) {
       const { status, headers, text } = await ask(url, { method: 'PUT' })
       equal(status, 405)
       equal(headers.get('allow'), 'GET, HEAD, POST, OPTIONS')
@@ -83,17 +87,17 @@ describe('pages of the operator', () => {
     const own = '---\ntitle: So long, {{ school.name }}\n---\nOur own words.\n'
     const contentDirs = contentWith(t, 'pages/unsubscribed.md', own)
     const { student } = await start(t, { contentDirs })
-    const { text } = await post(student('unsubscribe', 12))
+    const { text } = await post(student('unsubscribe', 12, CAME))
     match(text, /<h1>So long, Northside Trade School<\/h1>\s*<p>Our own words\.<\/p>/)
     doesNotMatch(text, /<form/)
-    match((await ask(student('unsubscribe', 12))).text, /<button>Unsubscribe/)
+    match((await ask(student('unsubscribe', 12, CAME))).text, /<button>Unsubscribe/)
   })
 
   test('may come in a layout of their own, whose style works, too', async t => {
     const layout = '<style>p{color:red}</style><h1>{{ title }}</h1>{{ body | raw }}'
     const contentDirs = contentWith(t, 'layouts/page.html', layout)
     const { student } = await start(t, { contentDirs })
-    const { headers } = await ask(student('unsubscribe', 12))
+    const { headers } = await ask(student('unsubscribe', 12, CAME))
     const hash = createHash('sha256').update('p{color:red}').digest('base64')
     ok(headers.get('content-security-policy')?.includes(`style-src 'sha256-${hash}';`))
   })

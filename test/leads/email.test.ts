@@ -69,13 +69,30 @@ describe('an accepted e-mail address', () => {
       'ana@münchen.example',
       'ana@mu\u0308nchen.example',
       'ana@ＭÜＮＣＨＥＮ.example',
+      'ana@xn--mnchen-3ya.example',
+      'ana@XN--MNCHEN-3YA.Example',
     ]
     for (const email of written) equal(parseEmail(email), 'ana@münchen.example')
     equal(parseEmail('ana@ｍｅｒｃｙ.example'), 'ana@mercy.example')
     equal(parseEmail('ana@J\u030c.example'), 'ana@ǰ.example')
     equal(parseEmail('ana@½.example'), 'ana@xn--12-c6t.example')
     equal(asciiDomain('ana@münchen.example'), 'xn--mnchen-3ya.example')
-    equal(parseEmail('ana@xn--mnchen-3ya.example'), 'ana@xn--mnchen-3ya.example')
+    equal(parseEmail('ana@xn--fa-hia.example'), 'ana@faß.example')
+  })
+
+  test('is one and the same, whether its domain comes in letters or in its ASCII form', () => {
+    forAllAccepted(email => {
+      const local = email.slice(0, email.indexOf('@'))
+      equal(parseEmail(`${local}@${asciiDomain(email)}`), email)
+      equal(parseEmail(`${local}@${asciiDomain(email).toUpperCase()}`), email)
+    })
+  })
+
+  test('keeps the ASCII form where the other is no name', () => {
+    for (const domain of ['xn--ls8h.example', 'xn--i-7iq.example', 'xn--12-c6t.example']) {
+      equal(parseEmail(`ana@${domain}`), `ana@${domain}`)
+      equal(parseEmail(`ana@${domain.toUpperCase()}`), `ana@${domain}`)
+    }
   })
 })
 

@@ -103,7 +103,10 @@ export function someMessages(over: MessagesOptions = {}): Messages {
   return createMessages({
     ...aConfig(),
     learnUrl: 'https://learn.school.example',
-    settings: aSettings({ school: { name: 'Northside Trade School' } }),
+    settings: aSettings({
+      school: { name: 'Northside Trade School' },
+      admissions: { counselors: [{ id: 'maria', name: 'Maria', email: 'maria@school.example' }] },
+    }),
     links: links as Links,
     contentDirs: [PROJECT_CONTENT],
     templates: TEMPLATES,

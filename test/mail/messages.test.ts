@@ -166,7 +166,10 @@ describe('the notification of student interest', () => {
     view.lead = { ...view.lead, account: true }
     const { subject, text } = await messages.studentNotification(view)
     equal(subject, 'Student with an account: Ana Ruiz')
-    match(text, /were told to sign in at\nhttps:\/\/learn\.school\.example\. Help with signing in/)
+    match(
+      text,
+      /They have an account already at https:\/\/learn\.school\.example\. Help with\nsigning in/,
+    )
     const other = await messages.studentNotification(aView(aStudentSubmission()))
     doesNotMatch(other.text, /account/)
   })

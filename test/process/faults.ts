@@ -169,7 +169,7 @@ export async function endWaiting(url: string): Promise<void> {
   await postgresRows(
     url,
     `update tasks set due_at = 0, lease_until = 0
-     where state = 'due' and lane <> 'follow-up' and (lease_until is not null or due_at > 0)`,
+     where state = 'due' and kind <> 'step' and (lease_until is not null or due_at > 0)`,
   )
 }
 

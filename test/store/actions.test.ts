@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Store } from '../../src/store/store.ts'
-import { HOUR } from '../support/clock.ts'
+import { HOUR, MINUTE } from '../support/clock.ts'
 import { countRows, type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
@@ -58,10 +58,14 @@ onEachEngine(engine => {
     })
 
     test('may also be something that can be done again: notes and tries', async t => {
-      const { store, by, lead } = await storeWithLeads(t, engine)
+      const { store, by, lead, clock } = await storeWithLeads(t, engine)
       for (let i = 0; i < 2; i++) {
         equal(await store.noteLead(1, { text: 'Likes to weld', ...by() }), 'done')
         equal(await store.recordAttempt(1, { detail: 'no answer', ...by() }), 'done')
+        // Somebody pressed the button twice.
+        clock.advance(MINUTE)
+        equal(await store.recordAttempt(1, { detail: 'no answer', ...by() }), 'before')
+        clock.advance(5 * MINUTE)
       }
       deepEqual((await lead()).entries, [
         'note Likes to weld maria',
@@ -93,7 +97,7 @@ onEachEngine(engine => {
       const outcomes = await Promise.all(
         [store, other.store, store, other.store].flatMap(store => [
           store.pauseLead(1, by()),
-          store.moveLead(1, { ...contacted, from: 'new', ...by() }),
+          store.moveLead(1, { ...contacted, from: ['new'], ...by() }),
         ]),
       )
       equal(outcomes.filter(outcome => outcome === 'done').length, 2)
@@ -104,7 +108,7 @@ onEachEngine(engine => {
     test('by a link of long ago does not move back who has come further', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
       await store.moveLead(1, { stage: 'enrolled', closedReason: null, ...by() })
-      equal(await store.moveLead(1, { ...contacted, from: 'new', ...by() }), 'before')
+      equal(await store.moveLead(1, { ...contacted, from: ['new'], ...by() }), 'before')
       equal((await lead()).stage, 'enrolled')
     })
 
@@ -129,10 +133,19 @@ onEachEngine(engine => {
       await store.moveLead(1, { ...contacted, ...by() })
       clock.advance(HOUR)
       await store.moveLead(1, { stage: 'applied', closedReason: null, ...by() })
-      await store.moveLead(1, { stage: 'new', closedReason: null, ...by() })
-      await store.moveLead(1, { ...contacted, ...by() })
       const { firstAttemptAt, firstContactAt } = await lead()
       deepEqual([firstAttemptAt, firstContactAt], [first, first])
+    })
+
+    test('is taken back with the lead, when somebody had pressed the wrong button', async t => {
+      const { store, by, lead, clock } = await storeWithLeads(t, engine)
+      await store.moveLead(1, { ...contacted, ...by() })
+      await store.moveLead(1, { stage: 'new', closedReason: null, ...by() })
+      equal((await lead()).firstContactAt, null)
+      clock.advance(HOUR)
+      const reached = clock.now()
+      await store.moveLead(1, { ...contacted, ...by() })
+      equal((await lead()).firstContactAt, reached)
     })
 
     test('is not when somebody tried, nor when the lead was closed untouched', async t => {
@@ -167,7 +180,7 @@ onEachEngine(engine => {
   describe('letters to an address', () => {
     const wish = { addressHash: 'hash 1', reason: 'unsubscribed' } as const
 
-    test('are stopped once, by the first reason, and the counselor is told once', async t => {
+    test('are stopped by the first reason, and the counselor is told of each once', async t => {
       const { store, lead, clock, database } = await storeWithLeads(t, engine)
       const other = await startStore(t, { database, clock })
       const now = clock.now()
@@ -177,9 +190,12 @@ onEachEngine(engine => {
         store.stopLetters(1, { ...wish, now }),
       ])
       await store.stopLetters(1, { ...wish, reason: 'complaint', now: now + 1 })
-      deepEqual((await lead()).entries, ['unsubscribed'])
+      deepEqual((await lead()).entries, ['unsubscribed', 'complaint'])
       deepEqual(await store.readSuppression('hash 1'), { reason: 'unsubscribed', since: now })
-      equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 1)
+      equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 2)
+      // That the address is somebody else's says more.
+      await store.stopLetters(1, { ...wish, reason: 'not me', now: now + 2 })
+      equal((await store.readSuppression('hash 1'))?.reason, 'not me')
     })
 
     test('are stopped also where the lead is gone, and may be allowed again', async t => {

@@ -175,8 +175,10 @@ onEachEngine(engine => {
       const [lead] = await service.store.listLeads({ limit: 1 })
       deepEqual([lead?.email, lead?.stage], [canary.email, 'new'])
       equal((await service.store.readSuppression(service.hash))?.reason, 'unsubscribed')
+      // The other person's reminders go on.
+      const about = service.sent.slice(sent).filter(({ subject }) => !/Ben Okafor/.test(subject))
       deepEqual(
-        service.sent.slice(sent).map(({ to }) => to.address),
+        about.map(({ to }) => to.address),
         ['admissions@localhost'],
       )
       equal((await service.store.readFollowUp(lead?.id ?? 0))?.steps.length, 3)

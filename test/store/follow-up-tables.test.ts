@@ -82,20 +82,24 @@ onEachEngine(engine => {
       await store.accept(anArrival())
       const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
       const cadenceId = await store.keepCadence('student', student, now)
-      const enrolment = { cadenceId, since: now, firstSteps: [{ step: 3, dueAt: now }] }
+      const enrolment = {
+        cadenceId,
+        since: now,
+        firstSteps: [{ step: 3, track: 'student', dueAt: now }],
+      } as const
       const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
       await store.fileSubmissions(tasks, [aFiling(1, { enrolment })], terms)
       await store.stopLetters(1, { addressHash: 'hash 1', reason: 'complaint', now: now + 1 })
-      const found = { leadId: 1, createdAt: now }
+      const found = { leadId: 1, createdAt: now, toStudent: true }
       const find = (
         kind: 'step' | 'news' | 'notify' | 'receipt' | 'account',
         subject = 1,
         step = 0,
       ) => store.findMessage({ kind, subject, step })
       deepEqual(await find('step', 1, 3), found)
-      deepEqual(await find('notify'), found)
+      deepEqual(await find('notify'), { ...found, toStudent: false })
       deepEqual(await find('receipt'), found)
-      deepEqual(await find('news', 2), { leadId: 1, createdAt: now + 1 })
+      deepEqual(await find('news', 2), { leadId: 1, createdAt: now + 1, toStudent: false })
       for (const unknown of [
         find('step', 1, 4),
         find('account'),

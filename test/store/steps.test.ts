@@ -9,7 +9,7 @@ import { type Engine, onEachEngine } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
 const claim = async (store: Store, clock: TestClock, token = 'A'): Promise<Task | undefined> =>
-  (await store.claimTasks({ lane: 'follow-up', now: clock.now(), token, limit: 1 }))[0]
+  (await store.claimTasks({ lane: 'letters', now: clock.now(), token, limit: 1 }))[0]
 
 /** A lead with a letter that is due, claimed by A; the next one comes after a day. */
 async function aDueLetter(t: TestContext, engine: Engine) {
@@ -19,7 +19,11 @@ async function aDueLetter(t: TestContext, engine: Engine) {
   await store.accept(anArrival())
   const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
   const cadenceId = await store.keepCadence('student', defaultSettings.followUp.student, now)
-  const enrolment = { cadenceId, since: now, firstSteps: [{ step: 3, dueAt: now }] }
+  const enrolment = {
+    cadenceId,
+    since: now,
+    firstSteps: [{ step: 3, track: 'student', dueAt: now }],
+  } as const
   const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
   await store.fileSubmissions(tasks, [aFiling(1, { enrolment })], terms)
   await store.finishTasks(tasks, now)
@@ -27,7 +31,7 @@ async function aDueLetter(t: TestContext, engine: Engine) {
   ok(task)
   const circumstances = (over: Partial<Circumstances> = {}): Circumstances => ({
     ...{ track: 'student', addressHash: 'hash 1', letters: true, now: clock.now() },
-    ...{ next: { step: 4, dueAt: clock.now() + DAY }, ...over },
+    ...{ next: { step: 4, track: 'student' as const, dueAt: clock.now() + DAY }, ...over },
   })
   const steps = async () =>
     ((await store.readFollowUp(1))?.steps ?? []).map(({ step, state, note }) =>

@@ -7,7 +7,7 @@ import { DAY, HOUR } from '../support/clock.ts'
 /** The next digest, its moment written out. */
 function next(now: string, timeZone: string, hour: number): [number, string] {
   const { day, dueAt } = nextDigest(Date.parse(now), timeZone, hour)
-  return [day, new Date(dueAt).toISOString().replace(':00.000Z', 'Z')]
+  return [day, new Date(dueAt).toISOString().replace(/(:00)?\.000Z$/, 'Z')]
 }
 
 describe('the next digest', () => {
@@ -37,6 +37,12 @@ describe('the next digest', () => {
   test('knows zones that are a quarter of an hour off, and midnight', () => {
     deepEqual(next('2026-11-21T02:00Z', 'Asia/Kathmandu', 8), [20261121, '2026-11-21T02:15Z'])
     deepEqual(next('2026-11-21T18:15Z', 'Asia/Kathmandu', 0), [20261123, '2026-11-22T18:15Z'])
+  })
+
+  test('knows zones that are off by any number of minutes, and a day that is left out', () => {
+    deepEqual(next('2026-11-21T02:00Z', '+05:37', 8), [20261121, '2026-11-21T02:23Z'])
+    deepEqual(next('1960-01-01T00:00Z', 'Africa/Monrovia', 8), [19600101, '1960-01-01T08:44:30Z'])
+    deepEqual(next('2011-12-29T20:00Z', 'Pacific/Apia', 8), [20111231, '2011-12-30T18:00Z'])
   })
 
   test('is always ahead, at the hour, and at most 25 hours away unless a change skips it', () => {

@@ -109,6 +109,53 @@ onEachEngine(engine => {
     })
   })
 
+  describe('a receipt that comes late', () => {
+    for (const [stage, closedReason] of [
+      ['closed', 'spam'],
+      ['contacted', null],
+    ] as const) {
+      test(`is not sent to somebody who is ${stage} by then`, async t => {
+        const mail = failingMail()
+        const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
+        await service.postStudent(aStudent())
+        await service.settle()
+        const by = { actor: 'kim', now: service.clock.now() }
+        await service.app.store.moveLead(1, { stage, closedReason, ...by })
+        mail.failure = undefined
+        service.clock.advance(30 * MINUTE)
+        await service.settle()
+        const receipt = (await outbox(service)).find(({ kind }) => kind === 'receipt')
+        deepEqual(
+          [receipt?.state, receipt?.note],
+          ['skipped', `it comes too late: the lead is ${stage}`],
+        )
+        equal(service.sent.length, 1)
+      })
+    }
+
+    test('is sent to whoever is new, and within half an hour to everybody', async t => {
+      const mail = failingMail()
+      const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
+      await service.postStudent(aStudent())
+      await service.postStudent(aStudent())
+      await service.settle()
+      const by = { actor: 'kim', now: service.clock.now() }
+      await service.app.store.moveLead(1, { stage: 'contacted', closedReason: null, ...by })
+      mail.failure = undefined
+      service.clock.advance(30 * MINUTE - 1)
+      await service.settle()
+      equal(service.sent.length, 4)
+
+      mail.failure = new Error('421 try later')
+      await service.postStudent(aStudent())
+      await service.settle()
+      mail.failure = undefined
+      service.clock.advance(HOUR)
+      await service.settle()
+      equal(service.sent.length, 6)
+    })
+  })
+
   describe('a message that the mail server refuses', () => {
     test('is a visible failure at once and is not tried again', async t => {
       const mail = failingMail()

@@ -90,7 +90,8 @@ onEachEngine(engine => {
       await service.until(MONDAY + HOUR)
       deepEqual(stepsIn(service.diary()), [
         '11-23 16:35 sam step.1.0',
-        '11-23 16:45 sam step.1.1',
+        // Who has been told in maria's place is not asked to take over from her.
+        '11-23 16:45 admissions step.1.1',
         '11-23 17:30 dana step.1.2',
       ])
     })
@@ -195,14 +196,26 @@ onEachEngine(engine => {
       equal((await readLead(other, 2)).lead.stage, 'new')
     })
 
-    test('of somebody who writes again begins no second cadence', async t => {
+    test('of somebody who writes again begins no second cadence, but is reminded of again', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + DAY + HOUR)
       await service.postStudent(ben({ message: 'And on weekends?' }))
       await service.until(MONDAY + 30 * DAY)
-      equal(stepsIn(service.diary()).length, 6)
+      deepEqual(stepsIn(service.diary()), [
+        '11-23 16:35 maria step.1.0',
+        '11-23 16:45 sam step.1.1',
+        '11-23 17:30 dana step.1.2',
+        '11-24 16:30 ben step.1.3',
+        '11-24 17:35 maria step.1.0',
+        '11-24 17:45 sam step.1.1',
+        '11-24 18:30 dana step.1.2',
+        '11-26 16:30 ben step.1.4',
+        '11-30 16:30 ben step.1.5',
+      ])
       equal((await tasksOf(service, 'step')).length, 7)
+      // Two weeks after the second time.
+      equal((await readLead(service)).lead.updatedAt, MONDAY + 15 * DAY + HOUR)
       equal((await service.app.store.listLeads({ limit: 9 })).length, 1)
     })
 

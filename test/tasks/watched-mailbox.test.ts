@@ -7,8 +7,10 @@ import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { DAY, HOUR } from '../support/clock.ts'
 import { startDovecot } from '../support/dovecot.ts'
+import { countRows } from '../support/engines.ts'
 
 const BEN = 'ben@mail.example'
+const MARIA = 'maria@school.example'
 
 describe('with a watched mailbox', () => {
   test('an answer to the receipt ends the letters, is told, and begins the reminders again', async t => {
@@ -32,7 +34,7 @@ describe('with a watched mailbox', () => {
     const news = () => service.sent.find(({ subject }) => /a reply/.test(subject))
     await until(async () => news() !== undefined)
     const told = news()
-    equal(told?.to.address, 'maria@school.example')
+    equal(told?.to.address, MARIA)
     equal(told?.replyTo?.address, BEN)
     match(told?.text ?? '', /call me tomorrow at ten/)
 
@@ -72,35 +74,7 @@ describe('with a watched mailbox', () => {
   test('returned mail has the address left alone, and the counselor call', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     const receipt = sentTo(service.sent, BEN)
-    await deliver([
-      'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
-      'Subject: Undelivered Mail Returned to Sender',
-      'Return-Path: <>',
-      'Auto-Submitted: auto-replied',
-      'MIME-Version: 1.0',
-      'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
-      '',
-      '--b',
-      'Content-Type: text/plain',
-      '',
-      'I am sorry to have to inform you.',
-      '--b',
-      'Content-Type: message/delivery-status',
-      '',
-      'Reporting-MTA: dns; relay.example',
-      '',
-      `Final-Recipient: rfc822; ${BEN}`,
-      'Action: failed',
-      'Status: 5.1.1',
-      'Diagnostic-Code: smtp; 550 5.1.1 User unknown',
-      '--b',
-      'Content-Type: message/rfc822',
-      '',
-      `Message-ID: <${receipt?.id}>`,
-      '',
-      'Thank you',
-      '--b--',
-    ])
+    await deliver(returned(BEN, receipt?.id))
     await untilNoted('bounce')
     const before = service.sent.length
     await until(async () => service.sent.some(({ subject }) => /mail comes back/.test(subject)))
@@ -116,6 +90,55 @@ describe('with a watched mailbox', () => {
     )
   })
 
+  test('returned mail of a counselor is given up, and says nothing about the student', async t => {
+    const { service, deliver } = await startWatched(t)
+    const notification = () => sentTo(service.sent, MARIA)
+    await until(async () => notification() !== undefined)
+    await deliver(returned(MARIA, notification()?.id))
+    const failed = () => service.app.store.listMail({ state: 'failed', limit: 9 })
+    await until(async () => (await failed()).length === 1)
+    match((await failed())[0]?.note ?? '', /^came back: .*User unknown/)
+    const found = await service.app.store.readLead(1)
+    deepEqual(
+      found?.timeline.filter(({ kind }) => kind === 'bounce'),
+      [],
+    )
+    equal(service.sent.filter(({ to }) => to.address === MARIA).length, 1)
+  })
+
+  test('returned mail that answers no letter of ours is noted, and stops nothing', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    await deliver(returned(BEN))
+    await untilNoted('bounce')
+    service.clock.advance(2 * DAY)
+    await nudgedUntil(service, () =>
+      service.sent.some(({ to, subject }) => to.address === BEN && /good time/.test(subject)),
+    )
+    ok(!service.sent.some(({ subject }) => /mail comes back/.test(subject)))
+  })
+
+  test('what a counselor writes is not the answer of the student', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    const receipt = sentTo(service.sent, BEN)
+    const inThread = [`In-Reply-To: <${receipt?.id}>`, 'Subject: Re: Thank you']
+    await deliver([`From: Maria <${MARIA}>`, ...inThread, '', 'I will call you on Friday.'])
+    await deliver([`From: <${BEN}>`, ...inThread, '', 'Fine.'])
+    equal((await untilNoted('reply')).detail, 'Fine.')
+    const found = await service.app.store.readLead(1)
+    equal(found?.timeline.filter(({ kind }) => kind === 'reply').length, 1)
+  })
+
+  test('who floods the mailbox does not flood the counselor', async t => {
+    const { service, deliver } = await startWatched(t)
+    for (let i = 0; i < 9; i++) await deliver([`From: <${BEN}>`, 'Subject: Hello', '', `${i}`])
+    const replies = async () =>
+      (await service.app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'reply') ?? []
+    await until(async () => (await replies()).length === 9)
+    await service.settle()
+    const told = () => service.sent.filter(({ subject }) => /a reply/.test(subject))
+    await until(async () => told().length === 5)
+  })
+
   test('an answer out of the blue is known by its sender, a stranger is nobody', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     await deliver(['From: <stranger@else.example>', 'Subject: Hello', '', 'Who are you?'])
@@ -126,19 +149,48 @@ describe('with a watched mailbox', () => {
   })
 })
 
+/** What a mail server sends back for an address that it does not know (RFC 3464). */
+const returned = (recipient: string, messageId = 'unknown@elsewhere.example') => [
+  'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
+  'Subject: Undelivered Mail Returned to Sender',
+  'Return-Path: <>',
+  'Auto-Submitted: auto-replied',
+  'MIME-Version: 1.0',
+  'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
+  '',
+  '--b',
+  'Content-Type: text/plain',
+  '',
+  'I am sorry to have to inform you.',
+  '--b',
+  'Content-Type: message/delivery-status',
+  '',
+  'Reporting-MTA: dns; relay.example',
+  '',
+  `Final-Recipient: rfc822; ${recipient}`,
+  'Action: failed',
+  'Status: 5.1.1',
+  'Diagnostic-Code: smtp; 550 5.1.1 User unknown',
+  '--b',
+  'Content-Type: message/rfc822',
+  '',
+  `Message-ID: <${messageId}>`,
+  '',
+  'Thank you',
+  '--b--',
+]
+
 async function startWatched(t: TestContext) {
   const dovecot = await startDovecot(t)
   const service = await startApp(t, {
     env: { IMAP_URL: dovecot.url, MAIL_FROM: 'admissions@school.example' },
     settings: {
       school: { postalAddress: '1 Main Street, Austin, TX 78701' },
-      admissions: { counselors: [{ id: 'maria', name: 'Maria', email: 'maria@school.example' }] },
+      admissions: { counselors: [{ id: 'maria', name: 'Maria', email: MARIA }] },
     },
   })
   service.app.work()
-  const watched = async () =>
-    (await service.app.store.readMailboxPlace(mailboxOf(dovecot.url))) !== undefined
-  await until(watched)
+  await until(async () => (await countRows(service.database, 'mailboxes')) === 1)
   await service.postStudent(aStudent({ email: BEN, state: 'TX' }))
   await service.settle()
   await until(async () => sentTo(service.sent, BEN) !== undefined)
@@ -153,11 +205,6 @@ async function startWatched(t: TestContext) {
     return (await find()) as NonNullable<Awaited<ReturnType<typeof find>>>
   }
   return { service, deliver, untilNoted }
-}
-
-const mailboxOf = (url: string) => {
-  const { hostname, port } = new URL(url)
-  return `imap://${hostname}:${port}/INBOX`
 }
 
 const sentTo = (sent: Message[], address: string) => sent.find(({ to }) => to.address === address)

@@ -1,6 +1,6 @@
 /** The address of a mailbox (IMAP_URL), and how its server may be spoken to. */
 import type { ImapFlowOptions } from 'imapflow'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../../loopback.ts'
 
 /**
  * `imap://host:port/Folder` or `imaps://…`, without user and password: fit for a log. The text of

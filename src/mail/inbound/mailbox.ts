@@ -33,6 +33,8 @@ export type MailboxWatch = {
   start(): void
   /** Resolves within two seconds, also when the server hangs. Nothing more is handed on. */
   stop(): Promise<void>
+  /** What keeps it from watching at present, without personal data; undefined where it watches. */
+  trouble(): string | undefined
 }
 
 export type WatchOptions = {
@@ -72,6 +74,20 @@ export function watchMailbox(mailboxUrl: string, options: WatchOptions): Mailbox
   return new Watch(mailboxUrl, options)
 }
 
+/** Rejects, with a reason for people, where the mailbox could not be watched at present. */
+export async function verifyMailbox(url: string): Promise<void> {
+  const { folder, connection } = mailboxAt(url)
+  const client = await createClient(connection)
+  try {
+    await client.connect()
+    await client.mailboxOpen(folder, { readOnly: true })
+  } catch (error) {
+    throw new Error(describeImapError(error))
+  } finally {
+    client.close()
+  }
+}
+
 class Watch implements MailboxWatch {
   readonly #url: string
   readonly #options: Required<WatchOptions>
@@ -93,6 +109,10 @@ class Watch implements MailboxWatch {
 
   start(): void {
     this.#loop ??= this.#repeat()
+  }
+
+  trouble(): string | undefined {
+    return this.#trouble || undefined
   }
 
   async stop(): Promise<void> {

@@ -109,7 +109,7 @@ async function widenWhatIsThere(db: Kysely<unknown>, ddl: Ddl): Promise<void> {
     {
       name: 'tasks_lane_check',
       from: `check (lane in ('filing', 'mail'))`,
-      to: `check (lane in ('filing', 'mail', 'follow-up'))`,
+      to: `check (lane in ('filing', 'mail', 'follow-up', 'letters'))`,
     },
     {
       name: 'tasks_kind_check',

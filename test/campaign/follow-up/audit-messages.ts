@@ -12,6 +12,9 @@ import { SKEW } from './world-time.ts'
 /** A receipt that comes later than this keeps the hours of letters. */
 const AT_ONCE = 30 * MINUTE
 
+/** Whoever was reached, or is none to write to, needs no receipt any more. */
+const TOO_LATE = /^it comes too late: the lead is (?!new)/
+
 /** What a kill may delay the filing by, and so the beginning of the day in which there is no other receipt. */
 const FILED_WITHIN = 4 * HOUR
 
@@ -20,7 +23,7 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
   for (const task of facts.tasks) {
     if (task.kind === 'file' || task.kind === 'refile') continue
     ofTasks.add(keyOf(task))
-    auditOnce(world, task, expect)
+    auditOnce(world, task, expect, mayBegin(task, facts))
   }
   for (const [id, message] of world.post.byId)
     expect(ofTasks.has(keyOf(message)), `message ${id} has no task`)
@@ -39,19 +42,28 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
   auditErased(world, expect)
 }
 
+/** How often a task may be made: reminders begin again whenever somebody waits again. */
+function mayBegin({ kind, subject, messages }: TaskFact, { waits }: Facts): number {
+  const reminds = kind === 'step' && messages.every(({ to }) => isStaff(to))
+  return reminds ? (waits.get(subject) ?? 1) : 1
+}
+
 /**
- * One Message-ID for one task. It comes again only after a delivery of which nobody could know; what
- * was not done came, if at all, in such a one.
+ * One Message-ID for each time that a task was made, `most` at most. It comes again only after a
+ * delivery of which nobody could know; what was not done came, if at all, in such a one.
  */
-function auditOnce({ post }: World, task: TaskFact, expect: Expect) {
+function auditOnce({ post }: World, task: TaskFact, expect: Expect, most: number) {
   const key = keyOf(task)
   const { messages, state } = task
   // A digest that was sent ahead of its time is made again for its day; nobody asks for that here.
-  expect(messages.length <= 1, `${key} came under ${messages.length} Message-IDs`)
+  expect(messages.length <= most, `${key} came under ${messages.length} Message-IDs`)
   const deliveries = messages.flatMap(one => one.deliveries)
   const closing = task.kind === 'step' && task.note === null && deliveries.length === 0
   if (state === 'done' && !closing) expect(deliveries.length > 0, `${key} is done and never came`)
-  const known = state === 'done' ? deliveries.slice(0, -1) : deliveries
+  const known = messages.flatMap((one, i) => {
+    const done = state === 'done' || i < messages.length - 1
+    return done ? one.deliveries.slice(0, -1) : one.deliveries
+  })
   const needless = known.filter(delivery => !post.mayBeLost(delivery))
   expect(
     needless.length === 0,
@@ -97,7 +109,11 @@ function auditReceipt(
     const [, reason] = /^this address is left alone: (.*)$/.exec(task.note ?? '') ?? []
     const alone =
       reason === 'bounced' ? person.unknown : wishes.some(({ what }) => reasons[what] === reason)
-    const right = reason === undefined ? again && /less than a day/.test(task.note ?? '') : alone
+    const late = task.finishedAt - accepted.at >= AT_ONCE
+    const known = /less than a day/.test(task.note ?? '')
+      ? again
+      : late && TOO_LATE.test(task.note ?? '')
+    const right = reason === undefined ? known : alone
     expect(right, `${what} was skipped, but not because ${task.note}`)
   } else {
     const ended = task.state === 'done' || person.unknown || world.post.refused.has(keyOf(task))

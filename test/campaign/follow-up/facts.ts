@@ -54,6 +54,8 @@ export type Facts = {
   assigned: Assigned[]
   /** How much there is to tell the staff about each lead. */
   news: Map<number, number>
+  /** How often each lead began to wait for an answer: with each submission, and each answer. */
+  waits: Map<number, number>
 }
 
 export async function readFacts(world: World): Promise<Facts> {
@@ -137,14 +139,23 @@ export async function readFacts(world: World): Promise<Facts> {
     `select lead_id, count(*) as n from timeline
      where kind in ('reply', 'bounce', 'complaint', 'unsubscribed', 'not-me') group by lead_id`,
   )
+  const waits = await rows(
+    `select lead_id, count(*) as n from timeline
+     where kind in ('submission', 'reply') or (kind = 'stage' and detail like 'new%')
+     group by lead_id`,
+  )
   return {
     leads,
     submissions,
     tasks,
     assigned,
-    news: new Map(news.map(row => [Number(row['lead_id']), Number(row['n'])])),
+    news: countsOf(news),
+    waits: countsOf(waits),
   }
 }
+
+const countsOf = (rows: Record<string, unknown>[]): Map<number, number> =>
+  new Map(rows.map(row => [Number(row['lead_id']), Number(row['n'])]))
 
 /**
  * From when on a lead counts as followed up in this step of time: the time of pauses does not count,

@@ -1,4 +1,4 @@
-/** Which mail servers are on this machine, where a connection needs no encryption. */
+/** Which hosts are this very machine, to which a connection needs no encryption. */
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 

@@ -1,0 +1,51 @@
+import { deepEqual, equal } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { onEachEngine } from '../support/engines.ts'
+import { aSchool, ben, isLetter, MONDAY, type School, startSchool } from './school.ts'
+
+const DAY = 24 * 3_600_000
+
+const away = (id: string) => ({ counselor: id, firstDay: '2026-11-01', lastDay: '2026-12-24' })
+
+/** Whom answers to the letters so far go to, and whom the letters name. */
+const lettersOf = ({ sent }: School) =>
+  sent
+    .filter(isLetter)
+    .map(({ replyTo, text }) => [replyTo?.address, /Maria|Sam/.exec(text)?.[0]].join(', names '))
+
+onEachEngine(engine => {
+  describe('an answer to a letter, where no mailbox is watched', () => {
+    test('goes to the counselor', async t => {
+      const school = await startSchool(t, { engine })
+      await school.postStudent(ben())
+      await school.until(MONDAY + 2 * DAY)
+      deepEqual(lettersOf(school), ['maria@school.example, names Maria'])
+      const receipt = school.sent.find(({ id }) => id.startsWith('receipt'))
+      equal(receipt?.replyTo?.address, 'maria@school.example')
+    })
+
+    test('goes to the backup while the counselor is away, whom the letter still names', async t => {
+      const school = await startSchool(t, { engine })
+      await school.postStudent(ben())
+      await school.settle()
+      await school.app.store.addAbsence(away('maria'))
+      await school.until(MONDAY + 2 * DAY)
+      deepEqual(lettersOf(school), ['sam@school.example, names Maria'])
+    })
+
+    test('goes to the team while both are away, and while the lead has no counselor', async t => {
+      const school = await startSchool(t, { engine })
+      await school.postStudent(ben())
+      await school.settle()
+      await school.app.store.addAbsence(away('maria'))
+      await school.app.store.addAbsence(away('sam'))
+      await school.until(MONDAY + 2 * DAY)
+      deepEqual(lettersOf(school), ['admissions@localhost, names Maria'])
+
+      const alone = await startSchool(t, { engine, settings: { ...aSchool, admissions: {} } })
+      await alone.postStudent(ben())
+      await alone.until(MONDAY + 2 * DAY)
+      deepEqual(lettersOf(alone), ['admissions@localhost, names '])
+    })
+  })
+})

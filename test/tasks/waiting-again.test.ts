@@ -1,0 +1,86 @@
+/** Who waits for an answer as on the first day is followed up as on the first day. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { restartOf } from '../../src/follow-up/restart.ts'
+import { aSite } from '../support/bodies.ts'
+import { DAY, HOUR } from '../support/clock.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { aSchool, ben, MONDAY, readLead, startSchool, stepsIn } from './school.ts'
+
+onEachEngine(engine => {
+  describe('who writes again while nobody has reached them', () => {
+    test('is not closed a moment later, and the reminders begin again', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 14 * DAY - HOUR)
+      const before = service.diary().length
+      await service.postStudent(ben({ message: 'Is anybody there?' }))
+      await service.until(MONDAY + 14 * DAY + 2 * HOUR)
+      equal((await readLead(service)).lead.stage, 'new')
+      equal(stepsIn(service.diary().slice(before)).length, 3)
+      await service.until(MONDAY + 29 * DAY)
+      equal((await readLead(service)).lead.stage, 'closed')
+    })
+
+    test('does not put off the reminders that are under way', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben())
+      await service.until(MONDAY + HOUR / 2)
+      await service.postStudent(ben({ message: 'Hello?' }))
+      await service.until(MONDAY + 2 * HOUR)
+      deepEqual(stepsIn(service.diary()), [
+        '11-23 16:35 maria step.1.0',
+        '11-23 16:45 sam step.1.1',
+        '11-23 17:30 dana step.1.2',
+      ])
+    })
+
+    test('is also a site, months later', async t => {
+      const service = await startSchool(t, { engine })
+      const email = 'ana@mercy.example'
+      await service.postSite(aSite({ email, startedAt: service.clock.now() - HOUR }))
+      await service.until(MONDAY + 30 * DAY)
+      equal(stepsIn(service.diary()).length, 2)
+      await service.postSite(aSite({ email, startedAt: service.clock.now() - HOUR }))
+      await service.until(MONDAY + 40 * DAY)
+      equal(stepsIn(service.diary()).length, 4)
+    })
+  })
+
+  test('a lead that is set back to new is reminded of and closed like a new one', async t => {
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    await service.settle()
+    const { store } = service.app
+    const spam = { stage: 'closed', closedReason: 'spam', actor: null } as const
+    await store.moveLead(1, { ...spam, now: MONDAY })
+    await service.until(MONDAY + 16 * DAY)
+    equal(stepsIn(service.diary()).length, 0)
+    const followUp = await store.readFollowUp(1)
+    ok(followUp)
+    const { settings } = checkSettings(aSchool)
+    const clocks = createCalendar(settings).clocksFor('TX')
+    const restarts = (['staff', 'end'] as const).flatMap(
+      track => restartOf(followUp.cadence, track, service.clock.now(), clocks) ?? [],
+    )
+    const anew = { stage: 'new', closedReason: null, restarts, actor: null }
+    await store.moveLead(1, { ...anew, now: service.clock.now() })
+    await service.until(MONDAY + 31 * DAY)
+    equal(stepsIn(service.diary()).length, 3)
+    deepEqual((await readLead(service)).lead.closedReason, 'no reply')
+  })
+
+  test('who is reached after the end has been reached', async t => {
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    await service.until(MONDAY + 15 * DAY)
+    const { store } = service.app
+    equal((await readLead(service)).lead.closedReason, 'no reply')
+    const now = service.clock.now()
+    const contacted = { stage: 'contacted', closedReason: null, from: ['new'], actor: 'maria' }
+    equal(await store.moveLead(1, { ...contacted, now } as const), 'done')
+    equal((await readLead(service)).lead.firstContactAt, now)
+  })
+})
