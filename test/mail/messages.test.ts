@@ -166,10 +166,7 @@ describe('the notification of student interest', () => {
     view.lead = { ...view.lead, account: true }
     const { subject, text } = await messages.studentNotification(view)
     equal(subject, 'Student with an account: Ana Ruiz')
-    match(
-      text,
-      /They have an account already at https:\/\/learn\.school\.example\. Help with\nsigning in/,
-    )
+    match(text, /an account already at https:\/\/learn\.school\.example\. Help with\nsigning in/)
     const other = await messages.studentNotification(aView(aStudentSubmission()))
     doesNotMatch(other.text, /account/)
   })
