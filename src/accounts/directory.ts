@@ -29,8 +29,8 @@ type Parts = {
   timeLimit?: number
 }
 
-/** DESIGN.md, rule 15. */
-const TIME_LIMIT = 2000
+/** Nobody who writes in waits longer for an answer, in milliseconds. */
+export const TIME_LIMIT = 2000
 
 /** The directory that the settings name; undefined where nobody is to be asked. */
 export function createDirectory(parts: Parts): AccountDirectory | undefined {

@@ -1,6 +1,7 @@
 /** `frontdesk check`: are the settings, the database and the mail server as they should be? */
 
 import { Command } from 'commander'
+import { TIME_LIMIT } from '../accounts/directory.ts'
 import { contentOf } from '../app.ts'
 import { type Config, loadConfig, newSecret } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
@@ -43,14 +44,11 @@ async function checkNeighbors({ imapUrl, settings, accountsToken: token }: Confi
   if (directory === 'http') {
     const { askLearningSite } = await import('../accounts/learning-site.ts')
     const ask = async () =>
-      void (await askLearningSite({ url, token, timeLimit: ASKED_FOR }, 'nobody@example.com'))
+      void (await askLearningSite({ url, token, timeLimit: TIME_LIMIT }, 'nobody@example.com'))
     results.push(await attempt(`accounts ${new URL(url).origin}`, ask))
   }
   return results
 }
-
-/** How long the learning site may take to answer, in milliseconds, as when somebody waits for it. */
-const ASKED_FOR = 2000
 
 async function attempt(what: string, work: () => Promise<void>): Promise<boolean> {
   try {

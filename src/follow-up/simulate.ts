@@ -11,6 +11,7 @@ import {
   randomFrom,
   UNSUBSCRIBES,
 } from './made-up.ts'
+import { holderOf, type StaffRole } from './recipients.ts'
 import { type SpeedSummary, summarize } from './speed.ts'
 import { closingReason, type Facts, stopOf } from './stops.ts'
 import { DAY } from './time-zone.ts'
@@ -100,7 +101,7 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
   const clocks = calendar.clocksFor(student.state)
   const start = student.arrival
   let end: string | undefined
-  sent.push({ at: start, to: recipientOf('counselor', world, student, start) })
+  tell('counselor', world, student, start)
   sent.push({ at: start, to: 'student' })
 
   const planned = (index: number | undefined, last?: Last) =>
@@ -126,8 +127,8 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
       sent.push({ at, to: 'student' })
       if (random.chance(UNSUBSCRIBES)) student.suppressed = 'unsubscribed'
       if (random.chance(REPLIES)) answer(world, student, at)
-    } else if (step.to !== 'backup' || student.owner !== undefined) {
-      sent.push({ at, to: recipientOf(step.to, world, student, at) })
+    } else {
+      tell(step.to, world, student, at)
     }
     open.push(...planned(nextOnTrack(cadence, track, next.index), next))
   }
@@ -136,9 +137,9 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
 
 /** The student writes back; the counselor is told, and answers. */
 function answer(world: World, student: Student, at: number): void {
-  const { calendar, random, sent } = world
+  const { calendar, random } = world
   student.repliedAt = at
-  sent.push({ at, to: recipientOf('counselor', world, student, at) })
+  tell('counselor', world, student, at)
   const minutes = Math.floor(random.next() * 240)
   const reached = calendar.school.after(at, { days: 0, minutes })
   if (student.tries.length === 0) student.tries.push(reached)
@@ -157,20 +158,16 @@ function factsOf(student: Student, at: number, { school }: Settings): Facts {
   }
 }
 
-/** Who gets what is meant for a role: whoever has it and is there, else the backup, else the team. */
-function recipientOf(
-  role: Exclude<Recipient, 'student'>,
-  world: World,
-  student: Student,
-  at: number,
-) {
+/** Notes a message to whoever has a role then; to nobody where nobody has. */
+function tell(role: StaffRole, world: World, student: Student, at: number): void {
   const { counselors, manager } = world.settings.admissions
-  if (role === 'team') return role
-  if (role === 'manager') return manager ? role : 'team'
   const away = world.away(world.calendar.today(at))
-  const owner = counselors.find(({ id }) => id === student.owner)
-  if (role === 'counselor' && owner && !away.has(owner.id)) return role
-  return owner?.backup !== undefined && !away.has(owner.backup) ? 'backup' : 'team'
+  const holder = holderOf(role, {
+    owner: counselors.find(({ id }) => id === student.owner),
+    present: id => !away.has(id),
+    manager: manager !== undefined,
+  })
+  if (holder !== undefined) world.sent.push({ at, to: holder.as })
 }
 
 function spreads({ sent, calendar, days, firstDay }: World): Simulation['messages'] {

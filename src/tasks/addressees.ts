@@ -1,13 +1,11 @@
 /** Whom a message to the staff goes to: the roles of a cadence, as people who are there today. */
 import type { Config } from '../config/config.ts'
-import type { Recipient } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
+import { holderOf, type StaffRole } from '../follow-up/recipients.ts'
 import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/submission.ts'
 import type { Staff } from '../mail/messages.ts'
 import type { Store } from '../store/store.ts'
-
-export type StaffRole = Exclude<Recipient, 'student'>
 
 export type Addressee = {
   to: Staff
@@ -39,30 +37,17 @@ export function createAddressees({ config, store, calendar }: Parts): Addressees
       ? { name: 'Partnerships', address: config.partnershipsEmail }
       : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
 
-  /** The counselor of that id, if there is one and they are not away. */
-  async function presentCounselor(id: string | null | undefined, now: number) {
-    const one = counselor(id)
-    if (one === undefined) return undefined
-    const away = await awayOn(calendar.today(now), config.settings, store)
-    return away.has(one.id) ? undefined : asAddressee(one)
-  }
-
   async function find(lead: Lead, role: StaffRole, now: number) {
-    const wholeTeam = { to: team(lead.kind), actor: undefined }
     const owner = counselor(lead.owner)
-    if (role === 'team') return wholeTeam
-    if (role === 'manager') {
-      return manager ? { to: named(manager), actor: undefined } : wholeTeam
-    }
-    if (role === 'counselor') {
-      const present = await presentCounselor(owner?.id, now)
-      return present ?? (await presentCounselor(owner?.backup, now)) ?? wholeTeam
-    }
-    // Without an owner, the team has been told in the counselor's place.
-    if (owner === undefined) return { nobody: 'the lead has no counselor to stand in for' }
-    // Nor may it be whoever has been told in the counselor's place.
-    if ((await presentCounselor(owner.id, now)) === undefined) return wholeTeam
-    return (await presentCounselor(owner.backup, now)) ?? wholeTeam
+    const away = owner && (await awayOn(calendar.today(now), config.settings, store))
+    const present = (id: string) => counselor(id) !== undefined && !away?.has(id)
+    const staff = { owner, present, manager: manager !== undefined }
+    const holder = holderOf(role, staff)
+    if (holder === undefined) return { nobody: 'the lead has no counselor to stand in for' }
+    const one = 'id' in holder ? counselor(holder.id) : undefined
+    if (one !== undefined) return asAddressee(one)
+    const to = holder.as === 'manager' && manager ? named(manager) : team(lead.kind)
+    return { to, actor: undefined }
   }
 
   return {

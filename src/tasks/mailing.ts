@@ -15,7 +15,7 @@ import type { Addressees } from './addressees.ts'
 import { nextDigest } from './digest.ts'
 import { letterView } from './letters.ts'
 import { retryDelay } from './retry.ts'
-import type { Failure, Send } from './sending.ts'
+import type { Failure, NotSent, Send } from './sending.ts'
 
 /** How many held submissions one digest lists. */
 const DIGEST_LENGTH = 50
@@ -43,16 +43,14 @@ export function createMailing(parts: MailParts) {
   const { store, clock, config, calendar, addressees, messages, send, addressSecret } = parts
   return async ([task]: Task[]): Promise<void> => {
     if (task === undefined) return
-    const wait = await waitsUntil(task)
-    if (wait !== undefined) {
-      await store.deferTask(task, { dueAt: wait, note: 'waits for the end of the quiet hours' })
-      return
-    }
     const outcome = await send(task, () => contentOf(task))
     if (outcome === 'sent') {
       // From here on it is sent: what fails now is not the message.
       await continueSeries(task)
       await store.recordSent(task, clock.now())
+    } else if ('waitUntil' in outcome) {
+      const note = 'waits for the end of the quiet hours'
+      await store.deferTask(task, { dueAt: outcome.waitUntil, note })
     } else if ('skip' in outcome) {
       await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
     } else {
@@ -60,33 +58,24 @@ export function createMailing(parts: MailParts) {
     }
   }
 
-  /** The end of the student's quiet hours, for a receipt that would come late and in them. */
-  async function waitsUntil(task: Task): Promise<number | undefined> {
-    if (task.kind !== 'receipt' && task.kind !== 'account') return undefined
-    const about = await store.readLeadOfSubmission(task.subject)
-    if (about === undefined || !isLate(about)) return undefined
-    const now = clock.now()
-    const open = calendar.clocksFor(about.lead.state).student.open(now)
-    return open > now ? open : undefined
-  }
-
-  function isLate({ submission }: LeadOfSubmission): boolean {
-    return clock.now() - submission.receivedAt >= AT_ONCE
-  }
-
-  async function contentOf(task: Task): Promise<Content | { skip: string }> {
+  async function contentOf(task: Task): Promise<Content | NotSent> {
     if (task.kind === 'digest') return digest()
     if (task.kind === 'news') return news(task.subject)
     const about = await store.readLeadOfSubmission(task.subject)
     if (about === undefined) return { skip: 'the submission is gone' }
-    if (task.kind === 'notify') return notification(about)
+    return task.kind === 'notify' ? notification(about) : receipt(task, about)
+  }
+
+  async function receipt(task: Task, about: LeadOfSubmission): Promise<Content | NotSent> {
+    const now = clock.now()
+    const { stage, state } = about.lead
+    const late = now - about.submission.receivedAt >= AT_ONCE
+    const open = late ? calendar.clocksFor(state).student.open(now) : now
+    if (open > now) return { waitUntil: open }
     const suppression = await store.readSuppression(addressHash(addressSecret, about.lead.email))
     if (suppression) return { skip: `this address is left alone: ${suppression.reason}` }
-    const { stage } = about.lead
-    if (isLate(about) && stage !== 'new') {
-      return { skip: `it comes too late: the lead is ${stage}` }
-    }
-    const view = await letterView(about.lead, clock.now(), config, addressees)
+    if (late && stage !== 'new') return { skip: `it comes too late: the lead is ${stage}` }
+    const view = await letterView(about.lead, now, config, addressees)
     return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
   }
 

@@ -9,11 +9,14 @@ import { GIVE_UP_AFTER, GIVE_UP_TRIES } from './retry.ts'
 /** `final`: it is given up. `unknownAddress`: the server says that there is no such mailbox. */
 export type Failure = { note: string; final: boolean; unknownAddress: boolean }
 
+/** Why there is nothing to send: never, or not before a moment. */
+export type NotSent = { skip: string } | { waitUntil: number }
+
 /** Sends what `make` makes, or hands back why there is nothing to send. */
-export type Send = (
+export type Send = <Instead extends NotSent>(
   task: Task,
-  make: () => Promise<Content | { skip: string }>,
-) => Promise<'sent' | { skip: string } | { failure: Failure }>
+  make: () => Promise<Content | Instead>,
+) => Promise<'sent' | Instead | { failure: Failure }>
 
 type Parts = {
   clock: { now(): number }
@@ -28,7 +31,7 @@ export function createSend({ clock, mailer, messages, identity, log }: Parts): S
     const { id, kind, attempts } = task
     try {
       const content = await make()
-      if ('skip' in content) return content
+      if (!('to' in content)) return content
       const date = new Date(task.begun_at ?? task.created_at)
       await mailer.send(messages.asMessage(content, { id: identity.of(task), date }))
     } catch (error) {

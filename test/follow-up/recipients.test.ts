@@ -1,0 +1,37 @@
+import { deepEqual } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { holderOf } from '../../src/follow-up/recipients.ts'
+
+const maria = { id: 'maria', backup: 'sam' }
+const here = () => true
+const without = (gone: string) => (id: string) => id !== gone
+const roles = ['counselor', 'backup', 'manager', 'team'] as const
+const holders = (staff: Parameters<typeof holderOf>[1]) =>
+  roles.map(role => {
+    const holder = holderOf(role, staff)
+    return holder && ('id' in holder ? holder.id : holder.as)
+  })
+
+describe('a message to the staff goes', () => {
+  test('to each in their place', () => {
+    const staff = { owner: maria, present: here, manager: true }
+    deepEqual(holders(staff), ['maria', 'sam', 'manager', 'team'])
+  })
+
+  test('to the backup of who is away, and then not to the backup once more', () => {
+    const staff = { owner: maria, present: without('maria'), manager: true }
+    deepEqual(holders(staff), ['sam', 'team', 'manager', 'team'])
+  })
+
+  test('to the team where there is no backup, or no manager', () => {
+    const alone = { owner: { id: 'maria' }, present: here, manager: false }
+    deepEqual(holders(alone), ['maria', 'team', 'team', 'team'])
+    const staff = { owner: maria, present: without('sam'), manager: true }
+    deepEqual(holders(staff), ['maria', 'team', 'manager', 'team'])
+  })
+
+  test('to the team where nobody owns the lead, but not twice', () => {
+    const staff = { owner: undefined, present: here, manager: false }
+    deepEqual(holders(staff), ['team', undefined, 'team', 'team'])
+  })
+})
