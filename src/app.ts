@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
-import { createActions } from './actions.ts'
 import { type Config, newSecret, orConfigError } from './config/config.ts'
 import { describeDatabase } from './config/environment.ts'
 import { createCalendar } from './follow-up/calendar.ts'
@@ -13,6 +12,7 @@ import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createIntake } from './http/intake.ts'
 import { AddressLimits } from './http/limits.ts'
+import { createLinkActions } from './http/link-actions.ts'
 import { type Listeners, listen, type Place } from './http/listeners.ts'
 import { createPages } from './http/pages.ts'
 import { rightsRoute } from './http/rights.ts'
@@ -24,8 +24,8 @@ import { createMessages } from './mail/messages.ts'
 import { type Clock, openStore, type Store } from './store/store.ts'
 import { keepCadences } from './tasks/cadences.ts'
 import { watchInbox } from './tasks/inbox.ts'
+import { createLanes } from './tasks/lanes.ts'
 import { createWorker, type Worker } from './tasks/worker.ts'
-import { createWorks } from './tasks/works.ts'
 
 /** From the first signal to the end of the process at most this long, in milliseconds. */
 const REQUESTS_END = 5000
@@ -95,7 +95,7 @@ async function buildOn(
   const concealed = settings.accounts.feedback === 'conceal'
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const worker: Worker = createWorker(
-    createWorks({
+    createLanes({
       ...common,
       cadences: await keepCadences(store, settings),
       directory: concealed ? directory : undefined,
@@ -118,7 +118,7 @@ async function buildOn(
     directory: concealed ? undefined : directory,
     accepted: changed,
   })
-  const actions = createActions({ ...common, changed })
+  const actions = createLinkActions({ ...common, changed })
   const acting = actingRoute({ links, pages, actions, clock })
   const rights = rightsRoute({ links, pages, exercise: actions.student })
   const { imapUrl } = config

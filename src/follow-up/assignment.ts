@@ -1,4 +1,5 @@
 /** Which counselor looks after a student. */
+import type { Settings } from '../config/settings.ts'
 
 export type Counselor = {
   id: string
@@ -7,6 +8,10 @@ export type Counselor = {
   /** The codes of the states that are theirs. */
   states: readonly string[]
 }
+
+/** The counselors of the settings, with what they may leave out. */
+export const counselorsOf = ({ admissions }: Pick<Settings, 'admissions'>): Counselor[] =>
+  admissions.counselors.map(({ id, weight = 1, states = [] }) => ({ id, weight, states }))
 
 /**
  * Who is owed how much by the turns so far: `${pool} ${counselor id}` to a credit, where a credit

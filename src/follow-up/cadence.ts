@@ -27,6 +27,9 @@ export function trackOf(step: Step): Track {
   return step.to === 'student' ? 'student' : 'staff'
 }
 
+/** A step that is to be: its place in the cadence, and when. */
+export type PlannedStep = { step: number; track: Track; dueAt: number }
+
 export type Clocks = Record<'school' | 'student', StepClock>
 
 /** The step of a track that was concluded last, and the moment at which it was. */

@@ -1,8 +1,12 @@
 /** Tracks that begin again, because somebody waits for an answer as on the first day. */
-import { type Cadence, type Clocks, dueAt, type Track, trackOf } from './cadence.ts'
-
-/** A step that is to be: its place in the cadence, and when. */
-export type PlannedStep = { step: number; track: Track; dueAt: number }
+import {
+  type Cadence,
+  type Clocks,
+  dueAt,
+  type PlannedStep,
+  type Track,
+  trackOf,
+} from './cadence.ts'
 
 /** All steps that there are of a track, and the first with its new moment. */
 export type Restart = { steps: readonly number[]; first: PlannedStep }

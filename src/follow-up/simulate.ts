@@ -1,6 +1,6 @@
 /** The settings tried out: a made-up month of students, followed up in memory as the service would. */
 import type { Settings } from '../config/settings.ts'
-import { assign } from './assignment.ts'
+import { assign, counselorsOf } from './assignment.ts'
 import { dueAt, type Last, nextOnTrack, type Recipient, trackOf, tracks } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
 import {
@@ -81,9 +81,7 @@ export function simulate(options: SimulationOptions): Simulation {
 
 /** Gives the students, in the order in which they come, to their counselors. */
 function assigned(world: World, arrivals: readonly Arrival[]): Student[] {
-  const counselors = world.settings.admissions.counselors.map(
-    ({ id, weight = 1, states = [] }) => ({ id, weight, states }),
-  )
+  const counselors = counselorsOf(world.settings)
   const turns = new Map<string, number>()
   return arrivals.map(student => {
     const away = world.away(world.calendar.today(student.arrival))
@@ -194,8 +192,8 @@ function spreads({ sent, calendar, days, firstDay }: World): Simulation['message
   }
 }
 
-function loadOf(students: readonly Student[], { admissions }: Settings): Simulation['load'] {
-  const weights = admissions.counselors.map(({ id, weight = 1 }) => ({ id, weight }))
+function loadOf(students: readonly Student[], settings: Settings): Simulation['load'] {
+  const weights = counselorsOf(settings)
   const total = weights.reduce((sum, { weight }) => sum + weight, 0) || 1
   const has = (owner: string | undefined) => students.filter(one => one.owner === owner).length
   return [

@@ -3,7 +3,8 @@
  * timeline that says who did it, and may be asked for twice.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { PlannedStep, Restart } from '../follow-up/restart.ts'
+import type { PlannedStep } from '../follow-up/cadence.ts'
+import type { Restart } from '../follow-up/restart.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { addMail } from './outbox.ts'
 import { moveSteps, restartSteps } from './restarts.ts'

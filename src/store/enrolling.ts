@@ -1,8 +1,8 @@
 /** Queries of filing: the lead that a person becomes, who owns it, and how it is followed up. */
 import { sql, type Transaction } from 'kysely'
 import { assign, type Counselor } from '../follow-up/assignment.ts'
-import type { Cadence } from '../follow-up/cadence.ts'
-import { type PlannedStep, stepsOn } from '../follow-up/restart.ts'
+import type { Cadence, PlannedStep } from '../follow-up/cadence.ts'
+import { stepsOn } from '../follow-up/restart.ts'
 import { emailKey } from '../leads/email.ts'
 import type { Submission } from '../leads/submission.ts'
 import { restartSteps } from './restarts.ts'

@@ -6,6 +6,14 @@ import { keepCadence } from './cadences.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions } from './filing.ts'
 import {
+  findMessage,
+  findStudentLeads,
+  readMailboxPlace,
+  recordInbound,
+  setMailboxPlace,
+  stopLetters,
+} from './inbound.ts'
+import {
   listLeads,
   readEntry,
   readLatest,
@@ -35,14 +43,6 @@ import {
   releaseTasks,
 } from './tasks.ts'
 import { countTextAddresses, readUnfiled } from './unfiled.ts'
-import {
-  findMessage,
-  findStudentLeads,
-  readMailboxPlace,
-  recordInbound,
-  setMailboxPlace,
-  stopLetters,
-} from './wishes.ts'
 
 export const operations = {
   addAbsence,

@@ -1,6 +1,7 @@
 /** Queries on steps that are put off, or begin again. */
 import { sql, type Transaction } from 'kysely'
-import type { PlannedStep, Restart } from '../follow-up/restart.ts'
+import type { PlannedStep } from '../follow-up/cadence.ts'
+import type { Restart } from '../follow-up/restart.ts'
 import type { Schema } from './schema.ts'
 import { addSteps } from './steps.ts'
 

@@ -3,8 +3,7 @@
  * concludes it, sent, skipped or given up, opens the next in the same transaction.
  */
 import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Cadence, Track } from '../follow-up/cadence.ts'
-import type { PlannedStep } from '../follow-up/restart.ts'
+import type { Cadence, PlannedStep, Track } from '../follow-up/cadence.ts'
 import { closingReason, type Facts, stopOf } from '../follow-up/stops.ts'
 import type { Lead } from '../leads/submission.ts'
 import { asLead } from './leads.ts'

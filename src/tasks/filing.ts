@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
+import { counselorsOf } from '../follow-up/assignment.ts'
 import { tracks } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/restart.ts'
@@ -181,12 +182,7 @@ function enrolmentOf(kind: Kind, person: Person, since: number, parts: FilingPar
 
 function staffingOn(now: number, { settings, calendar }: FilingParts): Staffing {
   const today = calendar.today(now)
-  const counselors = settings.admissions.counselors.map(({ id, weight = 1, states = [] }) => ({
-    id,
-    weight,
-    states,
-  }))
-  return { counselors, away: awayBySettings(today, settings), today }
+  return { counselors: counselorsOf(settings), away: awayBySettings(today, settings), today }
 }
 
 function textOf(submission: Submission): { digest: string; email: string } | undefined {

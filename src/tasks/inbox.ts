@@ -13,8 +13,8 @@ import type { Answer, Inbound } from '../mail/inbound/classify.ts'
 import type { Arrived, MailboxWatch } from '../mail/inbound/mailbox.ts'
 import type { Bounce, Complaint } from '../mail/inbound/reports.ts'
 import type { News } from '../store/actions.ts'
+import type { InboundRecord, MessageKey, SentMessage } from '../store/inbound.ts'
 import type { Store } from '../store/store.ts'
-import type { Inbound as InboundRecord, MessageKey, SentMessage } from '../store/wishes.ts'
 
 type Parts = {
   url: string

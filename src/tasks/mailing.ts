@@ -13,9 +13,9 @@ import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
 import { nextDigest } from './digest.ts'
-import { letterView } from './letters.ts'
 import { retryDelay } from './retry.ts'
 import type { Failure, NotSent, Send } from './sending.ts'
+import { letterView, staffView } from './views.ts'
 
 /** How many held submissions one digest lists. */
 const DIGEST_LENGTH = 50
@@ -80,7 +80,7 @@ export function createMailing(parts: MailParts) {
   }
 
   async function notification(about: LeadOfSubmission): Promise<Content> {
-    const view = await staffView(about, about.submission.kind === 'site' ? 'team' : 'counselor')
+    const view = await viewFor(about, about.submission.kind === 'site' ? 'team' : 'counselor')
     return about.lead.kind === 'site'
       ? messages.siteNotification(view)
       : messages.studentNotification(view)
@@ -94,17 +94,15 @@ export function createMailing(parts: MailParts) {
     if (entry.kind === 'assigned') return notification(about)
     const kind = entry.kind as NewsView['event']['kind']
     const event = { kind, text: entry.detail, at: entry.at }
-    return messages.news({ ...(await staffView(about, 'counselor')), event })
+    return messages.news({ ...(await viewFor(about, 'counselor')), event })
   }
 
-  async function staffView(about: LeadOfSubmission, role: 'team' | 'counselor'): Promise<LeadView> {
-    const { lead, submission, earlier, signals } = about
+  async function viewFor(about: LeadOfSubmission, role: 'team' | 'counselor'): Promise<LeadView> {
+    const { lead } = about
     const now = clock.now()
     const found = await addressees.find(lead, role, now)
     const addressee = 'to' in found ? found : { to: addressees.team(lead.kind), actor: undefined }
-    const notes = signals.map(signal => signalNotes[signal as Signal])
-    const owner = addressees.owner(lead)?.name ?? null
-    return { lead, submission, earlier, notes, now, owner, ...addressee }
+    return staffView(about, addressee, now, addressees)
   }
 
   async function digest(): Promise<Content | { skip: string }> {

@@ -3,20 +3,19 @@
  * the moment of doing it; whatever becomes of it, sent, skipped or given up, opens the next step.
  */
 import type { Logger } from 'pino'
+import type { PlannedStep } from '../follow-up/cadence.ts'
 import { dueAt, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
 import { closingMoment } from '../follow-up/closing.ts'
-import type { PlannedStep } from '../follow-up/restart.ts'
 import { addressHash } from '../leads/address-hash.ts'
 import { isPlainMailbox } from '../leads/email.ts'
-import { type Signal, signalNotes } from '../leads/screening.ts'
 import type { Lead } from '../leads/submission.ts'
 import type { Content } from '../mail/messages.ts'
 import type { Circumstances, FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
-import { letterView } from './letters.ts'
 import { bounced, type MailParts } from './mailing.ts'
 import { GIVE_UP_AFTER, GIVE_UP_TRIES, retryDelay } from './retry.ts'
 import type { Failure } from './sending.ts'
+import { letterView, staffView } from './views.ts'
 
 /** In milliseconds. */
 const HOUR = 3_600_000
@@ -102,15 +101,11 @@ export function createStepping(parts: MailParts & { log: Logger }) {
     if (latest === undefined) return { skip: 'the lead was erased' }
     const suppression = await store.readSuppression(addressHash(addressSecret, lead.email))
     return messages.reminder(step.message, {
-      ...addressee,
-      ...latest,
-      lead,
-      notes: latest.signals.map(signal => signalNotes[signal as Signal]),
-      owner: addressees.owner(lead)?.name ?? null,
+      ...staffView(latest, addressee, now, addressees),
       role: step.to,
       waiting: now - lead.createdAt,
+      attempts: latest.attempts,
       suppressed: suppression?.reason ?? null,
-      now,
     })
   }
 

@@ -10,6 +10,13 @@ import { hasAccount } from '../../src/store/accounts.ts'
 import { moveLead, pauseLead, resumeLead } from '../../src/store/actions.ts'
 import { keepCadence } from '../../src/store/cadences.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
+import {
+  findMessage,
+  findStudentLeads,
+  recordInbound,
+  setMailboxPlace,
+  stopLetters,
+} from '../../src/store/inbound.ts'
 import { listLeads, readLatest, readResponses } from '../../src/store/leads.ts'
 import { listMail, recordSent } from '../../src/store/outbox.ts'
 import { expireQuarantine, listQuarantine, trimQuarantine } from '../../src/store/quarantine.ts'
@@ -23,13 +30,6 @@ import {
   readFollowUp,
 } from '../../src/store/steps.ts'
 import { claimTasks, countBacklog, type Task } from '../../src/store/tasks.ts'
-import {
-  findMessage,
-  findStudentLeads,
-  recordInbound,
-  setMailboxPlace,
-  stopLetters,
-} from '../../src/store/wishes.ts'
 import { DAY, testClock } from '../support/clock.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 

@@ -5,7 +5,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { News } from '../../src/store/actions.ts'
-import type { Inbound } from '../../src/store/wishes.ts'
+import type { InboundRecord } from '../../src/store/inbound.ts'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { DAY, HOUR } from '../support/clock.ts'
@@ -23,7 +23,7 @@ async function aWatchingSchool(t: TestContext, engine: Engine) {
   await service.until(MONDAY + DAY + HOUR)
   await store.setMailboxPlace(place.mailbox, { uidValidity: '1', lastUid: 6 })
   const addressHash = await service.hashOf('ben@mail.example')
-  const record = (over: Partial<Inbound>) =>
+  const record = (over: Partial<InboundRecord>) =>
     store.recordInbound({ ...place, uid: 7, about: null, ...over }, service.clock.now())
   const news = (news: News, reason?: 'bounced' | 'complaint') => ({
     leadId: 1,

@@ -11,7 +11,7 @@ import { createStepping } from './stepping.ts'
 type Parts = FilingParts &
   Omit<MailParts, 'addressees' | 'send'> & { mailer: Mailer; identity: Identity }
 
-export function createWorks(parts: Parts): LaneWork[] {
+export function createLanes(parts: Parts): LaneWork[] {
   const mail = { ...parts, addressees: createAddressees(parts), send: createSend(parts) }
   return [
     { name: 'filing', slots: 1, tasksPerJob: 20, run: createFiling(parts) },

@@ -37,7 +37,7 @@ const newsOf = {
 } as const satisfies Record<SuppressionReason, News['kind']>
 
 /** A message of a watched mailbox, understood. */
-export type Inbound = {
+export type InboundRecord = {
   mailbox: string
   uidValidity: string
   uid: number
@@ -60,7 +60,7 @@ type Suppression = { addressHash: string; reason: SuppressionReason }
  */
 export async function recordInbound(
   db: Kysely<Schema>,
-  { mailbox, uidValidity, uid, about, returned }: Inbound,
+  { mailbox, uidValidity, uid, about, returned }: InboundRecord,
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {

@@ -1,12 +1,12 @@
 /** What the signed links do once somebody has pressed the button: the way from a page to the store. */
-import type { Config } from './config/config.ts'
-import type { Actions } from './http/acting.ts'
-import { fromOf, leadDetails } from './http/lead-details.ts'
-import { addressHash } from './leads/address-hash.ts'
-import type { StaffAction } from './links.ts'
-import { momentsIn } from './mail/moments.ts'
-import type { Acted } from './store/actions.ts'
-import type { Store } from './store/store.ts'
+import type { Config } from '../config/config.ts'
+import { addressHash } from '../leads/address-hash.ts'
+import type { StaffAction } from '../links.ts'
+import { momentsIn } from '../mail/moments.ts'
+import type { Acted } from '../store/actions.ts'
+import type { Store } from '../store/store.ts'
+import type { Actions } from './acting.ts'
+import { fromOf, leadDetails } from './lead-details.ts'
 
 type Parts = {
   store: Store
@@ -22,7 +22,13 @@ const SPAM = { stage: 'closed', closedReason: 'spam' } as const
 /** Who acts through a link that went to a whole team. */
 const SOMEBODY = 'somebody of the team'
 
-export function createActions({ store, clock, settings, addressSecret, changed }: Parts): Actions {
+export function createLinkActions({
+  store,
+  clock,
+  settings,
+  addressSecret,
+  changed,
+}: Parts): Actions {
   const acts: Record<
     StaffAction,
     (subject: number, by: { actor: string | undefined; now: number }) => Promise<Acted>
