@@ -9,7 +9,6 @@ import { once } from 'node:events'
 import {
   chownSync,
   closeSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -24,6 +23,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import certificate from 'smtp-server/lib/tls-options.js'
+import { requireProgram } from './packages.ts'
 import { serverUser, temporary } from './postgres-binaries.ts'
 import { signal } from './processes.ts'
 
@@ -188,17 +188,7 @@ export type { Dovecot }
 
 /** Root installs the package where it is missing; test files that run side by side take turns. */
 function installDovecot(): void {
-  if (!existsSync(BINARY) && process.getuid?.() === 0) {
-    const install = `[ -e ${BINARY} ] || {
-      apt-get update && apt-get install -y --no-install-recommends dovecot-imapd; }`
-    // At run level 1 the package does not start a server of its own.
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
-    const lock = join(temporary, 'frontdesk-dovecot.lock')
-    execFileSync('flock', [lock, 'sh', '-c', install], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  }
-  if (!existsSync(BINARY)) {
-    throw new Error('These tests need an IMAP server: apt-get install dovecot-imapd')
-  }
+  requireProgram(BINARY, 'dovecot-imapd')
   const version = execFileSync(BINARY, ['--version'], { encoding: 'utf8' }).trim()
   if (!version.startsWith('2.3.')) {
     throw new Error(`These tests need Dovecot 2.3; this is ${version}, with another configuration.`)

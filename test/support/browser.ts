@@ -1,0 +1,136 @@
+/**
+ * A real browser for tests: Chromium's headless shell from npm, with all that it needs. Where npm has
+ * none, FRONTDESK_TEST_BROWSER names the Chrome or Chromium to use.
+ */
+import { execFile } from 'node:child_process'
+import {
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { type Browser, chromium } from 'playwright-core'
+
+/** A program, and the variables that it is started with beside those of this process. */
+export type BrowserProgram = { executable: string; env: Record<string, string> }
+
+/** A test, or `node:test` itself: what runs something at its end. */
+type Ending = { after(run: () => Promise<void>): void }
+
+/** What a person may do whose machine no browser from npm runs on. */
+const advice = 'Set FRONTDESK_TEST_BROWSER to the path of a Chrome or Chromium.'
+
+/**
+ * Starts a browser; closes it after the test `t`, or after the whole file where that is
+ * `{ after }` of node:test. It also ends with this process, however that ends.
+ */
+export async function startBrowser(t: Ending): Promise<Browser> {
+  const { executable, env } = await installBrowser()
+  const browser = await chromium
+    .launch({
+      executablePath: executable,
+      env: { ...process.env, ...env },
+      // Playwright adds --no-sandbox, which root and most containers need: the pages are our own.
+      args: ['--disable-gpu'],
+    })
+    .catch(cause => {
+      throw new Error(`${executable} does not start here. ${advice}`, { cause })
+    })
+  t.after(() => browser.close())
+  return browser
+}
+
+/** The browser that `startBrowser` starts. Throws an Error with advice where there is none. */
+export async function installBrowser(): Promise<BrowserProgram> {
+  const named = process.env['FRONTDESK_TEST_BROWSER']
+  if (named) {
+    if (existsSync(named)) return { executable: named, env: {} }
+    throw new Error(`FRONTDESK_TEST_BROWSER names ${named}, which is not there. ${advice}`)
+  }
+  if (process.platform !== 'linux' || process.arch !== 'x64') {
+    const place = `${process.platform} on ${process.arch}`
+    throw new Error(`The browser from npm does not run here, on ${place}. ${advice}`)
+  }
+  const folder = await unpackOnce()
+  return {
+    executable: join(folder, 'chromium'),
+    env: {
+      // Everywhere the same libraries and the same font, so that a page that fits here fits there.
+      LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
+      FONTCONFIG_FILE: join(folder, 'fonts.conf'),
+    },
+  }
+}
+
+const LIST = 'contents.json'
+
+/** Unpacks the package, once per version and user, and returns the folder. */
+async function unpackOnce(): Promise<string> {
+  const { source, version } = packaged()
+  const user = process.getuid?.()
+  const folder = join(tmpdir(), `frontdesk-chromium-${version}-${user}`)
+  // Anyone can make a folder of this name, and would have us run their programs.
+  const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid ?? user
+  if (owner !== user) throw new Error(`${folder} is somebody else's. Remove it.`)
+  if (isWhole(folder)) return folder
+
+  const draft = mkdtempSync(`${folder}-`)
+  await unpack(source, draft)
+  writeFileSync(join(draft, 'fonts.conf'), fontConfiguration(folder))
+  writeFileSync(join(draft, LIST), JSON.stringify(readdirSync(draft, { recursive: true })))
+  try {
+    renameSync(draft, folder)
+  } catch {
+    // Another process was faster, or something that tidies up has taken a part of an older one.
+    const superfluous = isWhole(folder) ? draft : folder
+    rmSync(superfluous, { recursive: true })
+    if (superfluous === folder) renameSync(draft, folder)
+  }
+  return folder
+}
+
+function isWhole(folder: string): boolean {
+  const list = join(folder, LIST)
+  if (!existsSync(list)) return false
+  const paths: string[] = JSON.parse(readFileSync(list, 'utf8'))
+  return paths.every(path => existsSync(join(folder, path)))
+}
+
+function packaged(): { source: string; version: string } {
+  const root = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
+  const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  return { source: join(root, 'bin'), version }
+}
+
+/**
+ * The browser, its font, and the libraries that small systems lack (NSS, NSPR, Expat). In a process
+ * of its own, since the package unpacks into the folder for temporary files and nowhere else.
+ */
+async function unpack(source: string, target: string): Promise<void> {
+  const script = `
+    import { inflate } from '@sparticuz/chromium'
+    await Promise.all(process.argv.slice(1).map(inflate))`
+  const archives = ['chromium.br', 'fonts.tar.br', 'al2023.tar.br'].map(name => join(source, name))
+  await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '--eval', script, ...archives],
+    { cwd: import.meta.dirname, env: { ...process.env, TMPDIR: target } },
+  )
+}
+
+/** Nothing but the packaged font: that of the package looks for it in folders of Amazon's. */
+const fontConfiguration = (folder: string): string => `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${folder}/fonts/fonts</dir>
+  <cachedir>${folder}/fonts-cache</cachedir>
+</fontconfig>
+`
