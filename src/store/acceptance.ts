@@ -34,3 +34,16 @@ export type Replayed = { replayed: Status }
 
 /** In milliseconds. */
 export type Locked = { lockedFor: number }
+
+/** The submission that a key stands for. Without a fingerprint, it is gone or has never been. */
+export type Former = { fingerprint: string | null; received_at: number; answer: Status }
+
+/** What becomes of an arrival by its key alone; undefined when the key is free for it. */
+export function underKey(
+  former: Former | undefined,
+  { fingerprint, receivedAt, keyLifetime }: Arrival,
+): Replayed | 'conflict' | undefined {
+  if (former === undefined || former.fingerprint === null) return undefined
+  if (keyLifetime !== null && receivedAt - former.received_at >= keyLifetime) return undefined
+  return former.fingerprint === fingerprint ? { replayed: former.answer } : 'conflict'
+}

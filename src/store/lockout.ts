@@ -4,6 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { emailKey } from '../leads/email.ts'
+import type { Locked } from './acceptance.ts'
 import { isOpen, type Window } from './windows.ts'
 
 export const LOCKOUT = { points: 5, duration: 60 * 60_000, block: 15 * 60_000 } as const
@@ -24,3 +25,7 @@ export function afterSubmission(earlier: Window | undefined, now: number): Windo
 }
 
 export const isLocked = ({ points }: Window): boolean => points > LOCKOUT.points
+
+/** What a submission is told that has made this window of its address; undefined when it may pass. */
+export const underLockout = (window: Window, now: number): Locked | undefined =>
+  isLocked(window) ? { lockedFor: window.until - now } : undefined

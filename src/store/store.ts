@@ -13,6 +13,12 @@ export type Store = Operations & {
    * disk. Throws StoreUnavailable when it may not be; the same key may then be tried again.
    */
   accept(arrival: Arrival): Promise<Outcome>
+  /**
+   * What `accept` would answer at this moment, were the arrival to come alone. Keeps and counts
+   * nothing. Whether there is room on the disk it cannot tell. Throws StoreUnavailable when the
+   * answer is not known in time.
+   */
+  foresee(arrival: Arrival): Promise<Outcome>
   /** Counts a hit under a key, for limits. Throws StoreUnavailable. */
   count(key: string, hit: Hit): Promise<Window>
   /** How much waits to be kept, and for how long the oldest of it has, in milliseconds. */

@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -82,6 +82,23 @@ describe('the key index', () => {
       // Expected; what matters is what is known afterwards.
     }
     deepEqual(acceptance.accept([arrival, failing[0] as never]), [{ replayed: 200 }, 'accepted'])
+  })
+})
+
+describe('keys that wait for the index', () => {
+  test('are not forgotten when reading them anew has failed', async t => {
+    const { file, database } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const acceptance = new SqliteAcceptance(raw)
+    const arrival = anArrival()
+    acceptance.accept([arrival])
+    await sql(database, 'alter table submissions rename to gone')
+    throws(() => acceptance.accept([arrival]))
+    await sql(database, 'alter table gone rename to submissions')
+    // Node.js reports the error of a statement once more when it is next used.
+    throws(() => acceptance.accept([arrival]))
+    ok(acceptance.accept([arrival]).every(isReplayed))
   })
 })
 

@@ -4,10 +4,11 @@
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import type { Arrival, Outcome } from '../acceptance.ts'
+import { type Arrival, type Former, type Outcome, underKey } from '../acceptance.ts'
 import { CLOCK_SKEW } from '../clock-skew.ts'
-import { LOCKOUT } from '../lockout.ts'
+import { afterSubmission, LOCKOUT, underLockout } from '../lockout.ts'
 import type { Pool } from './connections.ts'
+import { readWindows } from './limits.ts'
 
 export class PostgresAcceptance {
   readonly #pool: Pool
@@ -35,17 +36,31 @@ export class PostgresAcceptance {
     }
   }
 
+  /** What `accept` would say of each, were it to come alone now, in order. Only reads. */
+  async foresee(arrivals: Arrival[]): Promise<Outcome[]> {
+    const lockouts = arrivals.flatMap(({ lockout }) => (lockout === null ? [] : [limitOf(lockout)]))
+    // Before the keys: of the same that is being accepted meanwhile, a dry run may hear that it would
+    // be a replay, but never of a lockout that only that one has brought about.
+    const windows = await readWindows(this.#pool, lockouts)
+    const formers = new Map(await this.#lookUp(arrivals))
+    return arrivals.map(arrival => {
+      const outcome = underKey(formers.get(arrival), arrival)
+      if (outcome !== undefined || arrival.lockout === null) return outcome ?? 'accepted'
+      const { lockout, receivedAt } = arrival
+      const window = afterSubmission(windows.get(limitOf(lockout)), receivedAt)
+      return underLockout(window, receivedAt) ?? 'accepted'
+    })
+  }
+
   async #decide(leaders: Numbered[]): Promise<Map<number, Outcome>> {
     const decided = await this.#take(leaders)
     const lost = leaders.filter(({ n }) => !decided.has(n))
     if (lost.length === 0) return decided
     const free: Succeeding[] = []
     for (const [arrival, former] of await this.#lookUp(lost)) {
-      if (isFree(former, arrival)) free.push({ ...arrival, former: former.id })
-      else {
-        const same = former.fingerprint === arrival.fingerprint
-        decided.set(arrival.n, same ? { replayed: former.answer } : 'conflict')
-      }
+      const outcome = underKey(former, arrival)
+      if (outcome === undefined) free.push({ ...arrival, former: former.id })
+      else decided.set(arrival.n, outcome)
     }
     if (free.length === 0) return decided
     return new Map([...decided, ...(await this.#retake(free))])
@@ -88,14 +103,12 @@ export class PostgresAcceptance {
   }
 
   /** What the keys stand for, those that stand for something. */
-  async #lookUp(arrivals: Numbered[]): Promise<[Numbered, Former][]> {
-    const { rows } = await this.#pool.query<Former & { key: string }>(LOOK_UP, [
-      arrivals.map(({ key }) => key),
-    ])
+  async #lookUp<A extends Arrival>(arrivals: A[]): Promise<[A, Found][]> {
+    const { rows } = await this.#pool.query<Found>(LOOK_UP, [arrivals.map(({ key }) => key)])
     const formers = new Map(rows.map(row => [row.key, row]))
     return arrivals.flatMap(arrival => {
       const row = formers.get(arrival.key)
-      return row ? [[arrival, row] as [Numbered, Former]] : []
+      return row ? [[arrival, row] as [A, Found]] : []
     })
   }
 }
@@ -106,15 +119,11 @@ type Stored = { n: number; key: string; id: number; locked_for: number | null }
 type Numbered = Arrival & { n: number }
 /** And with the id of the submission that its key stood for. */
 type Succeeding = Numbered & { former: number }
-/** What a key stands for. Without a fingerprint, the submission is gone or has never been. */
-type Former = Pick<Arrival, 'answer'> & {
-  id: number
-  fingerprint: string | null
-  received_at: number
-}
+/** What a key stands for. */
+type Found = Former & { key: string; id: number }
 
-const isFree = ({ fingerprint, received_at }: Former, { receivedAt, keyLifetime }: Arrival) =>
-  fingerprint === null || (keyLifetime !== null && receivedAt - received_at >= keyLifetime)
+/** The key of a lockout among the limits, as the statement writes it. */
+const limitOf = (lockout: string): string => `lockout ${lockout}`
 
 /**
  * A statement may hold each key once. The first arrival of a key leads, the same again follows it;

@@ -50,6 +50,15 @@ select h.key, coalesce(l.points, 0), coalesce(l.until, h.until)
 from hits h left join limits l on l.key = h.key and l.until > $2 and l.until <= h.until + $3
 where h.add = 0`
 
+/** The windows under these keys, those that there are, whether open or over. */
+export async function readWindows(pool: Pool, keys: string[]): Promise<Map<string, Window>> {
+  if (keys.length === 0) return new Map()
+  const { rows } = await pool.query('select key, points, until from limits where key = any($1)', [
+    keys,
+  ])
+  return new Map(rows.map(({ key, ...window }) => [key, window]))
+}
+
 /** Windows that are over are of no more use. Those that are in use at this moment stay. */
 export async function forgetPastWindows(pool: Pool, now: number): Promise<void> {
   const past = 'select key from limits where until <= $1 for update skip locked'

@@ -32,7 +32,10 @@ const QUERY_WITHIN = 5_000
 /** How long the connections may take to close, in milliseconds. */
 const END_WITHIN = 1_000
 
-/** One for acceptance and one for limits, since one batch of each is under way at a time. */
+/**
+ * One for acceptance and one for limits, since one batch of each is under way at a time. Dry runs,
+ * which are few and only read, take whichever is free.
+ */
 const INTAKE_CONNECTIONS = 2
 
 /** Of the worker and everything else. With the one that listens, a process has 8 at most. */
@@ -74,6 +77,10 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): St
     patience: PATIENCE,
     turns: 0,
   })
+  const dryRuns = new GroupCommit<Arrival, Outcome>(arrivals => acceptance.foresee(arrivals), {
+    patience: PATIENCE,
+    turns: 0,
+  })
   const counts = new GroupCommit<KeyedHit, Window>(hits => countBatch(intake, hits), {
     patience: PATIENCE_WITH_LIMITS,
     turns: 0,
@@ -86,7 +93,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): St
   const end = async () => {
     clearInterval(forgetting)
     clock.stop()
-    await Promise.all([commits.idle(), counts.idle()])
+    await Promise.all([commits.idle(), dryRuns.idle(), counts.idle()])
     // A server that does not answer is not waited for: nothing that was answered hangs on it.
     await Promise.race([
       announcements.close().then(() => Promise.all([intake.end(), db.destroy()])),
@@ -97,12 +104,13 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): St
   return {
     ...bind(db),
     accept: arrival => commits.add(arrival),
+    foresee: arrival => dryRuns.add(arrival),
     count: (key, hit) => counts.add({ key, ...hit }),
     pressure: () => {
-      const [one, other] = [commits.pressure(), counts.pressure()]
+      const queues = [commits, dryRuns, counts].map(queue => queue.pressure())
       return {
-        waiting: one.waiting + other.waiting,
-        stalledFor: Math.max(one.stalledFor, other.stalledFor),
+        waiting: queues.reduce((sum, { waiting }) => sum + waiting, 0),
+        stalledFor: Math.max(...queues.map(({ stalledFor }) => stalledFor)),
       }
     },
     courtesy: () => commits.courtesy(),

@@ -1,7 +1,7 @@
 /** Acceptance the way SQLite likes it. Runs in the store's own thread. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Arrival, Outcome } from '../acceptance.ts'
-import { afterSubmission, isLocked, lockoutKey } from '../lockout.ts'
+import { type Arrival, type Former, type Locked, type Outcome, underKey } from '../acceptance.ts'
+import { afterSubmission, lockoutKey, underLockout } from '../lockout.ts'
 import { type Window, Windows } from '../windows.ts'
 
 /**
@@ -30,27 +30,39 @@ export class SqliteAcceptance {
 
   /** Stores what is new of a batch, all or nothing, and says what became of each, in order. */
   accept(arrivals: Arrival[]): Outcome[] {
-    return this.#transaction(() => {
-      const fresh: Fresh = { keys: new Map(), windows: new Map() }
+    return this.#transaction('immediate', () => {
+      const fresh = nothingYet()
       const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, fresh))
       this.#addTask([...fresh.keys.values()], arrivals)
       return { result: outcomes, commit: () => this.#remember(fresh, arrivals) }
     })
   }
 
+  /** What `accept` would say of each, were it to come alone now, in order. Takes no lock to write. */
+  foresee(arrivals: Arrival[]): Outcome[] {
+    return this.#transaction('deferred', () => {
+      const outcomes = arrivals.map(arrival => this.#judge(arrival, nothingYet()))
+      return { result: outcomes, commit: () => {} }
+    })
+  }
+
   #acceptOne(arrival: Arrival, fresh: Fresh): Outcome {
+    const outcome = this.#judge(arrival, fresh)
+    if (outcome === 'accepted') fresh.keys.set(arrival.key, this.#append(arrival))
+    return outcome
+  }
+
+  /** What becomes of an arrival; one that is accepted is yet to be stored. */
+  #judge(arrival: Arrival, fresh: Fresh): Outcome {
     const known = fresh.keys.get(arrival.key) ?? this.#find(arrival.key)
-    const held = known === undefined ? undefined : this.#statements.submission.get(known)
-    const { keyLifetime, receivedAt } = arrival
-    const expired =
-      keyLifetime !== null && held && receivedAt - Number(held['received_at']) >= keyLifetime
-    if (held && !expired) {
-      const same = held['fingerprint'] === arrival.fingerprint
-      return same ? { replayed: held['answer'] as Arrival['answer'] } : 'conflict'
-    }
-    const lockedFor = this.#countForLockout(arrival, fresh)
-    if (lockedFor > 0) return { lockedFor }
-    const { kind, key, fingerprint, email, answer, body, clientAddress } = arrival
+    const former = known === undefined ? undefined : this.#statements.submission.get(known)
+    const outcome = underKey(former as Former | undefined, arrival)
+    return outcome ?? this.#countForLockout(arrival, fresh) ?? 'accepted'
+  }
+
+  /** Returns the id of the new submission. */
+  #append(arrival: Arrival): number {
+    const { kind, receivedAt, key, fingerprint, email, answer, body, clientAddress } = arrival
     const { lastInsertRowid } = this.#statements.append.run(
       kind,
       receivedAt,
@@ -61,16 +73,15 @@ export class SqliteAcceptance {
       body,
       clientAddress,
     )
-    fresh.keys.set(key, Number(lastInsertRowid))
-    return 'accepted'
+    return Number(lastInsertRowid)
   }
 
-  /** Counts a new submission; returns for how long its address is locked, 0 when it is not. */
-  #countForLockout({ lockout, receivedAt }: Arrival, { windows }: Fresh): number {
-    if (lockout === null) return 0
+  /** Counts a new submission; says so when its address is locked. */
+  #countForLockout({ lockout, receivedAt }: Arrival, { windows }: Fresh): Locked | undefined {
+    if (lockout === null) return undefined
     const window = afterSubmission(windows.get(lockout) ?? this.#lockouts.get(lockout), receivedAt)
     windows.set(lockout, window)
-    return isLocked(window) ? window.until - receivedAt : 0
+    return underLockout(window, receivedAt)
   }
 
   /** The duty to file what a batch has stored. The ids of one transaction follow one another. */
@@ -112,7 +123,7 @@ export class SqliteAcceptance {
 
   /** Writes the oldest `limit` of the waiting keys into the index, in its own order. */
   indexKeys(limit: number): void {
-    this.#transaction(() => {
+    this.#transaction('immediate', () => {
       const oldest = this.#recent.entries().take(limit).toArray()
       const through = oldest.at(-1)?.[1] ?? this.#indexed
       const inOrder = oldest.toSorted(([one], [other]) => (one < other ? -1 : 1))
@@ -128,8 +139,12 @@ export class SqliteAcceptance {
     })
   }
 
-  #transaction<T>(work: () => { result: T; commit: () => void }): T {
-    this.#db.exec('begin immediate')
+  /** `immediate` takes the lock to write at once; `deferred` is for work that only reads. */
+  #transaction<T>(
+    mode: 'immediate' | 'deferred',
+    work: () => { result: T; commit: () => void },
+  ): T {
+    this.#db.exec(`begin ${mode}`)
     try {
       this.#refresh()
       const { result, commit } = work()
@@ -146,18 +161,21 @@ export class SqliteAcceptance {
   #refresh() {
     const version = Number(this.#statements.version.get()?.['data_version'])
     if (version === this.#version) return
-    this.#version = version
     this.#indexed = Number(this.#statements.readIndexed.get()?.['through'])
     this.#recent.clear()
     for (const row of this.#statements.waiting.iterate(this.#indexed)) {
       this.#recent.delete(String(row['key']))
       this.#recent.set(String(row['key']), Number(row['id']))
     }
+    // Only now: what has failed half way is done again.
+    this.#version = version
   }
 }
 
 /** What a batch adds to what is known, once it is committed. */
 type Fresh = { keys: Map<string, number>; windows: Map<string, Window> }
+
+const nothingYet = (): Fresh => ({ keys: new Map(), windows: new Map() })
 
 function statementsOf(db: DatabaseSync) {
   const prepare = (text: string): StatementSync => db.prepare(text)

@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Outcome } from '../acceptance.ts'
+import type { Arrival, Outcome } from '../acceptance.ts'
 import { GroupCommit } from '../group-commit.ts'
 import type { Operations } from '../operations.ts'
 import type { Clock, Store } from '../store.ts'
@@ -48,18 +48,18 @@ function storeIn(thread: Worker, names: string[], clock: Clock): Store {
     for (const reply of waiting.values()) reply.reject(gone)
     if (code !== 0) failure.reject(gone)
   })
-  const commits = new GroupCommit(
-    async arrivals => {
-      const outcomes = await ask('accept', [JSON.stringify(arrivals)])
-      return JSON.parse(outcomes as string) as Outcome[]
-    },
-    { patience: PATIENCE, turns: 4 },
-  )
+  const batches = (name: 'accept' | 'foresee') =>
+    new GroupCommit<Arrival, Outcome>(
+      async arrivals => JSON.parse((await ask(name, [JSON.stringify(arrivals)])) as string),
+      { patience: PATIENCE, turns: 4 },
+    )
+  const commits = batches('accept')
+  const dryRuns = batches('foresee')
   const windows = new Windows()
   let closed: Promise<void> | undefined
   const end = async () => {
     const ended = once(thread, 'exit')
-    await commits.idle()
+    await Promise.all([commits.idle(), dryRuns.idle()])
     thread.postMessage({ id: 0, name: 'close', args: [] })
     await ended
   }
@@ -67,8 +67,15 @@ function storeIn(thread: Worker, names: string[], clock: Clock): Store {
   return {
     ...(Object.fromEntries(asked) as Operations),
     accept: arrival => commits.add(arrival),
+    foresee: arrival => dryRuns.add(arrival),
     count: async (key, hit) => windows.count(key, hit),
-    pressure: () => commits.pressure(),
+    pressure: () => {
+      const [one, other] = [commits.pressure(), dryRuns.pressure()]
+      return {
+        waiting: one.waiting + other.waiting,
+        stalledFor: Math.max(one.stalledFor, other.stalledFor),
+      }
+    },
     courtesy: () => commits.courtesy(),
     clock,
     // Other processes on the file look for themselves, every few seconds.

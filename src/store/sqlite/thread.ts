@@ -31,6 +31,7 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   ),
   // As one string each way: copying many small objects between threads costs more than writing them out.
   accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
+  foresee: (arrivals: string) => JSON.stringify(acceptance.foresee(JSON.parse(arrivals))),
   erasePerson: async (...args: Parameters<Operations['erasePerson']>) => {
     const erased = await operations.erasePerson(db, ...args)
     // What was deleted must not stay in the log.
@@ -44,6 +45,9 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   },
 }
 
+/** Those for which somebody waits. */
+const URGENT = new Set(['accept', 'foresee'])
+
 type Work = { urgent: boolean; run: () => unknown }
 
 const queue: Work[] = []
@@ -51,7 +55,7 @@ let working = false
 
 /**
  * One connection, so one piece of work at a time: none may see another's open transaction.
- * Acceptance goes first, since somebody waits for it.
+ * What is urgent goes first.
  */
 async function inTurn(work: Work): Promise<void> {
   queue.push(work)
@@ -79,7 +83,7 @@ port.on('message', ({ id, name, args }: Call) => {
       port.postMessage({ id, error })
     }
   }
-  inTurn({ urgent: name === 'accept', run })
+  inTurn({ urgent: URGENT.has(name), run })
 })
 
 // Ready, and what may be asked: the other side need not load the queries to know their names.
