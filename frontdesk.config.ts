@@ -157,6 +157,24 @@ export default defineSettings({
     feedback: 'reveal',
   },
 
+  /** Whom the public pages name beside your phone and web site. */
+  contacts: {
+    /** Developers who have a question about the two operations write here. */
+    // developers: 'web@example.edu',
+    /** Who finds a hole tells it here; it is published as /.well-known/security.txt. */
+    // security: 'mailto:security@example.edu',
+  },
+
+  /** What /pricing says. Writing in is free, and takes no payment: that needs no entry. */
+  pricing: {
+    /** The day on which you last saw that it is right. */
+    asOf: '2026-11-21',
+    /** What costs money at your school, in your words. */
+    charges: [
+      // { what: 'Medical assistant program', price: '$3,900', note: 'books included' },
+    ],
+  },
+
   /** A folder of your own: a file in it replaces the file of the same name under content/. */
   // content: 'my-content',
 

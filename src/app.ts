@@ -7,6 +7,7 @@ import { describeDatabase } from './config/environment.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { actingRoute } from './http/acting.ts'
 import { clientAddress } from './http/client-address.ts'
+import { createDocuments } from './http/discovery/routes.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
@@ -15,6 +16,7 @@ import { AddressLimits } from './http/limits.ts'
 import { createLinkActions } from './http/link-actions.ts'
 import { type Listeners, listen, type Place } from './http/listeners.ts'
 import { createPages } from './http/pages.ts'
+import { placesOf } from './http/places.ts'
 import { rightsRoute } from './http/rights.ts'
 import { createLinks, type Links } from './links.ts'
 import { createLog } from './log.ts'
@@ -85,8 +87,8 @@ async function buildOn(
   const secretKey = config.secretKey ?? (await store.keepSecret('links', newSecret()))
   const addressSecret = await store.keepSecret('addresses', newSecret())
   const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
-  const { messages, pages } = await orConfigError('The content cannot be used', () =>
-    contentOf(config, links),
+  const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
+    contentOf(config, links, clock),
   )
 
   const calendar = createCalendar(settings)
@@ -134,19 +136,19 @@ async function buildOn(
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
-  const parts = { config, gate, health, log }
+  const parts = { places: placesOf(config), gate, health, log }
   const places: Place[] = [
     {
       name: 'site',
       url: config.baseUrl,
       port: config.sitePort,
-      host: siteHost(parts, intake.siteInterest),
+      host: siteHost({ ...parts, documents: documents.site }, intake.siteInterest),
     },
     {
       name: 'learn',
       url: config.learnUrl,
       port: config.learnPort,
-      host: learnHost({ ...parts, rights }, intake.studentInterest),
+      host: learnHost({ ...parts, documents: documents.learn, rights }, intake.studentInterest),
     },
     {
       name: 'console',
@@ -184,14 +186,15 @@ async function buildOn(
   }
 }
 
-/** Everything that people read, loaded and tried out: messages and pages. */
-export function contentOf(config: Config, links: Links) {
+/** Everything that is read, loaded and tried out: messages, pages, and the public documents. */
+export function contentOf(config: Config, links: Links, clock: Clock) {
   const dirs = contentDirs(config.settings.content)
   const { student, site } = config.settings.followUp
   const templates = [...student, ...site].flatMap(step => ('message' in step ? step.message : []))
   return {
     messages: createMessages({ ...config, links, templates, contentDirs: dirs }),
     pages: createPages({ ...config, contentDirs: dirs }),
+    documents: createDocuments({ config, contentDirs: dirs, clock }),
   }
 }
 

@@ -98,4 +98,5 @@ async function checkMail(config: Config, testAddress: string | undefined): Promi
 
 /** Links in it lead nowhere: the message is there to arrive. */
 const messagesOf = (config: Config) =>
-  contentOf(config, createLinks({ ...config, secretKey: newSecret(), counselorIds: [] })).messages
+  contentOf(config, createLinks({ ...config, secretKey: newSecret(), counselorIds: [] }), Date)
+    .messages

@@ -2,7 +2,7 @@
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
-import { SITE_INTEREST, STUDENT_INTEREST } from '../http/hosts.ts'
+import { SITE_INTEREST, STUDENT_INTEREST } from '../http/places.ts'
 import type { Roles } from './service.ts'
 
 export function report(config: Config, app: App, roles: Roles): string {

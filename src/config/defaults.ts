@@ -39,6 +39,8 @@ export const defaultSettings: Settings = {
     zones: {},
   },
   accounts: { directory: 'none', feedback: 'reveal' },
+  contacts: {},
+  pricing: { asOf: '2026-11-21', charges: [] },
   siteInterest: { honeypot: 'reject' },
   studentInterest: { states: {}, answers: {} },
   screening: {

@@ -111,6 +111,21 @@ export const settingsShape = object({
     ),
     feedback: oneOf('reveal', 'conceal'),
   }),
+  contacts: object({
+    developers: optional(email),
+    security: optional(
+      text(200, {
+        like: /^(?:mailto:|https:\/\/|tel:)\S+$/,
+        wanted: 'an address such as mailto:security@example.edu',
+      }),
+    ),
+  }),
+  pricing: object({
+    asOf: day,
+    charges: listOf(object({ what: text(120), price: text(120), note: optional(text(200)) }), {
+      least: 0,
+    }),
+  }),
   content: optional(text(500)),
   siteInterest: object({ honeypot: oneOf('reject', 'accept') }),
   studentInterest: object({

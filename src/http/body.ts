@@ -47,14 +47,18 @@ async function readBytes(request: IncomingMessage): Promise<Buffer> {
   return promise
 }
 
-const tooLarge = () => new HttpError(413, `The body must be at most ${BODY_LIMIT / 1024} KiB`)
+/** The answer to a body beyond the limit. */
+export const tooLarge = () =>
+  new HttpError(413, `The body must be at most ${BODY_LIMIT / 1024} KiB`)
 
 const compressed = () =>
   new HttpError(415, 'Send the body uncompressed, without Content-Encoding', {
+    Accept: 'application/json',
     'Accept-Encoding': 'identity',
   })
 
-function notJson(contentType = ''): HttpError {
+/** The answer to a body of another type. */
+export function notJson(contentType = ''): HttpError {
   const hint = /form-urlencoded|form-data/i.test(contentType)
     ? 'Forms are not taken: send the fields as one JSON object'
     : 'Send the body as JSON'

@@ -40,15 +40,19 @@ export function toHttpError(error: unknown, log: Logger): HttpError {
   }
   const reference = randomUUID().slice(0, 8)
   log.error({ err: error, reference }, 'unexpected error')
-  return new HttpError(
+  return unexpected(reference)
+}
+
+/** What the log knows under this reference. */
+export const unexpected = (reference: string): HttpError =>
+  new HttpError(
     500,
     `Something went wrong on our side. Send the same request again; it will not count twice. Reference: ${reference}`,
   )
-}
 
 /** Answers what is no HTTP request at all, at the level of the socket (RFC 9110 section 15.5). */
 export function rawError(code: string | undefined): string {
-  const [status, message] = rawErrors[code ?? ''] ?? [
+  const [status, message] = rawErrors[code as keyof typeof rawErrors] ?? [
     '400 Bad Request',
     'The request is not valid HTTP',
   ]
@@ -65,9 +69,9 @@ export function rawError(code: string | undefined): string {
   ].join('\r\n')
 }
 
-const rawErrors: Record<string, [status: string, message: string]> = {
+export const rawErrors = {
   HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Content Too Large', 'The chunk extensions are too large'],
   CONNECT: ['501 Not Implemented', 'CONNECT is not possible: this service is no proxy'],
   ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
-}
+} as const

@@ -8,8 +8,8 @@ import { HttpError, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
 
-/** A string goes out as text unless the headers name another type, everything else as JSON. */
-export type Answer = { status: number; headers?: Headers; body: object | string }
+/** Bytes go out as they are, a string as text unless the headers name another type, all else as JSON. */
+export type Answer = { status: number; headers?: Headers; body: object | string | Buffer }
 
 /** `segment` is the last of the path. */
 export type Handler = (request: IncomingMessage, segment: string) => Promise<Answer>
@@ -25,6 +25,8 @@ export type Host = {
   preflight: Headers
   /** Answers at a path that has no route, if only by throwing 404. */
   otherwise: (path: string) => Answer
+  /** The end of an error about the address or the method: where to read on. */
+  help: string
   log: Logger
 }
 
@@ -58,7 +60,7 @@ async function answer(
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
   if (route === undefined) return host.otherwise(path)
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
-  if (handler === undefined) throw notAllowed(method, route)
+  if (handler === undefined) throw notAllowed(method, route, host.help)
   return handler(request, path.slice(parentOf(path).length))
 }
 
@@ -81,24 +83,30 @@ function errorAnswer(host: Host, error: unknown): Answer {
   return { status, headers, body: { error: message } }
 }
 
-function notAllowed(method: string, route: Route): HttpError {
+/** The answer to a method that a route does not have. `help` is how its sentence ends. */
+export function notAllowed(
+  method: string,
+  route: { [Method in keyof Route]: unknown },
+  help: string,
+): HttpError {
   const allowed = [
     ...(route.GET ? ['GET', 'HEAD'] : []),
     ...(route.POST ? ['POST'] : []),
     'OPTIONS',
   ]
   const hint = route.GET ? 'Send GET.' : 'Send POST with a JSON body.'
-  return new HttpError(405, `${method} is not possible here. ${hint}`, {
-    Allow: allowed.join(', '),
-  })
+  const sentence = `${method} is not possible here. ${hint} ${help}`
+  return new HttpError(405, sentence.trimEnd(), { Allow: allowed.join(', ') })
 }
 
-function send(response: ServerResponse, status: number, headers: Headers, body: object | string) {
-  const text = typeof body === 'string' ? body : JSON.stringify(body)
-  headers['Content-Length'] = Buffer.byteLength(text)
-  if (text !== '') headers['Content-Type'] ??= typeof body === 'string' ? TEXT : JSON_TYPE
+function send(response: ServerResponse, status: number, headers: Headers, body: Answer['body']) {
+  const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+  // These two have no body, and the length of none is not the length of what they stand for
+  // (RFC 9110 section 8.6).
+  if (status !== 204 && status !== 304) headers['Content-Length'] = Buffer.byteLength(bytes)
+  if (bytes.length > 0) headers['Content-Type'] ??= typeof body === 'string' ? TEXT : JSON_TYPE
   response.writeHead(status, headers)
-  response.end(text)
+  response.end(bytes)
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8'

@@ -1,7 +1,6 @@
 /** The three hosts: what each has at which address. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import type { Config } from '../config/config.ts'
 import { STAFF_PATH, STUDENT_PATH } from '../links.ts'
 import { readJson } from './body.ts'
 import { HttpError } from './errors.ts'
@@ -9,16 +8,16 @@ import type { Gate } from './gate.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
 import type { Answer, Host, Route } from './host.ts'
 import type { Submitted, Taken } from './intake.ts'
+import { type Places, SITE_INTEREST, STUDENT_INTEREST } from './places.ts'
+import { readValidateOnly } from './validate-only.ts'
 
-export const SITE_INTEREST = '/api/site-interest'
-export const STUDENT_INTEREST = '/api/admissions/interest'
-
-type Parts = { config: Config; gate: Gate; health: Health; log: Logger }
+type Parts = { places: Places; gate: Gate; health: Health; log: Logger }
 
 /** Of every answer. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
 const publicHeaders = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After',
+  'Access-Control-Expose-Headers':
+    'Idempotent-Replayed, Link, RateLimit, RateLimit-Policy, Retry-After',
   'Cache-Control': 'no-store',
   'X-Content-Type-Options': 'nosniff',
 }
@@ -31,47 +30,58 @@ const preflight = {
 }
 
 type Take = (submitted: Submitted) => Promise<Taken>
+type Routes = Record<string, Route>
 
-/** The site host: operation A. */
-export function siteHost(parts: Parts, take: Take): Host {
-  const { baseUrl, learnUrl } = parts.config
-  return publicHost(parts, take, {
-    here: [baseUrl, SITE_INTEREST],
-    there: [learnUrl, STUDENT_INTEREST],
+/** The site host: operation A, and the documents for agents and developers. */
+export const siteHost = (parts: Parts & { documents: Routes }, take: Take): Host =>
+  publicHost(parts, {
+    routes: { [SITE_INTEREST]: submit(parts.gate, take), ...parts.documents },
+    here: parts.places.siteInterest,
+    there: { [STUDENT_INTEREST]: parts.places.studentInterest },
   })
-}
 
 /** The learn host: operation B, and `rights`, what the links in letters to students lead to. */
-export function learnHost(parts: Parts & { rights: Route }, take: Take): Host {
-  const { baseUrl, learnUrl } = parts.config
-  const host = publicHost(parts, take, {
-    here: [learnUrl, STUDENT_INTEREST],
-    there: [baseUrl, SITE_INTEREST],
-  })
-  return { ...host, routes: { ...host.routes, [`${STUDENT_PATH}*`]: parts.rights } }
-}
-
-type OperationAt = [origin: string, path: string]
-
-function publicHost(
-  { gate, health, log }: Parts,
-  take: Take,
-  { here, there }: { here: OperationAt; there: OperationAt },
-): Host {
-  return {
-    routes: { ...publicHealth(health), [here[1]]: submit(gate, take) },
-    headers: publicHeaders,
-    preflight,
-    otherwise: path => {
-      const hint =
-        path === there[1]
-          ? `This operation is at ${there.join('')}`
-          : `There is nothing at this address. To submit, POST to ${here.join('')}`
-      throw new HttpError(404, hint)
+export const learnHost = (parts: Parts & { documents: Routes; rights: Route }, take: Take): Host =>
+  publicHost(parts, {
+    routes: {
+      [STUDENT_INTEREST]: submit(parts.gate, take),
+      [`${STUDENT_PATH}*`]: parts.rights,
+      ...parts.documents,
     },
-    log,
-  }
+    here: parts.places.studentInterest,
+    there: { [SITE_INTEREST]: parts.places.siteInterest },
+  })
+
+type Own = {
+  routes: Routes
+  /** The operation of this host. */
+  here: string
+  /** That of the other one, by its path. */
+  there: Record<string, string>
 }
+
+const publicHost = ({ health, places, log }: Parts, { routes, here, there }: Own): Host => ({
+  routes: { ...publicHealth(health), ...routes },
+  headers: publicHeaders,
+  preflight,
+  otherwise: path => {
+    throw notFound(there[path], here, helpAt(places))
+  },
+  help: helpAt(places),
+  log,
+})
+
+/** How an error about the address or the method ends. */
+export const helpAt = ({ docs }: Pick<Places, 'docs'>): string => `See ${docs}`
+
+/** The answer at an address of which there is nothing; `elsewhere`, where it was meant to go. */
+export const notFound = (elsewhere: string | undefined, here: string, help: string): HttpError =>
+  new HttpError(
+    404,
+    elsewhere === undefined
+      ? `There is nothing at this address. To submit, POST to ${here}. ${help}`
+      : `This operation is at ${elsewhere}. ${help}`,
+  )
 
 type ConsoleParts = Pick<Parts, 'health' | 'log'> & { acting: Route }
 
@@ -90,6 +100,7 @@ export function consoleHost({ health, log, acting }: ConsoleParts): Host {
       if (id === undefined) throw new HttpError(404, 'There is nothing at this address')
       return { status: 200, body: `On the server, run: npx frontdesk leads show ${id}\n` }
     },
+    help: '',
     log,
   }
 }
@@ -99,10 +110,18 @@ function submit(gate: Gate, take: Take): Route {
   return {
     POST: async (request: IncomingMessage): Promise<Answer> => {
       const { address, headers } = await gate(request)
-      const body = await readJson(request)
-      const taken = await take({ body, headers: request.headers, address })
-      if (taken.replayed) headers['Idempotent-Replayed'] = 'true'
-      return { status: taken.status, headers, body: taken.body }
+      try {
+        const validateOnly = readValidateOnly(request.url)
+        const body = await readJson(request)
+        const taken = await take({ body, headers: request.headers, address, validateOnly })
+        if (taken.replayed) headers['Idempotent-Replayed'] = 'true'
+        return { status: taken.status, headers, body: taken.body }
+      } catch (error) {
+        // A refused request has counted, too, so its sender is told where it stands.
+        if (error instanceof HttpError)
+          Object.assign(error.headers, { ...headers, ...error.headers })
+        throw error
+      }
     },
   }
 }

@@ -28,13 +28,22 @@ import { type ClientKey, readClientKey } from './idempotency-key.ts'
 import { lockedOut } from './limits.ts'
 
 /** A request to an operation, past the gate. */
-export type Submitted = { body: unknown; headers: IncomingHttpHeaders; address: string }
+export type Submitted = {
+  body: unknown
+  headers: IncomingHttpHeaders
+  address: string
+  /** A dry run: it is answered as it would be, and nothing is kept, counted or followed up. */
+  validateOnly: boolean
+}
 
-/** It is kept, and how that is answered; `replayed` says that it was kept before. */
+/**
+ * It is kept, or of a dry run would be, and how that is answered; `replayed` says that the answer is
+ * that of the first time.
+ */
 export type Taken = {
   replayed: boolean
   status: 200 | 409
-  body: { success: true } | { error: string }
+  body: { success: true } | { valid: true } | { error: string }
 }
 
 type Parts = {
@@ -60,13 +69,13 @@ export function createIntake(parts: Parts) {
     const key = readClientKey(submitted.headers)
     const parsed = parseSiteInterest(submitted.body, context())
     if (parsed.ok && key.problems.length === 0) {
-      return keep(arrivalOf('site', parsed.value, key.value, submitted))
+      return keep(arrivalOf('site', parsed.value, key.value, submitted), submitted)
     }
     if (!parsed.ok && parsed.trapped !== undefined && key.problems.length === 0) {
       if (settings.siteInterest.honeypot === 'accept') {
-        return keep(arrivalOf('site', parsed.trapped, key.value, submitted))
+        return keep(arrivalOf('site', parsed.trapped, key.value, submitted), submitted)
       }
-      await keep(refusedArrival(parsed.trapped, submitted))
+      await keep(refusedArrival(parsed.trapped, submitted), submitted)
     }
     throw invalid(parsed, key)
   }
@@ -78,24 +87,22 @@ export function createIntake(parts: Parts) {
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
     const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
-    return keep({ ...arrival, answer, lockout: lockoutKey(arrival.email) })
+    return keep({ ...arrival, answer, lockout: lockoutKey(arrival.email) }, submitted)
   }
 
-  async function keep(arrival: Arrival): Promise<Taken> {
-    const outcome = await store.accept(arrival)
+  /** Has it kept, or in a dry run only foreseen, and says so. */
+  async function keep(arrival: Arrival, { validateOnly }: Submitted): Promise<Taken> {
+    const outcome = await (validateOnly ? store.foresee(arrival) : store.accept(arrival))
     if (outcome === 'conflict') throw keyReused()
-    if (outcome === 'accepted') {
-      accepted()
-      return taken(arrival.answer, false)
-    }
-    if ('lockedFor' in outcome) throw lockedOut(outcome.lockedFor)
-    return taken(outcome.replayed, true)
-  }
-
-  const taken = (answer: Arrival['answer'], replayed: boolean): Taken =>
-    answer === 409
-      ? { replayed, status: 409, body: { error: accountExists(learnUrl) } }
+    if (outcome !== 'accepted' && 'lockedFor' in outcome) throw lockedOut(outcome.lockedFor)
+    if (outcome === 'accepted' && !validateOnly) accepted()
+    const replayed = outcome !== 'accepted'
+    const answer = replayed ? outcome.replayed : arrival.answer
+    if (answer === 409) return { replayed, status: 409, body: { error: accountExists(learnUrl) } }
+    return validateOnly
+      ? { replayed: false, status: 200, body: { valid: true } }
       : { replayed, status: 200, body: { success: true } }
+  }
 
   function arrivalOf<K extends Kind>(
     kind: K,
@@ -135,8 +142,10 @@ const requireKey = (key: ClientKey, { keyRefused }: ParsedStudent): ClientKey =>
 const invalid = (parsed: { ok: true } | { ok: false; error: string }, key: ClientKey) =>
   new HttpError(400, asSentence([...(parsed.ok ? [] : [parsed.error]), ...key.problems]))
 
-const keyReused = () =>
+/** The answer to a key that stands for another body. */
+export const keyReused = (): HttpError =>
   new HttpError(422, 'This idempotency key was used before with another body. Send a new key.')
 
-const accountExists = (learnUrl: string): string =>
+/** What somebody who has an account is told. */
+export const accountExists = (learnUrl: string): string =>
   `There is an account for this e-mail address already: sign in at ${learnUrl}. Your enquiry has reached admissions all the same; there is no need to send it again.`

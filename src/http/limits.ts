@@ -9,7 +9,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
 /** Both operations together, by client address. Seconds. */
-const addressLimits = {
+export const addressLimits = {
   burst: { points: 10, duration: 10 * MINUTE },
   day: { points: 60, duration: DAY },
 } as const
@@ -61,7 +61,11 @@ export class AddressLimits {
 
 const isLoopback = (address: string) => /^(::ffff:)?127\.|^::1$/.test(address)
 
-function tooMany(wait: number, headers: Record<string, string>): HttpError {
+/**
+ * The answer to a request beyond the limits of its address, which may come back after `wait` seconds.
+ * `headers` tell where it stands.
+ */
+export function tooMany(wait: number, headers: Record<string, string>): HttpError {
   const { burst, day } = addressLimits
   const limits = `at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day`
   return new HttpError(

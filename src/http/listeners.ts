@@ -10,10 +10,13 @@ import { type Host, type RequestListener, serve } from './host.ts'
 
 const SECOND = 1000
 
+/** A request must have arrived in full after so long, in milliseconds. */
+export const REQUEST_TIMEOUT = 10 * SECOND
+
 /** How long a client may take, in milliseconds. A slow client is cut off within 15 seconds. */
 const times = {
   headersTimeout: 5 * SECOND,
-  requestTimeout: 10 * SECOND,
+  requestTimeout: REQUEST_TIMEOUT,
   connectionsCheckingInterval: 1 * SECOND,
   // Longer than the 60 seconds for which usual proxies keep an idle connection.
   keepAliveTimeout: 65 * SECOND,

@@ -2,13 +2,13 @@
  * The pages that links in our messages lead to: Markdown files with Liquid in them, in one layout.
  * They work without JavaScript, load nothing, and leave no trace in caches or search engines.
  */
-import { createHash } from 'node:crypto'
 import type { Settings } from '../config/settings.ts'
 import type { StaffAction, StudentAction } from '../links.ts'
 import { fileLoader, readContent } from '../mail/templates.ts'
 import { schoolVariables } from '../mail/views.ts'
 import type { Answer, Headers } from './host.ts'
 import type { LeadDetails } from './lead-details.ts'
+import { pageSecurity } from './page-security.ts'
 import { bareDetails, fullDetails } from './samples.ts'
 
 /** What a page of the staff shows of a lead, so that nobody acts on the wrong one. */
@@ -104,29 +104,13 @@ export function createPages({
   }
 }
 
-/** With the style of the layout as the only thing that a browser may use, and our own forms. */
-function pageHeaders(layout: string): Headers {
-  const styles = Array.from(layout.matchAll(/<style[^>]*>(.*?)<\/style>/gs), ([, css = '']) => css)
-  if (styles.some(css => /\{\{|\{%/.test(css))) {
-    throw new Error(`${LAYOUT}: must not have Liquid in its style, which browsers know by its hash`)
-  }
-  const hashes = styles.map(css => `'sha256-${createHash('sha256').update(css).digest('base64')}'`)
-  return {
-    'Content-Type': 'text/html; charset=utf-8',
-    'Content-Security-Policy': [
-      "default-src 'none'",
-      `style-src ${hashes.join(' ')}`,
-      "form-action 'self'",
-      "base-uri 'none'",
-      "frame-ancestors 'none'",
-    ].join('; '),
-    'Referrer-Policy': 'no-referrer',
-    'X-Robots-Tag': 'noindex, nofollow',
-    'Cache-Control': 'no-store',
-    'X-Content-Type-Options': 'nosniff',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-  }
-}
+/** They have our own forms, and leave no trace. */
+const pageHeaders = (layout: string): Headers => ({
+  ...pageSecurity(LAYOUT, layout, ["form-action 'self'"]),
+  'Content-Type': 'text/html; charset=utf-8',
+  'X-Robots-Tag': 'noindex, nofollow',
+  'Cache-Control': 'no-store',
+})
 
 const lead: LeadOnPage = {
   name: 'Ana Ruiz',

@@ -6,7 +6,7 @@ import type { Settings } from '../config/settings.ts'
 import { parseEmail } from './email.ts'
 import { phoneDigits } from './phone.ts'
 import { problems } from './problems.ts'
-import type { Ranked, RankedField } from './schema.ts'
+import { type Ranked, type RankedField, siteInterestSchema } from './schema.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textProblem, tidy } from './text.ts'
 
@@ -99,9 +99,10 @@ export const isKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text
 export function parseStartedAt(field: string, raw: unknown, { now }: ParseContext): Verdict {
   if (!Number.isSafeInteger(raw)) return { problem: problems.notAnInteger(field, raw) }
   const value = raw as number
-  if (value >= 1e8 && value < 1e11) return { problem: problems.seconds(field) }
-  if (value >= 1e14) return { problem: problems.microseconds(field) }
-  if (value < 1e11) return { problem: problems.notAMoment(field) }
+  const { minimum, maximum } = siteInterestSchema.properties.startedAt
+  if (value >= 1e8 && value < minimum) return { problem: problems.seconds(field) }
+  if (value > maximum) return { problem: problems.microseconds(field) }
+  if (value < minimum) return { problem: problems.notAMoment(field) }
   const ahead = value - now
   if (ahead > 24 * HOUR) return { problem: problems.future(field, Math.ceil(ahead / HOUR)) }
   return { value }

@@ -8,7 +8,7 @@
 import type { XStatic } from 'typebox/schema'
 
 /** A line of text, unless `format` says otherwise. */
-const text = <F extends object>(minLength: number, maxLength: number, more: F) =>
+const text = <const F extends object>(minLength: number, maxLength: number, more: F) =>
   ({ type: 'string', minLength, maxLength, ...more }) as const
 
 const person = {
@@ -56,13 +56,15 @@ export const siteInterestSchema = {
     message,
     website: text(0, 0, {
       format: 'honeypot',
-      description: 'A trap for automated form fillers: always send the empty string.',
+      description:
+        'A honeypot, which is a trap for automated form fillers: always send the empty string.',
     }),
     startedAt: {
       type: 'integer',
       format: 'startedAt',
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
+      // March 1973 and the year 5138: what lies beyond is not in milliseconds.
+      minimum: 100_000_000_000,
+      maximum: 99_999_999_999_999,
       description: 'When the form was begun at the client, Unix time in milliseconds.',
     },
   },

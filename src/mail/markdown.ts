@@ -4,6 +4,7 @@
  * head is empty has the head of each row in its first cell.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
+import { markRowHeads } from '../row-heads.ts'
 import { oneLine, printable } from './text.ts'
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
@@ -60,23 +61,3 @@ function markActions(tokens: Token[]): void {
 const isOneLink = (children: Token[]): boolean =>
   children[0]?.type === 'link_open' &&
   children.findIndex(({ type }) => type === 'link_close') === children.length - 1
-
-function markRowHeads(tokens: Token[]): void {
-  for (let start = 0; start < tokens.length; start++) {
-    if (tokens[start]?.type !== 'thead_open') continue
-    const end = tokens.findIndex(({ type }, index) => index > start && type === 'thead_close')
-    const head = tokens.slice(start, end + 1)
-    if (head.some(({ type, content }) => type === 'inline' && content !== '')) continue
-    tokens.splice(start, head.length)
-    for (let i = start; tokens[i] && tokens[i]?.type !== 'table_close'; i++) {
-      if (tokens[i]?.type === 'tr_open') markRowHead(tokens.slice(i))
-    }
-  }
-}
-
-function markRowHead(row: Token[]): void {
-  const [open, close] = ['td_open', 'td_close'].map(type => row.find(token => token.type === type))
-  if (!open || !close) return
-  open.tag = close.tag = 'th'
-  open.attrSet('scope', 'row')
-}

@@ -85,7 +85,8 @@ function createEngines(contentDirs: string[]): Engines {
   }
 }
 
-function about<T>(name: string, work: () => T): T {
+/** Does something with a file; what it throws names the file. */
+export function about<T>(name: string, work: () => T): T {
   try {
     return work()
   } catch (error) {
@@ -94,11 +95,17 @@ function about<T>(name: string, work: () => T): T {
 }
 
 /** The text of a file, from the first of the folders that holds it. Throws where none does. */
-export function readContent(name: string, contentDirs: string[]): string {
+export const readContent = (name: string, contentDirs: string[]): string =>
+  readContentBytes(name, contentDirs)
+    .toString('utf8')
+    .replace(/^\ufeff/, '')
+    .replaceAll('\r\n', '\n')
+
+/** As `readContent`, for what is no text. */
+export function readContentBytes(name: string, contentDirs: string[]): Buffer {
   for (const folder of contentDirs) {
     try {
-      const text = readFileSync(join(folder, name), 'utf8')
-      return text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
+      return readFileSync(join(folder, name))
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
     }
@@ -106,12 +113,16 @@ export function readContent(name: string, contentDirs: string[]): string {
   throw new Error(`is missing (looked in ${contentDirs.join(', ')})`)
 }
 
-/** The head, between two lines `---`, holds `name: value` lines; all that follows is the body. */
-function parse<Line extends string>(
+/**
+ * The lines of a head, between two lines `---` that hold `name: value` each, and the body that
+ * follows, beginning on the line that it is in the file so that errors name it.
+ *
+ * Throws an Error where there is no head, where it lacks the first of `lines`, or has others.
+ */
+export function splitHead<Line extends string>(
   source: string,
   lines: readonly [Line, ...Line[]],
-  engines: Engines,
-) {
+): { head: Record<Line, string>; body: string } {
   const [whole] = /^---\n.*?^---\n/ms.exec(source) ?? []
   if (whole === undefined || !source.startsWith(whole)) {
     throw new Error('must begin with a head between two lines "---"')
@@ -123,9 +134,20 @@ function parse<Line extends string>(
       .map(line => field(line, lines)),
   )
   if (!fields.get(lines[0])) throw new Error(`must name a ${lines[0]} in its head`)
-  const parsed = lines.map(line => [line, engines.line.parse(fields.get(line) ?? '')] as const)
-  // Empty lines in place of the head: errors then name the line that it is in the file.
-  const body = whole.replace(/[^\n]/g, '') + source.slice(whole.length)
+  const head = Object.fromEntries(lines.map(line => [line, fields.get(line) ?? '']))
+  return {
+    head: head as Record<Line, string>,
+    body: whole.replace(/[^\n]/g, '') + source.slice(whole.length),
+  }
+}
+
+function parse<Line extends string>(
+  source: string,
+  lines: readonly [Line, ...Line[]],
+  engines: Engines,
+) {
+  const { head, body } = splitHead(source, lines)
+  const parsed = lines.map(line => [line, engines.line.parse(head[line])] as const)
   return {
     head: Object.fromEntries(parsed) as Record<Line, Parsed[]>,
     body: engines.markdown.parse(body),

@@ -10,6 +10,7 @@ import { type Host, serve } from '../../src/http/host.ts'
 import { consoleHost, learnHost } from '../../src/http/hosts.ts'
 import type { LeadDetails } from '../../src/http/lead-details.ts'
 import { createPages } from '../../src/http/pages.ts'
+import { placesOf } from '../../src/http/places.ts'
 import { rightsRoute } from '../../src/http/rights.ts'
 import { bareDetails } from '../../src/http/samples.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../src/links.ts'
@@ -70,7 +71,11 @@ export async function start(t: TestContext, options: Options = {}) {
   })
   const pages = createPages({ settings, contentDirs: options.contentDirs ?? [CONTENT] })
   const parts = {
-    config: { baseUrl: 'https://school.example', learnUrl: 'https://learn.school.example' },
+    places: placesOf({
+      baseUrl: 'https://school.example',
+      learnUrl: 'https://learn.school.example',
+    }),
+    documents: {},
     gate: async () => ({ address: '', headers: {} }),
     health: {},
     log,

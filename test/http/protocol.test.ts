@@ -25,17 +25,19 @@ const get = (path: string, host = 'localhost', method = 'GET') =>
 describe('paths and methods', () => {
   test('a path that has nothing says where to submit', async t => {
     const { origin } = await startApp(t)
-    for (const path of ['/', '/api', `${SITE}/`, '/__proto__', '//example.com', '/%zz']) {
-      match(isError(await exchange(origin.site, get(path)), 404), /POST to http:.*site-interest$/)
+    for (const path of ['/docs', '/api', `${SITE}/`, '/__proto__', '//example.com', '/%zz']) {
+      const error = isError(await exchange(origin.site, get(path)), 404)
+      match(error, /POST to http:.*site-interest\. See http:.*\/docs\/api$/)
     }
   })
 
   test('an operation asked for at the other host is pointed to its own', async t => {
     const { origin } = await startApp(t)
     const error = isError(await exchange(origin.site, post(STUDENT, aStudent())), 404)
-    equal(error, 'This operation is at http://localhost:3001/api/admissions/interest')
+    const help = 'See http://localhost:3000/docs/api'
+    equal(error, `This operation is at http://localhost:3001/api/admissions/interest. ${help}`)
     const other = isError(await exchange(origin.learn, post(SITE, aSite())), 404)
-    equal(other, 'This operation is at http://localhost:3000/api/site-interest')
+    equal(other, `This operation is at http://localhost:3000/api/site-interest. ${help}`)
   })
 
   test('any method but POST is 405, and Allow says what is possible', async t => {
@@ -222,7 +224,10 @@ describe('hosts that share a port', () => {
     for (const Host of [`site.test:${port}`, 'site.test', `SITE.test:${port}`]) {
       equal((await exchange(origin.site, post(SITE, aSite(), { Host }))).status, 200)
       const wrong = await exchange(origin.site, post(STUDENT, aStudent(), { Host }))
-      equal(isError(wrong, 404), `This operation is at http://learn.test:${port}${STUDENT}`)
+      match(
+        isError(wrong, 404),
+        new RegExp(`^This operation is at http://learn.test:${port}${STUDENT}. `),
+      )
     }
     const Host = `learn.test:${port}`
     equal((await exchange(origin.site, post(STUDENT, aStudent(), { Host }))).status, 200)

@@ -1,0 +1,31 @@
+/** What a client would rather have: its Accept headers, read (RFC 9110 section 12.5). */
+
+/** `html`, unless Markdown is asked for by name and wanted no less. Nobody is told 406. */
+export function preferredText(accept: string | undefined): 'html' | 'markdown' {
+  const wanted = weights(accept)
+  const markdown = wanted.get('text/markdown') ?? 0
+  const html = wanted.get('text/html') ?? wanted.get('text/*') ?? wanted.get('*/*') ?? 0
+  return markdown > 0 && markdown >= html ? 'markdown' : 'html'
+}
+
+export type Coding = 'br' | 'gzip' | 'identity'
+
+/** The coding that the client named with the most weight; of equals, the one that is smaller. */
+export function preferredCoding(acceptEncoding: string | undefined): Coding {
+  const wanted = weights(acceptEncoding)
+  const [br, gzip] = [wanted.get('br') ?? 0, wanted.get('gzip') ?? 0]
+  if (br > 0 && br >= gzip) return 'br'
+  return gzip > 0 ? 'gzip' : 'identity'
+}
+
+/** Each entry, in lower case and without its other parameters, with its weight of 0 to 1. */
+function weights(header = ''): Map<string, number> {
+  const found = new Map<string, number>()
+  for (const entry of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = entry.split(';').map(part => part.trim())
+    const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2) ?? '1'
+    // A weight that is none counts as no wish at all.
+    if (name !== '') found.set(name, /^(?:0|1)(?:\.\d{0,3})?$/.test(weight) ? Number(weight) : 0)
+  }
+  return found
+}

@@ -1,0 +1,78 @@
+/**
+ * The agent card (A2A 1.0) of a service that is no agent. Clients of A2A look for it, so it tells them
+ * what there is instead, and gives none of them an address that it would post to.
+ */
+import type { Config } from '../../config/config.ts'
+import { webLink } from '../../mail/links.ts'
+import { placesOf } from '../places.ts'
+import { AGENT_RULE } from './policy.ts'
+
+const JSON_TYPE = 'application/json'
+
+/**
+ * Has every field that A2A 1.0 requires (section 5.7), and none by which a client of any version
+ * would call: no core binding, no `url`, `preferredTransport` or `protocolVersion` of the card. Only
+ * site interest is a skill; student interest has no description for machines.
+ */
+export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>): object {
+  const { school } = config.settings
+  const places = placesOf(config)
+  return {
+    name: `${school.name}: site interest`,
+    description: [
+      `Takes requests of employers, partners and possible clinical sites that want ${school.name} to follow up.`,
+      'This is no agent, and no A2A operation is implemented: A2A messages sent here are refused.',
+      `Instead, POST plain JSON to ${places.siteInterest}, as described by ${places.openapi}. No credentials are needed.`,
+      `Automated agents may call ${AGENT_RULE}.`,
+      `Prospective students write in by another operation, which is not a skill of this card: read ${places.docs}.`,
+      'There are no student accounts, payments or enrollment here.',
+    ].join(' '),
+    // Required, though a binding must implement A2A's operations (section 12.1), and this one cannot.
+    // Custom bindings are URIs (section 5.8): no client knows this one, so none calls it.
+    supportedInterfaces: [
+      {
+        url: places.siteInterest,
+        protocolBinding: `${places.developers}#plain-http-json`,
+        protocolVersion: '1.0',
+      },
+    ],
+    provider: {
+      organization: school.name,
+      url: school.website ? webLink(school.website) : places.base,
+    },
+    version: '1.0.0',
+    documentationUrl: places.developers,
+    capabilities: {
+      streaming: false,
+      pushNotifications: false,
+      extensions: [
+        {
+          uri: `${places.developers}#discovery`,
+          description:
+            'Where the operation behind the skill is described. It is data, and changes no call.',
+          required: false,
+          params: {
+            openapi: places.openapi,
+            operationId: 'submitSiteInterest',
+            apiCatalog: places.catalog,
+            documentation: places.docs,
+          },
+        },
+      ],
+    },
+    defaultInputModes: [JSON_TYPE],
+    defaultOutputModes: [JSON_TYPE],
+    skills: [
+      {
+        id: 'submitSiteInterest',
+        name: 'Submit site interest',
+        description: `Asks ${school.name} to follow up with an employer, a partner or a possible clinical site. The partnerships team is told by e-mail. Each call is a request that people work on, so call it only for somebody who wants that.`,
+        tags: ['employers', 'partners', 'clinical sites', 'follow-up'],
+        examples: [
+          `Tell ${school.name} that our hospital would like to host students, and have them call me back.`,
+          `Ask ${school.name} whether our company could become a partner; here are our address and phone number.`,
+        ],
+      },
+    ],
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * Every answer that the two operations give, with its reason and what to do about it: the one table
+ * behind the OpenAPI description and the pages. The sentences are those of the code that answers.
+ */
+import { maxHeaderSize } from 'node:http'
+import type { Config } from '../../config/config.ts'
+import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { LOCKOUT } from '../../store/lockout.ts'
+import { BODY_LIMIT, notJson, tooLarge } from '../body.ts'
+import { busy, rawErrors, unexpected } from '../errors.ts'
+import { notAllowed } from '../host.ts'
+import { helpAt, notFound } from '../hosts.ts'
+import { accountExists, keyReused } from '../intake.ts'
+import { addressLimits, lockedOut, tooMany } from '../limits.ts'
+import { REQUEST_TIMEOUT } from '../listeners.ts'
+import { placesOf } from '../places.ts'
+import { type Example, siteExamples, studentExamples } from './examples.ts'
+
+export type AnswerHeader =
+  | 'Accept'
+  | 'Accept-Encoding'
+  | 'Allow'
+  | 'Idempotent-Replayed'
+  | 'RateLimit'
+  | 'RateLimit-Policy'
+  | 'Retry-After'
+
+export type DocumentedAnswer = {
+  status: number
+  /** When it is given, as a sentence. */
+  when: string
+  /** What its receiver does, as a sentence. */
+  advice: string
+  headers: AnswerHeader[]
+  /** Answers of this status, each with what it is an example of. */
+  examples: { name: string; summary: string; answer: object }[]
+}
+
+type Settled = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
+
+const RATE: AnswerHeader[] = ['RateLimit-Policy', 'RateLimit']
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** Operation A. */
+export function siteAnswers(config: Settled): DocumentedAnswer[] {
+  const places = placesOf(config)
+  return answersWith(siteExamples(config.settings), places.siteInterest, helpAt(places), {
+    taken: `The submission is kept, and the partnerships team is told. Also the answer to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
+    exists: [],
+    lockout: [],
+  })
+}
+
+/** Operation B. */
+export function studentAnswers(config: Settled): DocumentedAnswer[] {
+  const { learnUrl, settings } = config
+  const places = placesOf(config)
+  const { points, duration, block } = LOCKOUT
+  const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
+  const exists: DocumentedAnswer = {
+    status: 409,
+    when: 'There is an account for this e-mail address at the learning site. The enquiry is kept all the same and admissions sees it.',
+    advice: `Tell the person to sign in at ${learnUrl}. Do not send the enquiry again.`,
+    headers: ['Idempotent-Replayed', ...RATE],
+    examples: [
+      {
+        name: 'accountExists',
+        summary: 'There is an account.',
+        answer: { error: accountExists(learnUrl) },
+      },
+    ],
+  }
+  return answersWith(studentExamples(settings), places.studentInterest, helpAt(places), {
+    taken:
+      'The submission is kept, and the admissions follow-up begins. Also the answer to a retry with the same idempotency key and body.',
+    exists: reveals ? [exists] : [],
+    lockout: [
+      {
+        name: 'lockout',
+        summary: `More than ${points} submissions in ${duration / HOUR} hour for one e-mail address lock it for ${block / MINUTE} minutes.`,
+        answer: bodyOf(lockedOut(block)),
+      },
+    ],
+  })
+}
+
+type Differences = {
+  taken: string
+  exists: DocumentedAnswer[]
+  lockout: DocumentedAnswer['examples']
+}
+
+function answersWith(
+  examples: Example[],
+  here: string,
+  help: string,
+  { taken, exists, lockout }: Differences,
+): DocumentedAnswer[] {
+  const wrong = examples.filter(({ status }) => status === 400)
+  const { burst, day } = addressLimits
+  return [
+    {
+      status: 200,
+      when: taken,
+      advice: 'Nothing more to do.',
+      headers: ['Idempotent-Replayed', ...RATE],
+      examples: [{ name: 'success', summary: 'Taken in.', answer: { success: true } }],
+    },
+    {
+      status: 400,
+      when: 'The body is not valid JSON, or a field or the idempotency key breaks a rule.',
+      advice: '`error` names every problem in field order. Change the body and send it again.',
+      headers: RATE,
+      examples: wrong.map(({ name, summary, answer }) => ({ name, summary, answer })),
+    },
+    {
+      status: 404,
+      when: 'The address or the Host header is not one of this service.',
+      advice: 'Use the address as it is given here.',
+      headers: [],
+      examples: [
+        {
+          name: 'wrongAddress',
+          summary: 'Another path.',
+          answer: bodyOf(notFound(undefined, here, help)),
+        },
+      ],
+    },
+    {
+      status: 405,
+      when: 'The method is not POST.',
+      advice: 'Send POST.',
+      headers: ['Allow'],
+      examples: [
+        {
+          name: 'wrongMethod',
+          summary: 'PUT instead of POST.',
+          answer: bodyOf(notAllowed('PUT', { POST: true }, help)),
+        },
+      ],
+    },
+    {
+      status: 408,
+      when: `The request did not arrive in full within ${REQUEST_TIMEOUT / 1000} seconds.`,
+      advice: 'Send it again.',
+      headers: [],
+      examples: [single('timeout', 'Too slow.', rawErrors.ERR_HTTP_REQUEST_TIMEOUT[1])],
+    },
+    ...exists,
+    {
+      status: 413,
+      when: `The body is larger than ${BODY_LIMIT / 1024} KiB.`,
+      advice: 'Send less.',
+      headers: RATE,
+      examples: [{ name: 'tooLarge', summary: 'Too large.', answer: bodyOf(tooLarge()) }],
+    },
+    {
+      status: 415,
+      when: 'The body is not sent as JSON, or is compressed.',
+      advice: 'Send uncompressed JSON with `Content-Type: application/json`.',
+      headers: ['Accept', 'Accept-Encoding', ...RATE],
+      examples: [
+        {
+          name: 'formData',
+          summary: 'A form was sent.',
+          answer: bodyOf(notJson('application/x-www-form-urlencoded')),
+        },
+      ],
+    },
+    {
+      status: 422,
+      when: 'The idempotency key was used before with another body. Nothing is taken in.',
+      advice: 'If this is another enquiry, send it with a new key.',
+      headers: RATE,
+      examples: [{ name: 'keyReused', summary: 'A used key.', answer: bodyOf(keyReused()) }],
+    },
+    {
+      status: 429,
+      when:
+        'Too many requests came from this network address' +
+        (lockout.length > 0 ? ', or too many submissions for this e-mail address.' : '.'),
+      advice: 'Wait for as many seconds as `Retry-After` says, then send the same request.',
+      headers: ['Retry-After', ...RATE],
+      examples: [
+        {
+          name: 'rateLimit',
+          summary: `More than ${burst.points} requests in ${burst.duration / 60} minutes, or ${day.points} in a day.`,
+          answer: bodyOf(tooMany(420, {})),
+        },
+        ...lockout,
+      ],
+    },
+    {
+      status: 431,
+      when: `The headers of the request are larger than ${maxHeaderSize / 1024} KiB.`,
+      advice: 'Send fewer headers.',
+      headers: [],
+      examples: [single('headersTooLarge', 'Too large.', rawErrors.HPE_HEADER_OVERFLOW[1])],
+    },
+    {
+      status: 500,
+      when: 'Something unexpected went wrong in the service.',
+      advice: 'Send the same request again, with the same key: it never counts twice.',
+      headers: [],
+      examples: [
+        {
+          name: 'unexpected',
+          summary: 'With a reference.',
+          answer: bodyOf(unexpected('1f0c9a3e')),
+        },
+      ],
+    },
+    {
+      status: 503,
+      when: 'The service cannot take anything in right now.',
+      advice:
+        'Send the same request again, with the same key, after as many seconds as `Retry-After` says.',
+      headers: ['Retry-After'],
+      examples: [{ name: 'busy', summary: 'Busy.', answer: bodyOf(busy()) }],
+    },
+  ]
+}
+
+const single = (name: string, summary: string, error: string) => ({
+  name,
+  summary,
+  answer: { error },
+})
+
+const bodyOf = ({ message }: Error) => ({ error: message })

@@ -1,0 +1,159 @@
+/**
+ * Requests that the documents show, each with its answer. The answers are phrased by the code that
+ * answers in earnest, so that no document can say anything else.
+ */
+import type { Settings } from '../../config/settings.ts'
+import {
+  type ParseContext,
+  type ParsedSite,
+  type ParsedStudent,
+  parseSiteInterest,
+  parseStudentInterest,
+} from '../../leads/parse.ts'
+import type { RankedField } from '../../leads/schema.ts'
+import { statesWith } from '../../leads/states.ts'
+import { parseJson } from '../body.ts'
+
+export type Example = {
+  /** Unique within the operation. */
+  name: string
+  /** What the example shows, for people. */
+  summary: string
+  /** JSON, or a text that is none. */
+  body: object | string
+  status: 200 | 400
+  answer: { success: true } | { error: string }
+}
+
+/** Stays in the past: a form that was begun long ago is noted, and taken in. */
+const STARTED_AT = Date.parse('2026-11-02T15:00:00Z')
+
+const minimalSite = {
+  firstName: 'Ana',
+  lastName: 'Ruiz',
+  email: 'ana.ruiz@mercy.example',
+  phone: '(512) 555-0142',
+  company: 'Mercy Hospital',
+  address: '100 Main Street, Austin, TX 78701',
+  website: '',
+  startedAt: STARTED_AT,
+}
+
+const minimalStudent = {
+  firstName: 'Ben',
+  lastName: 'Okafor',
+  email: 'ben.okafor@mail.example',
+  phone: '512-555-0199',
+  idempotencyKey: '5f0c2b9e-7d1a-4c55-9a44-2f6c1f0e8b11',
+}
+
+const rankedAnswers: Record<RankedField, string> = {
+  interestLevel: '1 - Ready to enroll',
+  timeline: '2 - Within three months',
+  experience: '0 - None yet',
+  source: '3 - A friend or relative',
+}
+
+/** Operation A: what is accepted first, then each typical mistake. */
+export function siteExamples(settings: Settings): Example[] {
+  const trapAccepted = settings.siteInterest.honeypot === 'accept'
+  const example = teller(
+    body => parseSiteInterest(body, contextOf(settings)),
+    parsed => parsed.ok || (parsed.trapped !== undefined && trapAccepted),
+  )
+  return [
+    example('minimal', 'What is required, and nothing else.', minimalSite),
+    example('complete', 'With a message.', {
+      ...minimalSite,
+      message: 'We would like to host two students in spring.\nMornings are best to call.',
+    }),
+    example(
+      'missingFields',
+      'Without `company` and `address`.',
+      without(minimalSite, 'company', 'address'),
+    ),
+    example('wrongValues', 'With three wrong values: all are named at once.', {
+      ...minimalSite,
+      firstName: 'A',
+      email: 'ana.ruiz',
+      phone: '555-0142',
+    }),
+    example('filledHoneypot', 'With the trap filled in.', {
+      ...minimalSite,
+      website: 'https://mercy.example',
+    }),
+    example('seconds', 'With `startedAt` in seconds.', {
+      ...minimalSite,
+      startedAt: Math.floor(STARTED_AT / 1000),
+    }),
+    example('unknownProperty', 'With a property `organization`.', {
+      ...minimalSite,
+      organization: 'Mercy Hospital',
+    }),
+    example(
+      'notJson',
+      'Not JSON: `{"firstName": "Ana", lastName: "Ruiz"}`.',
+      '{"firstName": "Ana", lastName: "Ruiz"}',
+    ),
+  ]
+}
+
+/** Operation B, with answers that the settings allow. */
+export function studentExamples(settings: Settings): Example[] {
+  const example = teller(
+    body => parseStudentInterest(body, contextOf(settings)),
+    parsed => parsed.ok,
+  )
+  const { answers } = settings.studentInterest
+  const ranked = Object.entries(rankedAnswers).map(([field, usual]) => [
+    field,
+    answers[field as RankedField]?.allowed?.[0] ?? usual,
+  ])
+  return [
+    example('minimal', 'What is required, and nothing else.', minimalStudent),
+    example('complete', 'With every field.', {
+      ...without(minimalStudent, 'idempotencyKey'),
+      city: 'Austin',
+      state: 'TX',
+      ...Object.fromEntries(ranked),
+      employer: 'Lone Star Logistics',
+      message: 'Are there evening classes?',
+      idempotencyKey: 'c1f7a0de-93b4-4b0e-8a7c-6f2d5e4b9a10',
+    }),
+    example('missingFields', 'Without `lastName`.', without(minimalStudent, 'lastName')),
+    example('wrongValues', 'With four wrong values: all are named at once.', {
+      ...minimalStudent,
+      email: 'ben.okafor',
+      phone: '555-0199',
+      state: 'Texarkana',
+      timeline: 'soon',
+    }),
+  ]
+}
+
+/** Makes examples of one operation, each with the answer that its parser gives. */
+function teller<Parsed extends ParsedSite | ParsedStudent>(
+  parse: (body: unknown) => Parsed,
+  isTaken: (parsed: Parsed) => boolean,
+) {
+  return (name: string, summary: string, body: object | string): Example => {
+    try {
+      const parsed = parse(typeof body === 'string' ? parseJson(Buffer.from(body)) : body)
+      if (isTaken(parsed) || parsed.ok) {
+        return { name, summary, body, status: 200, answer: { success: true } }
+      }
+      return { name, summary, body, status: 400, answer: { error: parsed.error } }
+    } catch (error) {
+      return { name, summary, body, status: 400, answer: { error: (error as Error).message } }
+    }
+  }
+}
+
+const contextOf = ({ studentInterest }: Settings): ParseContext => ({
+  now: STARTED_AT,
+  states: statesWith(studentInterest.states),
+  answers: studentInterest.answers,
+})
+
+const without = (body: object, ...fields: string[]): object =>
+  Object.fromEntries(Object.entries(body).filter(([field]) => !fields.includes(field)))

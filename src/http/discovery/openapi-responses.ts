@@ -1,0 +1,78 @@
+/** The answers of an operation as OpenAPI Response Objects, and the headers that they may have. */
+import { addressLimits } from '../limits.ts'
+import type { AnswerHeader, DocumentedAnswer } from './answers.ts'
+
+/** One response for each status, in its order. */
+export const responsesOf = (answers: DocumentedAnswer[]): Record<string, object> =>
+  Object.fromEntries(answers.map(answer => [answer.status, responseOf(answer)]))
+
+function responseOf({ status, when, advice, headers, examples }: DocumentedAnswer): object {
+  const schema = { $ref: `#/components/schemas/${status === 200 ? 'Success' : 'Error'}` }
+  return {
+    description: `${when} ${advice}`,
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(referred)) }),
+    content: {
+      'application/json': {
+        schema,
+        ...(examples.length > 0 && {
+          examples: Object.fromEntries(
+            examples.map(({ name, summary, answer }) => [name, { summary, value: answer }]),
+          ),
+        }),
+      },
+    },
+  }
+}
+
+const referred = (header: AnswerHeader) => [header, { $ref: `#/components/headers/${header}` }]
+
+/** One item for each limit, as draft-ietf-httpapi-ratelimit-headers-10 writes them. */
+const perLimit = (item: (points: number, seconds: number) => string): string =>
+  Object.entries(addressLimits)
+    .map(([name, { points, duration }]) => `"${name}";${item(points, duration)}`)
+    .join(', ')
+
+const text = { type: 'string' } as const
+
+/** `required` are those that never fail to come with the statuses that name them. */
+export const headers: Record<AnswerHeader, object> = {
+  Accept: {
+    description: 'The content type to send.',
+    schema: text,
+    example: 'application/json',
+  },
+  'Accept-Encoding': {
+    description: 'There when the body was compressed: send it as it is.',
+    schema: text,
+    example: 'identity',
+  },
+  Allow: {
+    description: 'The methods that are possible here.',
+    required: true,
+    schema: text,
+    example: 'POST, OPTIONS',
+  },
+  'Idempotent-Replayed': {
+    description:
+      'There when the submission had been taken in before, and this is its answer again.',
+    schema: { type: 'string', const: 'true' },
+  },
+  RateLimit: {
+    description:
+      'For each limit of this network address, how many requests are left (`r`) and in how many seconds they are renewed (`t`). Absent for private addresses, which are not limited.',
+    schema: text,
+    example: perLimit((points, seconds) => `r=${points - 1};t=${seconds}`),
+  },
+  'RateLimit-Policy': {
+    description:
+      'For each limit, how many requests (`q`) are taken from one network address in how many seconds (`w`). Absent for private addresses, which are not limited.',
+    schema: text,
+    example: perLimit((points, seconds) => `q=${points};w=${seconds}`),
+  },
+  'Retry-After': {
+    description: 'In how many seconds to send the same request again.',
+    required: true,
+    schema: { type: 'integer', minimum: 1 },
+    example: 5,
+  },
+}

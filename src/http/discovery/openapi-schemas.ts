@@ -1,0 +1,85 @@
+/**
+ * The component schemas of the OpenAPI description. That of the body derives from the schema that
+ * parsing uses; our own names of formats become words, and keywords where there are any.
+ */
+import type { Settings } from '../../config/settings.ts'
+import { siteInterestSchema } from '../../leads/schema.ts'
+
+type Properties = typeof siteInterestSchema.properties
+type Property = Properties[keyof Properties]
+type Format = Extract<Property, { format: string }>['format'] | 'line'
+type Rule = { format?: Format; description: string }
+type Honeypot = Settings['siteInterest']['honeypot']
+type Published = { [keyword: string]: unknown; words: string }
+
+/** By name. */
+export const schemasOf = (settings: Settings): Record<string, object> => ({
+  SiteInterest: siteInterest(settings),
+  Success: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['success'],
+    properties: { success: { type: 'boolean', const: true } },
+  },
+  Error: {
+    type: 'object',
+    additionalProperties: false,
+    required: ['error'],
+    properties: {
+      error: { type: 'string', minLength: 1, description: 'What to change, for people to read.' },
+    },
+  },
+})
+
+function siteInterest({ siteInterest }: Settings): object {
+  const { properties, ...object } = siteInterestSchema
+  return {
+    ...object,
+    description:
+      'Lengths are counted in code points after trimming, in Unicode NFC. Text is valid Unicode; white space and invisible characters alone count as an empty one. An empty message counts as none.',
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [
+        name,
+        published(property, siteInterest.honeypot),
+      ]),
+    ),
+  }
+}
+
+/** A field with its limits as they are, and with what its format stands for. */
+function published(property: Property, honeypot: Honeypot): object {
+  const { format = 'line', description, ...limits }: Rule = property
+  const { words, ...keywords } = meanings[format](honeypot)
+  return { ...limits, ...keywords, description: `${description} ${words}` }
+}
+
+/**
+ * What a format asks of a text. Patterns are few, and in the part of the language that all tools
+ * agree on (RFC 9485): a pattern that a tool cannot read makes the whole description useless to it.
+ */
+const meanings: Record<Format, (honeypot: Honeypot) => Published> = {
+  line: () => ({ words: 'One line, without control characters.' }),
+  lines: () => ({ words: 'Line breaks and tabs are fine.' }),
+  // Not `email`, whose validators refuse letters outside of ASCII: the service takes them on both
+  // sides of the @ (RFC 6531).
+  email: () => ({
+    format: 'idn-email',
+    words: 'Without display name, comment, quotes or IP address; at most 64 bytes before the @.',
+  }),
+  phone: () => ({
+    pattern: '^([^0-9]*[0-9]){10,15}[^0-9]*$',
+    words: 'One line, without control characters.',
+  }),
+  honeypot: honeypot => ({
+    const: '',
+    words:
+      honeypot === 'reject'
+        ? 'Any other text is answered 400; an enquiry with nothing else wrong is set aside for people to look at.'
+        : 'An enquiry with any other text and nothing else wrong is answered 200, but set aside for people to look at.',
+  }),
+  startedAt: () => ({
+    format: 'int64',
+    words:
+      'Agents send the moment at which they began to collect the answers. At most 24 hours ahead of the clock of the server. It is evidence for screening: nobody is refused for having been quick, or for having begun long ago; at most, people look at the enquiry before it goes on.',
+  }),
+}

@@ -1,0 +1,120 @@
+/**
+ * The OpenAPI 3.1.0 description of operation A. Fields and limits come from its schema, answers and
+ * examples from the code that answers, so that it cannot say anything else.
+ *
+ * `?validateOnly=true` stays out of it: the description is of the one operation of the contract.
+ */
+import type { Config } from '../../config/config.ts'
+import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { type Places, placesOf, SITE_INTEREST } from '../places.ts'
+import { siteAnswers } from './answers.ts'
+import { type Example, siteExamples } from './examples.ts'
+import { headers, responsesOf } from './openapi-responses.ts'
+import { schemasOf } from './openapi-schemas.ts'
+import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
+
+type Described = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
+
+/** The document as it is published. The same configuration always gives the same one. */
+export function openApiDocument(config: Described): object {
+  const places = placesOf(config)
+  return {
+    openapi: '3.1.0',
+    info: infoOf(config, places),
+    externalDocs: { description: 'API reference', url: places.docs },
+    servers: [{ url: places.base, description: config.settings.school.name }],
+    security: [],
+    tags: [{ name: TAG, description: 'Employers, partners and possible clinical sites write in.' }],
+    paths: { [SITE_INTEREST]: { post: operationOf(config, places) } },
+    components: { schemas: schemasOf(config.settings), headers },
+  }
+}
+
+const TAG = 'Site interest'
+
+const policyUrl = ({ developers }: Places): string => `${developers}#agents`
+
+function infoOf({ settings: { school, contacts } }: Described, places: Places): object {
+  return {
+    title: `Site interest: ${school.name}`,
+    version: '1.0.0',
+    summary:
+      'For employers, partners and possible clinical sites that want the school to follow up.',
+    description: [
+      'One operation, JSON over HTTP POST, without credentials of any kind. Every answer that is not a success is JSON with the single property `error`, a sentence that says what to change.',
+      `**Automated agents** may call it ${AGENT_RULE}. The policy is at ${policyUrl(places)}.`,
+      `**Not offered** on any public interface: ${NOT_OFFERED.join(', ')}.`,
+      `Prospective students write in elsewhere. That operation has no machine-readable description; it is documented at ${places.docs}.`,
+    ].join('\n\n'),
+    termsOfService: policyUrl(places),
+    contact: {
+      name: school.name,
+      url: places.developers,
+      ...(contacts.developers === undefined ? {} : { email: contacts.developers }),
+    },
+    // There is nothing to license; what stands here is on what terms the operation may be called.
+    license: { name: 'Terms of use', url: policyUrl(places) },
+  }
+}
+
+/** Agent platforms cut the description of an operation at 300 characters, of a parameter at 700. */
+function operationOf(config: Described, places: Places): object {
+  return {
+    operationId: 'submitSiteInterest',
+    tags: [TAG],
+    summary: 'Submit site interest',
+    description: `An employer, partner or possible clinical site asks the school to follow up. Automated agents may call this ${AGENT_RULE}.`,
+    externalDocs: { description: 'Fields, answers and retries', url: places.docs },
+    security: [],
+    // A convention of OpenAI: the user is asked before each call.
+    'x-openai-isConsequential': true,
+    'x-agent-policy': {
+      requiresExplicitUserIntent: true,
+      answersMustComeFromUser: true,
+      genuineFollowUpOnly: true,
+      notOffered: NOT_OFFERED,
+      policy: policyUrl(places),
+    },
+    parameters: [idempotencyKey],
+    requestBody: requestBodyOf(config),
+    responses: responsesOf(siteAnswers(config)),
+  }
+}
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: `Makes a retry safe: once a submission is taken in, the same key with the same body is answered as before for as long as the submission is kept, and nothing is stored or sent twice. The same key with another body is answered 422. Make a new key for each submission: 1 to 255 printable ASCII characters, as a quoted string or bare. \`X-Idempotency-Key\` is taken alike; if both are sent, they must be equal. Without a key, the same body within ${FINGERPRINT_LIFETIME / 3_600_000} hours counts as a retry.`,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+  example: '5f0c2b9e-7d1a-4c55-9a44-2f6c1f0e8b11',
+}
+
+/**
+ * Bodies that break the schema may not stand among the examples of a request (validators hold those
+ * against it), so they stand beside them, each with its answer.
+ */
+function requestBodyOf({ settings }: Described): object {
+  const { fit = [], unfit = [] } = Object.groupBy(siteExamples(settings), example =>
+    fitsSchema(example) ? 'fit' : 'unfit',
+  )
+  return {
+    required: true,
+    description: 'One JSON object in UTF-8. Any `application/*+json` is taken as well.',
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/SiteInterest' },
+        examples: Object.fromEntries(
+          fit.map(({ name, summary, body }) => [name, { summary, value: body }]),
+        ),
+        'x-invalid-requests': Object.fromEntries(
+          unfit.map(({ name, ...example }) => [name, example]),
+        ),
+      },
+    },
+  }
+}
+
+/** The one body that may be answered 200 against the schema has its honeypot filled in. */
+const fitsSchema = ({ status, body }: Example): boolean =>
+  status === 200 && (body as { website: unknown }).website === ''

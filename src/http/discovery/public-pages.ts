@@ -1,0 +1,94 @@
+/**
+ * The public pages: Markdown files with Liquid in them, as they stand for programs and in one layout
+ * for people. `/llms.txt` is made from the same facts in the same way.
+ */
+import { Liquid } from 'liquidjs'
+import { about, readContent, splitHead } from '../../mail/templates.ts'
+import { markdownOf, paths } from '../places.ts'
+import type { Facts } from './facts.ts'
+import { renderPage } from './page-markdown.ts'
+
+/** In the order in which they are shown. */
+const pages = {
+  developers: 'Developers',
+  docs: 'API reference',
+  pricing: 'Pricing',
+} as const
+
+export type PageName = keyof typeof pages
+
+export type PublicPage = { html: string; markdown: string }
+
+const LAYOUT = 'layouts/public.html'
+
+/**
+ * Renders every page from the first of `contentDirs` that holds it. Throws an Error that names the
+ * file and the problem when one is missing, broken, or uses a variable that does not exist.
+ */
+export function publicPages(facts: Facts, contentDirs: string[]): Record<PageName, PublicPage> {
+  const { html, markdown } = createEngines(contentDirs)
+  const layout = about(LAYOUT, () => html.parse(readContent(LAYOUT, contentDirs)))
+  const render = (page: PageName): PublicPage => {
+    const { head, text } = about(`public/${page}.md`, () => {
+      const { head, body } = splitHead(readContent(`public/${page}.md`, contentDirs), [
+        'title',
+        'description',
+      ])
+      const rendered = markdown.parseAndRenderSync(body, facts) as string
+      return {
+        head: {
+          title: markdown.parseAndRenderSync(head.title, facts) as string,
+          description: markdown.parseAndRenderSync(head.description, facts) as string,
+        },
+        text: `${rendered.replace(/\n{3,}/g, '\n\n').trim()}\n`,
+      }
+    })
+    const { html: body, contents } = renderPage(text)
+    const variables = { ...facts, ...head, ...placeOf(page, facts), body, contents }
+    return {
+      html: about(LAYOUT, () => html.renderSync(layout, variables) as string),
+      markdown: withoutIds(text),
+    }
+  }
+  return { developers: render('developers'), docs: render('docs'), pricing: render('pricing') }
+}
+
+/** `/llms.txt`. Throws as `publicPages` does. */
+export function llmsText(facts: Facts, contentDirs: string[]): string {
+  const name = 'public/llms.txt'
+  const { markdown } = createEngines(contentDirs)
+  return about(
+    name,
+    () => markdown.parseAndRenderSync(readContent(name, contentDirs), facts) as string,
+  )
+}
+
+/** Where a page stands among the others, for the layout. */
+const placeOf = (page: PageName, { places }: Facts) => ({
+  url: places[page],
+  markdown_url: markdownOf(places[page]),
+  base: places.base,
+  catalog_url: places.catalog,
+  nav: Object.entries(pages).map(([name, title]) => ({
+    title,
+    path: paths[name as PageName],
+    current: name === page,
+  })),
+})
+
+/** Ids of headings are for links within HTML. */
+const withoutIds = (markdown: string): string => markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1')
+
+/** Facts are our own and the operator's words, so Markdown gets them as they are. */
+function createEngines(contentDirs: string[]) {
+  const common = {
+    root: contentDirs,
+    relativeReference: false,
+    strictVariables: true,
+    strictFilters: true,
+  }
+  return {
+    html: new Liquid({ ...common, outputEscape: 'escape' }),
+    markdown: new Liquid(common),
+  }
+}

@@ -1,0 +1,129 @@
+/** What the public hosts have beside their operations: every document, at its address. */
+import type { Config } from '../../config/config.ts'
+import { readContent, readContentBytes } from '../../mail/templates.ts'
+import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
+import type { Headers, Route } from '../host.ts'
+import { pageSecurity } from '../page-security.ts'
+import { markdownOf, type Places, paths, placesOf } from '../places.ts'
+import { agentCard } from './agent-card.ts'
+import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
+import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
+import { factsOf } from './facts.ts'
+import { openApiDocument } from './openapi.ts'
+import { llmsText, type PageName, type PublicPage, publicPages } from './public-pages.ts'
+
+export type Documents = Record<'site' | 'learn', Record<string, Route>>
+
+type Parts = {
+  config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
+  contentDirs: string[]
+  clock: { now(): number }
+}
+
+const TEXT = 'text/plain; charset=utf-8'
+const HTML = 'text/html; charset=utf-8'
+/** RFC 7763 section 3.5. */
+const MARKDOWN = 'text/markdown; charset=utf-8; variant=CommonMark'
+
+/** Makes every document. Throws an Error that names the file where the content cannot be used. */
+export function createDocuments({ config, contentDirs, clock }: Parts): Documents {
+  const places = placesOf(config)
+  const facts = factsOf(config)
+  const catalog = documentRoute(
+    representation(API_CATALOG_TYPE, asJson(apiCatalog(places)), {
+      Link: link(places.catalog, 'api-catalog'),
+    }),
+  )
+  const card = documentRoute(representation('application/json', asJson(agentCard(config))))
+  return {
+    site: {
+      '/': { GET: async () => toDevelopers(places) },
+      ...pageRoutes(publicPages(facts, contentDirs), places, contentDirs),
+      [paths.openapi]: documentRoute(
+        representation('application/json', asJson(openApiDocument(config))),
+      ),
+      [paths.catalog]: catalog,
+      [paths.agentCard]: card,
+      [paths.earlierAgentCard]: card,
+      [paths.llms]: documentRoute(representation(TEXT, llmsText(facts, contentDirs))),
+      [paths.robots]: documentRoute(representation(TEXT, robotsTxt(places))),
+      [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(places))),
+      ...securityRoute(places, config.settings.contacts.security, clock),
+      '/favicon.svg': documentRoute(
+        representation('image/svg+xml', readContent('public/favicon.svg', contentDirs)),
+      ),
+      '/favicon.ico': documentRoute(
+        representation('image/x-icon', readContentBytes('public/favicon.ico', contentDirs)),
+      ),
+    },
+    learn: { [paths.catalog]: catalog },
+  }
+}
+
+/** Each page at its address and, in Markdown, at its twin's. */
+function pageRoutes(
+  pages: Record<PageName, PublicPage>,
+  places: Places,
+  contentDirs: string[],
+): Record<string, Route> {
+  const security = publicPageSecurity(contentDirs)
+  return Object.fromEntries(
+    Object.entries(pages).flatMap(([name, page]) => {
+      const path = paths[name as PageName]
+      const url = places[name as PageName]
+      const html = representation(HTML, page.html, {
+        ...security,
+        Link: [
+          link(markdownOf(url), 'alternate', 'text/markdown'),
+          link(places.catalog, 'api-catalog'),
+          link(places.openapi, 'service-desc', 'application/json'),
+        ].join(', '),
+      })
+      const inMarkdown = {
+        Link: [link(url, 'canonical'), link(places.catalog, 'api-catalog')].join(', '),
+        'Content-Location': markdownOf(path),
+      }
+      const markdown = representation(MARKDOWN, page.markdown, inMarkdown)
+      return [
+        [path, pageRoute(html, markdown)],
+        [markdownOf(path), documentRoute(markdown)],
+      ]
+    }),
+  )
+}
+
+/** They load nothing but their icon and what else this host has, and have no forms. */
+function publicPageSecurity(contentDirs: string[]): Headers {
+  const name = 'layouts/public.html'
+  return pageSecurity(name, readContent(name, contentDirs), [
+    "img-src 'self'",
+    "form-action 'none'",
+  ])
+}
+
+const toDevelopers = ({ catalog }: Places) => ({
+  status: 302,
+  headers: {
+    Location: paths.developers,
+    Link: link(catalog, 'api-catalog'),
+    'Cache-Control': 'public, max-age=300',
+  },
+  body: '',
+})
+
+/** Published where the operator has said whom to tell. */
+function securityRoute(
+  places: Places,
+  contact: string | undefined,
+  clock: { now(): number },
+): Record<string, Route> {
+  if (contact === undefined) return {}
+  const now = () => representation(TEXT, securityTxt(places, contact, clock.now()))
+  return { [paths.security]: changingRoute(now) }
+}
+
+const asJson = (document: object): string => `${JSON.stringify(document, null, 2)}\n`
+
+/** A target of a Link header (RFC 8288 section 3). */
+const link = (url: string, rel: string, type?: string): string =>
+  `<${url}>; rel="${rel}"${type === undefined ? '' : `; type="${type}"`}`

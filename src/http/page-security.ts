@@ -1,0 +1,36 @@
+/** What a browser may do with a page of ours: use what stands in its layout, and nothing else. */
+import { createHash } from 'node:crypto'
+import type { Headers } from './host.ts'
+
+/**
+ * The headers of every page in a layout. Its styles and scripts are allowed by their hashes, and
+ * `allowed` says what else is (Content Security Policy Level 3).
+ *
+ * Throws an Error where Liquid in a style or script would change its hash.
+ */
+export function pageSecurity(name: string, layout: string, allowed: string[] = []): Headers {
+  return {
+    'Content-Security-Policy': [
+      "default-src 'none'",
+      ...['style', 'script'].flatMap(tag => sourcesOf(name, layout, tag)),
+      ...allowed,
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+    'Cross-Origin-Opener-Policy': 'same-origin',
+  }
+}
+
+/** The directive for what stands in these elements; none where there are none. */
+function sourcesOf(name: string, layout: string, tag: string): string[] {
+  const elements = layout.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, 'gs'))
+  const texts = Array.from(elements, ([, text = '']) => text)
+  if (texts.some(text => /\{\{|\{%/.test(text))) {
+    throw new Error(`${name}: must not have Liquid in its ${tag}, which browsers know by its hash`)
+  }
+  if (texts.length === 0) return []
+  const hashes = texts.map(text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
+  return [`${tag}-src ${hashes.join(' ')}`]
+}

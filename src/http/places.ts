@@ -1,0 +1,40 @@
+/** Every public address of the service, by what is there. Paths carry no version. */
+
+export const SITE_INTEREST = '/api/site-interest'
+export const STUDENT_INTEREST = '/api/admissions/interest'
+
+/** On the site host, for agents and developers. */
+export const paths = {
+  developers: '/developers',
+  docs: '/docs/api',
+  pricing: '/pricing',
+  openapi: '/openapi/site-interest.json',
+  catalog: '/.well-known/api-catalog',
+  agentCard: '/.well-known/agent-card.json',
+  /** Where clients before A2A 0.3 look for the card. */
+  earlierAgentCard: '/.well-known/agent.json',
+  llms: '/llms.txt',
+  robots: '/robots.txt',
+  sitemap: '/sitemap.xml',
+  security: '/.well-known/security.txt',
+} as const
+
+/** The same text in Markdown. */
+export const markdownOf = (page: string): string => `${page}.md`
+
+export type Places = Record<
+  keyof typeof paths | 'base' | 'learn' | 'siteInterest' | 'studentInterest',
+  string
+>
+
+/** The same as absolute URLs. */
+export function placesOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: string }): Places {
+  const onSite = Object.entries(paths).map(([name, path]) => [name, `${baseUrl}${path}`])
+  return {
+    ...(Object.fromEntries(onSite) as Record<keyof typeof paths, string>),
+    base: baseUrl,
+    learn: learnUrl,
+    siteInterest: `${baseUrl}${SITE_INTEREST}`,
+    studentInterest: `${learnUrl}${STUDENT_INTEREST}`,
+  }
+}

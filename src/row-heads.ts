@@ -1,0 +1,27 @@
+/** Heads of rows, which Markdown has no sign for. */
+import type { Token } from 'markdown-it'
+
+/**
+ * Takes the empty heads out of tables; there, the first cell of each row is its head. Other tables
+ * stay as they are.
+ */
+export function markRowHeads(tokens: Token[]): void {
+  for (let start = 0; start < tokens.length; start++) {
+    if (tokens[start]?.type !== 'thead_open') continue
+    const end = tokens.findIndex(({ type }, index) => index > start && type === 'thead_close')
+    const head = tokens.slice(start, end + 1)
+    if (head.some(({ type, content }) => type === 'inline' && content !== '')) continue
+    tokens.splice(start, head.length)
+    for (let i = start; tokens[i] && tokens[i]?.type !== 'table_close'; i++) {
+      if (tokens[i]?.type === 'tr_open') markRowHead(tokens.slice(i))
+    }
+  }
+}
+
+/** Makes the first cell of data a head, in the row that these tokens begin with. */
+export function markRowHead(row: Token[]): void {
+  const [open, close] = ['td_open', 'td_close'].map(type => row.find(token => token.type === type))
+  if (!open || !close) return
+  open.tag = close.tag = 'th'
+  open.attrSet('scope', 'row')
+}

@@ -1,0 +1,211 @@
+/** How documents travel: methods, negotiation, compression, caches. */
+import assert from 'node:assert/strict'
+import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
+import { test } from 'node:test'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
+
+const documents: Record<string, string> = {
+  '/developers': 'text/html; charset=utf-8',
+  '/docs/api': 'text/html; charset=utf-8',
+  '/pricing': 'text/html; charset=utf-8',
+  '/developers.md': 'text/markdown; charset=utf-8; variant=CommonMark',
+  '/docs/api.md': 'text/markdown; charset=utf-8; variant=CommonMark',
+  '/pricing.md': 'text/markdown; charset=utf-8; variant=CommonMark',
+  '/openapi/site-interest.json': 'application/json',
+  '/.well-known/api-catalog':
+    'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
+  '/.well-known/agent.json': 'application/json',
+  '/.well-known/agent-card.json': 'application/json',
+  '/llms.txt': 'text/plain; charset=utf-8',
+  '/robots.txt': 'text/plain; charset=utf-8',
+  '/sitemap.xml': 'application/xml',
+  '/.well-known/security.txt': 'text/plain; charset=utf-8',
+  '/favicon.svg': 'image/svg+xml',
+  '/favicon.ico': 'image/x-icon',
+}
+const pages = ['/developers', '/docs/api', '/pricing']
+
+const settings = { contacts: { security: 'mailto:security@school.example' } }
+
+type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer }
+
+/** As it goes over the wire, nothing unpacked. */
+function ask(app: PublicApp, path: string, headers = {}, method = 'GET'): Promise<Reply> {
+  const { promise, resolve, reject } = Promise.withResolvers<Reply>()
+  httpRequest(`${app.base}${path}`, { method, headers }, response => {
+    const chunks: Buffer[] = []
+    response.on('data', chunk => chunks.push(chunk))
+    response.on('end', () => {
+      const { statusCode: status = 0, headers } = response
+      resolve({ status, headers, body: Buffer.concat(chunks) })
+    })
+  })
+    .on('error', reject)
+    .end()
+  return promise
+}
+
+test('a document', async t => {
+  const app = await startPublicApp(t, { settings })
+  for (const [path, type] of Object.entries(documents)) {
+    await t.test(`${path} is served with its type, to be kept for five minutes`, async () => {
+      const { status, headers, body } = await ask(app, path)
+      assert.equal(status, 200)
+      assert.equal(headers['content-type'], type)
+      assert.equal(headers['content-length'], String(body.length))
+      assert.equal(headers['cache-control'], 'public, max-age=300')
+      assert.equal(headers['access-control-allow-origin'], '*')
+      assert.equal(headers['x-content-type-options'], 'nosniff')
+      assert.match(headers['etag'] ?? '', /^"[\w-]{22}"$/)
+      assert.ok(headers['vary']?.includes('Accept-Encoding'))
+
+      const head = await ask(app, path, {}, 'HEAD')
+      assert.equal(head.status, 200)
+      assert.equal(head.body.length, 0)
+      const { date: _, ...same } = headers
+      const { date: __, ...inHead } = head.headers
+      assert.deepEqual(inHead, same)
+
+      const again = await ask(app, path, { 'If-None-Match': `"x", W/${headers['etag']}` })
+      assert.equal(again.status, 304)
+      assert.equal(again.body.length, 0)
+      assert.equal(again.headers['etag'], headers['etag'])
+      assert.equal(again.headers['vary'], headers['vary'])
+      assert.equal(again.headers['cache-control'], headers['cache-control'])
+      assert.equal(again.headers['content-length'], undefined)
+      assert.equal((await ask(app, path, { 'If-None-Match': '"x"' })).status, 200)
+    })
+  }
+
+  await t.test(
+    'comes compressed to whoever wants that, each form with a tag of its own',
+    async () => {
+      const plain = await ask(app, '/docs/api')
+      const brotli = await ask(app, '/docs/api', { 'Accept-Encoding': 'gzip, deflate, br, zstd' })
+      const gzip = await ask(app, '/docs/api', { 'Accept-Encoding': 'gzip;q=1.0, br;q=0.5' })
+      assert.equal(plain.headers['content-encoding'], undefined)
+      assert.equal(brotli.headers['content-encoding'], 'br')
+      assert.equal(gzip.headers['content-encoding'], 'gzip')
+      assert.deepEqual(brotliDecompressSync(brotli.body), plain.body)
+      assert.deepEqual(gunzipSync(gzip.body), plain.body)
+      assert.equal(new Set([plain, brotli, gzip].map(({ headers }) => headers['etag'])).size, 3)
+      for (const refused of ['identity', 'br;q=0, gzip;q=0', '*', 'zstd', '']) {
+        const { headers } = await ask(app, '/docs/api', { 'Accept-Encoding': refused })
+        assert.equal(headers['content-encoding'], undefined, refused)
+      }
+    },
+  )
+
+  await t.test('cannot be posted to', async () => {
+    const { status, headers, body } = await ask(app, '/llms.txt', {}, 'POST')
+    assert.equal(status, 405)
+    assert.equal(headers['allow'], 'GET, HEAD, OPTIONS')
+    assert.deepEqual(JSON.parse(body.toString()), {
+      error: `POST is not possible here. Send GET. See ${app.base}/docs/api`,
+    })
+  })
+})
+
+test('a document has the same bytes after a restart, and in every replica', async t => {
+  const app = await startPublicApp(t)
+  const before = await ask(app, '/docs/api')
+  await app.close()
+  const { base: BASE_URL, learn: LEARN_URL } = app
+  const after = await startPublicApp(t, { env: { BASE_URL, LEARN_URL } })
+  const { headers } = await ask(after, '/docs/api')
+  assert.equal(headers['etag'], before.headers['etag'])
+})
+
+test('a page', async t => {
+  const app = await startPublicApp(t)
+  const wishes: [accept: string | undefined, type: 'html' | 'markdown'][] = [
+    [undefined, 'html'],
+    ['*/*', 'html'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'html'],
+    ['application/json', 'html'],
+    ['text/markdown', 'markdown'],
+    ['text/markdown, text/html, */*', 'markdown'],
+    ['Text/Markdown; variant=GFM, */*;q=0.1', 'markdown'],
+    ['text/markdown;q=0.5, text/html;q=0.5', 'markdown'],
+    ['text/markdown;q=0.4, text/html;q=0.5', 'html'],
+    ['text/markdown;q=0.4, */*', 'html'],
+    ['text/markdown;q=0', 'html'],
+    ['text/markdown;q=much', 'html'],
+    ['text/*', 'html'],
+    [',;,q=', 'html'],
+  ]
+  for (const [accept, type] of wishes) {
+    await t.test(
+      `answers "Accept: ${accept}" in ${type === 'html' ? 'HTML' : 'Markdown'}`,
+      async () => {
+        const { status, headers, body } = await ask(app, '/pricing', accept ? { accept } : {})
+        assert.equal(status, 200)
+        assert.equal(headers['content-type']?.split(';')[0], `text/${type}`)
+        assert.equal(headers['vary'], 'Accept, Accept-Encoding')
+        const twin = await ask(app, '/pricing.md')
+        if (type === 'html') return assert.equal(headers['content-location'], undefined)
+        assert.equal(headers['content-location'], '/pricing.md')
+        assert.deepEqual(body, twin.body)
+      },
+    )
+  }
+
+  await t.test('and its twin name each other', async () => {
+    for (const page of pages) {
+      const html = await ask(app, page)
+      const url = `${app.base}${page}`
+      assert.match(
+        String(html.headers['link']),
+        new RegExp(`<${url}\\.md>; rel="alternate"; type="text/markdown"`),
+      )
+      assert.match(html.body.toString(), new RegExp(`<link rel="canonical" href="${url}">`))
+      const twin = await ask(app, `${page}.md`)
+      assert.match(String(twin.headers['link']), new RegExp(`<${url}>; rel="canonical"`))
+    }
+  })
+
+  await t.test('may load nothing, and run nothing but what stands in its layout', async () => {
+    for (const page of pages) {
+      const { headers } = await ask(app, page)
+      const policy = String(headers['content-security-policy'])
+      assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-/)
+      assert.doesNotMatch(policy, /unsafe/)
+    }
+  })
+
+  await t.test('is told from the others by its title and description', async () => {
+    const heads = new Set<string>()
+    for (const page of pages) {
+      const text = (await ask(app, page)).body.toString()
+      assert.match(text, /<title>[^<]+ – Example Vocational School<\/title>/)
+      assert.match(text, /<meta property="og:title" content="[^"]+">/)
+      const description = /<meta name="description" content="([^"]+)">/.exec(text)?.[1] ?? ''
+      assert.ok(description.length > 50 && description.length < 200, description)
+      heads.add(description)
+    }
+    assert.equal(heads.size, pages.length)
+  })
+})
+
+test('around the documents', async t => {
+  const app = await startPublicApp(t)
+  await t.test('the bare host leads to the developers page', async () => {
+    const { status, headers } = await ask(app, '/')
+    assert.equal(status, 302)
+    assert.equal(headers['location'], '/developers')
+    assert.match(String(headers['link']), /rel="api-catalog"/)
+    const response = await fetch(app.base)
+    assert.equal(response.url, `${app.base}/developers`)
+  })
+
+  await t.test('an address of which there is nothing says where to read on', async () => {
+    const { status, body } = await ask(app, '/docs')
+    assert.equal(status, 404)
+    assert.match(JSON.parse(body.toString()).error, new RegExp(`See ${app.base}/docs/api$`))
+  })
+
+  await t.test('there is no security.txt while nobody is to be told', async () => {
+    assert.equal((await ask(app, '/.well-known/security.txt')).status, 404)
+  })
+})

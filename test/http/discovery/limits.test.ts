@@ -1,0 +1,174 @@
+/** The limits that the documents tell are those of the contract, and those that the service keeps. */
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
+import { bodyIn, type Row, section, tablesIn } from './reading.ts'
+
+/** As agreed with the outside; where it leaves a limit open, as decided. */
+const agreed = {
+  'Submit site interest': {
+    firstName: '2 to 50 characters',
+    lastName: '2 to 50 characters',
+    email: '5 to 120 characters',
+    phone: '10 to 25 characters',
+    company: '2 to 120 characters',
+    address: '8 to 180 characters',
+    message: 'at most 1500 characters',
+    website: 'the empty string',
+    startedAt: '100000000000 to 99999999999999',
+  },
+  'Submit student interest': {
+    firstName: '2 to 50 characters',
+    lastName: '2 to 50 characters',
+    email: '5 to 120 characters',
+    phone: '10 to 25 characters',
+    city: 'at most 80 characters',
+    state: '2 to 60 characters',
+    interestLevel: '5 to 120 characters',
+    timeline: '5 to 120 characters',
+    experience: '5 to 120 characters',
+    source: '5 to 120 characters',
+    employer: 'at most 120 characters',
+    message: 'at most 1500 characters',
+    idempotencyKey: 'at most 255 characters',
+  },
+} as const
+type Operation = keyof typeof agreed
+const operations = Object.keys(agreed) as Operation[]
+
+const read = async (url: string): Promise<string> => (await fetch(url)).text()
+
+async function documented(app: PublicApp, operation: Operation) {
+  const text = section(await read(`${app.base}/docs/api.md`), operation)
+  const rows = tablesIn(text).find(([row]) => row?.['Field'] !== undefined && row['Limits']) ?? []
+  return { body: bodyIn(text, 'complete'), rows }
+}
+
+const nameIn = ({ Field = '' }: Row): string => Field.replaceAll('`', '')
+
+describe('the limits of each field', () => {
+  for (const operation of operations) {
+    test(`are in the reference as agreed: ${operation}`, async t => {
+      const { rows } = await documented(await startPublicApp(t), operation)
+      const limits = Object.fromEntries(rows.map(row => [nameIn(row), row['Limits']]))
+      assert.deepEqual(limits, agreed[operation])
+    })
+
+    test(`hold at their very ends: ${operation}`, async t => {
+      const app = await startPublicApp(t)
+      const { body, rows } = await documented(app, operation)
+      const check = dryRun(app, operation)
+      for (const row of rows) {
+        const name = nameIn(row)
+        // A state is one of a list, and a moment has an end that moves with the clock.
+        if (['state', 'startedAt', 'website'].includes(name)) continue
+        const { least, most } = endsOf(row)
+        const long = async (length: number) => check({ ...body, [name]: textOf(name, length) })
+        for (const fine of [least, most]) {
+          if (fine > 0) assert.equal(await long(fine), '{"valid":true}', `${name} of ${fine}`)
+        }
+        assert.match(await long(most + 1), new RegExp(`"${name} must`), `${name} of ${most + 1}`)
+        if (least > 1) {
+          assert.match(
+            await long(least - 1),
+            new RegExp(`"${name} must`),
+            `${name} of ${least - 1}`,
+          )
+        }
+      }
+    })
+
+    test(`are kept to in what is required: ${operation}`, async t => {
+      const app = await startPublicApp(t)
+      const { body, rows } = await documented(app, operation)
+      const check = dryRun(app, operation)
+      for (const row of rows) {
+        const { [nameIn(row)]: _, ...rest } = body
+        const answer = await check(rest)
+        if (row['Required'] === 'no') assert.equal(answer, '{"valid":true}')
+        else assert.match(answer, new RegExp(`"${nameIn(row)} is required`))
+      }
+    })
+  }
+
+  test('are the same in the OpenAPI description', async t => {
+    const app = await startPublicApp(t)
+    const { rows } = await documented(app, 'Submit site interest')
+    const { components } = JSON.parse(await read(`${app.base}/openapi/site-interest.json`))
+    const { properties, required } = components.schemas.SiteInterest
+    assert.deepEqual(Object.keys(properties), rows.map(nameIn))
+    for (const row of rows) {
+      const { type, minLength = 0, maxLength, minimum, maximum } = properties[nameIn(row)]
+      assert.equal(type, row['Type'])
+      assert.equal(required.includes(nameIn(row)) ? 'yes' : 'no', row['Required'])
+      const { least, most } = endsOf(row)
+      assert.deepEqual(
+        [least, most],
+        type === 'integer' ? [minimum, maximum] : [minLength, maxLength],
+      )
+    }
+  })
+
+  test('are the same in /llms.txt, of all that is required', async t => {
+    const app = await startPublicApp(t)
+    const text = await read(`${app.base}/llms.txt`)
+    for (const operation of operations) {
+      const paragraph = text.split('\n').find(line => line.startsWith(operation)) ?? ''
+      const { rows } = await documented(app, operation)
+      for (const row of rows) {
+        const told = new RegExp(`\`${nameIn(row)}\` \\((?:\\w+, )?${row['Limits']}\\)`)
+        if (row['Required'] === 'yes') assert.match(paragraph, told)
+        else assert.match(paragraph, new RegExp(`\`${nameIn(row)}\``))
+      }
+    }
+  })
+})
+
+test('the limits of the service are the same in every document', async t => {
+  const app = await startPublicApp(t)
+  const numbers = {
+    '/docs/api.md': [/10 in 10 minutes, 60 a day/, /5 in 1 hour/, /32 KiB/],
+    '/developers.md': [/10 in 10 minutes, 60 a day/, /5 in 1 hour/, /32 KiB/],
+    '/llms.txt': [
+      /10 requests in 10 minutes and 60 a day/,
+      /5 student enquiries an hour/,
+      /32 KiB/,
+    ],
+    '/openapi/site-interest.json': [/10 requests in 10 minutes, or 60 in a day/, /32 KiB/],
+  }
+  for (const [path, told] of Object.entries(numbers)) {
+    const text = await read(`${app.base}${path}`)
+    for (const number of told) assert.match(text, number, path)
+  }
+})
+
+function dryRun(app: PublicApp, operation: Operation) {
+  const url =
+    operation === 'Submit site interest'
+      ? `${app.base}/api/site-interest`
+      : `${app.learn}/api/admissions/interest`
+  return async (body: object): Promise<string> => {
+    const headers = { 'Content-Type': 'application/json' }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    return (await fetch(`${url}?validateOnly=true`, init)).text()
+  }
+}
+
+function endsOf({ Limits = '' }: Row): { least: number; most: number } {
+  const numbers = (Limits.match(/\d+/g) ?? []).map(Number)
+  const [least = 0, most = 0] = numbers.length === 2 ? numbers : [0, ...numbers]
+  return { least, most }
+}
+
+/** A text of a length that is right in every other way. */
+function textOf(field: string, length: number): string {
+  if (field === 'phone') return '5125550142'.slice(0, length).padEnd(length, '-')
+  if (field === 'email') {
+    const [local, rest] = [Math.min(60, length - 4), length - Math.min(60, length - 4)]
+    return `${'a'.repeat(local)}@${'b'.repeat(Math.max(1, rest - 3)).replace(/(.{50})./g, '$1.')}.c`
+  }
+  if (/^(?:interestLevel|timeline|experience|source)$/.test(field)) {
+    return '1 - '.padEnd(length, 'x')
+  }
+  return 'x'.repeat(length)
+}

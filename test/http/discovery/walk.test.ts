@@ -1,0 +1,184 @@
+/**
+ * A stranger who is given the base URL and nothing else. What is not in a document that was found on
+ * the way is not used.
+ */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
+import { bodyIn, bodyWithNewKey, section } from './reading.ts'
+
+type Body = Record<string, unknown>
+
+/** Tries it without submitting, then submits it; both must work at the first try. */
+async function submit(url: string, body: Body, headers: Record<string, string> = {}) {
+  const init = {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  }
+  const tried = await fetch(`${url}?validateOnly=true`, init)
+  assert.deepEqual([tried.status, await tried.json()], [200, { valid: true }])
+  const sent = await fetch(url, init)
+  assert.deepEqual([sent.status, await sent.json()], [200, { success: true }])
+}
+
+/** The address in "POST http://…", after a word that tells the operations apart. */
+const addressIn = (text: string): string => /POST (http\S+?)`?\s/.exec(text)?.[1] ?? ''
+
+async function read(url: string, headers = {}): Promise<string> {
+  const response = await fetch(url, { headers })
+  assert.equal(response.status, 200, url)
+  return response.text()
+}
+
+async function assertOneLeadOfEachKind(app: PublicApp) {
+  await app.settle()
+  const leads = await app.app.store.listLeads({ limit: 10 })
+  assert.deepEqual(leads.map(({ kind }) => kind).sort(), ['site', 'student'])
+}
+
+describe('from the host name to both submissions', () => {
+  test('by way of /llms.txt and the Markdown that it links to', async t => {
+    const app = await startPublicApp(t)
+    const summary = await read(`${app.base}/llms.txt`)
+    const reference = /\[API reference\]\((\S+?)\)/.exec(summary)?.[1] ?? ''
+    const markdown = await read(reference)
+
+    const site = section(markdown, 'Submit site interest')
+    await submit(addressIn(site), { ...bodyIn(site, 'minimal'), startedAt: Date.now() })
+
+    const student = section(markdown, 'Submit student interest')
+    const { body, key } = bodyWithNewKey(bodyIn(student, 'complete'), randomUUID())
+    await submit(addressIn(student), body, { 'X-Idempotency-Key': key })
+    await assertOneLeadOfEachKind(app)
+  })
+
+  test('by what /llms.txt says itself', async t => {
+    const app = await startPublicApp(t)
+    const summary = await read(`${app.base}/llms.txt`)
+    for (const [operation, headers] of [
+      ['Submit site interest', {}],
+      ['Submit student interest', {}],
+    ] as const) {
+      const paragraph = summary.split('\n').find(line => line.startsWith(operation)) ?? ''
+      const example = /Example: `(\{.*\})`/.exec(paragraph)?.[1] ?? ''
+      await submit(addressIn(paragraph), JSON.parse(example), headers)
+    }
+    await assertOneLeadOfEachKind(app)
+  })
+
+  test('by way of the API catalog: a description for site interest, documentation for both', async t => {
+    const app = await startPublicApp(t)
+    const { linkset } = JSON.parse(await read(`${app.base}/.well-known/api-catalog`))
+    const members: string[] = linkset[0].item.map(({ href }: { href: string }) => href)
+    const linksOf = (anchor: string) =>
+      linkset.find((context: { anchor: string }) => context.anchor === anchor)
+    assert.equal(members.length, 2)
+
+    const described = members.filter(member => linksOf(member)['service-desc'])
+    assert.equal(described.length, 1)
+    const [site = ''] = described
+    const description = JSON.parse(await read(linksOf(site)['service-desc'][0].href))
+    const [[path, operations]] = Object.entries<Body>(description.paths) as [[string, Body]]
+    const operation = operations['post'] as Body
+    assert.equal(description.servers[0].url + path, site)
+    assert.equal(operation['operationId'], 'submitSiteInterest')
+    const { examples } = (operation['requestBody'] as { content: Record<string, Body> }).content[
+      'application/json'
+    ] as { examples: Record<string, { value: Body }> }
+    await submit(site, examples['minimal']?.value ?? {})
+
+    const [student = ''] = members.filter(member => member !== site)
+    const documented = linksOf(student)['service-doc'][0].href
+    const page = await fetch(documented)
+    const twin = /<([^>]+)>; rel="alternate"; type="text\/markdown"/.exec(
+      page.headers.get('link') ?? '',
+    )?.[1]
+    const text = section(await read(twin ?? ''), 'Submit student interest')
+    assert.equal(addressIn(text), student)
+    const { body, key } = bodyWithNewKey(bodyIn(text, 'minimal'), randomUUID())
+    await submit(student, body, { 'X-Idempotency-Key': key })
+    await assertOneLeadOfEachKind(app)
+  })
+
+  test('the learn host leads to the same catalog', async t => {
+    const app = await startPublicApp(t)
+    const [here, there] = [app.base, app.learn].map(host => read(`${host}/.well-known/api-catalog`))
+    assert.equal(await here, await there)
+  })
+
+  test('by way of the developers page in HTML, with a request that it shows', async t => {
+    const app = await startPublicApp(t)
+    const page = await read(app.base)
+    const docs = /href="([^"]+\/docs\/api)"/.exec(page)?.[1] ?? ''
+    const reference = await read(docs)
+    const words = reference.replace(/<[^>]+>/g, '').replaceAll('&quot;', '"')
+    const [body = ''] = /\{\n {2}"firstName".*?\n\}/s.exec(words) ?? []
+    const { success } = (await (
+      await fetch(addressIn(words), {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body,
+      })
+    ).json()) as { success: boolean }
+    assert.equal(success, true)
+  })
+})
+
+test('every link of every document leads somewhere', async t => {
+  const app = await startPublicApp(t, {
+    settings: { contacts: { security: 'mailto:security@school.example' } },
+  })
+  const operations = [`${app.base}/api/site-interest`, `${app.learn}/api/admissions/interest`]
+  const found = new Map<string, string>()
+  const waiting = [app.base, `${app.base}/llms.txt`, `${app.base}/robots.txt`]
+  for (let url = waiting.pop(); url !== undefined; url = waiting.pop()) {
+    if (found.has(url)) continue
+    const operation = operations.some(one => url?.startsWith(one))
+    const response = await fetch(url)
+    assert.equal(response.status, operation ? 405 : 200, url)
+    const text = operation ? '' : await response.text()
+    found.set(url, text)
+    found.set(response.url, text)
+    const own = new RegExp(`(?:${app.base}|${app.learn})(?:/[\\w./-]*[\\w-])?`, 'g')
+    const hrefs = Array.from(
+      text.matchAll(/href="(\/[^"#?]*)/g),
+      ([, path]) => `${app.base}${path}`,
+    )
+    waiting.push(...(text.match(own) ?? []), ...hrefs)
+  }
+  const paths = [...found.keys()].map(url => url.replace(app.base, '').replace(app.learn, 'learn:'))
+  for (const promised of [
+    '/developers',
+    '/.well-known/api-catalog',
+    '/.well-known/agent.json',
+    '/.well-known/agent-card.json',
+    '/openapi/site-interest.json',
+    '/llms.txt',
+    '/pricing',
+    '/pricing.md',
+    '/docs/api',
+    'learn:/api/admissions/interest',
+  ]) {
+    assert.ok(paths.includes(promised), `${promised} is found by following links`)
+  }
+  for (const [url, text] of found) {
+    if (url === app.base) continue
+    for (const [, target = '', id = ''] of text.matchAll(/(?:href="|\]\()([^"#()\s]*)#([\w-]+)/g)) {
+      const page = new URL(target, url).href.replace(/\.md$/, '')
+      assert.match(
+        found.get(page) ?? '',
+        new RegExp(` id="${id}"`),
+        `${url} links to ${page}#${id}`,
+      )
+    }
+    for (const [, target = '', id = ''] of text.matchAll(/"(http[^"#]+)#([\w-]+)"/g)) {
+      assert.match(
+        found.get(target) ?? '',
+        new RegExp(` id="${id}"`),
+        `${url} names ${target}#${id}`,
+      )
+    }
+  }
+})

@@ -1,0 +1,86 @@
+import { equal, match } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { HttpError } from '../../src/http/errors.ts'
+import { readValidateOnly } from '../../src/http/validate-only.ts'
+
+const PATH = '/api/site-interest'
+
+describe('the parameter validateOnly', () => {
+  const read = (query: string) => {
+    try {
+      return readValidateOnly(`${PATH}${query}`)
+    } catch (error) {
+      const { status, message } = error as HttpError
+      match(message, /Send validateOnly=true to have the request checked without submitting it/)
+      return status
+    }
+  }
+
+  test('asks for a dry run with true, whatever stands beside it', () => {
+    for (const query of [
+      '?validateOnly=true',
+      '?utm_source=x&validateOnly=true&y',
+      '?validateOnly=true&validateOnly=true',
+      '?%76alidateOnly=%74rue',
+    ]) {
+      equal(read(query), true, query)
+    }
+    equal(readValidateOnly(`http://localhost:3000${PATH}?validateOnly=true`), true)
+  })
+
+  test('is understood also where it was joined to another parameter in a wrong way', () => {
+    for (const joint of ['?', ';', '&amp;', '&&', '&?']) {
+      equal(read(`?utm_source=x${joint}validateOnly=true`), true, joint)
+    }
+  })
+
+  test('asks for nothing where it is absent or false', () => {
+    for (const query of [
+      '',
+      '?',
+      '?utm_source=validateOnly',
+      '?dry=run&only=validate',
+      '?validateOnly=false',
+      '?validateOnly=false&validateOnly=false',
+    ]) {
+      equal(read(query), false, query)
+    }
+    equal(readValidateOnly(undefined), false)
+  })
+
+  test('is refused with any other value, and with two', () => {
+    for (const value of [
+      '',
+      '=',
+      '=1',
+      '=TRUE',
+      '=True',
+      '=yes',
+      '=true%20',
+      '=true#x',
+      '=true,true',
+    ]) {
+      equal(read(`?validateOnly${value}`), 400, value)
+    }
+    equal(read('?validateOnly=true&validateOnly=false'), 400)
+    equal(read('?validateOnly=false&validateOnly=true'), 400)
+  })
+
+  test('is refused under any other name that seems to mean it, whatever the value', () => {
+    for (const name of [
+      'validate_only',
+      'validateonly',
+      'validate-only',
+      'ValidateOnly',
+      'validate%20only',
+      'validateOnly[]',
+      'dryRun',
+      'dry_run',
+      'dry-run',
+      'DRYRUN',
+    ]) {
+      for (const value of ['', '=true', '=false']) equal(read(`?${name}${value}`), 400, name)
+      equal(read(`?validateOnly=true&${name}=true`), 400, name)
+    }
+  })
+})
