@@ -2,19 +2,20 @@
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
-import { SITE_INTEREST, STUDENT_INTEREST } from '../http/places.ts'
+import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/places.ts'
 import type { Roles } from './service.ts'
 
 export function report(config: Config, app: App, roles: Roles): string {
-  const operations = [
+  const addresses = [
     `  Site interest     POST ${config.baseUrl}${SITE_INTEREST}`,
     `  Student interest  POST ${config.learnUrl}${STUDENT_INTEREST}`,
+    `  Documentation     ${config.baseUrl}${paths.developers}`,
   ]
   const lines = [
     '',
     `Frontdesk is ready for ${config.settings.school.name}${roleOf(roles)}.`,
     '',
-    ...(roles.http ? operations : []),
+    ...(roles.http ? addresses : []),
     `  Console host      ${config.consoleUrl}/readyz`,
     `  Data              ${describeDatabase(config.database)}`,
     `  Mail              ${app.mailer.destination}`,

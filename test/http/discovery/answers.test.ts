@@ -1,6 +1,6 @@
 /** Every answer that the documents name is provoked, and is what they say it is. */
 import assert from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { addressHash } from '../../../src/leads/address-hash.ts'
 import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
 import { bodyIn, type Row, section, tablesIn } from './reading.ts'
@@ -78,13 +78,14 @@ const steady = (text: string): string =>
   text.replace(/\d+ seconds/, 'N seconds').replace(/Reference: \w+/, 'Reference: R')
 
 for (const [heading, urlIn] of Object.entries(operations)) {
-  describe(heading, () => {
+  test(heading, async t => {
+    const app = await startWithLimits(t)
+    const text = await documented(app, heading)
+    const body = bodyIn(text, 'minimal')
+    const send = sender(urlIn(app), body)
     for (const [status, provoke] of Object.entries(provoked)) {
-      test(`answers ${status} as documented`, async t => {
-        const app = await startWithLimits(t)
-        const text = await documented(app, heading)
-        const body = bodyIn(text, 'minimal')
-        const response = await provoke(sender(urlIn(app), body), app, body)
+      await t.test(`answers ${status} as documented`, async () => {
+        const response = await provoke(send, app, body)
         assert.equal(String(response.status), status)
         const answer = steady(await response.text())
         const shown = bodiesOf(text, status).map(steady)
@@ -94,9 +95,7 @@ for (const [heading, urlIn] of Object.entries(operations)) {
       })
     }
 
-    test('documents no status that does not come, and one example of each at least', async t => {
-      const app = await startWithLimits(t)
-      const text = await documented(app, heading)
+    await t.test('documents no status that does not come, and an example of each', () => {
       const statuses = tableOf(text, 'When').map(({ Status = '' }) => Status.slice(0, 3))
       assert.deepEqual(statuses, [...Object.keys(provoked), SLOW].sort())
       for (const status of statuses) assert.ok(bodiesOf(text, status).length > 0, status)
@@ -130,16 +129,17 @@ test('an account is told of as documented, where the settings say so', async t =
   assert.ok(bodiesOf(text, '409').includes(await response.text()))
 })
 
-describe('the OpenAPI description', () => {
+test('the OpenAPI description', async t => {
+  const app = await startWithLimits(t)
+  const text = await documented(app, 'Submit site interest')
+  const body = bodyIn(text, 'minimal')
+  const send = sender(operations['Submit site interest'](app), body)
+  const described = await (await fetch(`${app.base}/openapi/site-interest.json`)).json()
+  const { responses } = (described as Described).paths['/api/site-interest'].post
+
   for (const [status, provoke] of Object.entries(provoked)) {
-    test(`names the headers and the body of ${status}`, async t => {
-      const app = await startWithLimits(t)
-      const text = await documented(app, 'Submit site interest')
-      const body = bodyIn(text, 'minimal')
-      const url = operations['Submit site interest'](app)
-      const response = await provoke(sender(url, body), app, body)
-      const described = await (await fetch(`${app.base}/openapi/site-interest.json`)).json()
-      const { responses } = (described as Described).paths['/api/site-interest'].post
+    await t.test(`names the headers and the body of ${status}`, async () => {
+      const response = await provoke(send, app, body)
       const { headers = {}, content } = responses[status] as Responses[string]
       const sent = Object.keys(headers).filter(name => response.headers.has(name))
       // Two are there in one case of several: a replay, a compressed body.
@@ -158,11 +158,7 @@ describe('the OpenAPI description', () => {
     })
   }
 
-  test('has the same statuses as the page', async t => {
-    const app = await startWithLimits(t)
-    const text = await documented(app, 'Submit site interest')
-    const described = await (await fetch(`${app.base}/openapi/site-interest.json`)).json()
-    const { responses } = (described as Described).paths['/api/site-interest'].post
+  await t.test('has the same statuses as the page', () => {
     const statuses = tableOf(text, 'When').map(({ Status = '' }) => Status.slice(0, 3))
     assert.deepEqual(Object.keys(responses), statuses)
   })
