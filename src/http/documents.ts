@@ -18,7 +18,7 @@ export type Representation = {
   encoded: Map<Coding, Promise<Encoded>>
 }
 
-type Encoded = { bytes: Buffer; headers: Headers }
+type Encoded = { bytes: Buffer; headers: { ETag: string; 'Content-Encoding'?: Coding } }
 
 export const representation = (
   type: string,
@@ -52,15 +52,22 @@ async function answerWith(
   request: IncomingMessage,
   vary: string,
 ): Promise<Answer> {
-  const coding = preferredCoding(request.headers['accept-encoding'])
-  const { bytes, headers } = await encodedAs(document, coding)
-  const kept = { ...headers, 'Cache-Control': `public, max-age=${MAX_AGE}`, Vary: vary }
-  if (isKnown(request.headers['if-none-match'], headers['ETag'] as string)) {
+  const { bytes, headers } = await encodedAs(
+    document,
+    preferredCoding(request.headers['accept-encoding']),
+  )
+  const kept = {
+    ...document.headers,
+    ETag: headers['ETag'],
+    'Cache-Control': `public, max-age=${MAX_AGE}`,
+    Vary: vary,
+  }
+  if (isKnown(request.headers['if-none-match'], headers['ETag'])) {
     return { status: 304, headers: kept, body: '' }
   }
   return {
     status: 200,
-    headers: { ...document.headers, ...kept, 'Content-Type': document.type },
+    headers: { ...kept, ...headers, 'Content-Type': document.type },
     body: bytes,
   }
 }

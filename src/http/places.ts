@@ -23,7 +23,7 @@ export const paths = {
 export const markdownOf = (page: string): string => `${page}.md`
 
 export type Places = Record<
-  keyof typeof paths | 'base' | 'learn' | 'siteInterest' | 'studentInterest',
+  keyof typeof paths | 'base' | 'learn' | 'policy' | 'siteInterest' | 'studentInterest',
   string
 >
 
@@ -34,6 +34,7 @@ export function placesOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: str
     ...(Object.fromEntries(onSite) as Record<keyof typeof paths, string>),
     base: baseUrl,
     learn: learnUrl,
+    policy: `${baseUrl}${paths.developers}#agents`,
     siteInterest: `${baseUrl}${SITE_INTEREST}`,
     studentInterest: `${learnUrl}${STUDENT_INTEREST}`,
   }

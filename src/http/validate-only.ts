@@ -1,10 +1,6 @@
 /** The query parameter that asks for a dry run: `validateOnly=true`. */
+import { meansDryRun, VALIDATE_ONLY } from '../leads/dry-run.ts'
 import { HttpError } from './errors.ts'
-
-const NAME = 'validateOnly'
-
-/** Names of somebody who means a dry run, by their letters. */
-const MEANT = new Set([NAME.toLowerCase(), 'dryrun'])
 
 /**
  * Whether a request, by its target, is a dry run. Other parameters are ignored. Throws 400 for every
@@ -16,8 +12,8 @@ export function readValidateOnly(target = ''): boolean {
   if (query < 0) return false
   const values = new Set<string>()
   for (const [name, value] of parameters(target.slice(query + 1))) {
-    if (name === NAME) values.add(value)
-    else if (MEANT.has(letters(name))) throw misnamed()
+    if (name === VALIDATE_ONLY) values.add(value)
+    else if (meansDryRun(name)) throw misnamed()
   }
   const [value = 'false', ...others] = values
   if (others.length > 0 || (value !== 'true' && value !== 'false')) throw neither()
@@ -27,11 +23,10 @@ export function readValidateOnly(target = ''): boolean {
 /** Whoever appends to an address that has a query may write another `?`, or `&amp;`. */
 const parameters = (query: string) => new URLSearchParams(query.replaceAll(/[?;]/g, '&'))
 
-const letters = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '')
-
-const TO_TRY = `Send ${NAME}=true to have the request checked without submitting it, or leave it out to submit.`
+const TO_TRY = `Send ${VALIDATE_ONLY}=true to have the request checked without submitting it, or leave it out to submit.`
 
 const neither = () =>
-  new HttpError(400, `${NAME} must be true or false, and only one of them. ${TO_TRY}`)
+  new HttpError(400, `${VALIDATE_ONLY} must be true or false, and only one of them. ${TO_TRY}`)
 
-const misnamed = () => new HttpError(400, `The name of the parameter is ${NAME}. ${TO_TRY}`)
+const misnamed = () =>
+  new HttpError(400, `The name of the parameter is ${VALIDATE_ONLY}. ${TO_TRY}`)

@@ -21,7 +21,12 @@ export type ParseContext = {
 }
 
 /** A field of a schema, as far as parsing looks at it. */
-export type FieldRule = { format?: string; minLength?: number; maxLength?: number }
+export type FieldRule = {
+  format?: string
+  minLength?: number
+  maxLength?: number
+  examples?: readonly string[]
+}
 
 /** The value to store, the problem to name, or (a filled-in trap) both. */
 export type Verdict = { value?: unknown; problem?: string }
@@ -82,7 +87,7 @@ function ranked(
   if (allowed !== undefined && !allowed.some(answer => tidy(answer) === text)) {
     return { problem: problems.notAllowed(field, allowed) }
   }
-  if (!/^[0-9] - \S/.test(text)) return { problem: problems.ranked(field) }
+  if (!/^[0-9] - \S/.test(text)) return { problem: problems.ranked(field, rule) }
   const { problem } = sized(field, text, rule)
   if (problem !== undefined) return { problem }
   const value: Ranked = { rank: Number(text[0]), text }

@@ -3,6 +3,7 @@
  * problem in field order. What passed here is never checked again further in.
  */
 import { distance } from 'fastest-levenshtein'
+import { meansDryRun } from './dry-run.ts'
 import {
   type FieldRule,
   type ParseContext,
@@ -70,6 +71,9 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
 export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
   if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
   const { found, values } = readFields(body, studentFields, context)
+  // Other properties are ignored, but who only meant to try must not submit.
+  const meant = Object.keys(body).filter(name => !studentFields.has(name) && meansDryRun(name))
+  found.push(...meant.map(problems.dryRun))
   const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
   const keyRefused = found.some(problem => problem.startsWith('idempotencyKey '))
   if (found.length > 0) return { ok: false, error: asSentence(found), idempotencyKey, keyRefused }
@@ -127,10 +131,12 @@ function unknownProperties(body: Record<string, unknown>, fields: Fields): strin
   if (unknown.length === 0) return []
   const known = [...fields.keys()]
   const named = unknown.slice(0, UNKNOWN_NAMED).map(name =>
-    problems.unknown(
-      name,
-      known.find(field => resembles(name, field)),
-    ),
+    meansDryRun(name)
+      ? problems.dryRun(name)
+      : problems.unknown(
+          name,
+          known.find(field => resembles(name, field)),
+        ),
   )
   const more = unknown.length - named.length
   return more > 0 ? [...named, problems.moreUnknown(more)] : named

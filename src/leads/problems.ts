@@ -2,6 +2,8 @@
  * The one table of what can be wrong with a body, in words that say what to change. A sentence
  * names the field, the limit and what was sent: its length, count or type, never its content.
  */
+import { VALIDATE_ONLY } from './dry-run.ts'
+
 export type Limits = { minLength?: number; maxLength?: number }
 
 export const problems = {
@@ -24,6 +26,8 @@ export const problems = {
       : `${field} must be at most ${maxLength} characters (it has ${length})`,
   unknown: (name: string, meant?: string) =>
     `${printable(name)} is not a known property${meant ? ` (did you mean ${meant}?)` : ''}`,
+  dryRun: (name: string) =>
+    `${printable(name)} is no property: to have the request checked without submitting it, add ?${VALIDATE_ONLY}=true to the address`,
   moreUnknown: (count: number) =>
     `${count} more ${count === 1 ? 'property is' : 'properties are'} not known`,
 
@@ -32,8 +36,8 @@ export const problems = {
     `${field} must contain 10 to 15 digits (it has ${digits})`,
   state: (field: string) =>
     `${field} must be a 2 to 3 letter code or the name of a state, such as TX or Texas`,
-  ranked: (field: string) =>
-    `${field} must be a digit, " - " and a label, such as "2 - Within three months"`,
+  ranked: (field: string, { examples = [] }: { examples?: readonly string[] }) =>
+    `${field} must be a digit, " - " and a label, such as "${examples[0]}"`,
   notAllowed: (field: string, allowed: readonly string[]) =>
     `${field} must be one of ${allowed.map(answer => `"${answer}"`).join(', ')}`,
   key: (field: string) => `${field} must be 1 to 255 printable ASCII characters`,

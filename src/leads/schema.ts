@@ -26,9 +26,13 @@ const message = text(0, 1500, {
   description: 'What the team should know. Line breaks are kept.',
 })
 
-/** Text like `2 - Within three months`: a rank digit, a hyphen between spaces, and a label. */
-const ranked = (what: string) =>
-  text(5, 120, { format: 'ranked', description: `${what}, as a rank digit, " - " and a label.` })
+/** A rank digit, a hyphen between spaces, and a label, such as the example. */
+const ranked = (what: string, example: string) =>
+  text(5, 120, {
+    format: 'ranked',
+    description: `${what}, as a rank digit, " - " and a label.`,
+    examples: [example],
+  })
 
 /** Operation A, `submitSiteInterest`. No other property is allowed. */
 export const siteInterestSchema = {
@@ -81,12 +85,12 @@ export const studentInterestSchema = {
     city: text(1, 80, { description: 'City.' }),
     state: text(2, 60, {
       format: 'state',
-      description: 'A 2 to 3 letter code or the name of a state; stored as its code.',
+      description: 'A code of 2 or 3 letters, or the name of a state of the United States.',
     }),
-    interestLevel: ranked('How interested'),
-    timeline: ranked('When to start'),
-    experience: ranked('Experience so far'),
-    source: ranked('How the applicant heard of the program'),
+    interestLevel: ranked('How interested', '1 - Ready to enroll'),
+    timeline: ranked('When to start', '2 - Within three months'),
+    experience: ranked('Experience so far', '0 - None yet'),
+    source: ranked('How the applicant heard of the program', '3 - A friend or relative'),
     employer: text(1, 120, { description: 'Present employer.' }),
     message,
     idempotencyKey: text(1, 255, {

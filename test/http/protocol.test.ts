@@ -25,7 +25,7 @@ const get = (path: string, host = 'localhost', method = 'GET') =>
 describe('paths and methods', () => {
   test('a path that has nothing says where to submit', async t => {
     const { origin } = await startApp(t)
-    for (const path of ['/docs', '/api', `${SITE}/`, '/__proto__', '//example.com', '/%zz']) {
+    for (const path of ['/doc', '/api', `${SITE}/`, '/__proto__', '//example.com', '/%zz']) {
       const error = isError(await exchange(origin.site, get(path)), 404)
       match(error, /POST to http:.*site-interest\. See http:.*\/docs\/api$/)
     }

@@ -1,7 +1,9 @@
-import { equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HttpError } from '../../src/http/errors.ts'
 import { readValidateOnly } from '../../src/http/validate-only.ts'
+import { startApp } from '../support/app.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 
 const PATH = '/api/site-interest'
 
@@ -83,4 +85,19 @@ describe('the parameter validateOnly', () => {
       equal(read(`?validateOnly=true&${name}=true`), 400, name)
     }
   })
+})
+
+test('the parameter in a body, where it would do nothing, is refused by both operations', async t => {
+  const service = await startApp(t)
+  const hint =
+    'to have the request checked without submitting it, add ?validateOnly=true to the address'
+  for (const name of ['validateOnly', 'validate_only', 'dryRun', 'DRY-RUN']) {
+    const error = `${name} is no property: ${hint}`
+    const site = await service.postSite(aSite({ [name]: true }))
+    deepEqual([site.status, site.body], [400, { error }])
+    const student = await service.postStudent(aStudent({ [name]: true }))
+    deepEqual([student.status, student.body], [400, { error }])
+  }
+  const ignored = await service.postStudent(aStudent({ only: true, valid: true }))
+  equal(ignored.status, 200)
 })

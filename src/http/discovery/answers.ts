@@ -116,7 +116,7 @@ function answersWith(
     },
     {
       status: 404,
-      when: 'The address or the Host header is not one of this service.',
+      when: 'There is no operation at this address.',
       advice: 'Use the address as it is given here.',
       headers: [],
       examples: [

@@ -7,25 +7,34 @@ export const API_CATALOG_TYPE =
 
 /**
  * A linkset (RFC 9264 section 4.2) with both operations as items (RFC 9727 section 3.1). Each has its
- * documents by the relations of RFC 8631. Student interest has none for machines, and never gets one.
+ * documents by the relations of RFC 8631, and the policy for agents as its terms (RFC 6903 section 4).
+ * Student interest has no document for machines, and never gets one.
  */
 export function apiCatalog(places: Places): object {
-  const documents = [
-    { href: places.docs, type: 'text/html' },
-    { href: markdownOf(places.docs), type: 'text/markdown' },
-  ]
+  const documented = {
+    'service-doc': [
+      { href: places.docs, type: 'text/html', title: 'API reference' },
+      { href: markdownOf(places.docs), type: 'text/markdown', title: 'API reference' },
+    ],
+    'terms-of-service': [{ href: places.policy, type: 'text/html', title: 'Policy for agents' }],
+  }
   return {
     linkset: [
       {
         anchor: places.catalog,
-        item: [{ href: places.siteInterest }, { href: places.studentInterest }],
+        item: [
+          { href: places.siteInterest, title: 'Submit site interest' },
+          { href: places.studentInterest, title: 'Submit student interest' },
+        ],
       },
       {
         anchor: places.siteInterest,
-        'service-desc': [{ href: places.openapi, type: 'application/json' }],
-        'service-doc': documents,
+        'service-desc': [
+          { href: places.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
+        ],
+        ...documented,
       },
-      { anchor: places.studentInterest, 'service-doc': documents },
+      { anchor: places.studentInterest, ...documented },
     ],
   }
 }

@@ -10,7 +10,7 @@ import {
   parseSiteInterest,
   parseStudentInterest,
 } from '../../leads/parse.ts'
-import type { RankedField } from '../../leads/schema.ts'
+import { type RankedField, studentInterestSchema } from '../../leads/schema.ts'
 import { statesWith } from '../../leads/states.ts'
 import { parseJson } from '../body.ts'
 
@@ -47,12 +47,7 @@ const minimalStudent = {
   idempotencyKey: '5f0c2b9e-7d1a-4c55-9a44-2f6c1f0e8b11',
 }
 
-const rankedAnswers: Record<RankedField, string> = {
-  interestLevel: '1 - Ready to enroll',
-  timeline: '2 - Within three months',
-  experience: '0 - None yet',
-  source: '3 - A friend or relative',
-}
+const ranked: RankedField[] = ['interestLevel', 'timeline', 'experience', 'source']
 
 /** Operation A: what is accepted first, then each typical mistake. */
 export function siteExamples(settings: Settings): Example[] {
@@ -104,18 +99,16 @@ export function studentExamples(settings: Settings): Example[] {
     body => parseStudentInterest(body, contextOf(settings)),
     parsed => parsed.ok,
   )
-  const { answers } = settings.studentInterest
-  const ranked = Object.entries(rankedAnswers).map(([field, usual]) => [
-    field,
-    answers[field as RankedField]?.allowed?.[0] ?? usual,
-  ])
+  const answerTo = (field: RankedField): string =>
+    settings.studentInterest.answers[field]?.allowed?.[0] ??
+    studentInterestSchema.properties[field].examples[0]
   return [
     example('minimal', 'What is required, and nothing else.', minimalStudent),
     example('complete', 'With every field.', {
       ...without(minimalStudent, 'idempotencyKey'),
       city: 'Austin',
       state: 'TX',
-      ...Object.fromEntries(ranked),
+      ...Object.fromEntries(ranked.map(field => [field, answerTo(field)])),
       employer: 'Lone Star Logistics',
       message: 'Are there evening classes?',
       idempotencyKey: 'c1f7a0de-93b4-4b0e-8a7c-6f2d5e4b9a10',

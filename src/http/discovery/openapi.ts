@@ -32,8 +32,6 @@ export function openApiDocument(config: Described): object {
 
 const TAG = 'Site interest'
 
-const policyUrl = ({ developers }: Places): string => `${developers}#agents`
-
 function infoOf({ settings: { school, contacts } }: Described, places: Places): object {
   return {
     title: `Site interest: ${school.name}`,
@@ -42,18 +40,19 @@ function infoOf({ settings: { school, contacts } }: Described, places: Places): 
       'For employers, partners and possible clinical sites that want the school to follow up.',
     description: [
       'One operation, JSON over HTTP POST, without credentials of any kind. Every answer that is not a success is JSON with the single property `error`, a sentence that says what to change.',
-      `**Automated agents** may call it ${AGENT_RULE}. The policy is at ${policyUrl(places)}.`,
+      `**Automated agents** may call it ${AGENT_RULE}. The policy is at ${places.policy}.`,
       `**Not offered** on any public interface: ${NOT_OFFERED.join(', ')}.`,
+      `A request can be checked without submitting it: ${places.docs}#dry-run.`,
       `Prospective students write in elsewhere. That operation has no machine-readable description; it is documented at ${places.docs}.`,
     ].join('\n\n'),
-    termsOfService: policyUrl(places),
+    termsOfService: places.policy,
     contact: {
       name: school.name,
       url: places.developers,
       ...(contacts.developers === undefined ? {} : { email: contacts.developers }),
     },
     // There is nothing to license; what stands here is on what terms the operation may be called.
-    license: { name: 'Terms of use', url: policyUrl(places) },
+    license: { name: 'Terms of use', url: places.policy },
   }
 }
 
@@ -73,7 +72,7 @@ function operationOf(config: Described, places: Places): object {
       answersMustComeFromUser: true,
       genuineFollowUpOnly: true,
       notOffered: NOT_OFFERED,
-      policy: policyUrl(places),
+      policy: places.policy,
     },
     parameters: [idempotencyKey],
     requestBody: requestBodyOf(config),

@@ -47,7 +47,7 @@ export function publicPages(facts: Facts, contentDirs: string[]): Record<PageNam
     const variables = { ...facts, ...head, ...placeOf(page, facts), body, contents }
     return {
       html: about(LAYOUT, () => html.renderSync(layout, variables) as string),
-      markdown: withoutIds(text),
+      markdown: forPrograms(text, facts),
     }
   }
   return { developers: render('developers'), docs: render('docs'), pricing: render('pricing') }
@@ -76,8 +76,14 @@ const placeOf = (page: PageName, { places }: Facts) => ({
   })),
 })
 
-/** Ids of headings are for links within HTML. */
-const withoutIds = (markdown: string): string => markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1')
+/** Without the ids of headings, which are for HTML, and with links to the other pages in Markdown. */
+const forPrograms = (markdown: string, { places }: Facts): string =>
+  Object.keys(pages)
+    .map(name => places[name as PageName])
+    .reduce(
+      (text, url) => text.replaceAll(`](${url}`, `](${markdownOf(url)}`),
+      markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1'),
+    )
 
 /** Facts are our own and the operator's words, so Markdown gets them as they are. */
 function createEngines(contentDirs: string[]) {

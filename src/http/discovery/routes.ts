@@ -22,8 +22,8 @@ type Parts = {
 
 const TEXT = 'text/plain; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
-/** RFC 7763 section 3.5. */
-const MARKDOWN = 'text/markdown; charset=utf-8; variant=CommonMark'
+/** RFC 7763 section 2; with tables, it is the variant of RFC 7764 section 3.2. */
+const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
 /** Makes every document. Throws an Error that names the file where the content cannot be used. */
 export function createDocuments({ config, contentDirs, clock }: Parts): Documents {
@@ -37,7 +37,7 @@ export function createDocuments({ config, contentDirs, clock }: Parts): Document
   const card = documentRoute(representation('application/json', asJson(agentCard(config))))
   return {
     site: {
-      '/': { GET: async () => toDevelopers(places) },
+      ...redirects(places),
       ...pageRoutes(publicPages(facts, contentDirs), places, contentDirs),
       [paths.openapi]: documentRoute(
         representation('application/json', asJson(openApiDocument(config))),
@@ -101,15 +101,27 @@ function publicPageSecurity(contentDirs: string[]): Headers {
   ])
 }
 
-const toDevelopers = ({ catalog }: Places) => ({
-  status: 302,
-  headers: {
-    Location: paths.developers,
-    Link: link(catalog, 'api-catalog'),
-    'Cache-Control': 'public, max-age=300',
-  },
-  body: '',
-})
+/** What people type, and the page that they mean. */
+const meant = {
+  '/': paths.developers,
+  '/developers/': paths.developers,
+  '/docs': paths.docs,
+  '/docs/': paths.docs,
+  '/docs/api/': paths.docs,
+  '/pricing/': paths.pricing,
+}
+
+const redirects = ({ catalog }: Places): Record<string, Route> =>
+  Object.fromEntries(
+    Object.entries(meant).map(([typed, page]) => {
+      const headers = {
+        Location: page,
+        Link: link(catalog, 'api-catalog'),
+        'Cache-Control': 'public, max-age=300',
+      }
+      return [typed, { GET: async () => ({ status: 302, headers, body: '' }) }]
+    }),
+  )
 
 /** Published where the operator has said whom to tell. */
 function securityRoute(

@@ -1,37 +1,50 @@
 /** What only prospective students are asked: ranked answers, a state, a key. */
 import { type BadValue, bodyOf, inField, type Row } from './rows.ts'
 
-const shape = 'must be a digit, " - " and a label, such as "2 - Within three months"'
+/** Each field with the example that its error gives. */
+const rankedFields = {
+  interestLevel: '1 - Ready to enroll',
+  timeline: '2 - Within three months',
+  experience: '0 - None yet',
+  source: '3 - A friend or relative',
+}
 
-const ranked: BadValue[] = [
-  ['a digit alone', '2', shape],
-  ['a digit and a dash', '2 -', shape],
-  ['a digit, a dash and a space', '2 - ', shape],
-  ['a label alone', 'Within three months', shape],
-  ['no spaces', '2-Within three months', shape],
-  ['no space before the dash', '2- Within three months', shape],
-  ['no space after the dash', '2 -Within three months', shape],
-  ['two spaces after the dash', '2 -  Within three months', shape],
-  ['two spaces before the dash', '2  - Within three months', shape],
-  ['unbreakable spaces', '2\u00a0-\u00a0Within three months', shape],
-  ['an en dash', '2 – Within three months', shape],
-  ['an em dash', '2 — Within three months', shape],
-  ['a minus sign', '2 − Within three months', shape],
-  ['a colon', '2: Within three months', shape],
-  ['a dot', '2. Within three months', shape],
-  ['a bracket', '2) Within three months', shape],
-  ['two digits', '12 - Within three months', shape],
-  ['a negative rank', '-1 - Never', shape],
-  ['a fraction', '1.5 - Perhaps', shape],
-  ['a letter for a rank', 'B - Within three months', shape],
-  ['a word for a rank', 'two - Within three months', shape],
-  ['a full-width digit', '２ - Within three months', shape],
-  ['an Arabic-Indic digit', '٢ - Within three months', shape],
-  ['label first', 'Within three months - 2', shape],
-  ['long and without shape', 'x'.repeat(500), shape],
-  ['121 characters', `2 - ${'x'.repeat(117)}`, 'must be 5 to 120 characters (it has 121)'],
-  ['121 characters, emoji', `2 - ${'😀'.repeat(117)}`, 'must be 5 to 120 characters (it has 121)'],
-]
+const rankedLike = (example: string): BadValue[] => {
+  const shape = `must be a digit, " - " and a label, such as "${example}"`
+  return [
+    ['a digit alone', '2', shape],
+    ['a digit and a dash', '2 -', shape],
+    ['a digit, a dash and a space', '2 - ', shape],
+    ['a label alone', 'Within three months', shape],
+    ['no spaces', '2-Within three months', shape],
+    ['no space before the dash', '2- Within three months', shape],
+    ['no space after the dash', '2 -Within three months', shape],
+    ['two spaces after the dash', '2 -  Within three months', shape],
+    ['two spaces before the dash', '2  - Within three months', shape],
+    ['unbreakable spaces', '2\u00a0-\u00a0Within three months', shape],
+    ['an en dash', '2 – Within three months', shape],
+    ['an em dash', '2 — Within three months', shape],
+    ['a minus sign', '2 − Within three months', shape],
+    ['a colon', '2: Within three months', shape],
+    ['a dot', '2. Within three months', shape],
+    ['a bracket', '2) Within three months', shape],
+    ['two digits', '12 - Within three months', shape],
+    ['a negative rank', '-1 - Never', shape],
+    ['a fraction', '1.5 - Perhaps', shape],
+    ['a letter for a rank', 'B - Within three months', shape],
+    ['a word for a rank', 'two - Within three months', shape],
+    ['a full-width digit', '２ - Within three months', shape],
+    ['an Arabic-Indic digit', '٢ - Within three months', shape],
+    ['label first', 'Within three months - 2', shape],
+    ['long and without shape', 'x'.repeat(500), shape],
+    ['121 characters', `2 - ${'x'.repeat(117)}`, 'must be 5 to 120 characters (it has 121)'],
+    [
+      '121 characters, emoji',
+      `2 - ${'😀'.repeat(117)}`,
+      'must be 5 to 120 characters (it has 121)',
+    ],
+  ]
+}
 
 const place = 'must be a 2 to 3 letter code or the name of a state, such as TX or Texas'
 
@@ -145,8 +158,8 @@ const headerKeys: Row[] = [
 ]
 
 export const answers: Row[] = [
-  ...['interestLevel', 'timeline', 'experience', 'source'].flatMap(field =>
-    inField('student', field, ranked),
+  ...Object.entries(rankedFields).flatMap(([field, example]) =>
+    inField('student', field, rankedLike(example)),
   ),
   ...inField('student', 'state', states),
   ...inField('student', 'idempotencyKey', keys),

@@ -89,7 +89,7 @@ const several: [Operation, over: Record<string, unknown>, error: string][] = [
   [
     'student',
     { city: 'x'.repeat(81), employer: 'x'.repeat(121), source: '3', interestLevel: '1' },
-    'city must be at most 80 characters (it has 81); interestLevel must be a digit, " - " and a label, such as "2 - Within three months"; source must be a digit, " - " and a label, such as "2 - Within three months"; employer must be at most 120 characters (it has 121)',
+    'city must be at most 80 characters (it has 81); interestLevel must be a digit, " - " and a label, such as "1 - Ready to enroll"; source must be a digit, " - " and a label, such as "3 - A friend or relative"; employer must be at most 120 characters (it has 121)',
   ],
 ]
 

@@ -26,7 +26,10 @@ describe('the API catalog', () => {
 
   test('names both operations as its items, and describes nothing else', () => {
     deepEqual(relationsOf(places.catalog), {
-      item: [{ href: places.siteInterest }, { href: places.studentInterest }],
+      item: [
+        { href: places.siteInterest, title: 'Submit site interest' },
+        { href: places.studentInterest, title: 'Submit student interest' },
+      ],
     })
     deepEqual(
       contexts().map(({ anchor }) => anchor),
@@ -38,17 +41,19 @@ describe('the API catalog', () => {
     const { 'service-desc': description, 'service-doc': documents } = relationsOf(
       places.siteInterest,
     )
-    deepEqual(description, [{ href: places.openapi, type: 'application/json' }])
+    deepEqual(description, [
+      { href: places.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
+    ])
     deepEqual(documents, [
-      { href: places.docs, type: 'text/html' },
-      { href: markdownOf(places.docs), type: 'text/markdown' },
+      { href: places.docs, type: 'text/html', title: 'API reference' },
+      { href: markdownOf(places.docs), type: 'text/markdown', title: 'API reference' },
     ])
   })
 
-  test('has only the reference for student interest: no description for machines', () => {
+  test('has no description for machines of student interest', () => {
     const relations = relationsOf(places.studentInterest)
-    deepEqual(Object.keys(relations), ['service-doc'])
-    for (const { type } of relations['service-doc'] ?? []) ok(type?.startsWith('text/'))
+    deepEqual(Object.keys(relations), ['service-doc', 'terms-of-service'])
+    for (const { type } of Object.values(relations).flat()) ok(type?.startsWith('text/'))
   })
 
   test('links only to what there is', () => {

@@ -9,9 +9,9 @@ const documents: Record<string, string> = {
   '/developers': 'text/html; charset=utf-8',
   '/docs/api': 'text/html; charset=utf-8',
   '/pricing': 'text/html; charset=utf-8',
-  '/developers.md': 'text/markdown; charset=utf-8; variant=CommonMark',
-  '/docs/api.md': 'text/markdown; charset=utf-8; variant=CommonMark',
-  '/pricing.md': 'text/markdown; charset=utf-8; variant=CommonMark',
+  '/developers.md': 'text/markdown; charset=utf-8; variant=GFM',
+  '/docs/api.md': 'text/markdown; charset=utf-8; variant=GFM',
+  '/pricing.md': 'text/markdown; charset=utf-8; variant=GFM',
   '/openapi/site-interest.json': 'application/json',
   '/.well-known/api-catalog':
     'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"',
@@ -73,7 +73,10 @@ test('a document', async t => {
       assert.equal(again.headers['etag'], headers['etag'])
       assert.equal(again.headers['vary'], headers['vary'])
       assert.equal(again.headers['cache-control'], headers['cache-control'])
+      assert.equal(again.headers['content-location'], headers['content-location'])
+      assert.equal(again.headers['link'], headers['link'])
       assert.equal(again.headers['content-length'], undefined)
+      assert.equal(again.headers['content-encoding'], undefined)
       assert.equal((await ask(app, path, { 'If-None-Match': '"x"' })).status, 200)
     })
   }
@@ -199,8 +202,21 @@ test('around the documents', async t => {
     assert.equal(response.url, `${app.base}/developers`)
   })
 
+  await t.test('what people type instead of an address of a page leads to it', async () => {
+    for (const [typed, page] of Object.entries({
+      '/developers/': '/developers',
+      '/docs': '/docs/api',
+      '/docs/': '/docs/api',
+      '/docs/api/': '/docs/api',
+      '/pricing/': '/pricing',
+    })) {
+      const { status, headers } = await ask(app, typed)
+      assert.deepEqual([status, headers['location']], [302, page], typed)
+    }
+  })
+
   await t.test('an address of which there is nothing says where to read on', async () => {
-    const { status, body } = await ask(app, '/docs')
+    const { status, body } = await ask(app, '/doc')
     assert.equal(status, 404)
     assert.match(JSON.parse(body.toString()).error, new RegExp(`See ${app.base}/docs/api$`))
   })
