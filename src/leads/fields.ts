@@ -4,7 +4,7 @@
  */
 import type { Settings } from '../config/settings.ts'
 import { parseEmail } from './email.ts'
-import { phoneDigits } from './phone.ts'
+import { PHONE_DIGITS, phoneDigits } from './phone.ts'
 import { problems } from './problems.ts'
 import { type Ranked, type RankedField, siteInterestSchema } from './schema.ts'
 import { type States, stateCode } from './states.ts'
@@ -57,7 +57,8 @@ function formatted(field: string, text: string, rule: FieldRule, context: ParseC
     }
     case 'phone': {
       const digits = phoneDigits(text).length
-      if (digits < 10 || digits > 15) return { problem: problems.phone(field, digits) }
+      if (digits < PHONE_DIGITS.least || digits > PHONE_DIGITS.most)
+        return { problem: problems.phone(field, digits) }
       return sized(field, text, rule)
     }
     case 'ranked':

@@ -10,6 +10,9 @@ const library = lazy(
     ) as typeof import('libphonenumber-js/min'),
 )
 
+/** How many digits a phone number has. */
+export const PHONE_DIGITS = { least: 10, most: 15 } as const
+
 /** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
 export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
 

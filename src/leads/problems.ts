@@ -3,6 +3,7 @@
  * names the field, the limit and what was sent: its length, count or type, never its content.
  */
 import { VALIDATE_ONLY } from './dry-run.ts'
+import { PHONE_DIGITS } from './phone.ts'
 
 export type Limits = { minLength?: number; maxLength?: number }
 
@@ -33,7 +34,7 @@ export const problems = {
 
   email: (field: string) => `${field} must be one valid e-mail address, such as name@example.com`,
   phone: (field: string, digits: number) =>
-    `${field} must contain 10 to 15 digits (it has ${digits})`,
+    `${field} must contain ${PHONE_DIGITS.least} to ${PHONE_DIGITS.most} digits (it has ${digits})`,
   state: (field: string) =>
     `${field} must be a 2 to 3 letter code or the name of a state, such as TX or Texas`,
   ranked: (field: string, { examples = [] }: { examples?: readonly string[] }) =>

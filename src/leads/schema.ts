@@ -18,7 +18,7 @@ const person = {
 
 const phone = text(10, 25, {
   format: 'phone',
-  description: 'Phone number, 10 to 15 digits; punctuation is fine.',
+  description: 'Phone number as people write it; punctuation is fine.',
 })
 
 const message = text(0, 1500, {

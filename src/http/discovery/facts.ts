@@ -3,6 +3,7 @@ import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Config } from '../../config/config.ts'
 import type { Settings } from '../../config/settings.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { PHONE_DIGITS } from '../../leads/phone.ts'
 import { type RankedField, siteInterestSchema, studentInterestSchema } from '../../leads/schema.ts'
 import { schoolVariables } from '../../mail/views.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
@@ -77,6 +78,7 @@ const told = (examples: Example[], answers: DocumentedAnswer[]) => ({
 type Schema = { properties: Record<string, Property>; required: readonly string[] }
 type Property = {
   type: string
+  format?: string
   description: string
   minLength?: number
   maxLength?: number
@@ -95,9 +97,13 @@ const fieldsOf = (schema: Schema, answers: Settings['studentInterest']['answers'
     allowed: answers[name as RankedField]?.allowed?.map(cell) ?? null,
   }))
 
-function limitsInWords({ minLength = 0, maxLength, minimum, maximum }: Property): string {
+function limitsInWords({ format, minLength = 0, maxLength, minimum, maximum }: Property): string {
   if (maxLength === undefined) return `${minimum} to ${maximum}`
   if (maxLength === 0) return 'the empty string'
+  if (format === 'phone') {
+    const { least, most } = PHONE_DIGITS
+    return `${minLength} to ${maxLength} characters, ${least} to ${most} of them digits`
+  }
   return minLength > 1
     ? `${minLength} to ${maxLength} characters`
     : `at most ${maxLength} characters`

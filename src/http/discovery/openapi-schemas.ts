@@ -3,6 +3,7 @@
  * parsing uses; our own names of formats become words, and keywords where there are any.
  */
 import type { Settings } from '../../config/settings.ts'
+import { PHONE_DIGITS } from '../../leads/phone.ts'
 import { siteInterestSchema } from '../../leads/schema.ts'
 
 type Properties = typeof siteInterestSchema.properties
@@ -67,7 +68,7 @@ const meanings: Record<Format, (honeypot: Honeypot) => Published> = {
     words: 'Without display name, comment, quotes or IP address; at most 64 bytes before the @.',
   }),
   phone: () => ({
-    pattern: '^([^0-9]*[0-9]){10,15}[^0-9]*$',
+    pattern: `^([^0-9]*[0-9]){${PHONE_DIGITS.least},${PHONE_DIGITS.most}}[^0-9]*$`,
     words: 'One line, without control characters.',
   }),
   honeypot: honeypot => ({

@@ -10,7 +10,7 @@ const agreed = {
     firstName: '2 to 50 characters',
     lastName: '2 to 50 characters',
     email: '5 to 120 characters',
-    phone: '10 to 25 characters',
+    phone: '10 to 25 characters, 10 to 15 of them digits',
     company: '2 to 120 characters',
     address: '8 to 180 characters',
     message: 'at most 1500 characters',
@@ -21,7 +21,7 @@ const agreed = {
     firstName: '2 to 50 characters',
     lastName: '2 to 50 characters',
     email: '5 to 120 characters',
-    phone: '10 to 25 characters',
+    phone: '10 to 25 characters, 10 to 15 of them digits',
     city: 'at most 80 characters',
     state: '2 to 60 characters',
     interestLevel: '5 to 120 characters',
@@ -156,7 +156,7 @@ function dryRun(app: PublicApp, operation: Operation) {
 
 function endsOf({ Limits = '' }: Row): { least: number; most: number } {
   const numbers = (Limits.match(/\d+/g) ?? []).map(Number)
-  const [least = 0, most = 0] = numbers.length === 2 ? numbers : [0, ...numbers]
+  const [least = 0, most = 0] = numbers.length >= 2 ? numbers : [0, ...numbers]
   return { least, most }
 }
 
