@@ -151,8 +151,9 @@ export default defineSettings({
     directory: 'none',
     // url: 'https://learn.example.edu/internal/account-exists',
     /**
-     * 'reveal': who has one is answered 409 and told to sign in. 'conceal': everybody is answered
-     * alike, and whoever reads the mail of the address is told; it needs a directory.
+     * 'reveal': who has one is answered 409 and told to sign in; anybody can so find out who has one,
+     * with a dry run without leaving a trace. 'conceal': everybody is answered alike, and whoever
+     * reads the mail of the address is told; it needs a directory.
      */
     feedback: 'reveal',
   },
@@ -161,6 +162,8 @@ export default defineSettings({
   contacts: {
     /** Developers who have a question about the two operations write here. */
     // developers: 'web@example.edu',
+    /** What you do with what people write. The pages link to it. */
+    // privacy: 'https://www.example.edu/privacy',
     /** Who finds a hole tells it here; it is published as /.well-known/security.txt. */
     // security: 'mailto:security@example.edu',
   },

@@ -173,7 +173,9 @@ function rawValue(name: string, entry: Variable<unknown>, env: NodeJS.ProcessEnv
 function origin(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username
-  if (!bare || !['http:', 'https:'].includes(url.protocol)) {
+  // Of the characters that a URL may have in its host, those that documents can quote anywhere.
+  const plain = /^(?:[\w.-]+|\[[\da-f:]+\])$/.test(url?.hostname ?? '')
+  if (!bare || !plain || !['http:', 'https:'].includes(url.protocol)) {
     throw new Error('must be an address such as https://www.example.edu, without a path')
   }
   return url.origin

@@ -5,6 +5,7 @@ import {
   checked,
   either,
   integer,
+  lines,
   listOf,
   object,
   oneOf,
@@ -65,8 +66,13 @@ export const settingsShape = object({
   school: object({
     name: text(120),
     phone: optional(text(40)),
-    website: optional(text(200)),
-    postalAddress: optional(text(300)),
+    website: optional(
+      text(200, {
+        like: /^(https?:\/\/)?[\w-]+(\.[\w-]+)+(:\d+)?(\/[^\s()<>]*)?$/i,
+        wanted: 'an address such as https://www.example.edu',
+      }),
+    ),
+    postalAddress: optional(lines(300)),
     timeZone: text(60),
     country: text(2, { like: /^[A-Z]{2}$/, wanted: 'a country code such as US' }),
     hours: object({
@@ -113,6 +119,12 @@ export const settingsShape = object({
   }),
   contacts: object({
     developers: optional(email),
+    privacy: optional(
+      text(200, {
+        like: /^https?:\/\/[^\s()<>]+$/,
+        wanted: 'an address such as https://www.example.edu/privacy',
+      }),
+    ),
     security: optional(
       text(200, {
         like: /^(?:mailto:|https:\/\/|tel:)\S+$/,

@@ -23,15 +23,23 @@ const shape =
 /** What a text must be like, and what that is called: it completes "must be …". */
 type Pattern = { like: RegExp; wanted: string }
 
+/** Without control characters, line breaks and halves of surrogate pairs. */
+const ONE_LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u
+
 export const text = (most: number, pattern?: Pattern): Shape<string> =>
   shape(
-    pattern?.wanted ?? `a text of 1 to ${most} characters`,
+    pattern?.wanted ?? `one line of 1 to ${most} characters`,
     value =>
-      typeof value === 'string' &&
-      value.length >= 1 &&
-      value.length <= most &&
-      (pattern?.like.test(value) ?? true),
+      isLong(value, most) &&
+      ONE_LINE.test(value) &&
+      (pattern === undefined || pattern.like.test(value)),
   )
+
+export const lines = (most: number): Shape<string> =>
+  shape(`a text of 1 to ${most} characters`, value => isLong(value, most))
+
+const isLong = (value: unknown, most: number): value is string =>
+  typeof value === 'string' && value.length >= 1 && value.length <= most
 
 export const integer = (least: number, most: number): Shape<number> =>
   shape(

@@ -39,10 +39,17 @@ export const pageRoute = (html: Representation, markdown: Representation): Route
   },
 })
 
-/** A document that is made anew for each request, since the time decides what it says. */
-export const changingRoute = (make: () => Representation): Route => ({
-  GET: request => answerWith(make(), request, 'Accept-Encoding'),
-})
+/** A document whose text the time decides. */
+export function changingRoute(type: string, write: () => string): Route {
+  let last: { text: string; document: Representation } | undefined
+  return {
+    GET: request => {
+      const text = write()
+      if (last?.text !== text) last = { text, document: representation(type, text) }
+      return answerWith(last.document, request, 'Accept-Encoding')
+    },
+  }
+}
 
 /** A cache may keep it for so long before it asks again, in seconds. */
 const MAX_AGE = 300
@@ -81,6 +88,8 @@ function encodedAs(document: Representation, coding: Coding): Promise<Encoded> {
   if (known !== undefined) return known
   const made = encode(document.body, coding)
   document.encoded.set(coding, made)
+  // A request to come may have more luck.
+  made.catch(() => document.encoded.delete(coding))
   return made
 }
 

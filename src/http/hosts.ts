@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { STAFF_PATH, STUDENT_PATH } from '../links.ts'
 import { readJson } from './body.ts'
-import { HttpError } from './errors.ts'
+import { HttpError, toHttpError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
 import type { Answer, Host, Route } from './host.ts'
@@ -35,7 +35,7 @@ type Routes = Record<string, Route>
 /** The site host: operation A, and the documents for agents and developers. */
 export const siteHost = (parts: Parts & { documents: Routes }, take: Take): Host =>
   publicHost(parts, {
-    routes: { [SITE_INTEREST]: submit(parts.gate, take), ...parts.documents },
+    routes: { [SITE_INTEREST]: submit(parts, take), ...parts.documents },
     here: parts.places.siteInterest,
     there: { [STUDENT_INTEREST]: parts.places.studentInterest },
   })
@@ -44,7 +44,7 @@ export const siteHost = (parts: Parts & { documents: Routes }, take: Take): Host
 export const learnHost = (parts: Parts & { documents: Routes; rights: Route }, take: Take): Host =>
   publicHost(parts, {
     routes: {
-      [STUDENT_INTEREST]: submit(parts.gate, take),
+      [STUDENT_INTEREST]: submit(parts, take),
       [`${STUDENT_PATH}*`]: parts.rights,
       ...parts.documents,
     },
@@ -106,7 +106,7 @@ export function consoleHost({ health, log, acting }: ConsoleParts): Host {
 }
 
 /** An operation: past the gate, its body read, taken in, and answered. */
-function submit(gate: Gate, take: Take): Route {
+function submit({ gate, log }: Parts, take: Take): Route {
   return {
     POST: async (request: IncomingMessage): Promise<Answer> => {
       const { address, headers } = await gate(request)
@@ -118,9 +118,8 @@ function submit(gate: Gate, take: Take): Route {
         return { status: taken.status, headers, body: taken.body }
       } catch (error) {
         // A refused request has counted, too, so its sender is told where it stands.
-        if (error instanceof HttpError)
-          Object.assign(error.headers, { ...headers, ...error.headers })
-        throw error
+        const { status, message, headers: own } = toHttpError(error, log)
+        throw new HttpError(status, message, { ...headers, ...own })
       }
     },
   }

@@ -25,7 +25,7 @@ export function pageSecurity(name: string, layout: string, allowed: string[] = [
 
 /** The directive for what stands in these elements; none where there are none. */
 function sourcesOf(name: string, layout: string, tag: string): string[] {
-  const elements = layout.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}>`, 'gs'))
+  const elements = layout.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}\\s*>`, 'gis'))
   const texts = Array.from(elements, ([, text = '']) => text)
   if (texts.some(text => /\{\{|\{%/.test(text))) {
     throw new Error(`${name}: must not have Liquid in its ${tag}, which browsers know by its hash`)

@@ -1,5 +1,5 @@
 /** The query parameter that asks for a dry run: `validateOnly=true`. */
-import { meansDryRun, VALIDATE_ONLY } from '../leads/dry-run.ts'
+import { meansDryRun, saysDryRun, VALIDATE_ONLY } from '../leads/dry-run.ts'
 import { HttpError } from './errors.ts'
 
 /**
@@ -15,6 +15,7 @@ export function readValidateOnly(target = ''): boolean {
     if (name === VALIDATE_ONLY) values.add(value)
     else if (meansDryRun(name)) throw misnamed()
   }
+  if (values.size === 0 && saysDryRun(decoded(target.slice(query)))) throw misnamed()
   const [value = 'false', ...others] = values
   if (others.length > 0 || (value !== 'true' && value !== 'false')) throw neither()
   return value === 'true'
@@ -22,6 +23,15 @@ export function readValidateOnly(target = ''): boolean {
 
 /** Whoever appends to an address that has a query may write another `?`, or `&amp;`. */
 const parameters = (query: string) => new URLSearchParams(query.replaceAll(/[?;]/g, '&'))
+
+/** As it was before it was encoded, by whatever mistake up to three times. */
+function decoded(text: string): string {
+  try {
+    return [1, 2, 3].reduce(plainer => decodeURIComponent(plainer), text)
+  } catch {
+    return text
+  }
+}
 
 const TO_TRY = `Send ${VALIDATE_ONLY}=true to have the request checked without submitting it, or leave it out to submit.`
 

@@ -1,9 +1,15 @@
-/** The name by which a dry run is asked for, and names of somebody who means it. */
+/** The name by which a dry run is asked for, and what somebody writes who means it. */
 
 export const VALIDATE_ONLY = 'validateOnly'
 
-const MEANT = new Set([VALIDATE_ONLY.toLowerCase(), 'dryrun'])
+const MEANT = [VALIDATE_ONLY.toLowerCase(), 'dryrun']
 
-/** Whether a name has the letters of the parameter, or of `dryRun`. */
+/** Whether a name has the parameter's letters in it, or those of `dryRun`. */
 export const meansDryRun = (name: string): boolean =>
-  MEANT.has(name.toLowerCase().replace(/[^a-z]/g, ''))
+  MEANT.some(meant => letters(name).includes(meant))
+
+/** Whether anything in a text says so, however it is put. */
+export const saysDryRun = (text: string): boolean =>
+  MEANT.some(meant => letters(text).includes(`${meant}true`))
+
+const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')

@@ -107,7 +107,8 @@ export function readContentBytes(name: string, contentDirs: string[]): Buffer {
     try {
       return readFileSync(join(folder, name))
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      const { code, message } = error as NodeJS.ErrnoException
+      if (code !== 'ENOENT') throw new Error(`${join(folder, name)} cannot be read: ${message}`)
     }
   }
   throw new Error(`is missing (looked in ${contentDirs.join(', ')})`)

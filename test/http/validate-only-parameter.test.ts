@@ -1,4 +1,4 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { HttpError } from '../../src/http/errors.ts'
 import { readValidateOnly } from '../../src/http/validate-only.ts'
@@ -85,6 +85,25 @@ describe('the parameter validateOnly', () => {
       equal(read(`?validateOnly=true&${name}=true`), 400, name)
     }
   })
+})
+
+test('the parameter is refused where it was sent in a way in which it would be overheard', () => {
+  for (const query of [
+    '?validateOnly%3Dtrue',
+    '?utm=x%26validateOnly=true',
+    '?utm=x%3FvalidateOnly=true',
+    '?params%5BvalidateOnly%5D=true',
+    '?query.validateOnly=true',
+    '?validateOnly:true',
+    '?validateOnly+true',
+    '?validateOnly%EF%BC%9Dtrue',
+    '?x=1#validateOnly=true',
+    '?isDryRun=true',
+    '?%2526validateOnly%253Dtrue',
+    '?%zz&validateOnly:true',
+  ]) {
+    throws(() => readValidateOnly(`${PATH}${query}`), { status: 400 }, query)
+  }
 })
 
 test('the parameter in a body, where it would do nothing, is refused by both operations', async t => {

@@ -202,7 +202,7 @@ function answersWith(
       status: 500,
       when: 'Something unexpected went wrong in the service.',
       advice: 'Send the same request again, with the same key: it never counts twice.',
-      headers: [],
+      headers: RATE,
       examples: [
         {
           name: 'unexpected',
@@ -216,7 +216,7 @@ function answersWith(
       when: 'The service cannot take anything in right now.',
       advice:
         'Send the same request again, with the same key, after as many seconds as `Retry-After` says.',
-      headers: ['Retry-After'],
+      headers: ['Retry-After', ...RATE],
       examples: [{ name: 'busy', summary: 'Busy.', answer: bodyOf(busy()) }],
     },
   ]

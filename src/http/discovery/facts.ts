@@ -5,6 +5,7 @@ import type { Settings } from '../../config/settings.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { PHONE_DIGITS } from '../../leads/phone.ts'
 import { type RankedField, siteInterestSchema, studentInterestSchema } from '../../leads/schema.ts'
+import { mailtoLink } from '../../mail/links.ts'
 import { schoolVariables } from '../../mail/views.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
@@ -52,13 +53,11 @@ export function factsOf(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'
     },
     pricing: {
       as_of: pricing.asOf,
-      charges: pricing.charges.map(({ what, price, note }) => ({
-        what: cell(what),
-        price: cell(price),
-        note: cell(note ?? ''),
-      })),
+      charges: pricing.charges.map(charge => ({ note: null, ...charge })),
     },
     developer_contact: contacts.developers ?? null,
+    developer_contact_url: contacts.developers ? mailtoLink(contacts.developers) : null,
+    privacy_url: contacts.privacy ?? null,
     security_contact: contacts.security ?? null,
   }
 }
@@ -93,8 +92,8 @@ const fieldsOf = (schema: Schema, answers: Settings['studentInterest']['answers'
     type: property.type,
     required: schema.required.includes(name),
     limits: limitsInWords(property),
-    description: cell(property.description),
-    allowed: answers[name as RankedField]?.allowed?.map(cell) ?? null,
+    description: property.description,
+    allowed: answers[name as RankedField]?.allowed ?? null,
   }))
 
 function limitsInWords({ format, minLength = 0, maxLength, minimum, maximum }: Property): string {
@@ -108,6 +107,3 @@ function limitsInWords({ format, minLength = 0, maxLength, minimum, maximum }: P
     ? `${minLength} to ${maxLength} characters`
     : `at most ${maxLength} characters`
 }
-
-/** A text as part of a Markdown table. */
-const cell = (text: string): string => text.replace(/\s+/g, ' ').replaceAll('|', '\\|')

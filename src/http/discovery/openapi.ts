@@ -5,6 +5,7 @@
  * `?validateOnly=true` stays out of it: the description is of the one operation of the contract.
  */
 import type { Config } from '../../config/config.ts'
+import { asciiDomain, isPlainMailbox } from '../../leads/email.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { type Places, placesOf, SITE_INTEREST } from '../places.ts'
 import { siteAnswers } from './answers.ts'
@@ -49,12 +50,18 @@ function infoOf({ settings: { school, contacts } }: Described, places: Places): 
     contact: {
       name: school.name,
       url: places.developers,
-      ...(contacts.developers === undefined ? {} : { email: contacts.developers }),
+      ...emailOf(contacts.developers),
     },
     // There is nothing to license; what stands here is on what terms the operation may be called.
     license: { name: 'Terms of use', url: places.policy },
   }
 }
+
+/** In ASCII, which is all that the format of OpenAPI takes; none where it cannot be. */
+const emailOf = (address: string | undefined): { email?: string } =>
+  address !== undefined && isPlainMailbox(address)
+    ? { email: `${address.slice(0, address.lastIndexOf('@'))}@${asciiDomain(address)}` }
+    : {}
 
 /** Agent platforms cut the description of an operation at 300 characters, of a parameter at 700. */
 function operationOf(config: Described, places: Places): object {
@@ -86,7 +93,6 @@ const idempotencyKey = {
   required: false,
   description: `Makes a retry safe: once a submission is taken in, the same key with the same body is answered as before for as long as the submission is kept, and nothing is stored or sent twice. The same key with another body is answered 422. Make a new key for each submission: 1 to 255 printable ASCII characters, as a quoted string or bare. \`X-Idempotency-Key\` is taken alike; if both are sent, they must be equal. Without a key, the same body within ${FINGERPRINT_LIFETIME / 3_600_000} hours counts as a retry.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
-  example: '5f0c2b9e-7d1a-4c55-9a44-2f6c1f0e8b11',
 }
 
 /**

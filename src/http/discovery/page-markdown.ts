@@ -66,7 +66,8 @@ const textOf = ({ children }: Token): string =>
 /** Ids that are asked for come first, so that no other heading takes them. */
 function nameHeadings(tokens: Token[]): void {
   const isNamed = ({ open }: Heading) => open.attrGet('id') !== null
-  const taken = new Set<string>()
+  // The layout has this one already.
+  const taken = new Set(['main-content'])
   const headings = headingsIn(tokens)
   for (const { open, text } of headings.toSorted((a, b) => +isNamed(b) - +isNamed(a))) {
     const id = unused(String(open.attrGet('id') ?? slug(text)), taken)

@@ -17,6 +17,13 @@ const pages = {
 
 export type PageName = keyof typeof pages
 
+/** Sections that other documents link to by their ids, which a page of the operator must have, too. */
+const named: Record<PageName, string[]> = {
+  developers: ['agents', 'discovery', 'plain-http-json'],
+  docs: ['site-interest', 'student-interest', 'dry-run', 'retries', 'limits'],
+  pricing: [],
+}
+
 export type PublicPage = { html: string; markdown: string }
 
 const LAYOUT = 'layouts/public.html'
@@ -44,6 +51,10 @@ export function publicPages(facts: Facts, contentDirs: string[]): Record<PageNam
       }
     })
     const { html: body, contents } = renderPage(text)
+    for (const id of named[page]) {
+      if (!body.includes(` id="${id}"`))
+        throw new Error(`public/${page}.md: needs a heading {#${id}}`)
+    }
     const variables = { ...facts, ...head, ...placeOf(page, facts), body, contents }
     return {
       html: about(LAYOUT, () => html.renderSync(layout, variables) as string),
@@ -53,14 +64,15 @@ export function publicPages(facts: Facts, contentDirs: string[]): Record<PageNam
   return { developers: render('developers'), docs: render('docs'), pricing: render('pricing') }
 }
 
-/** `/llms.txt`. Throws as `publicPages` does. */
+/** `/llms.txt`. Throws as `publicPages` does, and where it has no title. */
 export function llmsText(facts: Facts, contentDirs: string[]): string {
   const name = 'public/llms.txt'
   const { markdown } = createEngines(contentDirs)
-  return about(
-    name,
-    () => markdown.parseAndRenderSync(readContent(name, contentDirs), facts) as string,
-  )
+  return about(name, () => {
+    const text = markdown.parseAndRenderSync(readContent(name, contentDirs), facts) as string
+    if (!/^# .+\n/.test(text)) throw new Error('must begin with a title, "# …"')
+    return text
+  })
 }
 
 /** Where a page stands among the others, for the layout. */
@@ -85,7 +97,10 @@ const forPrograms = (markdown: string, { places }: Facts): string =>
       markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1'),
     )
 
-/** Facts are our own and the operator's words, so Markdown gets them as they are. */
+/**
+ * Facts are our own and the operator's words, so Markdown gets them as they are. `code` makes them
+ * code, `cell` part of a table.
+ */
 function createEngines(contentDirs: string[]) {
   const common = {
     root: contentDirs,
@@ -93,8 +108,16 @@ function createEngines(contentDirs: string[]) {
     strictVariables: true,
     strictFilters: true,
   }
-  return {
-    html: new Liquid({ ...common, outputEscape: 'escape' }),
-    markdown: new Liquid(common),
-  }
+  const markdown = new Liquid(common)
+  markdown.registerFilter('code', codeSpan)
+  markdown.registerFilter('cell', (value: unknown) => String(value ?? '').replaceAll('|', '\\|'))
+  return { html: new Liquid({ ...common, outputEscape: 'escape' }), markdown }
+}
+
+/** Between more backticks than it has itself (CommonMark section 6.1). */
+function codeSpan(value: unknown): string {
+  const text = String(value ?? '')
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
+  const fence = '`'.repeat(longest + 1)
+  return longest > 0 ? `${fence} ${text} ${fence}` : fence + text + fence
 }

@@ -130,8 +130,8 @@ function securityRoute(
   clock: { now(): number },
 ): Record<string, Route> {
   if (contact === undefined) return {}
-  const now = () => representation(TEXT, securityTxt(places, contact, clock.now()))
-  return { [paths.security]: changingRoute(now) }
+  const write = () => securityTxt(places, contact, clock.now())
+  return { [paths.security]: changingRoute(TEXT, write) }
 }
 
 const asJson = (document: object): string => `${JSON.stringify(document, null, 2)}\n`

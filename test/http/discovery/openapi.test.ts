@@ -195,4 +195,10 @@ describe('who answers for it', () => {
     })
     equal('email' in documentWith({}).info.contact, false)
   })
+
+  test('has its address in ASCII, or not at all where that cannot be', () => {
+    const emailOf = (developers: string) => documentWith({ contacts: { developers } }).info.contact
+    equal(emailOf('web@schülé.example').email, 'web@xn--schl-epa6i.example')
+    equal('email' in emailOf('jörg@school.example'), false)
+  })
 })

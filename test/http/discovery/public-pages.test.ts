@@ -1,0 +1,153 @@
+/** The public pages with settings and files of operators, the usual and the odd. */
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { checkSettings, type PartialSettings } from '../../../src/config/settings.ts'
+import { factsOf } from '../../../src/http/discovery/facts.ts'
+import { llmsText, publicPages } from '../../../src/http/discovery/public-pages.ts'
+import { temporaryFolder } from '../../support/folder.ts'
+import { tablesIn } from './reading.ts'
+
+const OURS = fileURLToPath(new URL('../../../content/', import.meta.url))
+const addresses = { baseUrl: 'https://school.example', learnUrl: 'https://learn.school.example' }
+
+function pagesWith(partial: PartialSettings, contentDirs = [OURS]) {
+  const { settings, problems } = checkSettings(partial)
+  assert.deepEqual(problems, [])
+  const facts = factsOf({ ...addresses, settings })
+  return { ...publicPages(facts, contentDirs), llms: llmsText(facts, contentDirs) }
+}
+
+/** What a browser would show as code. */
+const codeIn = (html: string): string[] =>
+  Array.from(html.matchAll(/<code>(.*?)<\/code>/gs), ([, code = '']) =>
+    code
+      .replace(/<[^>]+>/g, '')
+      .replaceAll('&quot;', '"')
+      .replaceAll('&amp;', '&'),
+  )
+
+describe('the pricing page', () => {
+  test('says by default that writing in is free, since when, and lists no charges', () => {
+    const { markdown } = pagesWith({}).pricing
+    assert.match(markdown, /is free\*\*.* As of 2026-11-21\./)
+    assert.match(markdown, /does not list them/)
+    const [free = []] = tablesIn(markdown)
+    assert.deepEqual(new Set(free.map(({ Price }) => Price)), new Set(['Free']))
+  })
+
+  test('lists what the school charges, as the settings have it', () => {
+    const charges = [
+      { what: 'Medical | assistant', price: '$3,900', note: 'books *included*' },
+      { what: 'Application', price: '$50' },
+    ]
+    const { markdown, html } = pagesWith({ pricing: { asOf: '2027-01-02', charges } }).pricing
+    const [, listed = []] = tablesIn(markdown)
+    assert.deepEqual(listed, [
+      { What: 'Medical | assistant', Price: '$3,900', Note: 'books *included*' },
+      { What: 'Application', Price: '$50', Note: '' },
+    ])
+    assert.match(html, /Medical \| assistant/)
+    assert.match(markdown, /As of 2027-01-02/i)
+    assert.doesNotMatch(markdown, /does not list them/)
+  })
+})
+
+test('answers with any characters stand on the page as they are', () => {
+  const allowed = ['1 - A|B', '2 - with `tick`', '3 - "quoted" & <b>']
+  const { docs, llms } = pagesWith({ studentInterest: { answers: { timeline: { allowed } } } })
+  const code = codeIn(docs.html)
+  for (const answer of allowed) assert.ok(code.includes(answer.replace('<b>', '&lt;b&gt;')), answer)
+  const error = `timeline must be one of ${allowed.map(answer => `"${answer}"`).join(', ')}`
+  assert.ok(
+    code.some(text =>
+      text.includes(JSON.stringify(error).slice(1, -1).replace('<b>', '&lt;b&gt;')),
+    ),
+  )
+  assert.match(llms, /"timeline":"1 - A\|B"/)
+  assert.doesNotMatch(docs.html, /<b>/)
+})
+
+describe('whom to ask', () => {
+  test('is on the pages where the settings name them', () => {
+    const { developers } = pagesWith({
+      school: { phone: '512-555-0100' },
+      contacts: { developers: 'a?b&c@school.example', privacy: 'https://school.example/privacy' },
+    })
+    assert.match(developers.html, /href="mailto:a%3Fb%26c@school\.example"/)
+    assert.match(developers.html, /href="https:\/\/school\.example\/privacy"/)
+    assert.match(developers.html, /href="tel:\+15125550100"/)
+  })
+
+  test('is not asked for where nobody is named', () => {
+    assert.doesNotMatch(
+      pagesWith({}).developers.html,
+      /href="(?:mailto|tel):|>Privacy<|id="questions"/,
+    )
+  })
+})
+
+describe('settings that would break a document', () => {
+  for (const [about, partial] of Object.entries({
+    'a name of two lines': { school: { name: 'A School\n# Another' } },
+    'a name with half of a character': { school: { name: 'A \ud83d' } },
+    'a web site that is no address': { school: { website: 'javascript:alert(1)' } },
+    'an answer of two lines': {
+      studentInterest: { answers: { source: { allowed: ['1 - a\nb'] } } },
+    },
+    'a day that does not exist': { pricing: { asOf: '2026-02-30' } },
+    'a security contact without a scheme': { contacts: { security: 'me@school.example' } },
+  } satisfies Record<string, PartialSettings>)) {
+    test(`are named at the start: ${about}`, () => {
+      assert.equal(checkSettings(partial).problems.length, 1)
+    })
+  }
+})
+
+describe('a page of the operator', () => {
+  function folderWith(t: TestContext, file: string, text: string): string[] {
+    const folder = temporaryFolder(t)
+    mkdirSync(dirname(join(folder, file)), { recursive: true })
+    writeFileSync(join(folder, file), text)
+    return [folder, OURS]
+  }
+  const head = '---\ntitle: Prices\ndescription: What things cost\n---\n'
+
+  test('takes the place of ours', t => {
+    const dirs = folderWith(t, 'public/pricing.md', `${head}# {{ school.name }}\n`)
+    const { pricing } = pagesWith({}, dirs)
+    assert.equal(pricing.markdown, '# Example Vocational School\n')
+    assert.match(pricing.html, /<title>Prices – Example Vocational School<\/title>/)
+  })
+
+  for (const [about, file, text, problem] of [
+    [
+      'a variable that does not exist',
+      'public/pricing.md',
+      `${head}{{ price }}`,
+      /pricing\.md: undefined/,
+    ],
+    ['no head', 'public/pricing.md', '# Prices', /pricing\.md: must begin with a head/],
+    ['a head of another kind', 'public/pricing.md', '---\nsubject: x\n---\n', /subject: x/],
+    [
+      'no section that others link to',
+      'public/developers.md',
+      head,
+      /developers\.md: needs .*#agents/,
+    ],
+    ['no title', 'public/llms.txt', 'Hello', /llms\.txt: must begin with a title/],
+    [
+      'a layout with Liquid that is broken',
+      'layouts/public.html',
+      '{% if %}',
+      /layouts\/public\.html: /,
+    ],
+  ] as const) {
+    test(`is named at the start where it has ${about}`, t => {
+      const dirs = folderWith(t, file, text)
+      assert.throws(() => pagesWith({}, dirs), problem)
+    })
+  }
+})
