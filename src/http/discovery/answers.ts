@@ -64,11 +64,7 @@ export function studentAnswers(config: Settled): DocumentedAnswer[] {
     advice: `Tell the person to sign in at ${learnUrl}. Do not send the enquiry again.`,
     headers: ['Idempotent-Replayed', ...RATE],
     examples: [
-      {
-        name: 'accountExists',
-        summary: 'There is an account.',
-        answer: { error: accountExists(learnUrl) },
-      },
+      example('accountExists', 'There is an account.', { message: accountExists(learnUrl) }),
     ],
   }
   return answersWith(studentExamples(settings), places.studentInterest, helpAt(places), {
@@ -76,11 +72,11 @@ export function studentAnswers(config: Settled): DocumentedAnswer[] {
       'The submission is kept, and the admissions follow-up begins. Also the answer to a retry with the same idempotency key and body.',
     exists: reveals ? [exists] : [],
     lockout: [
-      {
-        name: 'lockout',
-        summary: `More than ${points} submissions in ${duration / HOUR} hour for one e-mail address lock it for ${block / MINUTE} minutes.`,
-        answer: bodyOf(lockedOut(block)),
-      },
+      example(
+        'lockout',
+        `More than ${points} submissions in ${duration / HOUR} hour for one e-mail address lock it for ${block / MINUTE} minutes.`,
+        lockedOut(block),
+      ),
     ],
   })
 }
@@ -119,13 +115,7 @@ function answersWith(
       when: 'There is no operation at this address.',
       advice: 'Use the address as it is given here.',
       headers: [],
-      examples: [
-        {
-          name: 'wrongAddress',
-          summary: 'Another path.',
-          answer: bodyOf(notFound(undefined, here, help)),
-        },
-      ],
+      examples: [example('wrongAddress', 'Another path.', notFound(undefined, here, help))],
     },
     {
       status: 405,
@@ -133,11 +123,7 @@ function answersWith(
       advice: 'Send POST.',
       headers: ['Allow'],
       examples: [
-        {
-          name: 'wrongMethod',
-          summary: 'PUT instead of POST.',
-          answer: bodyOf(notAllowed('PUT', { POST: true }, help)),
-        },
+        example('wrongMethod', 'PUT instead of POST.', notAllowed('PUT', { POST: true }, help)),
       ],
     },
     {
@@ -145,7 +131,9 @@ function answersWith(
       when: `The request did not arrive in full within ${REQUEST_TIMEOUT / 1000} seconds.`,
       advice: 'Send it again.',
       headers: [],
-      examples: [single('timeout', 'Too slow.', rawErrors.ERR_HTTP_REQUEST_TIMEOUT[1])],
+      examples: [
+        example('timeout', 'Too slow.', { message: rawErrors.ERR_HTTP_REQUEST_TIMEOUT[1] }),
+      ],
     },
     ...exists,
     {
@@ -153,7 +141,7 @@ function answersWith(
       when: `The body is larger than ${BODY_LIMIT / 1024} KiB.`,
       advice: 'Send less.',
       headers: RATE,
-      examples: [{ name: 'tooLarge', summary: 'Too large.', answer: bodyOf(tooLarge()) }],
+      examples: [example('tooLarge', 'Too large.', tooLarge())],
     },
     {
       status: 415,
@@ -161,11 +149,7 @@ function answersWith(
       advice: 'Send uncompressed JSON with `Content-Type: application/json`.',
       headers: ['Accept', 'Accept-Encoding', ...RATE],
       examples: [
-        {
-          name: 'formData',
-          summary: 'A form was sent.',
-          answer: bodyOf(notJson('application/x-www-form-urlencoded')),
-        },
+        example('formData', 'A form was sent.', notJson('application/x-www-form-urlencoded')),
       ],
     },
     {
@@ -173,21 +157,19 @@ function answersWith(
       when: 'The idempotency key was used before with another body. Nothing is taken in.',
       advice: 'If this is another enquiry, send it with a new key.',
       headers: RATE,
-      examples: [{ name: 'keyReused', summary: 'A used key.', answer: bodyOf(keyReused()) }],
+      examples: [example('keyReused', 'A used key.', keyReused())],
     },
     {
       status: 429,
-      when:
-        'Too many requests came from this network address' +
-        (lockout.length > 0 ? ', or too many submissions for this e-mail address.' : '.'),
+      when: `Too many requests came from this network address${lockout.length > 0 ? ', or too many submissions for this e-mail address' : ''}.`,
       advice: 'Wait for as many seconds as `Retry-After` says, then send the same request.',
       headers: ['Retry-After', ...RATE],
       examples: [
-        {
-          name: 'rateLimit',
-          summary: `More than ${burst.points} requests in ${burst.duration / 60} minutes, or ${day.points} in a day.`,
-          answer: bodyOf(tooMany(420, {})),
-        },
+        example(
+          'rateLimit',
+          `More than ${burst.points} requests in ${burst.duration / 60} minutes, or ${day.points} in a day.`,
+          tooMany(420, {}),
+        ),
         ...lockout,
       ],
     },
@@ -196,20 +178,16 @@ function answersWith(
       when: `The headers of the request are larger than ${maxHeaderSize / 1024} KiB.`,
       advice: 'Send fewer headers.',
       headers: [],
-      examples: [single('headersTooLarge', 'Too large.', rawErrors.HPE_HEADER_OVERFLOW[1])],
+      examples: [
+        example('headersTooLarge', 'Too large.', { message: rawErrors.HPE_HEADER_OVERFLOW[1] }),
+      ],
     },
     {
       status: 500,
       when: 'Something unexpected went wrong in the service.',
       advice: 'Send the same request again, with the same key: it never counts twice.',
       headers: RATE,
-      examples: [
-        {
-          name: 'unexpected',
-          summary: 'With a reference.',
-          answer: bodyOf(unexpected('1f0c9a3e')),
-        },
-      ],
+      examples: [example('unexpected', 'With a reference.', unexpected('1f0c9a3e'))],
     },
     {
       status: 503,
@@ -217,15 +195,14 @@ function answersWith(
       advice:
         'Send the same request again, with the same key, after as many seconds as `Retry-After` says.',
       headers: ['Retry-After', ...RATE],
-      examples: [{ name: 'busy', summary: 'Busy.', answer: bodyOf(busy()) }],
+      examples: [example('busy', 'Busy.', busy())],
     },
   ]
 }
 
-const single = (name: string, summary: string, error: string) => ({
+/** What an error says, as an example of its status. */
+const example = (name: string, summary: string, { message }: { message: string }) => ({
   name,
   summary,
-  answer: { error },
+  answer: { error: message },
 })
-
-const bodyOf = ({ message }: Error) => ({ error: message })

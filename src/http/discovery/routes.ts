@@ -97,6 +97,8 @@ function publicPageSecurity(contentDirs: string[]): Headers {
   const name = 'layouts/public.html'
   return pageSecurity(name, readContent(name, contentDirs), [
     "img-src 'self'",
+    // For programs that look at a page from within it, and at what is beside it.
+    "connect-src 'self'",
     "form-action 'none'",
   ])
 }

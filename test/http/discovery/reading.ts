@@ -10,14 +10,13 @@ export function section(markdown: string, heading: string): string {
 
 type Body = Record<string, unknown>
 
-/** The bodies that a section shows, in their order: what is required first, then all there is. */
+/** A body that a section shows: what is required, or all there is. */
 export function bodyIn(text: string, which: 'minimal' | 'complete'): Body {
-  const shown = Array.from(text.matchAll(/```json title="Body"\n(.*?)\n```/gs), ([, body = '']) =>
-    JSON.parse(body),
-  )
-  const body = shown[which === 'minimal' ? 0 : 1]
+  const word = which === 'minimal' ? 'required' : 'complete'
+  const [, body] =
+    new RegExp(`\`\`\`json title="[^"]*${word}"\n(.*?)\n\`\`\``, 's').exec(text) ?? []
   if (body === undefined) throw new Error(`There is no ${which} body`)
-  return body
+  return JSON.parse(body)
 }
 
 /** As the documents ask: the client's own key, the same in the body and in the header. */

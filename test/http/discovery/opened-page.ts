@@ -1,0 +1,118 @@
+/** The public pages, opened in a browser as a person has them open who has never been here. */
+import { deepEqual } from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
+import type { PartialSettings } from '../../../src/config/settings.ts'
+
+export const PAGES = ['/developers', '/docs/api', '/pricing']
+
+/** All that an operator may say on these pages. */
+export const settings: PartialSettings = {
+  school: {
+    name: 'Northside Trade School',
+    phone: '+1 214 555 0100',
+    website: 'www.northside.example',
+    postalAddress: '100 Main Street, Dallas, TX 75201',
+  },
+  contacts: { developers: 'api@northside.example', security: 'mailto:security@northside.example' },
+  pricing: { charges: [{ what: 'Tuition', price: '$4,900', note: 'for the whole program' }] },
+}
+
+/** A window without motion, `width` pixels wide, and what becomes of it. */
+export async function newPage(
+  t: TestContext,
+  browser: Browser,
+  width: number,
+  options: BrowserContextOptions = {},
+) {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    reducedMotion: 'reduce',
+    ...options,
+  })
+  t.after(() => context.close())
+  context.setDefaultTimeout(10_000)
+  const page = await context.newPage()
+  const origins = new Set<string>()
+  const complaints: string[] = []
+  page.on('request', request => origins.add(new URL(request.url()).origin))
+  page.on('response', response => {
+    if (response.status() >= 400) complaints.push(`${response.status()} ${response.url()}`)
+  })
+  page.on('requestfailed', request => complaints.push(`failed: ${request.url()}`))
+  page.on('console', message => complaints.push(message.text()))
+  page.on('pageerror', error => complaints.push(String(error)))
+  return { page, origins, complaints }
+}
+
+/** Nothing reaches beyond the sides of the window, and nothing but code is scrolled to the side. */
+export async function assertFits(page: Page): Promise<void> {
+  const beyond = await page.locator('body *').evaluateAll(all => {
+    const { documentElement, defaultView } = all[0].ownerDocument
+    const scrolls = (element: (typeof all)[0]) =>
+      element.scrollWidth > element.clientWidth &&
+      (element === documentElement ||
+        /auto|scroll/.test(defaultView.getComputedStyle(element).overflowX))
+    return [documentElement, ...all]
+      .filter(element => {
+        const { left, right } = element.getBoundingClientRect()
+        const isOutside = left < 0 || right > documentElement.clientWidth + 0.5
+        if (element.closest('pre')) return element.matches('pre') && isOutside
+        return isOutside || scrolls(element)
+      })
+      .map(element => element.outerHTML.slice(0, 80))
+  })
+  deepEqual(beyond, [], `at ${page.viewportSize()?.width} pixels`)
+}
+
+/** The whole of the element is in the window, and nothing lies on it. */
+export async function assertInView(element: Locator): Promise<void> {
+  const problem = await element.evaluate(element => {
+    const { left, top, right, bottom } = element.getBoundingClientRect()
+    const { innerHeight, innerWidth } = element.ownerDocument.defaultView
+    if (top < 0 || bottom > innerHeight || left < 0 || right > innerWidth) {
+      return `at ${top} to ${bottom} of ${innerHeight}`
+    }
+    const [line] = element.getClientRects()
+    const middle = [(line.left + line.right) / 2, (line.top + line.bottom) / 2]
+    const shown = element.ownerDocument.elementFromPoint(...middle)
+    return element.contains(shown) ? '' : `under ${shown?.outerHTML.slice(0, 80)}`
+  })
+  deepEqual(problem, '', `${element} is out of view, ${problem}`)
+}
+
+/** The computed values of some properties, of each element in one text. */
+export const stylesOf = (elements: Locator, ...properties: string[]): Promise<string[]> =>
+  elements.evaluateAll(
+    (all, properties) =>
+      all.map(element => {
+        const style = element.ownerDocument.defaultView.getComputedStyle(element)
+        return properties.map(property => style.getPropertyValue(property)).join(' ')
+      }),
+    properties,
+  )
+
+/** What has moved since the start, as the browser tells it, and when the page was seen and read. */
+export const LOADING = `new Promise(resolve => {
+  let moved = 0
+  const add = entries => { for (const { value } of entries) moved += value }
+  const observer = new PerformanceObserver(list => add(list.getEntries()))
+  observer.observe({ type: 'layout-shift', buffered: true })
+  const tell = () => {
+    const [paint] = performance.getEntriesByName('first-contentful-paint')
+    if (!paint) return requestAnimationFrame(tell)
+    add(observer.takeRecords())
+    const [{ domInteractive: read }] = performance.getEntriesByType('navigation')
+    resolve({ moved, shown: paint.startTime, read })
+  }
+  requestAnimationFrame(() => requestAnimationFrame(tell))
+})`
+
+/** What stands where in the content. */
+export const blocksOf = (page: Page): Promise<string[]> =>
+  page.locator('main *:not(.copy, figcaption)').evaluateAll(all =>
+    all.map(element => {
+      const { x, y, width, height } = element.getBoundingClientRect()
+      return `${element.tagName} ${[x, y, width, height].map(Math.round)}`
+    }),
+  )

@@ -1,0 +1,295 @@
+/** The public pages, as people see and use them. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { after, describe, type TestContext, test } from 'node:test'
+import { promisify } from 'node:util'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
+import { assertAccessible } from '../../support/accessibility.ts'
+import { startBrowser } from '../../support/browser.ts'
+import { requireProgram } from '../../support/packages.ts'
+import { startPublicApp } from '../../support/public-app.ts'
+import {
+  assertFits,
+  assertInView,
+  blocksOf,
+  LOADING,
+  newPage,
+  PAGES,
+  settings,
+  stylesOf,
+} from './opened-page.ts'
+
+const browser = await startBrowser({ after })
+const { base } = await startPublicApp({ after } as TestContext, { settings })
+
+const PHONE = 390
+const DESKTOP = 1440
+
+async function open(t: TestContext, path: string, width: number, options?: BrowserContextOptions) {
+  const opened = await newPage(t, browser, width, options)
+  await opened.page.goto(base + path)
+  return opened
+}
+
+for (const path of PAGES) {
+  describe(path, () => {
+    test('can be used by everybody, in light and in dark, on a phone, a tablet and a desktop', async t => {
+      const { page } = await open(t, path, 320)
+      for (const width of [320, 820, DESKTOP]) {
+        await page.setViewportSize({ width, height: 800 })
+        for (const colorScheme of ['light', 'dark'] as const) {
+          await page.emulateMedia({ colorScheme })
+          await assertAccessible(page)
+        }
+      }
+    })
+
+    test('fits every screen, and scrolls nothing but code to the side', async t => {
+      const { page } = await open(t, path, 320)
+      for (const width of [320, PHONE, 640, 641, 820, 959, 960, DESKTOP]) {
+        await page.setViewportSize({ width, height: 800 })
+        await assertFits(page)
+      }
+    })
+
+    test('shows no name of a column beside nothing where a row is a block', async t => {
+      const { page } = await open(t, path, PHONE)
+      equal(await page.locator('td:empty').filter({ visible: true }).count(), 0)
+    })
+
+    test('asks nobody else for anything, gets all it asks for, and makes no complaint', async t => {
+      const { page, origins, complaints } = await open(t, path, DESKTOP)
+      // A browser without a window shows no icon, and asks for none.
+      await page.locator('link[rel=icon]').evaluateAll(links =>
+        Promise.all(
+          links.map(({ ownerDocument, href }) => {
+            const image = ownerDocument.createElement('img')
+            image.src = href
+            return image.decode()
+          }),
+        ),
+      )
+      for (const copy of await page.locator('.copy').all()) await copy.click()
+      deepEqual([...origins], [base])
+      deepEqual(complaints, [])
+    })
+
+    test('moves nothing while it loads', async t => {
+      // Browsers count only what moves in view.
+      const viewport = { width: PHONE, height: 6000 }
+      const { page } = await newPage(t, browser, PHONE, { viewport })
+      const session = await page.context().newCDPSession(page)
+      // So slow that it is shown before the script at its end is there.
+      await session.send('Network.enable')
+      await session.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 0,
+        downloadThroughput: 10_000,
+        uploadThroughput: -1,
+      })
+      await page.goto(base + path)
+      const { moved, shown, read } = await page.evaluate<Record<string, number>>(LOADING)
+      if ((await page.locator('.copy').count()) > 0) {
+        ok(Number(shown) < Number(read), `shown after ${shown} ms, read after ${read} ms`)
+      }
+      equal(moved, 0)
+    })
+
+    test('says the same, at the same place, without JavaScript, and has no button that is dead', async t => {
+      const { page } = await open(t, path, PHONE)
+      const { page: bare } = await open(t, path, PHONE, { javaScriptEnabled: false })
+      equal(await bare.getByRole('button').count(), 0)
+      deepEqual(await blocksOf(bare), await blocksOf(page))
+      await page.locator('.copy').evaluateAll(all => all.map(button => button.remove()))
+      equal(await bare.locator('main').innerText(), await page.locator('main').innerText())
+    })
+
+    test('shows by an outline what the keyboard is at, and keeps it in view', async t => {
+      const { page } = await open(t, path, DESKTOP)
+      const stops = await page
+        .locator('a[href], button, summary, [tabindex="0"]')
+        .filter({ visible: true })
+        .count()
+      const focused = page.locator(':focus')
+      for (let stop = 0; stop < stops; stop++) {
+        await page.keyboard.press('Tab')
+        const [outline] = await stylesOf(focused, 'outline-style', 'outline-width')
+        equal(outline, 'solid 3px', await focused.innerText())
+        if ((await focused.getAttribute('role')) !== 'group') await assertInView(focused)
+      }
+      await page.keyboard.press('Tab')
+      equal(await focused.count(), 0, 'There is more to be reached than there seems')
+    })
+
+    test('has a link first that leads past the navigation', async t => {
+      const { page } = await open(t, path, PHONE)
+      await page.keyboard.press('Tab')
+      const skip = page.getByRole('link', { name: 'Skip to content' })
+      await assertInView(skip)
+      await page.keyboard.press('Enter')
+      await page.keyboard.press('Tab')
+      equal(await page.locator('main :focus').count(), 1)
+    })
+
+    test('is printed whole on Letter paper, code on any, in dark ink, without what only a screen has', async t => {
+      const { page } = await open(t, path, LETTER)
+      await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+      await assertAccessible(page)
+      await assertFits(page)
+      await page.setViewportSize({ width: 320, height: 800 })
+      for (const code of await page.locator('pre').all()) {
+        const [needed, there] = await code.evaluate(pre => [pre.scrollWidth, pre.clientWidth])
+        equal(needed, there)
+      }
+      for (const element of await page.locator('nav, .skip, button').all()) {
+        ok(!(await element.isVisible()), `${element} is printed`)
+      }
+      deepEqual(await stylesOf(page.locator('body'), 'color'), ['rgb(29, 37, 48)'])
+      ok(await page.locator('.printed').isVisible(), 'the address is not printed')
+    })
+
+    test('keeps its shape in forced colors', async t => {
+      const { page } = await open(t, path, PHONE, { forcedColors: 'active' })
+      await assertAccessible(page)
+      await assertFits(page)
+      const nav = page.getByRole('navigation', { name: 'Pages' })
+      const borders = await stylesOf(nav.getByRole('link'), 'border-bottom-color')
+      const [paper] = await stylesOf(page.locator('body'), 'background-color')
+      equal(borders.filter(color => color !== paper).length, 1, 'only the page here is underlined')
+    })
+
+    test('moves nothing by itself where people want no motion', async t => {
+      const { page } = await open(t, path, DESKTOP)
+      const styles = ['scroll-behavior', 'transition-duration', 'animation-name']
+      const found = await stylesOf(page.locator('html, html *'), ...styles)
+      deepEqual([...new Set(found)], ['auto 0s none'])
+    })
+  })
+}
+
+describe('the button beside code', () => {
+  const permissions = ['clipboard-read', 'clipboard-write']
+  const clipboardOf = (page: Page): Promise<string> =>
+    page.evaluate('navigator.clipboard.readText()')
+
+  for (const path of PAGES) {
+    test(`copies what the Markdown of the page has there: ${path}`, async t => {
+      const { page } = await open(t, path, PHONE, { permissions })
+      const markdown = await (await fetch(`${base}${path}.md`)).text()
+      const fences = Array.from(markdown.matchAll(/^```[^\n]+\n(.*?)\n```$/gms), ([, code]) => code)
+      const copied: string[] = []
+      for (const button of await page.locator('.copy').all()) {
+        await button.click()
+        await button.filter({ hasText: 'Copied' }).waitFor()
+        copied.push(await clipboardOf(page))
+      }
+      deepEqual(copied, fences)
+    })
+  }
+
+  test('copies a first request that can be pasted into a shell', async t => {
+    requireProgram('/usr/bin/curl', 'curl')
+    const { page } = await open(t, '/developers', DESKTOP, { permissions })
+    await page.getByRole('button', { name: 'Copy: curl' }).click()
+    const running = promisify(execFile)('/bin/sh')
+    running.child.stdin?.end(await clipboardOf(page))
+    match((await running).stdout, /^\{"valid": ?true\}$/)
+  })
+
+  test('is reached and pressed by the keyboard, says so, and is ready again soon', async t => {
+    const { page } = await newPage(t, browser, DESKTOP, { permissions })
+    await page.clock.install()
+    await page.goto(`${base}/developers#first-request`)
+    const button = page.getByRole('button', { name: 'Copy: curl' })
+    await page.locator('#first-request a').focus()
+    await page.keyboard.press('Tab')
+    ok(await button.evaluate(button => button.matches(':focus')))
+    for (const key of ['Enter', 'Space']) {
+      await page.evaluate('navigator.clipboard.writeText("")')
+      await page.keyboard.press(key)
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Copied$/ })
+        .waitFor()
+      match(await clipboardOf(page), /^curl /)
+      equal(await button.innerText(), 'Copied')
+      await page.clock.fastForward(3000)
+      equal(await page.getByRole('status').innerText(), '')
+      equal(await button.innerText(), 'Copy')
+    }
+  })
+
+  test('copies in the old way where the browser keeps its clipboard from the page', async t => {
+    const { page } = await newPage(t, browser, PHONE, { permissions })
+    await page.addInitScript('delete Navigator.prototype.clipboard')
+    await page.goto(`${base}/developers`)
+    await page.getByRole('button', { name: 'Copy: Python' }).click()
+    await page
+      .getByRole('status')
+      .filter({ hasText: /^Copied$/ })
+      .waitFor()
+    const { page: other } = await open(t, '/pricing', PHONE, { permissions })
+    equal(await clipboardOf(other), await page.getByLabel('Python', { exact: true }).textContent())
+  })
+
+  test('selects the code, and says so, where nothing may be copied', async t => {
+    const { page } = await newPage(t, browser, PHONE)
+    await page.addInitScript('delete Navigator.prototype.clipboard')
+    await page.addInitScript('document.execCommand = () => false')
+    await page.goto(`${base}/developers`)
+    const button = page.getByRole('button', { name: 'Copy: Python' })
+    await button.click()
+    await page.getByRole('status').filter({ hasText: 'Selected.' }).waitFor()
+    equal(await button.innerText(), 'Selected')
+    const selected = await page.evaluate('String(getSelection())')
+    equal(selected, await page.getByLabel('Python', { exact: true }).innerText())
+  })
+})
+
+describe('"On this page"', () => {
+  const contentsOf = (page: Page) => page.getByRole('navigation', { name: 'On this page' })
+
+  for (const path of PAGES) {
+    test(`stands beside the text on a wide screen, and stays there: ${path}`, async t => {
+      const { page } = await open(t, path, DESKTOP)
+      const contents = contentsOf(page)
+      await page.locator('main > :last-child').evaluate(end => end.scrollIntoView(false))
+      await assertInView(contents)
+      await assertLeadToHeadings(page, contents.getByRole('link'))
+    })
+
+    test(`is unfolded above the text, and as wide, on a small screen: ${path}`, async t => {
+      const { page } = await open(t, path, 820, { javaScriptEnabled: false })
+      const contents = contentsOf(page)
+      equal(await contents.getByRole('link').count(), 0)
+      const [box, text] = [await contents.boundingBox(), await page.locator('main').boundingBox()]
+      deepEqual([box?.x, box?.width], [text?.x, text?.width])
+      await contents.getByText('On this page').click()
+      await assertLeadToHeadings(page, contents.getByRole('link'))
+    })
+
+    test(`has names of sections that an address may open at: ${path}`, async t => {
+      const { page } = await open(t, path, PHONE)
+      const ids = await page.locator('main h2').evaluateAll(all => all.map(({ id }) => id))
+      for (const id of ids) {
+        // A new page each time: within one, the address only scrolls.
+        await page.goto('about:blank')
+        await page.goto(`${base}${path}#${id}`)
+        await assertInView(page.locator(`[id="${id}"]`))
+      }
+    })
+  }
+
+  async function assertLeadToHeadings(page: Page, links: Locator): Promise<void> {
+    const headings = await page.locator('main :is(h2, h3)').allInnerTexts()
+    deepEqual(await links.allInnerTexts(), headings)
+    for (const link of await links.all()) {
+      await link.click()
+      const [, id = ''] = (await link.getAttribute('href'))?.split('#') ?? []
+      await assertInView(page.locator(`[id="${id}"]`))
+    }
+  }
+})
+
+/** Letter is 8.5 inches of 96 pixels, less two margins of 2 cm. */
+const LETTER = Math.floor(8.5 * 96 - (4 / 2.54) * 96)
