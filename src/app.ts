@@ -84,8 +84,11 @@ async function buildOn(
 ): Promise<App> {
   const { clock } = store
   const { settings } = config
-  const secretKey = config.secretKey ?? (await store.keepSecret('links', newSecret()))
-  const addressSecret = await store.keepSecret('addresses', newSecret())
+  const { secretKey, addressSecret, cadences } = await store.atStart(async () => ({
+    secretKey: config.secretKey ?? (await store.keepSecret('links', newSecret())),
+    addressSecret: await store.keepSecret('addresses', newSecret()),
+    cadences: await keepCadences(store, settings),
+  }))
   const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
     contentOf(config, links, clock),
@@ -99,7 +102,7 @@ async function buildOn(
   const worker: Worker = createWorker(
     createLanes({
       ...common,
-      cadences: await keepCadences(store, settings),
+      cadences,
       directory: concealed ? directory : undefined,
       messages,
       mailer,

@@ -34,6 +34,11 @@ export type Store = Operations & {
   announce(): void
   /** Calls `listener` whenever another process has announced something. */
   onAnnouncement(listener: () => void): void
+  /**
+   * Does what a start needs of the database, which may be done twice: again, for as long as `openStore`
+   * was told to wait, where the server went away in the middle. Throws with a plain reason.
+   */
+  atStart<T>(work: () => Promise<T>): Promise<T>
   /** Rejects only when the store fails for good; the process should then end. */
   failure: Promise<never>
   /** Ends after what was asked before has been done. */

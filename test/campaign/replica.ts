@@ -65,9 +65,19 @@ export class Replica {
       guard.remove(child)
       this.#child = undefined
       this.state = 'down'
-      if (!this.#mayEnd) this.#violated(`ended by itself: ${signal ?? `code ${code}`}`)
+      if (!this.#mayEnd)
+        this.#violated(`ended by itself: ${signal ?? `code ${code}`}${this.#lastWords()}`)
     })
     await this.#ready(child)
+  }
+
+  /** The end of what it has logged and of what it has complained of. */
+  #lastWords(): string {
+    const [log, err] = ['log', 'err'].map(ending => {
+      const text = readFileSync(join(this.#folder, `${this.name}-${this.#lives}.${ending}`), 'utf8')
+      return text.trimEnd().slice(-500)
+    })
+    return `\n${log}\n${err}`
   }
 
   async #ready(child: ChildProcess) {

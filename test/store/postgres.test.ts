@@ -170,6 +170,22 @@ describe('a PostgreSQL database', () => {
     match(reasons[0] ?? '', /read-only transaction/)
   })
 
+  test('does again what a start needs of it, when it went away in the middle', async t => {
+    const { database } = await startStore(t, { engine: 'postgres' })
+    const reasons: string[] = []
+    const onWaiting = (reason: string) => void reasons.push(reason)
+    const store = await openStore(database, { patience: 30_000, onWaiting })
+    t.after(() => store.close())
+    let tries = 0
+    const secret = await store.atStart(async () => {
+      if (++tries === 1) await sql(database, 'select pg_terminate_backend(pg_backend_pid())')
+      return store.keepSecret('links', 'kept')
+    })
+    equal(secret, 'kept')
+    equal(reasons.length, 1)
+    match(reasons[0] ?? '', /terminat/)
+  })
+
   test('gives all processes one secret', async t => {
     const one = await startStore(t, { engine: 'postgres' })
     const other = await startStore(t, { database: one.database })

@@ -68,6 +68,14 @@ describe('the key index', () => {
     ok(isReplayed(await again.store.accept(unindexed)))
   })
 
+  test('gets the keys that waited at a restart, also when nothing more comes', async t => {
+    const { store, file, database, clock } = await startOnFile(t)
+    await store.accept(anArrival())
+    await store.close()
+    await startStore(t, { database, clock })
+    await untilIndexed(file, 1)
+  })
+
   test('forgets nothing when a batch fails', async t => {
     const { file } = await startOnFile(t)
     const { raw } = await openSqlite(file, 0)

@@ -58,7 +58,8 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
         )
       }
       const { clock } = options
-      return storeOver(url, pool, clock ? asItStands(clock) : await DatabaseClock.start(pool))
+      const itsClock = clock ? asItStands(clock) : await DatabaseClock.start(pool)
+      return storeOver(url, pool, itsClock, options)
     })
   } catch (error) {
     await pool.end()
@@ -68,7 +69,12 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
 
 const asItStands = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
 
-function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): Store {
+function storeOver(
+  url: string,
+  pool: Pool,
+  clock: Clock & { stop(): void },
+  options: OpenOptions,
+): Store {
   const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: PATIENCE })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
@@ -117,6 +123,7 @@ function storeOver(url: string, pool: Pool, clock: Clock & { stop(): void }): St
     clock,
     announce: () => announcements.announce(),
     onAnnouncement: listener => announcements.listen(listener),
+    atStart: work => patiently(url, options, work),
     // Whatever happens to the server, it can be asked again.
     failure: new Promise<never>(() => {}),
     close: () => {

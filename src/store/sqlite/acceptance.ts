@@ -26,6 +26,8 @@ export class SqliteAcceptance {
     this.#db = db
     this.#statements = statementsOf(db)
     this.#restoreLockouts()
+    // The keys that waited when the process before ended are indexed even if no submission comes.
+    this.foresee([])
   }
 
   /** Stores what is new of a batch, all or nothing, and says what became of each, in order. */

@@ -81,6 +81,7 @@ function storeIn(thread: Worker, names: string[], clock: Clock): Store {
     // Other processes on the file look for themselves, every few seconds.
     announce: () => {},
     onAnnouncement: () => {},
+    atStart: work => work(),
     failure: failure.promise,
     close: () => {
       closed ??= end()
