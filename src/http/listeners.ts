@@ -103,14 +103,21 @@ function serverFor(places: Place[], closing: () => boolean): Server {
   return server
 }
 
-/** Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2). */
+/**
+ * Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2), or by the target
+ * where that is a whole URL (RFC 9112 section 3.2.2).
+ */
 function serveByName(places: Place[], closing: () => boolean): RequestListener {
   const byName = new Map(
     places.map(({ url, host }) => [new URL(url).hostname, serve(host, closing)] as const),
   )
   const stranger = serve(strangerOf((places[0] as Place).host), closing)
-  return (request, response) =>
-    (byName.get(nameIn(request.headers.host)) ?? stranger)(request, response)
+  return (request, response) => {
+    const { url = '/', headers } = request
+    const host = url.startsWith('/') ? headers.host : (URL.parse(url)?.host ?? headers.host)
+    const served = byName.get(nameIn(host)) ?? stranger
+    served(request, response)
+  }
 }
 
 /** The name of a Host header: in lower case, without port and trailing dot. */

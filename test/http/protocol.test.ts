@@ -237,6 +237,27 @@ describe('hosts that share a port', () => {
     )
   })
 
+  test('are told apart by the target where that is a whole URL, whatever the Host says', async t => {
+    const { origin, port } = await sharing(t)
+    const target = `http://learn.test:${port}/llms.txt`
+    const answer = await exchange(origin.site, get(target, 'site.test'))
+    match(isError(answer, 404), /admissions\/interest/)
+    const other = `http://site.test:${port}/robots.txt`
+    equal((await exchange(origin.site, get(other, 'learn.test'))).status, 200)
+  })
+
+  test('the documents are at their own host alone', async t => {
+    const { origin } = await sharing(t)
+    for (const [path, statuses] of Object.entries({
+      '/developers': [200, 404, 404],
+      '/.well-known/api-catalog': [200, 200, 404],
+    })) {
+      const hosts = ['site.test', 'learn.test', 'console.test']
+      const answers = hosts.map(async host => (await exchange(origin.site, get(path, host))).status)
+      deepEqual(await Promise.all(answers), statuses)
+    }
+  })
+
   test('an unknown name gets nothing but the health', async t => {
     const { origin } = await sharing(t)
     const answer = await exchange(origin.site, post(SITE, aSite(), { Host: 'other.test' }))
