@@ -1,8 +1,10 @@
 /** `frontdesk check`: are the settings, the database and the mail server as they should be? */
 
+import { existsSync, readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../accounts/directory.ts'
-import { contentOf } from '../app.ts'
+import { contentDirs, contentOf } from '../app.ts'
 import { type Config, loadConfig, newSecret } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { asciiDomain, parseEmail } from '../leads/email.ts'
@@ -29,6 +31,8 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     await attempt('mail', () => checkMail(config, sendTestMail)),
     ...(await checkNeighbors(config)),
   ]
+  for (const file of unusedFiles(config))
+    print(`note  content: ${file} takes no other file's place`)
   for (const line of adviceOn(config)) print(`note  ${line}`)
   if (results.includes(false)) throw new CommandFailed('Not everything is as it should be.')
 }
@@ -94,6 +98,18 @@ async function checkMail(config: Config, testAddress: string | undefined): Promi
   } finally {
     await mailer.close()
   }
+}
+
+/** Files of the operator's own folder that neither replace one of ours nor are named by a follow-up. */
+function unusedFiles({ settings: { content, followUp } }: Config): string[] {
+  const [own, ours] = contentDirs(content)
+  if (own === undefined || ours === undefined || !existsSync(own)) return []
+  const steps = [...followUp.student, ...followUp.site]
+  const named = steps.flatMap(step => ('message' in step ? step.message : []))
+  return readdirSync(own, { recursive: true, withFileTypes: true })
+    .filter(entry => entry.isFile())
+    .map(entry => relative(own, join(entry.parentPath, entry.name)))
+    .filter(file => !named.includes(file) && !existsSync(join(ours, file)))
 }
 
 /** Links in it lead nowhere: the message is there to arrive. */

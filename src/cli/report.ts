@@ -1,6 +1,7 @@
 /** What the operator reads at start: where everything is, and what a production would change. */
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
+import { defaultSettings } from '../config/defaults.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/places.ts'
 import type { Roles } from './service.ts'
@@ -37,7 +38,7 @@ function roleOf({ http, worker }: Roles): string {
 /** What is still on a default that a production would change, one sentence each. */
 export function adviceOn(config: Config): string[] {
   const onDefault = new Set(config.onDefault)
-  const { school } = config.settings
+  const { school, pricing } = config.settings
   const advice: [boolean, string][] = [
     [
       config.smtpUrl === undefined,
@@ -55,6 +56,10 @@ export function adviceOn(config: Config): string[] {
       'TRUSTED_PROXIES is empty: behind a proxy, nobody is limited, because requests from private addresses are not.',
     ],
     [school.name === 'Example Vocational School', 'school.name is the example.'],
+    [
+      pricing.asOf === defaultSettings.pricing.asOf,
+      'pricing.asOf is the day of the example: /pricing says that it was right on that day.',
+    ],
     [
       school.postalAddress === undefined,
       'school.postalAddress is not set: letters to students need it by law, and none are sent.',

@@ -65,7 +65,7 @@ const step = either(
 export const settingsShape = object({
   school: object({
     name: text(120),
-    phone: optional(text(40)),
+    phone: optional(text(40, { like: /(?:\d\D*){3}/, wanted: 'a phone number' })),
     website: optional(
       text(200, {
         like: /^(https?:\/\/)?[\w-]+(\.[\w-]+)+(:\d+)?(\/[^\s()<>]*)?$/i,

@@ -10,12 +10,13 @@ import { type Host, type RequestListener, serve } from './host.ts'
 
 const SECOND = 1000
 
-/** A request must have arrived in full after so long, in milliseconds. */
+/** The headers of a request, and all of it, must have arrived after so long, in milliseconds. */
+export const HEADERS_TIMEOUT = 5 * SECOND
 export const REQUEST_TIMEOUT = 10 * SECOND
 
 /** How long a client may take, in milliseconds. A slow client is cut off within 15 seconds. */
 const times = {
-  headersTimeout: 5 * SECOND,
+  headersTimeout: HEADERS_TIMEOUT,
   requestTimeout: REQUEST_TIMEOUT,
   connectionsCheckingInterval: 1 * SECOND,
   // Longer than the 60 seconds for which usual proxies keep an idle connection.

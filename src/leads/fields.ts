@@ -53,7 +53,12 @@ function formatted(field: string, text: string, rule: FieldRule, context: ParseC
     }
     case 'state': {
       const value = stateCode(text, context.states)
-      return value === undefined ? { problem: problems.state(field) } : { value }
+      const { problem } = sized(field, text, rule)
+      return value === undefined
+        ? { problem: problems.state(field) }
+        : problem
+          ? { problem }
+          : { value }
     }
     case 'phone': {
       const digits = phoneDigits(text).length

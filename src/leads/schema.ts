@@ -52,7 +52,7 @@ export const siteInterestSchema = {
     ...person,
     email: text(5, 120, {
       format: 'email',
-      description: 'One e-mail address; a work address is expected.',
+      description: 'One e-mail address, preferably that of work.',
     }),
     phone,
     company: text(2, 120, { description: 'Company or clinical site.' }),
@@ -85,7 +85,8 @@ export const studentInterestSchema = {
     city: text(1, 80, { description: 'City.' }),
     state: text(2, 60, {
       format: 'state',
-      description: 'A code of 2 or 3 letters, or the name of a state of the United States.',
+      description:
+        'A code of 2 or 3 letters, or the name of a state that the school knows, such as those of the United States.',
     }),
     interestLevel: ranked('How interested', '1 - Ready to enroll'),
     timeline: ranked('When to start', '2 - Within three months'),

@@ -162,7 +162,10 @@ async function addReceipt(tx: Transaction<Schema>, filing: Filing & LetIn, now: 
   await addMail(tx, account === 'concealed' ? 'account' : 'receipt', submission.id, { now, skip })
 }
 
-/** A person who has now got through need not be looked at in quarantine any more. */
+/**
+ * What a person was told had been refused need not be looked at any more once they have got through.
+ * What they were told had arrived is theirs to stay.
+ */
 async function dismissEarlier(
   tx: Transaction<Schema>,
   submission: Filing['submission'],
@@ -177,6 +180,14 @@ async function dismissEarlier(
     .where('state', '=', sql.lit('held'))
     .where('reason', '=', 'honeypot')
     .where('submission_id', '<', submission.id)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('submissions')
+          .select('id')
+          .whereRef('id', '=', 'quarantine.submission_id')
+          .where('answer', '=', sql.lit(400)),
+      ),
+    )
     .execute()
 }
 

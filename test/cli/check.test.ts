@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { newDatabase, urlOf } from '../support/engines.ts'
@@ -35,6 +35,21 @@ describe('frontdesk check', () => {
     }
     match(err, /school\.timeZone is not a time zone/)
     equal(err.includes('canary'), false)
+  })
+
+  test('names files of the own content folder that are never used', async t => {
+    const folder = temporaryFolder(t)
+    const config = join(folder, 'mine.config.ts')
+    writeFileSync(config, `export default { content: 'mine' }`)
+    mkdirSync(join(folder, 'mine/public'), { recursive: true })
+    const page = '---\ntitle: Prices\ndescription: What things cost\n---\n# Prices\n'
+    for (const name of ['pricing.md', 'prices.md']) {
+      writeFileSync(join(folder, 'mine/public', name), page)
+    }
+    const { code, out } = await frontdeskIn(folder, { FRONTDESK_CONFIG: config })('check')
+    equal(code, 0)
+    match(out, /note {2}content: public\/prices\.md takes no other file's place/)
+    equal(out.includes('public/pricing.md'), false)
   })
 
   test('every command tells a wrong environment by exit code 2', async t => {

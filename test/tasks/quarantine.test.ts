@@ -49,6 +49,20 @@ onEachEngine(engine => {
       )
     })
 
+    test('is dismissed when its sender gets through, but only where they were told no', async t => {
+      const email = 'ana@mercy.example'
+      for (const [honeypot, held] of [
+        ['reject', []],
+        ['accept', [1]],
+      ] as const) {
+        const service = await startApp(t, { engine, settings: { siteInterest: { honeypot } } })
+        await service.postSite(trapped({ email }))
+        await service.postSite(aSite({ email }))
+        await service.settle()
+        deepEqual(await ids(service), held)
+      }
+    })
+
     test('is released once', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped())

@@ -20,7 +20,7 @@ export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'setting
   return {
     name: `${school.name}: site interest`,
     description: [
-      `Takes requests of employers, partners and possible clinical sites that want ${school.name} to follow up.`,
+      `Takes enquiries of employers, partners and possible clinical sites that want ${school.name} to follow up.`,
       'This is no agent, and no A2A operation is implemented: A2A messages sent here are refused.',
       `Instead, POST plain JSON to ${places.siteInterest}, as described by ${places.openapi}. No credentials are needed.`,
       `Automated agents may call ${AGENT_RULE}.`,

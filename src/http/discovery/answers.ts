@@ -12,7 +12,7 @@ import { notAllowed } from '../host.ts'
 import { helpAt, notFound } from '../hosts.ts'
 import { accountExists, keyReused } from '../intake.ts'
 import { addressLimits, lockedOut, tooMany } from '../limits.ts'
-import { REQUEST_TIMEOUT } from '../listeners.ts'
+import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
 import { placesOf } from '../places.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 
@@ -46,7 +46,7 @@ const HOUR = 60 * MINUTE
 export function siteAnswers(config: Settled): DocumentedAnswer[] {
   const places = placesOf(config)
   return answersWith(siteExamples(config.settings), places.siteInterest, helpAt(places), {
-    taken: `The submission is kept, and the partnerships team is told. Also the answer to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
+    taken: `The enquiry is kept, and the partnerships team is told: normally within seconds, or in the daily digest of what was set aside for a look. Also the answer to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
     exists: [],
     lockout: [],
   })
@@ -60,7 +60,7 @@ export function studentAnswers(config: Settled): DocumentedAnswer[] {
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
   const exists: DocumentedAnswer = {
     status: 409,
-    when: 'There is an account for this e-mail address at the learning site. The enquiry is kept all the same and admissions sees it.',
+    when: 'There is an account for this e-mail address at the learning site. The enquiry is kept all the same (not that of a dry run) and admissions sees it.',
     advice: `Tell the person to sign in at ${learnUrl}. Do not send the enquiry again.`,
     headers: ['Idempotent-Replayed', ...RATE],
     examples: [
@@ -69,7 +69,7 @@ export function studentAnswers(config: Settled): DocumentedAnswer[] {
   }
   return answersWith(studentExamples(settings), places.studentInterest, helpAt(places), {
     taken:
-      'The submission is kept, and the admissions follow-up begins. Also the answer to a retry with the same idempotency key and body.',
+      'The enquiry is kept, and the admissions follow-up begins. Also the answer to a retry with the same idempotency key and body.',
     exists: reveals ? [exists] : [],
     lockout: [
       example(
@@ -106,7 +106,7 @@ function answersWith(
     {
       status: 400,
       when: 'The body is not valid JSON, or a field or the idempotency key breaks a rule.',
-      advice: '`error` names every problem in field order. Change the body and send it again.',
+      advice: '`error` names every problem. Change the request and send it again.',
       headers: RATE,
       examples: wrong.map(({ name, summary, answer }) => ({ name, summary, answer })),
     },
@@ -119,7 +119,7 @@ function answersWith(
     },
     {
       status: 405,
-      when: 'The method is not POST.',
+      when: 'The method is neither POST nor OPTIONS.',
       advice: 'Send POST.',
       headers: ['Allow'],
       examples: [
@@ -128,7 +128,7 @@ function answersWith(
     },
     {
       status: 408,
-      when: `The request did not arrive in full within ${REQUEST_TIMEOUT / 1000} seconds.`,
+      when: `The headers did not arrive within ${HEADERS_TIMEOUT / 1000} seconds, or not all of the request within ${REQUEST_TIMEOUT / 1000}.`,
       advice: 'Send it again.',
       headers: [],
       examples: [
@@ -175,8 +175,8 @@ function answersWith(
     },
     {
       status: 431,
-      when: `The headers of the request are larger than ${maxHeaderSize / 1024} KiB.`,
-      advice: 'Send fewer headers.',
+      when: `The address and the headers of the request are together larger than ${maxHeaderSize / 1024} KiB.`,
+      advice: 'Shorten them.',
       headers: [],
       examples: [
         example('headersTooLarge', 'Too large.', { message: rawErrors.HPE_HEADER_OVERFLOW[1] }),

@@ -10,7 +10,7 @@ import { schoolVariables } from '../../mail/views.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { addressLimits } from '../limits.ts'
-import { REQUEST_TIMEOUT } from '../listeners.ts'
+import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
 import { placesOf } from '../places.ts'
 import { type DocumentedAnswer, siteAnswers, studentAnswers } from './answers.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
@@ -37,6 +37,7 @@ export function factsOf(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'
       lockout_window_hours: LOCKOUT.duration / HOUR,
       lockout_minutes: LOCKOUT.block / MINUTE,
       header_kib: maxHeaderSize / 1024,
+      header_seconds: HEADERS_TIMEOUT / 1000,
       request_seconds: REQUEST_TIMEOUT / 1000,
       same_body_hours: FINGERPRINT_LIFETIME / HOUR,
     },

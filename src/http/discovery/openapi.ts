@@ -2,7 +2,7 @@
  * The OpenAPI 3.1.0 description of operation A. Fields and limits come from its schema, answers and
  * examples from the code that answers, so that it cannot say anything else.
  *
- * `?validateOnly=true` stays out of it: the description is of the one operation of the contract.
+ * It links to `?validateOnly=true` only: it describes submitting, and nothing else.
  */
 import type { Config } from '../../config/config.ts'
 import { asciiDomain, isPlainMailbox } from '../../leads/email.ts'

@@ -56,9 +56,11 @@ export function publicPages(facts: Facts, contentDirs: string[]): Record<PageNam
         throw new Error(`public/${page}.md: needs a heading {#${id}}`)
     }
     const variables = { ...facts, ...head, ...placeOf(page, facts), body, contents }
+    const whole = about(LAYOUT, () => html.renderSync(layout, variables) as string)
+    if (!whole.includes(body)) throw new Error(`${LAYOUT}: must show the text, {{ body | raw }}`)
     return {
-      html: about(LAYOUT, () => html.renderSync(layout, variables) as string),
-      markdown: forPrograms(text, facts),
+      html: whole,
+      markdown: forPrograms(text, page, facts),
     }
   }
   return { developers: render('developers'), docs: render('docs'), pricing: render('pricing') }
@@ -88,13 +90,16 @@ const placeOf = (page: PageName, { places }: Facts) => ({
   })),
 })
 
-/** Without the ids of headings, which are for HTML, and with links to the other pages in Markdown. */
-const forPrograms = (markdown: string, { places }: Facts): string =>
+/**
+ * Without the ids of headings, which are for HTML; so links to these lead there, and all others to
+ * the pages in Markdown.
+ */
+const forPrograms = (markdown: string, page: PageName, { places }: Facts): string =>
   Object.keys(pages)
     .map(name => places[name as PageName])
     .reduce(
-      (text, url) => text.replaceAll(`](${url}`, `](${markdownOf(url)}`),
-      markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1'),
+      (text, url) => text.replaceAll(`](${url})`, `](${markdownOf(url)})`),
+      markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1').replaceAll('](#', `](${places[page]}#`),
     )
 
 /**

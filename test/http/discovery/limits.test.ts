@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
 import { bodyIn, type Row, section, tablesIn } from './reading.ts'
 
-/** As agreed with the outside; where it leaves a limit open, as decided. */
+/** Written down once more, so that no change of the schema goes by unnoticed. */
 const agreed = {
   'Submit site interest': {
     firstName: '2 to 50 characters',

@@ -97,6 +97,7 @@ describe('settings that would break a document', () => {
     'an answer of two lines': {
       studentInterest: { answers: { source: { allowed: ['1 - a\nb'] } } },
     },
+    'a phone without a number': { school: { phone: 'call us' } },
     'a day that does not exist': { pricing: { asOf: '2026-02-30' } },
     'a security contact without a scheme': { contacts: { security: 'me@school.example' } },
   } satisfies Record<string, PartialSettings>)) {
@@ -138,6 +139,7 @@ describe('a page of the operator', () => {
       /developers\.md: needs .*#agents/,
     ],
     ['no title', 'public/llms.txt', 'Hello', /llms\.txt: must begin with a title/],
+    ['a layout without the text', 'layouts/public.html', '<p>Hello</p>', /must show the text/],
     [
       'a layout with Liquid that is broken',
       'layouts/public.html',
