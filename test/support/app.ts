@@ -75,13 +75,13 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     log: createLog('debug', sink),
     farewell: 0,
   })
-  const addresses = await app.listen()
   let closed: Promise<void> | undefined
   const close = () => {
     closed ??= app.close()
     return closed
   }
   t.after(close)
+  const addresses = await app.listen()
   const at = (host: string) => `http://127.0.0.1:${addresses[host]?.port}`
   const origin = { site: at('site'), learn: at('learn'), console: at('console') }
   const post =

@@ -1,8 +1,9 @@
 /** The real process for a test: started as an operator starts it, in a folder of its own. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -98,13 +99,25 @@ async function untilAnswered({ child, origin, stderr }: Service): Promise<void> 
   throw new Error(`The process did not start:\n${stderr()}`)
 }
 
-/** Ports that were free a moment ago, all different. */
+/**
+ * Ports that were free a moment ago, all different, and below those that systems lend to outgoing
+ * connections (from 32768 on Linux), which would take them away again.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map(server => once(server, 'listening')))
-  const ports = servers.map(server => (server.address() as AddressInfo).port)
-  await Promise.all(servers.map(server => once(server.close(), 'close')))
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = randomInt(11_000, 32_000)
+    const server = createServer().listen(port, '127.0.0.1')
+    const free = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (free) {
+      await once(server.close(), 'close')
+      ports.add(port)
+    }
+  }
+  return [...ports]
 }
 
 /** The database as another process sees it. Closed after the test. */
