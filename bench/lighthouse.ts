@@ -16,7 +16,7 @@ import { table } from './table.ts'
 
 const VERSION = '13.5.0'
 const PAGES = ['/developers', '/docs/api', '/pricing']
-const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
+const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
 
 /** What each category must have, of 100. */
 const ENOUGH = 95
