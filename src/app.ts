@@ -16,8 +16,8 @@ import { AddressLimits } from './http/limits.ts'
 import { createLinkActions } from './http/link-actions.ts'
 import { type Listeners, listen, type Place } from './http/listeners.ts'
 import { createPages } from './http/pages.ts'
-import { placesOf } from './http/places.ts'
 import { rightsRoute } from './http/rights.ts'
+import { urlsOf } from './http/urls.ts'
 import { createLinks, type Links } from './links.ts'
 import { createLog } from './log.ts'
 import { createIdentity } from './mail/identity.ts'
@@ -139,7 +139,7 @@ async function buildOn(
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
-  const parts = { places: placesOf(config), gate, health, log }
+  const parts = { urls: urlsOf(config), gate, health, log }
   const places: Place[] = [
     {
       name: 'site',

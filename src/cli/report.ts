@@ -3,7 +3,7 @@ import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { defaultSettings } from '../config/defaults.ts'
 import { describeDatabase } from '../config/environment.ts'
-import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/places.ts'
+import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
 import type { Roles } from './service.ts'
 
 export function report(config: Config, app: App, roles: Roles): string {

@@ -8,10 +8,10 @@ import type { Gate } from './gate.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
 import type { Answer, Host, Route } from './host.ts'
 import type { Submitted, Taken } from './intake.ts'
-import { type Places, SITE_INTEREST, STUDENT_INTEREST } from './places.ts'
+import { SITE_INTEREST, STUDENT_INTEREST, type Urls } from './urls.ts'
 import { readValidateOnly } from './validate-only.ts'
 
-type Parts = { places: Places; gate: Gate; health: Health; log: Logger }
+type Parts = { urls: Urls; gate: Gate; health: Health; log: Logger }
 
 /** Of every answer. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
 const publicHeaders = {
@@ -36,8 +36,8 @@ type Routes = Record<string, Route>
 export const siteHost = (parts: Parts & { documents: Routes }, take: Take): Host =>
   publicHost(parts, {
     routes: { [SITE_INTEREST]: submit(parts, take), ...parts.documents },
-    here: parts.places.siteInterest,
-    there: { [STUDENT_INTEREST]: parts.places.studentInterest },
+    here: parts.urls.siteInterest,
+    there: { [STUDENT_INTEREST]: parts.urls.studentInterest },
   })
 
 /** The learn host: operation B, and `rights`, what the links in letters to students lead to. */
@@ -48,8 +48,8 @@ export const learnHost = (parts: Parts & { documents: Routes; rights: Route }, t
       [`${STUDENT_PATH}*`]: parts.rights,
       ...parts.documents,
     },
-    here: parts.places.studentInterest,
-    there: { [SITE_INTEREST]: parts.places.siteInterest },
+    here: parts.urls.studentInterest,
+    there: { [SITE_INTEREST]: parts.urls.siteInterest },
   })
 
 type Own = {
@@ -60,19 +60,19 @@ type Own = {
   there: Record<string, string>
 }
 
-const publicHost = ({ health, places, log }: Parts, { routes, here, there }: Own): Host => ({
+const publicHost = ({ health, urls, log }: Parts, { routes, here, there }: Own): Host => ({
   routes: { ...publicHealth(health), ...routes },
   headers: publicHeaders,
   preflight,
   otherwise: path => {
-    throw notFound(there[path], here, helpAt(places))
+    throw notFound(there[path], here, helpAt(urls))
   },
-  help: helpAt(places),
+  help: helpAt(urls),
   log,
 })
 
 /** How an error about the address or the method ends. */
-export const helpAt = ({ docs }: Pick<Places, 'docs'>): string => `See ${docs}`
+export const helpAt = ({ docs }: Pick<Urls, 'docs'>): string => `See ${docs}`
 
 /** The answer at an address of which there is nothing; `elsewhere`, where it was meant to go. */
 export const notFound = (elsewhere: string | undefined, here: string, help: string): HttpError =>

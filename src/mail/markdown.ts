@@ -4,7 +4,7 @@
  * head is empty has the head of each row in its first cell.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
-import { markRowHeads } from '../row-heads.ts'
+import { markRowHeads } from './row-heads.ts'
 import { oneLine, printable } from './text.ts'
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })

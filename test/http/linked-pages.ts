@@ -10,9 +10,9 @@ import { type Host, serve } from '../../src/http/host.ts'
 import { consoleHost, learnHost } from '../../src/http/hosts.ts'
 import type { LeadDetails } from '../../src/http/lead-details.ts'
 import { createPages } from '../../src/http/pages.ts'
-import { placesOf } from '../../src/http/places.ts'
 import { rightsRoute } from '../../src/http/rights.ts'
 import { bareDetails } from '../../src/http/samples.ts'
+import { urlsOf } from '../../src/http/urls.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../src/links.ts'
 import { createLog } from '../../src/log.ts'
 
@@ -71,7 +71,7 @@ export async function start(t: TestContext, options: Options = {}) {
   })
   const pages = createPages({ settings, contentDirs: options.contentDirs ?? [CONTENT] })
   const parts = {
-    places: placesOf({
+    urls: urlsOf({
       baseUrl: 'https://school.example',
       learnUrl: 'https://learn.school.example',
     }),

@@ -117,6 +117,6 @@ test('the parameter in a body, where it would do nothing, is refused by both ope
     const student = await service.postStudent(aStudent({ [name]: true }))
     deepEqual([student.status, student.body], [400, { error }])
   }
-  const ignored = await service.postStudent(aStudent({ only: true, valid: true }))
+  const ignored = await service.postStudent(aStudent({ validated: true, tryOut: true }))
   equal(ignored.status, 200)
 })

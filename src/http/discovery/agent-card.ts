@@ -4,7 +4,7 @@
  */
 import type { Config } from '../../config/config.ts'
 import { webLink } from '../../mail/links.ts'
-import { placesOf } from '../places.ts'
+import { urlsOf } from '../urls.ts'
 import { AGENT_RULE } from './policy.ts'
 
 const JSON_TYPE = 'application/json'
@@ -16,46 +16,46 @@ const JSON_TYPE = 'application/json'
  */
 export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>): object {
   const { school } = config.settings
-  const places = placesOf(config)
+  const urls = urlsOf(config)
   return {
     name: `${school.name}: site interest`,
     description: [
       `Takes enquiries of employers, partners and possible clinical sites that want ${school.name} to follow up.`,
       'This is no agent, and no A2A operation is implemented: A2A messages sent here are refused.',
-      `Instead, POST plain JSON to ${places.siteInterest}, as described by ${places.openapi}. No credentials are needed.`,
+      `Instead, POST plain JSON to ${urls.siteInterest}, as described by ${urls.openapi}. No credentials are needed.`,
       `Automated agents may call ${AGENT_RULE}.`,
-      `Prospective students write in by another operation, which is not a skill of this card: read ${places.docs}.`,
+      `Prospective students write in by another operation, which is not a skill of this card: read ${urls.docs}.`,
       'There are no student accounts, payments or enrollment here.',
     ].join(' '),
     // Required, though a binding must implement A2A's operations (section 12.1), and this one cannot.
     // Custom bindings are URIs (section 5.8): no client knows this one, so none calls it.
     supportedInterfaces: [
       {
-        url: places.siteInterest,
-        protocolBinding: `${places.developers}#plain-http-json`,
+        url: urls.siteInterest,
+        protocolBinding: `${urls.developers}#plain-http-json`,
         protocolVersion: '1.0',
       },
     ],
     provider: {
       organization: school.name,
-      url: school.website ? webLink(school.website) : places.base,
+      url: school.website ? webLink(school.website) : urls.base,
     },
     version: '1.0.0',
-    documentationUrl: places.developers,
+    documentationUrl: urls.developers,
     capabilities: {
       streaming: false,
       pushNotifications: false,
       extensions: [
         {
-          uri: `${places.developers}#discovery`,
+          uri: `${urls.developers}#discovery`,
           description:
             'Where the operation behind the skill is described. It is data, and changes no call.',
           required: false,
           params: {
-            openapi: places.openapi,
+            openapi: urls.openapi,
             operationId: 'submitSiteInterest',
-            apiCatalog: places.catalog,
-            documentation: places.docs,
+            apiCatalog: urls.catalog,
+            documentation: urls.docs,
           },
         },
       ],

@@ -13,7 +13,7 @@ import { helpAt, notFound } from '../hosts.ts'
 import { accountExists, keyReused } from '../intake.ts'
 import { addressLimits, lockedOut, tooMany } from '../limits.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
-import { placesOf } from '../places.ts'
+import { urlsOf } from '../urls.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 
 export type AnswerHeader =
@@ -44,8 +44,8 @@ const HOUR = 60 * MINUTE
 
 /** Operation A. */
 export function siteAnswers(config: Settled): DocumentedAnswer[] {
-  const places = placesOf(config)
-  return answersWith(siteExamples(config.settings), places.siteInterest, helpAt(places), {
+  const urls = urlsOf(config)
+  return answersWith(siteExamples(config.settings), urls.siteInterest, helpAt(urls), {
     taken: `The enquiry is kept, and the partnerships team is told: normally within seconds, or in the daily digest of what was set aside for a look. Also the answer to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
     exists: [],
     lockout: [],
@@ -55,7 +55,7 @@ export function siteAnswers(config: Settled): DocumentedAnswer[] {
 /** Operation B. */
 export function studentAnswers(config: Settled): DocumentedAnswer[] {
   const { learnUrl, settings } = config
-  const places = placesOf(config)
+  const urls = urlsOf(config)
   const { points, duration, block } = LOCKOUT
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
   const exists: DocumentedAnswer = {
@@ -67,7 +67,7 @@ export function studentAnswers(config: Settled): DocumentedAnswer[] {
       example('accountExists', 'There is an account.', { message: accountExists(learnUrl) }),
     ],
   }
-  return answersWith(studentExamples(settings), places.studentInterest, helpAt(places), {
+  return answersWith(studentExamples(settings), urls.studentInterest, helpAt(urls), {
     taken:
       'The enquiry is kept, and the admissions follow-up begins. Also the answer to a retry with the same idempotency key and body.',
     exists: reveals ? [exists] : [],

@@ -1,5 +1,5 @@
 /** The API catalog (RFC 9727): which operations there are, and where each is described. */
-import { markdownOf, type Places } from '../places.ts'
+import { markdownOf, type Urls } from '../urls.ts'
 
 /** RFC 9727 section 4.2, with its profile; RFC 9264 section 4.2 defines no charset for it. */
 export const API_CATALOG_TYPE =
@@ -10,31 +10,31 @@ export const API_CATALOG_TYPE =
  * documents by the relations of RFC 8631, and the policy for agents as its terms (RFC 6903 section 4).
  * Student interest has no document for machines, and never gets one.
  */
-export function apiCatalog(places: Places): object {
+export function apiCatalog(urls: Urls): object {
   const documented = {
     'service-doc': [
-      { href: places.docs, type: 'text/html', title: 'API reference' },
-      { href: markdownOf(places.docs), type: 'text/markdown', title: 'API reference' },
+      { href: urls.docs, type: 'text/html', title: 'API reference' },
+      { href: markdownOf(urls.docs), type: 'text/markdown', title: 'API reference' },
     ],
-    'terms-of-service': [{ href: places.policy, type: 'text/html', title: 'Policy for agents' }],
+    'terms-of-service': [{ href: urls.policy, type: 'text/html', title: 'Policy for agents' }],
   }
   return {
     linkset: [
       {
-        anchor: places.catalog,
+        anchor: urls.catalog,
         item: [
-          { href: places.siteInterest, title: 'Submit site interest' },
-          { href: places.studentInterest, title: 'Submit student interest' },
+          { href: urls.siteInterest, title: 'Submit site interest' },
+          { href: urls.studentInterest, title: 'Submit student interest' },
         ],
       },
       {
-        anchor: places.siteInterest,
+        anchor: urls.siteInterest,
         'service-desc': [
-          { href: places.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
+          { href: urls.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
         ],
         ...documented,
       },
-      { anchor: places.studentInterest, ...documented },
+      { anchor: urls.studentInterest, ...documented },
     ],
   }
 }

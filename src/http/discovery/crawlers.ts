@@ -1,12 +1,12 @@
 /** What crawlers look for at fixed addresses. Every text ends with LF. */
-import type { Places } from '../places.ts'
+import type { Urls } from '../urls.ts'
 
 /** Everything may be read, by anybody (RFC 9309). */
-export const robotsTxt = ({ sitemap }: Places): string =>
+export const robotsTxt = ({ sitemap }: Urls): string =>
   lines('User-agent: *', 'Allow: /', '', `Sitemap: ${sitemap}`)
 
 /** The pages for people (sitemaps.org, 0.9). Their addresses hold nothing that XML would escape. */
-export const sitemapXml = ({ developers, docs, pricing }: Places): string =>
+export const sitemapXml = ({ developers, docs, pricing }: Urls): string =>
   lines(
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
@@ -15,7 +15,7 @@ export const sitemapXml = ({ developers, docs, pricing }: Places): string =>
   )
 
 /** Whom to tell of a weakness (RFC 9116); `contact` is a URI. The same text all through a month. */
-export const securityTxt = ({ security }: Places, contact: string, now: number): string =>
+export const securityTxt = ({ security }: Urls, contact: string, now: number): string =>
   lines(
     `Contact: ${contact}`,
     `Expires: ${expiry(now)}`,

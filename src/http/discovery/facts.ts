@@ -11,7 +11,7 @@ import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { addressLimits } from '../limits.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
-import { placesOf } from '../places.ts'
+import { urlsOf } from '../urls.ts'
 import { type DocumentedAnswer, siteAnswers, studentAnswers } from './answers.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
@@ -25,7 +25,7 @@ export function factsOf(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'
   const { accounts, contacts, pricing, siteInterest, studentInterest } = settings
   return {
     school: schoolVariables(settings),
-    places: placesOf(config),
+    urls: urlsOf(config),
     agent_rule: AGENT_RULE,
     not_offered: NOT_OFFERED.join(', '),
     limits: {

@@ -7,7 +7,7 @@
 import type { Config } from '../../config/config.ts'
 import { asciiDomain, isPlainMailbox } from '../../leads/email.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
-import { type Places, placesOf, SITE_INTEREST } from '../places.ts'
+import { SITE_INTEREST, type Urls, urlsOf } from '../urls.ts'
 import { siteAnswers } from './answers.ts'
 import { type Example, siteExamples } from './examples.ts'
 import { headers, responsesOf } from './openapi-responses.ts'
@@ -18,22 +18,22 @@ type Described = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
 
 /** The document as it is published. The same configuration always gives the same one. */
 export function openApiDocument(config: Described): object {
-  const places = placesOf(config)
+  const urls = urlsOf(config)
   return {
     openapi: '3.1.0',
-    info: infoOf(config, places),
-    externalDocs: { description: 'API reference', url: places.docs },
-    servers: [{ url: places.base, description: config.settings.school.name }],
+    info: infoOf(config, urls),
+    externalDocs: { description: 'API reference', url: urls.docs },
+    servers: [{ url: urls.base, description: config.settings.school.name }],
     security: [],
     tags: [{ name: TAG, description: 'Employers, partners and possible clinical sites write in.' }],
-    paths: { [SITE_INTEREST]: { post: operationOf(config, places) } },
+    paths: { [SITE_INTEREST]: { post: operationOf(config, urls) } },
     components: { schemas: schemasOf(config.settings), headers },
   }
 }
 
 const TAG = 'Site interest'
 
-function infoOf({ settings: { school, contacts } }: Described, places: Places): object {
+function infoOf({ settings: { school, contacts } }: Described, urls: Urls): object {
   return {
     title: `Site interest: ${school.name}`,
     version: '1.0.0',
@@ -41,19 +41,19 @@ function infoOf({ settings: { school, contacts } }: Described, places: Places): 
       'For employers, partners and possible clinical sites that want the school to follow up.',
     description: [
       'One operation, JSON over HTTP POST, without credentials of any kind. Every answer that is not a success is JSON with the single property `error`, a sentence that says what to change.',
-      `**Automated agents** may call it ${AGENT_RULE}. The policy is at ${places.policy}.`,
+      `**Automated agents** may call it ${AGENT_RULE}. The policy is at ${urls.policy}.`,
       `**Not offered** on any public interface: ${NOT_OFFERED.join(', ')}.`,
-      `A request can be checked without submitting it: ${places.docs}#dry-run.`,
-      `Prospective students write in elsewhere. That operation has no machine-readable description; it is documented at ${places.docs}.`,
+      `A request can be checked without submitting it: ${urls.docs}#dry-run.`,
+      `Prospective students write in elsewhere. That operation has no machine-readable description; it is documented at ${urls.docs}.`,
     ].join('\n\n'),
-    termsOfService: places.policy,
+    termsOfService: urls.policy,
     contact: {
       name: school.name,
-      url: places.developers,
+      url: urls.developers,
       ...emailOf(contacts.developers),
     },
     // There is nothing to license; what stands here is on what terms the operation may be called.
-    license: { name: 'Terms of use', url: places.policy },
+    license: { name: 'Terms of use', url: urls.policy },
   }
 }
 
@@ -64,13 +64,13 @@ const emailOf = (address: string | undefined): { email?: string } =>
     : {}
 
 /** Agent platforms cut the description of an operation at 300 characters, of a parameter at 700. */
-function operationOf(config: Described, places: Places): object {
+function operationOf(config: Described, urls: Urls): object {
   return {
     operationId: 'submitSiteInterest',
     tags: [TAG],
     summary: 'Submit site interest',
     description: `An employer, partner or possible clinical site asks the school to follow up. Automated agents may call this ${AGENT_RULE}.`,
-    externalDocs: { description: 'Fields, answers and retries', url: places.docs },
+    externalDocs: { description: 'Fields, answers and retries', url: urls.docs },
     security: [],
     // A convention of OpenAI: the user is asked before each call.
     'x-openai-isConsequential': true,
@@ -79,7 +79,7 @@ function operationOf(config: Described, places: Places): object {
       answersMustComeFromUser: true,
       genuineFollowUpOnly: true,
       notOffered: NOT_OFFERED,
-      policy: places.policy,
+      policy: urls.policy,
     },
     parameters: [idempotencyKey],
     requestBody: requestBodyOf(config),

@@ -3,7 +3,7 @@
  * tables that fit on a phone. It styles nothing itself, which the policy of the pages forbids.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
-import { markRowHead, markRowHeads } from '../../row-heads.ts'
+import { markRowHead, markRowHeads } from '../../mail/row-heads.ts'
 
 export type RenderedPage = {
   html: string

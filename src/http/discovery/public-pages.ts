@@ -4,7 +4,7 @@
  */
 import { Liquid } from 'liquidjs'
 import { about, readContent, splitHead } from '../../mail/templates.ts'
-import { markdownOf, paths } from '../places.ts'
+import { markdownOf, paths } from '../urls.ts'
 import type { Facts } from './facts.ts'
 import { renderPage } from './page-markdown.ts'
 
@@ -26,7 +26,7 @@ const named: Record<PageName, string[]> = {
 
 export type PublicPage = { html: string; markdown: string }
 
-const LAYOUT = 'layouts/public.html'
+export const LAYOUT = 'layouts/public.html'
 
 /**
  * Renders every page from the first of `contentDirs` that holds it. Throws an Error that names the
@@ -35,33 +35,27 @@ const LAYOUT = 'layouts/public.html'
 export function publicPages(facts: Facts, contentDirs: string[]): Record<PageName, PublicPage> {
   const { html, markdown } = createEngines(contentDirs)
   const layout = about(LAYOUT, () => html.parse(readContent(LAYOUT, contentDirs)))
+  const write = (text: string): string => markdown.parseAndRenderSync(text, facts)
+
   const render = (page: PageName): PublicPage => {
-    const { head, text } = about(`public/${page}.md`, () => {
-      const { head, body } = splitHead(readContent(`public/${page}.md`, contentDirs), [
-        'title',
-        'description',
-      ])
-      const rendered = markdown.parseAndRenderSync(body, facts) as string
+    const file = `public/${page}.md`
+    const { title, description, text } = about(file, () => {
+      const { head, body } = splitHead(readContent(file, contentDirs), ['title', 'description'])
       return {
-        head: {
-          title: markdown.parseAndRenderSync(head.title, facts) as string,
-          description: markdown.parseAndRenderSync(head.description, facts) as string,
-        },
-        text: `${rendered.replace(/\n{3,}/g, '\n\n').trim()}\n`,
+        title: write(head.title),
+        description: write(head.description),
+        text: `${write(body)
+          .replace(/\n{3,}/g, '\n\n')
+          .trim()}\n`,
       }
     })
     const { html: body, contents } = renderPage(text)
-    for (const id of named[page]) {
-      if (!body.includes(` id="${id}"`))
-        throw new Error(`public/${page}.md: needs a heading {#${id}}`)
-    }
-    const variables = { ...facts, ...head, ...placeOf(page, facts), body, contents }
-    const whole = about(LAYOUT, () => html.renderSync(layout, variables) as string)
+    const missing = named[page].find(id => !body.includes(` id="${id}"`))
+    if (missing) throw new Error(`${file}: needs a heading {#${missing}}`)
+    const variables = { ...facts, ...frameOf(page, facts), title, description, body, contents }
+    const whole: string = about(LAYOUT, () => html.renderSync(layout, variables))
     if (!whole.includes(body)) throw new Error(`${LAYOUT}: must show the text, {{ body | raw }}`)
-    return {
-      html: whole,
-      markdown: forPrograms(text, page, facts),
-    }
+    return { html: whole, markdown: forPrograms(text, page, facts) }
   }
   return { developers: render('developers'), docs: render('docs'), pricing: render('pricing') }
 }
@@ -78,11 +72,11 @@ export function llmsText(facts: Facts, contentDirs: string[]): string {
 }
 
 /** Where a page stands among the others, for the layout. */
-const placeOf = (page: PageName, { places }: Facts) => ({
-  url: places[page],
-  markdown_url: markdownOf(places[page]),
-  base: places.base,
-  catalog_url: places.catalog,
+const frameOf = (page: PageName, { urls }: Facts) => ({
+  url: urls[page],
+  markdown_url: markdownOf(urls[page]),
+  base: urls.base,
+  catalog_url: urls.catalog,
   nav: Object.entries(pages).map(([name, title]) => ({
     title,
     path: paths[name as PageName],
@@ -94,12 +88,12 @@ const placeOf = (page: PageName, { places }: Facts) => ({
  * Without the ids of headings, which are for HTML; so links to these lead there, and all others to
  * the pages in Markdown.
  */
-const forPrograms = (markdown: string, page: PageName, { places }: Facts): string =>
+const forPrograms = (markdown: string, page: PageName, { urls }: Facts): string =>
   Object.keys(pages)
-    .map(name => places[name as PageName])
+    .map(name => urls[name as PageName])
     .reduce(
       (text, url) => text.replaceAll(`](${url})`, `](${markdownOf(url)})`),
-      markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1').replaceAll('](#', `](${places[page]}#`),
+      markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1').replaceAll('](#', `](${urls[page]}#`),
     )
 
 /**

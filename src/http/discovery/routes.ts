@@ -4,13 +4,13 @@ import { readContent, readContentBytes } from '../../mail/templates.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import type { Headers, Route } from '../host.ts'
 import { pageSecurity } from '../page-security.ts'
-import { markdownOf, type Places, paths, placesOf } from '../places.ts'
+import { markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
 import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
 import { factsOf } from './facts.ts'
 import { openApiDocument } from './openapi.ts'
-import { llmsText, type PageName, type PublicPage, publicPages } from './public-pages.ts'
+import { LAYOUT, llmsText, type PageName, type PublicPage, publicPages } from './public-pages.ts'
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
@@ -27,18 +27,18 @@ const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
 /** Makes every document. Throws an Error that names the file where the content cannot be used. */
 export function createDocuments({ config, contentDirs, clock }: Parts): Documents {
-  const places = placesOf(config)
+  const urls = urlsOf(config)
   const facts = factsOf(config)
   const catalog = documentRoute(
-    representation(API_CATALOG_TYPE, asJson(apiCatalog(places)), {
-      Link: link(places.catalog, 'api-catalog'),
+    representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {
+      Link: link(urls.catalog, 'api-catalog'),
     }),
   )
   const card = documentRoute(representation('application/json', asJson(agentCard(config))))
   return {
     site: {
-      ...redirects(places),
-      ...pageRoutes(publicPages(facts, contentDirs), places, contentDirs),
+      ...redirects(urls),
+      ...pageRoutes(publicPages(facts, contentDirs), urls, contentDirs),
       [paths.openapi]: documentRoute(
         representation('application/json', asJson(openApiDocument(config))),
       ),
@@ -46,9 +46,9 @@ export function createDocuments({ config, contentDirs, clock }: Parts): Document
       [paths.agentCard]: card,
       [paths.earlierAgentCard]: card,
       [paths.llms]: documentRoute(representation(TEXT, llmsText(facts, contentDirs))),
-      [paths.robots]: documentRoute(representation(TEXT, robotsTxt(places))),
-      [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(places))),
-      ...securityRoute(places, config.settings.contacts.security, clock),
+      [paths.robots]: documentRoute(representation(TEXT, robotsTxt(urls))),
+      [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
+      ...securityRoute(urls, config.settings.contacts.security, clock),
       '/favicon.svg': documentRoute(
         representation('image/svg+xml', readContent('public/favicon.svg', contentDirs)),
       ),
@@ -63,24 +63,24 @@ export function createDocuments({ config, contentDirs, clock }: Parts): Document
 /** Each page at its address and, in Markdown, at its twin's. */
 function pageRoutes(
   pages: Record<PageName, PublicPage>,
-  places: Places,
+  urls: Urls,
   contentDirs: string[],
 ): Record<string, Route> {
   const security = publicPageSecurity(contentDirs)
   return Object.fromEntries(
     Object.entries(pages).flatMap(([name, page]) => {
       const path = paths[name as PageName]
-      const url = places[name as PageName]
+      const url = urls[name as PageName]
       const html = representation(HTML, page.html, {
         ...security,
         Link: [
           link(markdownOf(url), 'alternate', 'text/markdown'),
-          link(places.catalog, 'api-catalog'),
-          link(places.openapi, 'service-desc', 'application/json'),
+          link(urls.catalog, 'api-catalog'),
+          link(urls.openapi, 'service-desc', 'application/json'),
         ].join(', '),
       })
       const inMarkdown = {
-        Link: [link(url, 'canonical'), link(places.catalog, 'api-catalog')].join(', '),
+        Link: [link(url, 'canonical'), link(urls.catalog, 'api-catalog')].join(', '),
         'Content-Location': markdownOf(path),
       }
       const markdown = representation(MARKDOWN, page.markdown, inMarkdown)
@@ -94,8 +94,7 @@ function pageRoutes(
 
 /** They load nothing but their icon and what else this host has, and have no forms. */
 function publicPageSecurity(contentDirs: string[]): Headers {
-  const name = 'layouts/public.html'
-  return pageSecurity(name, readContent(name, contentDirs), [
+  return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), [
     "img-src 'self'",
     // For programs that look at a page from within it, and at what is beside it.
     "connect-src 'self'",
@@ -113,7 +112,7 @@ const meant = {
   '/pricing/': paths.pricing,
 }
 
-const redirects = ({ catalog }: Places): Record<string, Route> =>
+const redirects = ({ catalog }: Urls): Record<string, Route> =>
   Object.fromEntries(
     Object.entries(meant).map(([typed, page]) => {
       const headers = {
@@ -127,12 +126,12 @@ const redirects = ({ catalog }: Places): Record<string, Route> =>
 
 /** Published where the operator has said whom to tell. */
 function securityRoute(
-  places: Places,
+  urls: Urls,
   contact: string | undefined,
   clock: { now(): number },
 ): Record<string, Route> {
   if (contact === undefined) return {}
-  const write = () => securityTxt(places, contact, clock.now())
+  const write = () => securityTxt(urls, contact, clock.now())
   return { [paths.security]: changingRoute(TEXT, write) }
 }
 

@@ -16,7 +16,7 @@ import {
 } from '@a2a-js/sdk/client'
 import { A2AClient as Client02 } from 'a2a-sdk-0.2/client'
 import { A2AClient as Client03, ClientFactory as Factory03 } from 'a2a-sdk-0.3/client'
-import { paths } from '../../../src/http/places.ts'
+import { paths } from '../../../src/http/urls.ts'
 import { aSite } from '../../support/bodies.ts'
 
 export type A2AClient = {

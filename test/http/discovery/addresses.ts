@@ -1,6 +1,6 @@
 /** A service as it stands in public, for documents that are built without one. */
 import { defaultSettings } from '../../../src/config/defaults.ts'
-import { placesOf } from '../../../src/http/places.ts'
+import { urlsOf } from '../../../src/http/urls.ts'
 
 export const publicConfig = {
   baseUrl: 'https://www.example.edu',
@@ -8,4 +8,4 @@ export const publicConfig = {
   settings: defaultSettings,
 }
 
-export const places = placesOf(publicConfig)
+export const urls = urlsOf(publicConfig)

@@ -9,7 +9,9 @@ import {
 import { describe, test } from 'node:test'
 import { AgentCard } from '@a2a-js/sdk'
 import { agentCard } from '../../../src/http/discovery/agent-card.ts'
-import { places, publicConfig } from './addresses.ts'
+import { paths } from '../../../src/http/urls.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { publicConfig, urls } from './addresses.ts'
 
 type Card = Record<string, unknown> & {
   description: string
@@ -68,7 +70,7 @@ describe('the agent card', () => {
     doesNotMatch(JSON.stringify(card), /"(?:JSONRPC|GRPC|HTTP\+JSON)"/i)
     deepEqual(card['supportedInterfaces'], [
       {
-        url: places.siteInterest,
+        url: urls.siteInterest,
         protocolBinding: 'https://www.example.edu/developers#plain-http-json',
         protocolVersion: '1.0',
       },
@@ -87,11 +89,11 @@ describe('the agent card', () => {
   test('says in words that there is no A2A, what to do instead, and who may', () => {
     const { description } = cardOf()
     match(description, /no A2A operation is implemented/)
-    ok(description.includes(`POST plain JSON to ${places.siteInterest}`))
-    ok(description.includes(places.openapi))
+    ok(description.includes(`POST plain JSON to ${urls.siteInterest}`))
+    ok(description.includes(urls.openapi))
     match(description, /only on explicit user intent, with answers the user gave/)
     match(description, /genuine follow-up requests of students, employers or partners/)
-    ok(description.includes(places.docs))
+    ok(description.includes(urls.docs))
   })
 
   test('points to the OpenAPI description in an extension that nobody needs to know', () => {
@@ -103,10 +105,10 @@ describe('the agent card', () => {
           uri: 'https://www.example.edu/developers#discovery',
           required: false,
           params: {
-            openapi: places.openapi,
+            openapi: urls.openapi,
             operationId: 'submitSiteInterest',
-            apiCatalog: places.catalog,
-            documentation: places.docs,
+            apiCatalog: urls.catalog,
+            documentation: urls.docs,
           },
         },
       ],
@@ -119,11 +121,11 @@ describe('the agent card', () => {
       card.skills.map(({ id }) => id),
       ['submitSiteInterest'],
     )
-    ok(!JSON.stringify(card).includes(places.studentInterest))
+    ok(!JSON.stringify(card).includes(urls.studentInterest))
   })
 
   test('names the school and its web site, or else this one', () => {
-    equal(cardOf().provider.url, places.base)
+    equal(cardOf().provider.url, urls.base)
     const school = {
       ...publicConfig.settings.school,
       name: 'Mesa',
@@ -132,5 +134,44 @@ describe('the agent card', () => {
     const card = cardOf({ ...publicConfig, settings: { ...publicConfig.settings, school } })
     deepEqual(card.provider, { organization: 'Mesa', url: 'https://mesa.example' })
     ok(card.description.includes('Mesa'))
+  })
+})
+
+const get = (app: TestApp, path: string, init: RequestInit = {}) =>
+  app.request(`${app.origin.site}${path}`, init)
+
+describe('the agent card as it is served', () => {
+  test('is the same, byte for byte, at both of its paths', async t => {
+    const app = await startApp(t)
+    const card = await get(app, paths.agentCard)
+    const earlier = await get(app, paths.earlierAgentCard)
+    equal(earlier.text, card.text)
+    equal(earlier.headers.get('etag'), card.headers.get('etag'))
+  })
+
+  test('is about the school and the addresses that are configured', async t => {
+    const app = await startApp(t, {
+      settings: { school: { name: 'Mesa Career Institute' } },
+      env: { BASE_URL: 'https://www.mesa.example' },
+    })
+    const { text } = await get(app, paths.agentCard)
+    const card = JSON.parse(text)
+    match(card.name, /^Mesa Career Institute/)
+    equal(card.supportedInterfaces[0].url, 'https://www.mesa.example/api/site-interest')
+    ok(!text.includes('localhost:3000'))
+  })
+
+  test('names sections that the page for developers has', async t => {
+    const app = await startApp(t)
+    const card = JSON.parse((await get(app, paths.agentCard)).text)
+    const page = (await get(app, paths.developers)).text
+    for (const name of [
+      card.supportedInterfaces[0].protocolBinding,
+      card.capabilities.extensions[0].uri,
+    ]) {
+      const { pathname, hash } = new URL(name)
+      equal(pathname, paths.developers)
+      ok(page.includes(` id="${hash.slice(1)}"`), name)
+    }
   })
 })

@@ -1,16 +1,18 @@
-import { deepEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import LinkHeader from 'http-link-header'
 import { parseItem, type Token } from 'structured-headers'
 import { API_CATALOG_TYPE, apiCatalog } from '../../../src/http/discovery/api-catalog.ts'
-import { markdownOf } from '../../../src/http/places.ts'
-import { places } from './addresses.ts'
+import { markdownOf, paths, urlsOf } from '../../../src/http/urls.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { urls } from './addresses.ts'
 import { linksetProblems } from './linkset.ts'
 
 type Target = { href: string; type?: string }
 type Context = { anchor: string } & Record<string, Target[]>
 
 /** As a client gets it. */
-const contexts = (): Context[] => JSON.parse(JSON.stringify(apiCatalog(places))).linkset
+const contexts = (): Context[] => JSON.parse(JSON.stringify(apiCatalog(urls))).linkset
 
 const relationsOf = (anchor: string): Record<string, Target[]> => {
   const found = contexts().filter(context => context.anchor === anchor)
@@ -21,43 +23,41 @@ const relationsOf = (anchor: string): Record<string, Target[]> => {
 
 describe('the API catalog', () => {
   test('is a linkset as RFC 9264 has it', () => {
-    deepEqual(linksetProblems(apiCatalog(places)), [])
+    deepEqual(linksetProblems(apiCatalog(urls)), [])
   })
 
   test('names both operations as its items, and describes nothing else', () => {
-    deepEqual(relationsOf(places.catalog), {
+    deepEqual(relationsOf(urls.catalog), {
       item: [
-        { href: places.siteInterest, title: 'Submit site interest' },
-        { href: places.studentInterest, title: 'Submit student interest' },
+        { href: urls.siteInterest, title: 'Submit site interest' },
+        { href: urls.studentInterest, title: 'Submit student interest' },
       ],
     })
     deepEqual(
       contexts().map(({ anchor }) => anchor),
-      [places.catalog, places.siteInterest, places.studentInterest],
+      [urls.catalog, urls.siteInterest, urls.studentInterest],
     )
   })
 
   test('leads from site interest to its OpenAPI description and to the reference', () => {
-    const { 'service-desc': description, 'service-doc': documents } = relationsOf(
-      places.siteInterest,
-    )
+    const { 'service-desc': description, 'service-doc': documents } = relationsOf(urls.siteInterest)
     deepEqual(description, [
-      { href: places.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
+      { href: urls.openapi, type: 'application/json', title: 'OpenAPI 3.1 description' },
     ])
     deepEqual(documents, [
-      { href: places.docs, type: 'text/html', title: 'API reference' },
-      { href: markdownOf(places.docs), type: 'text/markdown', title: 'API reference' },
+      { href: urls.docs, type: 'text/html', title: 'API reference' },
+      { href: markdownOf(urls.docs), type: 'text/markdown', title: 'API reference' },
     ])
   })
 
   test('has no description for machines of student interest', () => {
-    const relations = relationsOf(places.studentInterest)
+    const relations = relationsOf(urls.studentInterest)
     deepEqual(Object.keys(relations), ['service-doc', 'terms-of-service'])
     for (const { type } of Object.values(relations).flat()) ok(type?.startsWith('text/'))
   })
 
   test('links only to what there is', () => {
-    const there = [...Object.values(places), markdownOf(places.docs)]
+    const there = [...Object.values(urls), markdownOf(urls.docs)]
     const targets = contexts().flatMap(({ anchor, ...relations }) => [
       anchor,
       ...Object.values(relations)
@@ -79,7 +79,7 @@ describe('the API catalog', () => {
 
 describe('the check of linksets', () => {
   const withContext = (context: object) => ({
-    linkset: [{ anchor: places.catalog, ...context }],
+    linkset: [{ anchor: urls.catalog, ...context }],
   })
 
   for (const [problem, document] of Object.entries({
@@ -88,16 +88,49 @@ describe('the check of linksets', () => {
     'a context needs a relation': withContext({}),
     'an anchor must be an absolute URL': withContext({
       anchor: '/x',
-      item: [{ href: places.docs }],
+      item: [{ href: urls.docs }],
     }),
-    'api-catalog must be an array of objects': withContext({ 'api-catalog': places.catalog }),
+    'api-catalog must be an array of objects': withContext({ 'api-catalog': urls.catalog }),
     'item needs an href': withContext({ item: [{ type: 'text/html' }] }),
     'href of item has the wrong form': withContext({ item: [{ href: '/docs/api' }] }),
     'hreflang of item has the wrong form': withContext({
-      item: [{ href: places.docs, hreflang: 'en' }],
+      item: [{ href: urls.docs, hreflang: 'en' }],
     }),
-    'Service Doc is no relation': withContext({ 'Service Doc': [{ href: places.docs }] }),
+    'Service Doc is no relation': withContext({ 'Service Doc': [{ href: urls.docs }] }),
   })) {
     test(`finds that ${problem}`, () => deepEqual(linksetProblems(document), [problem]))
   }
+})
+
+const get = (app: TestApp, host: 'site' | 'learn', init: RequestInit = {}) =>
+  app.request(`${app.origin[host]}${paths.catalog}`, init)
+
+describe('the API catalog as it is served', () => {
+  test('is the same at both hosts, about the addresses that are configured', async t => {
+    const app = await startApp(t, {
+      env: { BASE_URL: 'https://www.mesa.example', LEARN_URL: 'https://learn.mesa.example' },
+    })
+    const site = await get(app, 'site')
+    const learn = await get(app, 'learn')
+    equal(site.text, learn.text)
+    const document = JSON.parse(site.text)
+    deepEqual(linksetProblems(document), [])
+    const urls = urlsOf({
+      baseUrl: 'https://www.mesa.example',
+      learnUrl: 'https://learn.mesa.example',
+    })
+    deepEqual(document, apiCatalog(urls))
+  })
+
+  test('is linked to by its own header at both hosts, to GET and to HEAD', async t => {
+    const app = await startApp(t)
+    for (const host of ['site', 'learn'] as const) {
+      for (const method of ['GET', 'HEAD']) {
+        const { headers } = await get(app, host, { method })
+        deepEqual(LinkHeader.parse(headers.get('link') ?? '').refs, [
+          { uri: 'http://localhost:3000/.well-known/api-catalog', rel: 'api-catalog' },
+        ])
+      }
+    }
+  })
 })

@@ -3,19 +3,20 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import robotsModule from 'robots-parser'
 import { robotsTxt, securityTxt, sitemapXml } from '../../../src/http/discovery/crawlers.ts'
-import { markdownOf } from '../../../src/http/places.ts'
+import { markdownOf, paths, urlsOf } from '../../../src/http/urls.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
 import { DAY } from '../../support/clock.ts'
-import { places } from './addresses.ts'
+import { urls } from './addresses.ts'
 
 /** What `require` gives; the types of the package describe another form of it. */
 const robotsParser = robotsModule as unknown as typeof robotsModule.default
 
-const pages = [places.developers, places.docs, places.pricing]
+const pages = [urls.developers, urls.docs, urls.pricing]
 
 describe('robots.txt', () => {
   test('allows every document to every crawler', () => {
-    const robots = robotsParser(places.robots, robotsTxt(places))
-    const { learn: _, studentInterest: __, ...onSite } = places
+    const robots = robotsParser(urls.robots, robotsTxt(urls))
+    const { learn: _, studentInterest: __, ...onSite } = urls
     const documents = [...Object.values(onSite), ...pages.map(markdownOf)]
     for (const agent of ['GPTBot', 'ClaudeBot', 'Googlebot', 'Bingbot', 'CCBot', 'anything/1.0']) {
       for (const url of documents) equal(robots.isAllowed(url, agent), true, `${agent} ${url}`)
@@ -23,14 +24,14 @@ describe('robots.txt', () => {
   })
 
   test('names the sitemap by its absolute address', () => {
-    const robots = robotsParser(places.robots, robotsTxt(places))
+    const robots = robotsParser(urls.robots, robotsTxt(urls))
     deepEqual(robots.getSitemaps(), ['https://www.example.edu/sitemap.xml'])
   })
 })
 
 describe('sitemap.xml', () => {
   test('lists exactly the pages for people, in the form of sitemaps.org', () => {
-    const xml = sitemapXml(places)
+    const xml = sitemapXml(urls)
     // The whole of it, so that nothing else is in there.
     match(
       xml,
@@ -59,7 +60,7 @@ describe('security.txt', () => {
 
   test('has the fields that RFC 9116 asks for, each once', () => {
     const now = Date.parse('2026-11-21T20:00:00Z')
-    deepEqual(fieldsOf(securityTxt(places, contact, now)), {
+    deepEqual(fieldsOf(securityTxt(urls, contact, now)), {
       Contact: contact,
       Expires: '2027-06-01T00:00:00Z',
       'Preferred-Languages': 'en',
@@ -68,7 +69,7 @@ describe('security.txt', () => {
   })
 
   const expiryAt = (now: number): string =>
-    fieldsOf(securityTxt(places, contact, now))['Expires'] ?? ''
+    fieldsOf(securityTxt(urls, contact, now))['Expires'] ?? ''
 
   const anyMoment = fc
     .date({ min: new Date('2026-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
@@ -96,5 +97,42 @@ describe('security.txt', () => {
         equal(expiryAt(Date.UTC(year, month + 1) - 1), expiryAt(now))
       }),
     )
+  })
+})
+
+const get = (app: TestApp, path: string, init: RequestInit = {}) =>
+  app.request(`${app.origin.site}${path}`, init)
+
+describe('what crawlers look for, as it is served', () => {
+  test('robots.txt and the sitemap are about the addresses that are configured', async t => {
+    const app = await startApp(t, { env: { BASE_URL: 'https://www.mesa.example' } })
+    const urls = urlsOf({ baseUrl: 'https://www.mesa.example', learnUrl: 'https://x.example' })
+    equal((await get(app, paths.robots)).text, robotsTxt(urls))
+    equal((await get(app, paths.sitemap)).text, sitemapXml(urls))
+  })
+
+  test('security.txt is 404 until the operator says whom to tell', async t => {
+    const { status, headers, body } = await get(await startApp(t), paths.security)
+    equal(status, 404)
+    match(headers.get('content-type') ?? '', /^application\/json/)
+    deepEqual(Object.keys(body as object), ['error'])
+  })
+
+  test('security.txt names the contact, and is never about to expire', async t => {
+    const settings = { contacts: { security: 'mailto:security@example.edu' } }
+    const app = await startApp(t, { settings })
+    const expiries = new Set<string>()
+    const tags = new Set<string | null>()
+    for (let month = 0; month < 12; month++) {
+      const { text, headers } = await get(app, paths.security)
+      match(text, /^Contact: mailto:security@example\.edu$/m)
+      const expiry = /^Expires: (\S+)$/m.exec(text)?.[1] ?? ''
+      ok(Date.parse(expiry) > app.clock.now() + 180 * DAY)
+      expiries.add(expiry)
+      tags.add(headers.get('etag'))
+      app.clock.advance(31 * DAY)
+    }
+    equal(expiries.size, 12)
+    equal(tags.size, 12)
   })
 })

@@ -22,13 +22,13 @@ export const paths = {
 /** The same text in Markdown. */
 export const markdownOf = (page: string): string => `${page}.md`
 
-export type Places = Record<
+export type Urls = Record<
   keyof typeof paths | 'base' | 'learn' | 'policy' | 'siteInterest' | 'studentInterest',
   string
 >
 
 /** The same as absolute URLs. */
-export function placesOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: string }): Places {
+export function urlsOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: string }): Urls {
   const onSite = Object.entries(paths).map(([name, path]) => [name, `${baseUrl}${path}`])
   return {
     ...(Object.fromEntries(onSite) as Record<keyof typeof paths, string>),
