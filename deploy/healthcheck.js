@@ -1,4 +1,4 @@
-/** Inside the image: ends with 0 when the service is alive, on the console's host, else with 1. */
+/** Runs inside the image: exits with 0 if the service is alive on the console host, else with 1. */
 import { get } from 'node:http'
 
 get(`http://127.0.0.1:${process.env.CONSOLE_PORT}/healthz`, ({ statusCode }) =>
