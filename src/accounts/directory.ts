@@ -48,7 +48,7 @@ export function createDirectory(parts: Parts): AccountDirectory | undefined {
   const site = lazy(async () => {
     const [{ askLearningSite }, { guarded }] = await Promise.all([
       import('./learning-site.ts'),
-      import('./guard.ts'),
+      import('./circuit-breaker.ts'),
     ])
     return guarded(email => askLearningSite({ url, token, timeLimit }, email), log)
   })

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Absence } from '../store/absences.ts'
 import { CommandFailed } from './command-failed.ts'
-import { nameOf } from './lead-view.ts'
+import { nameOf } from './lead-text.ts'
 import { type Format, formatOption, parseDay, parseId, print, printRows } from './output.ts'
 import { withStore } from './with-store.ts'
 

@@ -1,12 +1,12 @@
 /** `frontdesk follow-up simulate`: the settings tried out on a made-up month. */
 import { loadConfig } from '../config/config.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
-import { assumptions } from '../follow-up/made-up.ts'
+import { assumptions } from '../follow-up/simulated-people.ts'
 import { type Simulation, simulate } from '../follow-up/simulate.ts'
 import { awayBySettings } from '../tasks/addressees.ts'
 import { CommandFailed } from './command-failed.ts'
 import { speedRows } from './follow-up.ts'
-import { nameOf } from './lead-view.ts'
+import { nameOf } from './lead-text.ts'
 import { parseLimit, print, table } from './output.ts'
 
 /** More than a school has in years; it would only take long. */

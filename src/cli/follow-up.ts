@@ -1,7 +1,7 @@
 /** `frontdesk follow-up`: what will happen to a lead, what the settings mean, how quick the school is. */
 import { Command, Option } from 'commander'
 import { createCalendar } from '../follow-up/calendar.ts'
-import { type SpeedSummary, summarize } from '../follow-up/speed.ts'
+import { type SpeedSummary, summarize } from '../follow-up/response-times.ts'
 import type { Kind } from '../leads/submission.ts'
 import { CommandFailed } from './command-failed.ts'
 import { showPlan } from './follow-up-plan.ts'

@@ -7,7 +7,7 @@ import type { Kind, Lead } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
 import { CommandFailed } from './command-failed.ts'
 import { addLeadActions } from './lead-actions.ts'
-import { leadText, responsesOf } from './lead-view.ts'
+import { leadText, responsesOf } from './lead-text.ts'
 import {
   csv,
   type Format,

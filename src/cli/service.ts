@@ -2,7 +2,7 @@
 import { constants } from 'node:os'
 import type { Logger } from 'pino'
 import { type App, createApp } from '../app.ts'
-import { compactMemory } from '../compact.ts'
+import { compactMemory } from '../collect-garbage.ts'
 import { ConfigError, loadConfig } from '../config/config.ts'
 import { createLog } from '../log.ts'
 import { report } from './report.ts'

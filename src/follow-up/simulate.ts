@@ -10,10 +10,10 @@ import {
   REPLIES,
   randomFrom,
   UNSUBSCRIBES,
-} from './made-up.ts'
+} from './simulated-people.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
-import { type SpeedSummary, summarize } from './speed.ts'
-import { closingReason, type Facts, stopOf } from './stops.ts'
+import { type SpeedSummary, summarize } from './response-times.ts'
+import { closingReason, type Facts, stopOf } from './stop-conditions.ts'
 import { DAY } from './time-zone.ts'
 
 export type SimulationOptions = {

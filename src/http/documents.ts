@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { type Coding, preferredCoding, preferredText } from './accept.ts'
-import type { Answer, Headers, Route } from './host.ts'
+import { type Coding, preferredCoding, preferredText } from './content-negotiation.ts'
+import type { Answer, Headers, Route } from './router.ts'
 
 /** One form of a document. */
 export type Representation = {

@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
 import type { ClientAddress } from './client-address.ts'
 import { busy } from './errors.ts'
-import type { Headers } from './host.ts'
-import type { AddressLimits } from './limits.ts'
+import type { Headers } from './router.ts'
+import type { AddressLimits } from './rate-limits.ts'
 
 /** Submissions that wait for the disk at once; more would wait too long to be worth it. */
 const MOST_WAITING = 1000

@@ -2,7 +2,7 @@
 import type { Store } from '../store/store.ts'
 import type { Backlog } from '../store/tasks.ts'
 import { HttpError } from './errors.ts'
-import type { Route } from './host.ts'
+import type { Route } from './router.ts'
 
 /** A database that takes longer to answer is not ready, in milliseconds. */
 const PATIENCE = 1000

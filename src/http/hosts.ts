@@ -1,15 +1,15 @@
 /** The three hosts: what each has at which address. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { STAFF_PATH, STUDENT_PATH } from '../links.ts'
+import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { readJson } from './body.ts'
 import { HttpError, toHttpError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
-import type { Answer, Host, Route } from './host.ts'
-import type { Submitted, Taken } from './intake.ts'
+import type { Answer, Host, Route } from './router.ts'
+import type { Submitted, Taken } from './submit.ts'
 import { SITE_INTEREST, STUDENT_INTEREST, type Urls } from './urls.ts'
-import { readValidateOnly } from './validate-only.ts'
+import { readValidateOnly } from './dry-run-parameter.ts'
 
 type Parts = { urls: Urls; gate: Gate; health: Health; log: Logger }
 

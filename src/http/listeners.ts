@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { HttpError, rawError } from './errors.ts'
-import { type Host, type RequestListener, serve } from './host.ts'
+import { type Host, type RequestListener, serve } from './router.ts'
 
 const SECOND = 1000
 

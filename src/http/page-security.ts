@@ -1,6 +1,6 @@
 /** What a browser may do with a page of ours: use what stands in its layout, and nothing else. */
 import { createHash } from 'node:crypto'
-import type { Headers } from './host.ts'
+import type { Headers } from './router.ts'
 
 /**
  * The headers of every page in a layout. Its styles and scripts are allowed by their hashes, and

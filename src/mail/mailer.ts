@@ -2,11 +2,11 @@
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { readDkim } from './dkim.ts'
-import { createFileMailer } from './files.ts'
+import { createFileMailer } from './file-transport.ts'
 import type { Mailer } from './message.ts'
-import { createSmtpMailer } from './smtp.ts'
+import { createSmtpMailer } from './smtp-transport.ts'
 
-export { describeMailError, MailRefused } from './errors.ts'
+export { describeMailError, MailRefused } from './smtp-errors.ts'
 export type { Mailbox, Mailer, Message } from './message.ts'
 
 /**

@@ -13,7 +13,7 @@ import {
   type Person,
   type Staffing,
   type Unowned,
-} from './enrolling.ts'
+} from './open-lead.ts'
 import { addDigest, addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'

@@ -1,7 +1,7 @@
 /** Queries on what comes back from those who are written to: by a link in a letter, or by mail. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { trackOf } from '../follow-up/cadence.ts'
-import type { SuppressionReason } from '../follow-up/stops.ts'
+import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import { emailKey } from '../leads/email.ts'
 import { type News, recordNews } from './actions.ts'
 import type { Schema } from './schema.ts'

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { emailKey } from '../leads/email.ts'
 import type { Locked } from './acceptance.ts'
-import { isOpen, type Window } from './windows.ts'
+import { isOpen, type Window } from './counting-windows.ts'
 
 export const LOCKOUT = { points: 5, duration: 60 * 60_000, block: 15 * 60_000 } as const
 

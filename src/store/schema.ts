@@ -1,6 +1,6 @@
 /** The tables as the queries see them; `migrations.ts` makes them. Moments are Unix milliseconds. */
 import type { Generated, GeneratedAlways } from 'kysely'
-import type { SuppressionReason } from '../follow-up/stops.ts'
+import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 
 export type Schema = {
   submissions: SubmissionsTable

@@ -4,7 +4,7 @@
  */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Cadence, PlannedStep, Track } from '../follow-up/cadence.ts'
-import { closingReason, type Facts, stopOf } from '../follow-up/stops.ts'
+import { closingReason, type Facts, stopOf } from '../follow-up/stop-conditions.ts'
 import type { Lead } from '../leads/submission.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'

@@ -1,8 +1,8 @@
 /** The store: where submissions, leads and tasks are kept. `openStore` is its only way in. */
 import type { DatabaseAddress } from '../config/environment.ts'
 import type { Arrival, Outcome } from './acceptance.ts'
-import type { Operations } from './operations.ts'
-import type { Hit, Window } from './windows.ts'
+import type { Operations } from './store-methods.ts'
+import type { Hit, Window } from './counting-windows.ts'
 
 /** Unix milliseconds. */
 export type Clock = { now(): number }

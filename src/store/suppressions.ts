@@ -1,6 +1,6 @@
 /** Queries on the addresses that are sent no letters. */
 import type { Kysely } from 'kysely'
-import type { SuppressionReason } from '../follow-up/stops.ts'
+import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { Schema } from './schema.ts'
 
 /**

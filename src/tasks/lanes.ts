@@ -1,5 +1,5 @@
 /** The lanes of the worker and what is done in each: what waits in one never waits for another. */
-import type { Identity } from '../mail/identity.ts'
+import type { Identity } from '../mail/message-id.ts'
 import type { Mailer } from '../mail/mailer.ts'
 import { createAddressees } from './addressees.ts'
 import { createFiling, type FilingParts } from './filing.ts'

@@ -7,7 +7,7 @@ import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash } from '../leads/address-hash.ts'
 import { type Signal, signalNotes } from '../leads/screening.ts'
-import type { Content, LeadView, Messages, NewsView } from '../mail/messages.ts'
+import type { Content, LeadView, Messages, NewsView } from '../mail/render-messages.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
@@ -15,7 +15,7 @@ import type { Addressees } from './addressees.ts'
 import { nextDigest } from './digest.ts'
 import { retryDelay } from './retry.ts'
 import type { Failure, NotSent, Send } from './sending.ts'
-import { letterView, staffView } from './views.ts'
+import { letterView, staffView } from './message-data.ts'
 
 /** How many held submissions one digest lists. */
 const DIGEST_LENGTH = 50

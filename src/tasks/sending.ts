@@ -1,8 +1,8 @@
 /** One try to send the message of a task, and what is to be done about a try that failed. */
 import type { Logger } from 'pino'
-import type { Identity } from '../mail/identity.ts'
+import type { Identity } from '../mail/message-id.ts'
 import { describeMailError, type Mailer, MailRefused } from '../mail/mailer.ts'
-import type { Content, Messages } from '../mail/messages.ts'
+import type { Content, Messages } from '../mail/render-messages.ts'
 import type { Task } from '../store/tasks.ts'
 import { GIVE_UP_AFTER, GIVE_UP_TRIES } from './retry.ts'
 

@@ -9,13 +9,13 @@ import { closingMoment } from '../follow-up/closing.ts'
 import { addressHash } from '../leads/address-hash.ts'
 import { isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/submission.ts'
-import type { Content } from '../mail/messages.ts'
+import type { Content } from '../mail/render-messages.ts'
 import type { Circumstances, FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
 import { bounced, type MailParts } from './mailing.ts'
 import { GIVE_UP_AFTER, GIVE_UP_TRIES, retryDelay } from './retry.ts'
 import type { Failure } from './sending.ts'
-import { letterView, staffView } from './views.ts'
+import { letterView, staffView } from './message-data.ts'
 
 /** In milliseconds. */
 const HOUR = 3_600_000

@@ -9,7 +9,7 @@ import { checkSettings, type PartialSettings } from '../../src/config/settings.t
 import type { EmailAddress } from '../../src/leads/email.ts'
 import type { SiteInterest, StudentInterest } from '../../src/leads/schema.ts'
 import type { Lead, Submission } from '../../src/leads/submission.ts'
-import type { Links } from '../../src/links.ts'
+import type { Links } from '../../src/signed-links.ts'
 import type { Message } from '../../src/mail/mailer.ts'
 import {
   createMessages,
@@ -18,7 +18,7 @@ import {
   type Messages,
   type NewsView,
   type ReminderView,
-} from '../../src/mail/messages.ts'
+} from '../../src/mail/render-messages.ts'
 
 export const address = (text: string) => text as EmailAddress
 

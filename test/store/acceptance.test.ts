@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Locked, Outcome } from '../../src/store/acceptance.ts'
-import { StoreUnavailable } from '../../src/store/group-commit.ts'
+import { StoreUnavailable } from '../../src/store/batcher.ts'
 import { LOCKOUT, lockoutKey } from '../../src/store/lockout.ts'
 import { DAY, HOUR, MINUTE } from '../support/clock.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'

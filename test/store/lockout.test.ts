@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { afterSubmission, isLocked, LOCKOUT } from '../../src/store/lockout.ts'
-import type { Window } from '../../src/store/windows.ts'
+import type { Window } from '../../src/store/counting-windows.ts'
 import { DAY, HOUR, MINUTE } from '../support/clock.ts'
 import { moments } from './arbitraries.ts'
 

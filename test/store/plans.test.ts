@@ -8,7 +8,7 @@ import type { Kysely } from 'kysely'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { hasAccount } from '../../src/store/accounts.ts'
 import { moveLead, pauseLead, resumeLead } from '../../src/store/actions.ts'
-import { keepCadence } from '../../src/store/cadences.ts'
+import { keepCadence } from '../../src/store/cadence-versions.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import {
   findMessage,

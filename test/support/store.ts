@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Arrival } from '../../src/store/acceptance.ts'
-import type { Person, Staffing } from '../../src/store/enrolling.ts'
+import type { Person, Staffing } from '../../src/store/open-lead.ts'
 import type { Filing } from '../../src/store/filing.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aSite, aStudent } from './bodies.ts'

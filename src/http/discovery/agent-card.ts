@@ -3,7 +3,7 @@
  * what there is instead, and gives none of them an address that it would post to.
  */
 import type { Config } from '../../config/config.ts'
-import { webLink } from '../../mail/links.ts'
+import { webLink } from '../../content/contact-links.ts'
 import { urlsOf } from '../urls.ts'
 import { AGENT_RULE } from './policy.ts'
 

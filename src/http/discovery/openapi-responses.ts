@@ -1,6 +1,6 @@
 /** The answers of an operation as OpenAPI Response Objects, and the headers that they may have. */
-import { addressLimits } from '../limits.ts'
-import type { AnswerHeader, DocumentedAnswer } from './answers.ts'
+import { addressLimits } from '../rate-limits.ts'
+import type { AnswerHeader, DocumentedAnswer } from './responses.ts'
 
 /** One response for each status, in its order. */
 export const responsesOf = (answers: DocumentedAnswer[]): Record<string, object> =>

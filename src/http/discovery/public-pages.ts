@@ -3,10 +3,10 @@
  * for people. `/llms.txt` is made from the same facts in the same way.
  */
 import { Liquid } from 'liquidjs'
-import { about, readContent, splitHead } from '../../mail/templates.ts'
+import { about, readContent, splitHead } from '../../content/templates.ts'
 import { markdownOf, paths } from '../urls.ts'
-import type { Facts } from './facts.ts'
-import { renderPage } from './page-markdown.ts'
+import type { Facts } from './page-variables.ts'
+import { renderPage } from '../../content/page-markdown.ts'
 
 /** In the order in which they are shown. */
 const pages = {

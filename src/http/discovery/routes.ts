@@ -1,14 +1,14 @@
 /** What the public hosts have beside their operations: every document, at its address. */
 import type { Config } from '../../config/config.ts'
-import { readContent, readContentBytes } from '../../mail/templates.ts'
+import { readContent, readContentBytes } from '../../content/templates.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
-import type { Headers, Route } from '../host.ts'
+import type { Headers, Route } from '../router.ts'
 import { pageSecurity } from '../page-security.ts'
 import { markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
 import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
-import { factsOf } from './facts.ts'
+import { factsOf } from './page-variables.ts'
 import { openApiDocument } from './openapi.ts'
 import { LAYOUT, llmsText, type PageName, type PublicPage, publicPages } from './public-pages.ts'
 

@@ -7,7 +7,7 @@
  */
 import PostalMime, { type Email } from 'postal-mime'
 import { parseEmail } from '../../leads/email.ts'
-import { oneLine, shorten } from '../text.ts'
+import { oneLine, shorten } from '../../content/one-line.ts'
 import { answered, type Fields, fieldsOf, first, messageIds } from './headers.ts'
 import {
   type Bounce,
@@ -16,8 +16,8 @@ import {
   type Other,
   readReport,
   readWordsOfBounce,
-} from './reports.ts'
-import { written } from './written.ts'
+} from './delivery-reports.ts'
+import { written } from './reply-text.ts'
 
 export type Answer = {
   kind: 'reply' | 'auto-reply'

@@ -1,6 +1,6 @@
 /** Speaking IMAP (RFC 9051), in the few words that reading a mailbox needs. */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
-import { describeMailError } from '../errors.ts'
+import { describeMailError } from '../smtp-errors.ts'
 
 /** How much of a message is fetched, in bytes: a report and what a person wrote come first. */
 const MAX_SOURCE = 1_000_000

@@ -8,7 +8,7 @@ import { type Arrival, type Former, type Outcome, underKey } from '../acceptance
 import { CLOCK_SKEW } from '../clock-skew.ts'
 import { afterSubmission, LOCKOUT, underLockout } from '../lockout.ts'
 import type { Pool } from './connections.ts'
-import { readWindows } from './limits.ts'
+import { readWindows } from './counting.ts'
 
 export class PostgresAcceptance {
   readonly #pool: Pool

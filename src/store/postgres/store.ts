@@ -5,17 +5,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { GroupCommit } from '../group-commit.ts'
-import { type Operations, operations } from '../operations.ts'
+import { GroupCommit } from '../batcher.ts'
+import { type Operations, operations } from '../store-methods.ts'
 import type { Schema } from '../schema.ts'
 import type { Clock, OpenOptions, Store } from '../store.ts'
-import type { Window } from '../windows.ts'
+import type { Window } from '../counting-windows.ts'
 import { PostgresAcceptance } from './acceptance.ts'
 import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
 import { patiently, prepareDatabase } from './database.ts'
-import { countBatch, forgetPastWindows, type KeyedHit } from './limits.ts'
+import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
 
 /**
  * Who waits longer than this for the server is told to come back, in milliseconds. Also how long a

@@ -2,7 +2,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { type Arrival, type Former, type Locked, type Outcome, underKey } from '../acceptance.ts'
 import { afterSubmission, lockoutKey, underLockout } from '../lockout.ts'
-import { type Window, Windows } from '../windows.ts'
+import { type Window, Windows } from '../counting-windows.ts'
 
 /**
  * Accepts batches of arrivals, each batch in one transaction with one fsync, appending only.

@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { type Ddl, migrate } from '../migrations.ts'
 import type { Schema } from '../schema.ts'
-import { rebuildTable } from './rebuild.ts'
+import { rebuildTable } from './rebuild-table.ts'
 
 /** How long a statement waits for another process's write to end, in milliseconds. */
 const BUSY_TIMEOUT = 10_000

@@ -5,10 +5,10 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { GroupCommit } from '../group-commit.ts'
-import type { Operations } from '../operations.ts'
+import { GroupCommit } from '../batcher.ts'
+import type { Operations } from '../store-methods.ts'
 import type { Clock, Store } from '../store.ts'
-import { Windows } from '../windows.ts'
+import { Windows } from '../counting-windows.ts'
 
 /** Who waits longer than this for the disk is told to come back, in milliseconds. */
 const PATIENCE = 10_000

@@ -1,7 +1,7 @@
 /** The thread in which SQLite runs: it does what the store asks, one thing after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { compactMemory } from '../../compact.ts'
-import { type Operations, operations } from '../operations.ts'
+import { compactMemory } from '../../collect-garbage.ts'
+import { type Operations, operations } from '../store-methods.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { openSqlite } from './database.ts'
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { siteAnswers } from '../../../src/http/discovery/answers.ts'
+import { siteAnswers } from '../../../src/http/discovery/responses.ts'
 import { openApiSchema, redocly, spectral } from '../../support/validators.ts'
 import { BASE, configWith, documentWith, LEARN, operationOf, schemaOf } from './openapi.ts'
 

@@ -1,0 +1,208 @@
+/**
+ * Every answer that the two operations give, with its reason and what to do about it: the one table
+ * behind the OpenAPI description and the pages. The sentences are those of the code that answers.
+ */
+import { maxHeaderSize } from 'node:http'
+import type { Config } from '../../config/config.ts'
+import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { LOCKOUT } from '../../store/lockout.ts'
+import { BODY_LIMIT, notJson, tooLarge } from '../body.ts'
+import { busy, rawErrors, unexpected } from '../errors.ts'
+import { notAllowed } from '../router.ts'
+import { helpAt, notFound } from '../hosts.ts'
+import { accountExists, keyReused } from '../submit.ts'
+import { addressLimits, lockedOut, tooMany } from '../rate-limits.ts'
+import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
+import { urlsOf } from '../urls.ts'
+import { type Example, siteExamples, studentExamples } from './examples.ts'
+
+export type AnswerHeader =
+  | 'Accept'
+  | 'Accept-Encoding'
+  | 'Allow'
+  | 'Idempotent-Replayed'
+  | 'RateLimit'
+  | 'RateLimit-Policy'
+  | 'Retry-After'
+
+export type DocumentedAnswer = {
+  status: number
+  /** When it is given, as a sentence. */
+  when: string
+  /** What its receiver does, as a sentence. */
+  advice: string
+  headers: AnswerHeader[]
+  /** Answers of this status, each with what it is an example of. */
+  examples: { name: string; summary: string; answer: object }[]
+}
+
+type Settled = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
+
+const RATE: AnswerHeader[] = ['RateLimit-Policy', 'RateLimit']
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+
+/** Operation A. */
+export function siteAnswers(config: Settled): DocumentedAnswer[] {
+  const urls = urlsOf(config)
+  return answersWith(siteExamples(config.settings), urls.siteInterest, helpAt(urls), {
+    taken: `The enquiry is kept, and the partnerships team is told: normally within seconds, or in the daily digest of what was set aside for a look. Also the answer to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
+    exists: [],
+    lockout: [],
+  })
+}
+
+/** Operation B. */
+export function studentAnswers(config: Settled): DocumentedAnswer[] {
+  const { learnUrl, settings } = config
+  const urls = urlsOf(config)
+  const { points, duration, block } = LOCKOUT
+  const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
+  const exists: DocumentedAnswer = {
+    status: 409,
+    when: 'There is an account for this e-mail address at the learning site. The enquiry is kept all the same (not that of a dry run) and admissions sees it.',
+    advice: `Tell the person to sign in at ${learnUrl}. Do not send the enquiry again.`,
+    headers: ['Idempotent-Replayed', ...RATE],
+    examples: [
+      example('accountExists', 'There is an account.', { message: accountExists(learnUrl) }),
+    ],
+  }
+  return answersWith(studentExamples(settings), urls.studentInterest, helpAt(urls), {
+    taken:
+      'The enquiry is kept, and the admissions follow-up begins. Also the answer to a retry with the same idempotency key and body.',
+    exists: reveals ? [exists] : [],
+    lockout: [
+      example(
+        'lockout',
+        `More than ${points} submissions in ${duration / HOUR} hour for one e-mail address lock it for ${block / MINUTE} minutes.`,
+        lockedOut(block),
+      ),
+    ],
+  })
+}
+
+type Differences = {
+  taken: string
+  exists: DocumentedAnswer[]
+  lockout: DocumentedAnswer['examples']
+}
+
+function answersWith(
+  examples: Example[],
+  here: string,
+  help: string,
+  { taken, exists, lockout }: Differences,
+): DocumentedAnswer[] {
+  const wrong = examples.filter(({ status }) => status === 400)
+  const { burst, day } = addressLimits
+  return [
+    {
+      status: 200,
+      when: taken,
+      advice: 'Nothing more to do.',
+      headers: ['Idempotent-Replayed', ...RATE],
+      examples: [{ name: 'success', summary: 'Taken in.', answer: { success: true } }],
+    },
+    {
+      status: 400,
+      when: 'The body is not valid JSON, or a field or the idempotency key breaks a rule.',
+      advice: '`error` names every problem. Change the request and send it again.',
+      headers: RATE,
+      examples: wrong.map(({ name, summary, answer }) => ({ name, summary, answer })),
+    },
+    {
+      status: 404,
+      when: 'There is no operation at this address.',
+      advice: 'Use the address as it is given here.',
+      headers: [],
+      examples: [example('wrongAddress', 'Another path.', notFound(undefined, here, help))],
+    },
+    {
+      status: 405,
+      when: 'The method is neither POST nor OPTIONS.',
+      advice: 'Send POST.',
+      headers: ['Allow'],
+      examples: [
+        example('wrongMethod', 'PUT instead of POST.', notAllowed('PUT', { POST: true }, help)),
+      ],
+    },
+    {
+      status: 408,
+      when: `The headers did not arrive within ${HEADERS_TIMEOUT / 1000} seconds, or not all of the request within ${REQUEST_TIMEOUT / 1000}.`,
+      advice: 'Send it again.',
+      headers: [],
+      examples: [
+        example('timeout', 'Too slow.', { message: rawErrors.ERR_HTTP_REQUEST_TIMEOUT[1] }),
+      ],
+    },
+    ...exists,
+    {
+      status: 413,
+      when: `The body is larger than ${BODY_LIMIT / 1024} KiB.`,
+      advice: 'Send less.',
+      headers: RATE,
+      examples: [example('tooLarge', 'Too large.', tooLarge())],
+    },
+    {
+      status: 415,
+      when: 'The body is not sent as JSON, or is compressed.',
+      advice: 'Send uncompressed JSON with `Content-Type: application/json`.',
+      headers: ['Accept', 'Accept-Encoding', ...RATE],
+      examples: [
+        example('formData', 'A form was sent.', notJson('application/x-www-form-urlencoded')),
+      ],
+    },
+    {
+      status: 422,
+      when: 'The idempotency key was used before with another body. Nothing is taken in.',
+      advice: 'If this is another enquiry, send it with a new key.',
+      headers: RATE,
+      examples: [example('keyReused', 'A used key.', keyReused())],
+    },
+    {
+      status: 429,
+      when: `Too many requests came from this network address${lockout.length > 0 ? ', or too many submissions for this e-mail address' : ''}.`,
+      advice: 'Wait for as many seconds as `Retry-After` says, then send the same request.',
+      headers: ['Retry-After', ...RATE],
+      examples: [
+        example(
+          'rateLimit',
+          `More than ${burst.points} requests in ${burst.duration / 60} minutes, or ${day.points} in a day.`,
+          tooMany(420, {}),
+        ),
+        ...lockout,
+      ],
+    },
+    {
+      status: 431,
+      when: `The address and the headers of the request are together larger than ${maxHeaderSize / 1024} KiB.`,
+      advice: 'Shorten them.',
+      headers: [],
+      examples: [
+        example('headersTooLarge', 'Too large.', { message: rawErrors.HPE_HEADER_OVERFLOW[1] }),
+      ],
+    },
+    {
+      status: 500,
+      when: 'Something unexpected went wrong in the service.',
+      advice: 'Send the same request again, with the same key: it never counts twice.',
+      headers: RATE,
+      examples: [example('unexpected', 'With a reference.', unexpected('1f0c9a3e'))],
+    },
+    {
+      status: 503,
+      when: 'The service cannot take anything in right now.',
+      advice:
+        'Send the same request again, with the same key, after as many seconds as `Retry-After` says.',
+      headers: ['Retry-After', ...RATE],
+      examples: [example('busy', 'Busy.', busy())],
+    },
+  ]
+}
+
+/** What an error says, as an example of its status. */
+const example = (name: string, summary: string, { message }: { message: string }) => ({
+  name,
+  summary,
+  answer: { error: message },
+})

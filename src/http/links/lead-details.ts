@@ -1,0 +1,142 @@
+/** Everything that the page of a lead shows of it, in words and links made for people. */
+import type { Settings } from '../../config/settings.ts'
+import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
+import { phoneDigits } from '../../leads/phone.ts'
+import type { Kind, Lead, Submission } from '../../leads/submission.ts'
+import { timelineWords } from '../../leads/timeline-words.ts'
+import { mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
+import { shorten } from '../../content/one-line.ts'
+import type { TimelineEntry } from '../../store/leads.ts'
+import type { Store } from '../../store/store.ts'
+
+/** What has nothing to say is null, never absent. Moments are told in the school's time. */
+export type LeadDetails = {
+  name: string
+  kind: Kind
+  phone: string
+  phone_url: string
+  email: string
+  email_url: string
+  /** The company of a site, the state of a student. */
+  from: string | null
+  stage: string
+  /** Why they were closed. */
+  reason: string | null
+  owner: string | null
+  /** When they first wrote in. */
+  since: string
+  /** Since when the follow-up rests. */
+  paused: string | null
+  /** When they last answered a letter. */
+  replied: string | null
+  account: boolean
+  /** Newest first. */
+  submissions: SubmissionDetails[]
+  /** How many are older than those. */
+  more_submissions: number
+  /** Newest first. */
+  timeline: EntryDetails[]
+  /** How many are older than those. */
+  more_entries: number
+}
+
+type SubmissionDetails = {
+  received: string
+  message: string | null
+  /** Answers, and what differs from the lead; with a link, where there is something to open. */
+  facts: (AnswerInWords & { url: string | null })[]
+}
+
+/** `text` is what somebody wrote. */
+type EntryDetails = { at: string; what: string; text: string | null; by: string | null }
+
+type Told = { settings: Settings; moment: (time: number) => string }
+
+/** Whatever people send us under one address, the page stays one that can be read. */
+const SUBMISSIONS = 20
+const ENTRIES = 100
+const TEXT = 4000
+
+export function leadDetails(
+  { lead, submissions, timeline }: NonNullable<Awaited<ReturnType<Store['readLead']>>>,
+  told: Told,
+): LeadDetails {
+  const { settings, moment } = told
+  return {
+    name: nameOf(lead),
+    kind: lead.kind,
+    phone: lead.phone,
+    phone_url: telLink(lead.phone, settings.school.country),
+    email: lead.email,
+    email_url: mailtoLink(lead.email),
+    from: fromOf(lead),
+    stage: lead.stage,
+    reason: lead.closedReason,
+    owner: lead.owner,
+    since: moment(lead.createdAt),
+    paused: lead.pausedAt === null ? null : moment(lead.pausedAt),
+    replied: lead.repliedAt === null ? null : moment(lead.repliedAt),
+    account: lead.account,
+    submissions: submissions
+      .slice(-SUBMISSIONS)
+      .reverse()
+      .map(submission => submissionDetails(submission, lead, told)),
+    more_submissions: Math.max(0, submissions.length - SUBMISSIONS),
+    timeline: timeline
+      .slice(-ENTRIES)
+      .reverse()
+      .map(entry => entryDetails(entry, told)),
+    more_entries: Math.max(0, timeline.length - ENTRIES),
+  }
+}
+
+function submissionDetails(
+  submission: Submission,
+  lead: Lead,
+  { settings, moment }: Told,
+): SubmissionDetails {
+  const { body } = submission
+  const samePhone = phoneDigits(body.phone) === phoneDigits(lead.phone)
+  const differing = [
+    fact('Name', nameOf(body) === nameOf(lead) ? '' : nameOf(body)),
+    fact('Phone', samePhone ? '' : body.phone, telLink(body.phone, settings.school.country)),
+  ]
+  const said =
+    submission.kind === 'site'
+      ? [
+          fact('Company', submission.body.company === lead.company ? '' : submission.body.company),
+          fact('Address', inOneLine(submission.body.address), mapLink(submission.body.address)),
+        ]
+      : answersInWords(submission.body, settings).map(answer => ({ ...answer, url: null }))
+  return {
+    received: moment(submission.receivedAt),
+    message: body.message || null,
+    facts: [...differing, ...said].filter(({ value }) => value !== ''),
+  }
+}
+
+function entryDetails(entry: TimelineEntry, { settings, moment }: Told): EntryDetails {
+  const { what, text, by } = timelineWords(entry, settings)
+  return {
+    at: moment(entry.at),
+    what: what.charAt(0).toUpperCase() + what.slice(1),
+    text: shorten(text.trim(), TEXT) || null,
+    by,
+  }
+}
+
+const fact = (label: string, value: string, url: string | null = null) => ({
+  label,
+  value,
+  hint: null,
+  url,
+})
+
+const inOneLine = (address: string): string => address.replace(/\s*\n\s*/g, ', ')
+
+/** The company of a site, the state of a student: what a student has as company is an employer. */
+export const fromOf = ({ kind, company, state }: Lead): string | null =>
+  kind === 'site' ? company : state
+
+const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
+  `${firstName} ${lastName}`

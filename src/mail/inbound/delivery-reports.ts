@@ -1,0 +1,162 @@
+/**
+ * What machines report of a message that was sent: that it could not be delivered (RFC 3464), or
+ * that somebody complained about it (RFC 5965).
+ */
+import { type Attachment, addressParser, type Email } from 'postal-mime'
+import { parseEmail } from '../../leads/email.ts'
+import { isHard } from '../bounce-codes.ts'
+import { describeMailError } from '../smtp-errors.ts'
+import { shorten } from '../../content/one-line.ts'
+import {
+  answered,
+  type Fields,
+  fieldsOf,
+  first,
+  messageIds,
+  readBlocks,
+  readFields,
+} from './headers.ts'
+
+export type Bounce = {
+  kind: 'bounce'
+  hard: boolean
+  recipients: string[]
+  references: string[]
+  note: string
+}
+export type Complaint = {
+  kind: 'complaint'
+  recipients: string[]
+  references: string[]
+  note: string
+}
+/** Nothing that concerns a lead. */
+export type Other = { kind: 'other'; note: string }
+
+const MAX_PART = 100_000
+const MAX_RECIPIENTS = 100
+
+/** What a report (RFC 6522) says; undefined where the message is none. */
+export function readReport(email: Email): Bounce | Complaint | Other | undefined {
+  const fields = fieldsOf(email.headers)
+  if (!/^multipart\/report\b/i.test(first(fields, 'content-type'))) return undefined
+  const complaint = part(email, ['message/feedback-report'])
+  if (complaint !== undefined) return readComplaint(readFields(complaint), email)
+  const status = part(email, ['message/delivery-status', 'message/global-delivery-status'])
+  if (status !== undefined) return readDeliveryStatus(readBlocks(status), email)
+  const receipt = part(email, ['message/disposition-notification'])
+  return receipt === undefined ? undefined : { kind: 'other', note: 'a read receipt' }
+}
+
+/**
+ * A bounce that says so in words only. It counts as soft: what it means nobody has defined.
+ */
+export function readWordsOfBounce(email: Email): Bounce {
+  const fields = fieldsOf(email.headers)
+  // Without parts the returned message stands below the words, headers first.
+  const quoted = (email.text ?? '')
+    .slice(0, MAX_PART)
+    .matchAll(/^[> \t]*message-id:[ \t]*(<[^<>\s]+>)/gim)
+  const ids = Array.from(quoted, match => match[1] ?? '')
+  return {
+    kind: 'bounce',
+    hard: false,
+    recipients: addresses(fields.get('x-failed-recipients') ?? []),
+    references: messageIds([...answered(fields), ...ids, ...returnedIds(email)]),
+    note: noteOf(first(fields, 'subject') || 'a bounce without a report'),
+  }
+}
+
+function readDeliveryStatus(blocks: Fields[], email: Email): Bounce | Other {
+  const recipients = blocks.filter(block => block.has('action'))
+  const failed = recipients.filter(block => /^(?:failed|delayed)/i.test(first(block, 'action')))
+  if (failed.length === 0) {
+    const actions = recipients.map(block => first(block, 'action')).join(', ')
+    if (recipients.length > 0) return { kind: 'other', note: noteOf(`delivery report: ${actions}`) }
+    return readWordsOfBounce(email)
+  }
+  // Of several recipients those count that cannot be reached for good.
+  const hard = failed.filter(isHardFailure)
+  const told = hard.length > 0 ? hard : failed
+  return {
+    kind: 'bounce',
+    hard: hard.length > 0,
+    recipients: addresses(
+      told.flatMap(block => [
+        ...(block.get('original-recipient') ?? []),
+        ...(block.get('final-recipient') ?? []),
+      ]),
+    ),
+    references: references(email),
+    note: noteOf(told.map(describe).join('; ')),
+  }
+}
+
+const isHardFailure = (block: Fields): boolean =>
+  /^failed/i.test(first(block, 'action')) &&
+  isHard(first(block, 'status'), first(block, 'diagnostic-code'))
+
+const describe = (block: Fields): string =>
+  [first(block, 'action'), first(block, 'status'), first(block, 'diagnostic-code')]
+    .filter(Boolean)
+    .join(' ')
+
+/** Kinds of feedback that are no complaint (RFC 5965 section 7.3, RFC 6591). */
+const NO_COMPLAINTS = ['not-spam', 'auth-failure']
+
+function readComplaint(fields: Fields, email: Email): Complaint | Other {
+  const type = first(fields, 'feedback-type').toLowerCase()
+  if (NO_COMPLAINTS.includes(type)) return { kind: 'other', note: noteOf(`feedback: ${type}`) }
+  const named = fields.get('original-rcpt-to') ?? []
+  return {
+    kind: 'complaint',
+    recipients: addresses(named.length > 0 ? named : (returned(email).get('to') ?? [])),
+    references: references(email),
+    note: noteOf(`complaint: ${type || 'of no kind'}`),
+  }
+}
+
+const references = (email: Email): string[] =>
+  messageIds([...answered(fieldsOf(email.headers)), ...returnedIds(email)])
+
+const returnedIds = (email: Email): string[] => returned(email).get('message-id') ?? []
+
+const RETURNED = [
+  'message/rfc822',
+  'text/rfc822-headers',
+  'message/global',
+  'message/global-headers',
+]
+
+/** The headers of the returned message. */
+function returned(email: Email): Fields {
+  const text = (part(email, RETURNED) ?? '').replace(/^\s+/, '')
+  const end = text.search(/\r?\n\r?\n/)
+  return readFields(end === -1 ? text : text.slice(0, end))
+}
+
+/** The text of the first part of one of these types. */
+function part({ attachments }: Email, types: string[]): string | undefined {
+  const found = attachments.find(({ mimeType }) => types.includes(mimeType.toLowerCase()))
+  return found && text(found)
+}
+
+function text({ content }: Attachment): string {
+  if (typeof content === 'string') return content.slice(0, MAX_PART)
+  return new TextDecoder().decode(content.slice(0, MAX_PART))
+}
+
+/** The addresses in such values as `rfc822; ana@mail.example` or `Ana <ana@mail.example>`. */
+function addresses(values: string[]): string[] {
+  const found = values
+    .slice(0, MAX_RECIPIENTS)
+    .flatMap(value =>
+      addressParser(value.slice(0, 1000).replace(/^[a-z0-9-]+;/i, ''), { flatten: true }),
+    )
+    .flatMap(({ address }) => parseEmail(address ?? '') ?? [])
+  return [...new Set(found)].slice(0, MAX_RECIPIENTS)
+}
+
+/** One line without addresses, at most 200 characters. */
+export const noteOf = (text: string): string =>
+  shorten(describeMailError(new Error(text)).toWellFormed(), 200)

@@ -1,0 +1,163 @@
+/**
+ * Made-up variables to try templates out with: of each message one that says all, one next to
+ * nothing, and one for each case that it tells apart.
+ */
+import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import type { EmailAddress } from '../leads/email.ts'
+import type { Lead, Submission } from '../leads/submission.ts'
+import {
+  digestVariables,
+  type LeadView,
+  letterVariables,
+  type NewsView,
+  newsVariables,
+  type Place,
+  receiptVariables,
+  reminderVariables,
+  siteVariables,
+  studentVariables,
+} from './message-variables.ts'
+
+const person = {
+  firstName: 'Ana',
+  lastName: 'Ruiz',
+  email: 'ana@mercy.example',
+  phone: '5550100000',
+}
+const now = Date.UTC(2026, 10, 21)
+
+const site: Submission<'site'> = {
+  id: 1,
+  kind: 'site',
+  receivedAt: now,
+  answer: 200,
+  body: { ...person, company: 'Mercy', address: '1 Main Street', website: '', startedAt: now },
+}
+
+const student: Submission<'student'> = {
+  id: 1,
+  kind: 'student',
+  receivedAt: now,
+  answer: 200,
+  body: person,
+}
+
+const lead: Lead = {
+  id: 1,
+  kind: 'site',
+  stage: 'new',
+  closedReason: null,
+  ...person,
+  phoneE164: null,
+  company: null,
+  state: null,
+  owner: null,
+  firstAttemptAt: null,
+  firstContactAt: null,
+  pausedAt: null,
+  repliedAt: null,
+  account: false,
+  createdAt: now,
+  updatedAt: now,
+}
+
+const HOUR = 60 * 60 * 1000
+
+const team = { name: 'Admissions', address: 'admissions@school.example' as EmailAddress }
+const counselor = { name: 'Maria Lopez', address: 'maria@school.example' as EmailAddress }
+
+const first = { lead, notes: [], earlier: 0, now, to: team, actor: undefined, owner: null }
+const again = {
+  lead: { ...lead, firstName: 'Anna', owner: 'maria' },
+  notes: ['The form was filled in within 3 seconds.'],
+  earlier: 2,
+  now: now + 24 * HOUR,
+  to: team,
+  actor: undefined,
+  owner: counselor.name,
+}
+/** To the counselor who owns the lead. */
+const own = { ...again, to: counselor, actor: 'maria' }
+
+/** Its local part needs SMTPUTF8. */
+const unreachable = 'añа@mercy.example'
+const message = 'First line\nsecond line'
+
+export function siteSamples(place: Place): object[] {
+  const full = { ...site, body: { ...site.body, email: unreachable, message } }
+  return [
+    siteVariables({ ...first, submission: site }, site, place),
+    siteVariables({ ...again, submission: full }, full, place),
+  ]
+}
+
+export function studentSamples(place: Place): object[] {
+  const state = 'TX'
+  const timeline = { rank: 1, text: '1 - Within a month' }
+  const body = { ...student.body, email: unreachable, state, timeline, message }
+  const full = { ...student, body }
+  return [
+    studentVariables({ ...first, submission: student }, student, place),
+    studentVariables({ ...again, submission: full }, full, place),
+    studentVariables(withAccount({ ...own, submission: student }), student, place),
+  ]
+}
+
+const withAccount = <V extends LeadView>(view: V): V => {
+  const kind = view.submission.kind
+  return { ...view, lead: { ...view.lead, kind, account: true } }
+}
+
+const REASONS: SuppressionReason[] = ['unsubscribed', 'bounced', 'complaint', 'not me']
+
+export function reminderSamples(place: Place): object[] {
+  const full = { ...site, body: { ...site.body, email: unreachable, message } }
+  const waits = { role: 'team' as const, waiting: HOUR, attempts: 0, suppressed: null }
+  const late = { role: 'manager' as const, waiting: 50 * HOUR, attempts: 2, suppressed: null }
+  const reminder = { ...waits, ...own, submission: student, role: 'counselor' as const }
+  const views = [
+    { ...waits, ...first, submission: site },
+    { ...waits, ...first, submission: student },
+    { ...late, ...again, lead: { ...again.lead, repliedAt: now }, submission: full },
+    withAccount({ ...reminder, attempts: 1, role: 'backup' as const }),
+    ...REASONS.map(suppressed => ({ ...reminder, suppressed })),
+  ]
+  return views.map(view => reminderVariables(view, place))
+}
+
+const EVENTS: NewsView['event']['kind'][] = [
+  'reply',
+  'bounce',
+  'complaint',
+  'not-me',
+  'unsubscribed',
+]
+
+export function newsSamples(place: Place): object[] {
+  const full = { ...site, body: { ...site.body, email: unreachable } }
+  return EVENTS.flatMap(kind => [
+    newsVariables({ ...first, submission: full, event: { kind, text: message, at: now } }, place),
+    newsVariables({ ...own, submission: student, event: { kind, text: '', at: now } }, place),
+  ])
+}
+
+const letters = [
+  { lead, now, counselor, replyTo: undefined },
+  { lead: { ...lead, firstName: 'A.' }, now, counselor: undefined, replyTo: undefined },
+]
+
+export const letterSamples = (place: Place): object[] =>
+  letters.map(view => letterVariables(view, place))
+
+export const receiptSamples = (place: Place): object[] =>
+  letters.map(view => receiptVariables(view, place))
+
+export function digestSamples(place: Place): object[] {
+  const entry = { submission: site, reason: 'honeypot' as const, notes: [], heldAt: now }
+  const submission = { ...site, body: { ...site.body, message } }
+  const other = { submission, reason: 'screening' as const, notes: ['Many links.'], heldAt: now }
+  return [
+    digestVariables({ held: [entry], more: 0, date: 'November 21, 2026', now }, place),
+    digestVariables({ held: [entry, other], more: 3, date: 'November 21, 2026', now }, place),
+  ]
+}

@@ -1,0 +1,81 @@
+/** Mail through an SMTP server, over a small pool of connections. */
+import type { DKIMOptions } from 'nodemailer'
+import { lazy } from '../lazy.ts'
+import { isLoopback } from '../loopback.ts'
+import { judge, MailDeferred } from './smtp-errors.ts'
+import { forNodemailer, type Mailer } from './message.ts'
+
+/**
+ * A mailer for `smtp://` or `smtps://`, with the user and password of the URL if it has them.
+ * Options that nodemailer knows may follow as a query (`?tls.rejectUnauthorized=false`) and win.
+ * `deadline` is the time in milliseconds that a whole send may take. Connects only when needed.
+ *
+ * A send rejects with MailRefused or MailDeferred.
+ */
+export function createSmtpMailer(
+  smtpUrl: string,
+  { dkim, deadline }: { dkim?: DKIMOptions | undefined; deadline: number },
+): Mailer {
+  const url = new URL(smtpUrl)
+  const transport = lazy(async () => {
+    const { createTransport } = await import('nodemailer')
+    return createTransport({ ...connection(url, deadline), pool: true, dkim })
+  })
+
+  return {
+    destination: `${url.protocol}//${url.hostname}:${portOf(url)}`,
+
+    async send(message) {
+      const signal = AbortSignal.timeout(deadline)
+      try {
+        // The signal is the only deadline that a server cannot stretch by dribbling its answers.
+        // It closes the connection in use, so that a stuck one holds no place in the pool.
+        await (await transport()).sendMail({ ...forNodemailer(message), signal })
+      } catch (error) {
+        throw signal.aborted ? late(deadline) : judge(error)
+      }
+    },
+
+    async verify() {
+      const { promise: expired, reject } = Promise.withResolvers<never>()
+      const timer = setTimeout(() => reject(late(deadline)), deadline)
+      try {
+        await Promise.race([(await transport()).verify(), expired])
+      } catch (error) {
+        throw error instanceof MailDeferred ? error : judge(error)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+
+    async close() {
+      if (transport.made) (await transport()).close({ force: true })
+    },
+  }
+}
+
+function connection(url: URL, deadline: number) {
+  const local = isLoopback(url.hostname)
+  const withPassword = url.username !== ''
+  return {
+    url: url.href,
+    maxConnections: 3,
+    // A server may have closed any of the idle connections behind our back.
+    maxRequeues: 3,
+    idleTimeout: 30_000,
+    connectionTimeout: 30_000,
+    socketTimeout: deadline,
+    socketCloseTimeout: 1000,
+    // A password never crosses a network in the clear, and is never quietly left out.
+    requireTLS: withPassword && !local,
+    forceAuth: withPassword,
+    // Without a password encryption is opportunistic (RFC 7435): a certificate that nobody can
+    // vouch for, as on most relays next door, is still better than none.
+    tls: { rejectUnauthorized: (withPassword || url.protocol === 'smtps:') && !local },
+  }
+}
+
+const late = (deadline: number) =>
+  new MailDeferred(`ETIMEDOUT: not done within ${deadline / 1000} seconds`)
+
+const portOf = (url: URL): string => url.port || (url.protocol === 'smtps:' ? '465' : '587')

@@ -1,0 +1,68 @@
+import { equal } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { tracks } from '../../src/follow-up/cadence.ts'
+import { closingReason, type Facts, stopOf } from '../../src/follow-up/stop-conditions.ts'
+
+const quiet: Facts = {
+  stage: 'new',
+  paused: false,
+  replied: false,
+  account: false,
+  suppressed: null,
+  letters: true,
+}
+
+/** The reasons on the three tracks. */
+function stops(facts: Partial<Facts>, staff?: string, student?: string, end?: string) {
+  const found = tracks.map(track => stopOf(track, { ...quiet, ...facts }))
+  equal(found.join(), [staff, student, end].join())
+}
+
+describe('the follow-up', () => {
+  test('goes on while nothing has happened', () => {
+    stops({})
+  })
+
+  test('stops on every track once a human is in contact, on a pause, and for an account', () => {
+    const all = (reason: string) => [reason, reason, reason] as const
+    stops({ stage: 'contacted' }, ...all('the lead is contacted'))
+    stops({ stage: 'closed' }, ...all('the lead is closed'))
+    stops({ paused: true }, ...all('the follow-up is paused'))
+    stops({ account: true }, ...all('an account exists'))
+  })
+
+  test('sends no letters to who wants or gets none, but goes on with the staff and to its end', () => {
+    stops({ suppressed: 'unsubscribed' }, undefined, 'the student has unsubscribed')
+    stops({ suppressed: 'bounced' }, undefined, 'mail to the address bounces')
+    stops({ suppressed: 'complaint' }, undefined, 'the student reported a letter as spam')
+    stops({ suppressed: 'not me' }, undefined, 'the owner of the address did not write to us')
+    stops({ letters: false }, undefined, 'the settings hold no postal address')
+  })
+
+  test('reminds the staff of a reply, and neither writes on nor closes the lead', () => {
+    stops({ replied: true }, undefined, 'the student has replied', 'the student has replied')
+  })
+
+  test('names the weightiest of several reasons', () => {
+    const everything: Partial<Facts> = {
+      paused: true,
+      account: true,
+      replied: true,
+      suppressed: 'bounced',
+      letters: false,
+    }
+    equal(stopOf('student', { ...quiet, ...everything, stage: 'closed' }), 'the lead is closed')
+    equal(
+      stopOf('student', { ...quiet, ...everything, paused: false, account: false }),
+      'mail to the address bounces',
+    )
+  })
+
+  test('closes a lead with the reason why nothing came of it', () => {
+    equal(closingReason(quiet), 'no reply')
+    equal(closingReason({ ...quiet, suppressed: 'unsubscribed' }), 'unsubscribed')
+    equal(closingReason({ ...quiet, suppressed: 'complaint' }), 'unsubscribed')
+    equal(closingReason({ ...quiet, suppressed: 'bounced' }), 'unreachable')
+    equal(closingReason({ ...quiet, suppressed: 'not me' }), 'unreachable')
+  })
+})

@@ -1,0 +1,122 @@
+import { deepEqual, equal, match, throws } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { HttpError } from '../../src/http/errors.ts'
+import { readValidateOnly } from '../../src/http/dry-run-parameter.ts'
+import { startApp } from '../support/app.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+
+const PATH = '/api/site-interest'
+
+describe('the parameter validateOnly', () => {
+  const read = (query: string) => {
+    try {
+      return readValidateOnly(`${PATH}${query}`)
+    } catch (error) {
+      const { status, message } = error as HttpError
+      match(message, /Send validateOnly=true to have the request checked without submitting it/)
+      return status
+    }
+  }
+
+  test('asks for a dry run with true, whatever stands beside it', () => {
+    for (const query of [
+      '?validateOnly=true',
+      '?utm_source=x&validateOnly=true&y',
+      '?validateOnly=true&validateOnly=true',
+      '?%76alidateOnly=%74rue',
+    ]) {
+      equal(read(query), true, query)
+    }
+    equal(readValidateOnly(`http://localhost:3000${PATH}?validateOnly=true`), true)
+  })
+
+  test('is understood also where it was joined to another parameter in a wrong way', () => {
+    for (const joint of ['?', ';', '&amp;', '&&', '&?']) {
+      equal(read(`?utm_source=x${joint}validateOnly=true`), true, joint)
+    }
+  })
+
+  test('asks for nothing where it is absent or false', () => {
+    for (const query of [
+      '',
+      '?',
+      '?utm_source=validateOnly',
+      '?dry=run&only=validate',
+      '?validateOnly=false',
+      '?validateOnly=false&validateOnly=false',
+    ]) {
+      equal(read(query), false, query)
+    }
+    equal(readValidateOnly(undefined), false)
+  })
+
+  test('is refused with any other value, and with two', () => {
+    for (const value of [
+      '',
+      '=',
+      '=1',
+      '=TRUE',
+      '=True',
+      '=yes',
+      '=true%20',
+      '=true#x',
+      '=true,true',
+    ]) {
+      equal(read(`?validateOnly${value}`), 400, value)
+    }
+    equal(read('?validateOnly=true&validateOnly=false'), 400)
+    equal(read('?validateOnly=false&validateOnly=true'), 400)
+  })
+
+  test('is refused under any other name that seems to mean it, whatever the value', () => {
+    for (const name of [
+      'validate_only',
+      'validateonly',
+      'validate-only',
+      'ValidateOnly',
+      'validate%20only',
+      'validateOnly[]',
+      'dryRun',
+      'dry_run',
+      'dry-run',
+      'DRYRUN',
+    ]) {
+      for (const value of ['', '=true', '=false']) equal(read(`?${name}${value}`), 400, name)
+      equal(read(`?validateOnly=true&${name}=true`), 400, name)
+    }
+  })
+})
+
+test('the parameter is refused where it was sent in a way in which it would be overheard', () => {
+  for (const query of [
+    '?validateOnly%3Dtrue',
+    '?utm=x%26validateOnly=true',
+    '?utm=x%3FvalidateOnly=true',
+    '?params%5BvalidateOnly%5D=true',
+    '?query.validateOnly=true',
+    '?validateOnly:true',
+    '?validateOnly+true',
+    '?validateOnly%EF%BC%9Dtrue',
+    '?x=1#validateOnly=true',
+    '?isDryRun=true',
+    '?%2526validateOnly%253Dtrue',
+    '?%zz&validateOnly:true',
+  ]) {
+    throws(() => readValidateOnly(`${PATH}${query}`), { status: 400 }, query)
+  }
+})
+
+test('the parameter in a body, where it would do nothing, is refused by both operations', async t => {
+  const service = await startApp(t)
+  const hint =
+    'to have the request checked without submitting it, add ?validateOnly=true to the address'
+  for (const name of ['validateOnly', 'validate_only', 'dryRun', 'DRY-RUN']) {
+    const error = `${name} is no property: ${hint}`
+    const site = await service.postSite(aSite({ [name]: true }))
+    deepEqual([site.status, site.body], [400, { error }])
+    const student = await service.postStudent(aStudent({ [name]: true }))
+    deepEqual([student.status, student.body], [400, { error }])
+  }
+  const ignored = await service.postStudent(aStudent({ validated: true, tryOut: true }))
+  equal(ignored.status, 200)
+})

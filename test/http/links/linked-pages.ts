@@ -1,0 +1,131 @@
+/** The pages behind signed links, at both hosts, over a store that only notes what it is asked to do. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { TestContext } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { defaultSettings } from '../../../src/config/settings.ts'
+import { type Actions, actingRoute } from '../../../src/http/links/staff-links.ts'
+import { type Host, serve } from '../../../src/http/router.ts'
+import { consoleHost, learnHost } from '../../../src/http/hosts.ts'
+import type { LeadDetails } from '../../../src/http/links/lead-details.ts'
+import { createPages } from '../../../src/http/links/link-pages.ts'
+import { rightsRoute } from '../../../src/http/links/student-links.ts'
+import { bareDetails } from '../../../src/http/links/sample-leads.ts'
+import { urlsOf } from '../../../src/http/urls.ts'
+import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
+import { createLog } from '../../../src/log.ts'
+
+export const CONTENT = fileURLToPath(new URL('../../../content/', import.meta.url))
+const NOW = Date.UTC(2026, 10, 21, 12)
+/** When the lead of a student came. */
+export const CAME = Date.UTC(2026, 10, 20)
+export const DAY = 24 * 60 * 60 * 1000
+
+export const settings = {
+  ...defaultSettings,
+  school: { ...defaultSettings.school, name: 'Northside Trade School', phone: '+1 214 555 0100' },
+}
+const counselors = [
+  { id: 'kim', name: 'Kim Lee' },
+  { id: 'jo', name: 'Jo <Park>' },
+]
+export const aLead = { name: 'Ana Ruiz', from: 'Mercy Hospital', stage: 'new', owner: 'kim' }
+
+/** All about the same lead. */
+export const itsDetails: LeadDetails = { ...bareDetails, name: 'Ana Ruiz', owner: 'kim' }
+
+type Options = {
+  open?: LeadDetails | undefined
+  describe?: Actions['describe']
+  outcome?: 'done' | 'before' | 'gone'
+  fail?: Error
+  contentDirs?: string[]
+  counselors?: Actions['counselors']
+}
+
+export async function start(t: TestContext, options: Options = {}) {
+  const acts: unknown[][] = []
+  const note = (...act: unknown[]) => {
+    if (options.fail) throw options.fail
+    acts.push(act)
+  }
+  const known = options.counselors ?? counselors
+  const actions: Actions = {
+    describe: options.describe ?? (async () => aLead),
+    open: async () => ('open' in options ? options.open : itsDetails),
+    act: async (...act) => {
+      note(...act)
+      return options.outcome ?? 'done'
+    },
+    student: async (...act) => note(...act),
+    counselors: known,
+  }
+  const clock = { time: NOW, now: () => clock.time }
+  const log = createLog('silent')
+  const links = createLinks({
+    secretKey: 'k'.repeat(32),
+    consoleUrl: '',
+    learnUrl: '',
+    counselorIds: known.map(({ id }) => id),
+  })
+  const pages = createPages({ settings, contentDirs: options.contentDirs ?? [CONTENT] })
+  const parts = {
+    urls: urlsOf({
+      baseUrl: 'https://school.example',
+      learnUrl: 'https://learn.school.example',
+    }),
+    documents: {},
+    gate: async () => ({ address: '', headers: {} }),
+    health: {},
+    log,
+  }
+  const rights = rightsRoute({ links, pages, exercise: actions.student })
+  const acting = actingRoute({ links, pages, actions, clock })
+  const takes = async () => {
+    throw new Error('nothing is submitted here')
+  }
+  const learn = await listen(
+    t,
+    learnHost({ ...(parts as never as Parameters<typeof learnHost>[0]), rights }, takes),
+  )
+  const desk = await listen(t, consoleHost({ health: {} as never, log, acting }))
+  return {
+    acts,
+    clock,
+    learn,
+    desk,
+    student: (...link: Parameters<typeof links.student>) => learn + links.student(...link),
+    staff: (action: StaffPurpose, actor?: string, subject = 12) =>
+      desk + links.staff(action, subject, actor, NOW),
+  }
+}
+
+async function listen(t: TestContext, host: Host): Promise<string> {
+  const server = createServer(serve(host, () => false)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+export async function ask(url: string, init: RequestInit = {}) {
+  const response = await fetch(url, { redirect: 'manual', ...init })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+export const post = (url: string, body?: string | FormData | URLSearchParams) =>
+  ask(url, { method: 'POST', ...(body === undefined ? {} : { body }) })
+
+export const choose = (counselor: string) => new URLSearchParams({ counselor })
+
+export const STAFF_ACTIONS: StaffAction[] = [
+  'contacted',
+  'attempted',
+  'assign',
+  'not-a-lead',
+  'release',
+  'dismiss',
+]

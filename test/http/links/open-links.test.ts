@@ -1,0 +1,200 @@
+/** The page of a lead, from the message that links to it, in the whole service. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { aSite, aStudent } from '../../support/bodies.ts'
+import { DAY, HOUR, MINUTE } from '../../support/clock.ts'
+
+const kim = { id: 'kim-lee', name: 'Kim Lee', email: 'kim@school.example' }
+const jo = { id: 'jo', name: 'Jo Park', email: 'jo@school.example' }
+const settings = {
+  school: { name: 'Northside', timeZone: 'America/Chicago' },
+  admissions: { counselors: [kim] },
+}
+
+describe('the page of a lead, opened from a message', () => {
+  test('shows who it is, how to reach them, and when they wrote in, in school time', async t => {
+    const desk = await startApp(t, { settings })
+    const id = await taken(desk, aStudent({ email: 'ben@mail.example' }))
+    const { status, text } = await open(desk)
+    equal(status, 200)
+    match(text, /<h1>Ben Okafor<\/h1>/)
+    match(text, /<p class="action"><a href="tel:\+15125550199">512-555-0199<\/a><\/p>/)
+    match(text, /<p class="action"><a href="mailto:ben@mail\.example">ben@mail\.example<\/a><\/p>/)
+    deepEqual(factsIn(text).slice(0, 4), [
+      'State: TX',
+      'Stage: new',
+      'With: Kim Lee',
+      'Since: Saturday, November 21, 2026 at 2:00 PM CST',
+    ])
+    doesNotMatch(text, /Replied|Paused|Account|null|undefined/)
+    equal((await desk.app.store.readLead(id))?.lead.stage, 'new')
+  })
+
+  test('shows the lead as it is now, however old the message is', async t => {
+    const desk = await startApp(t, { settings })
+    const id = await taken(desk, aStudent())
+    desk.clock.advance(HOUR)
+    const by = { actor: 'kim-lee', now: desk.clock.now() }
+    await desk.app.store.pauseLead(id, by)
+    await reply(desk, id, 'Yes!')
+    await desk.app.store.moveLead(id, { stage: 'closed', closedReason: 'not eligible', ...by })
+    await desk.app.store.assignLead(id, { owner: null, ...by })
+    desk.clock.advance(29 * DAY)
+    deepEqual(factsIn((await open(desk)).text).slice(1, 6), [
+      'Stage: closed: not eligible',
+      'With: the team',
+      'Since: Saturday, November 21, 2026 at 2:00 PM CST',
+      'Replied: Saturday, November 21, 2026 at 3:00 PM CST',
+      'Paused: since Saturday, November 21, 2026 at 3:00 PM CST',
+    ])
+  })
+
+  test('tells what happened in words: who did what when, the newest first', async t => {
+    const desk = await startApp(t, { settings })
+    const id = await taken(desk, aStudent())
+    const { store } = desk.app
+    const by = (actor: string) => {
+      desk.clock.advance(MINUTE)
+      return { actor, now: desk.clock.now() }
+    }
+    await store.recordAttempt(id, { detail: 'No answer\n<b>twice</b>', ...by('kim-lee') })
+    await store.assignLead(id, { owner: 'jo', ...by('command line') })
+    await store.moveLead(id, { stage: 'contacted', closedReason: null, ...by('kim-lee') })
+    const { text } = await open(desk)
+    const told = entriesIn(text)
+    deepEqual(told.slice(0, 3), [
+      'Moved to contacted, Saturday, November 21, 2026 at 2:03 PM CST · Kim Lee',
+      'Assigned to jo, Saturday, November 21, 2026 at 2:02 PM CST · command line',
+      'Tried to reach them, Saturday, November 21, 2026 at 2:01 PM CST · Kim Lee',
+    ])
+    equal(told.at(-1), 'Wrote in, Saturday, November 21, 2026 at 2:00 PM CST')
+    ok(told.some(entry => entry.startsWith('Assigned to Kim Lee: ')))
+    match(text, /<blockquote dir="auto">\s*<p>No answer<br>\s*&lt;b&gt;twice&lt;\/b&gt;<\/p>/)
+  })
+
+  test('shows all that they wrote, the newest first, and what differs from what is on file', async t => {
+    const desk = await startApp(t, { settings })
+    const first = aStudent({ message: 'First\n\n- one' })
+    await taken(desk, first)
+    desk.clock.advance(HOUR)
+    const again = { ...first, message: '# [x](http://evil.example) {{ school.name }}' }
+    await taken(desk, { ...again, phone: '512 555 0100', idempotencyKey: 'another-key' })
+    const { text } = await open(desk)
+    const wrote = text.slice(text.indexOf('What they wrote'), text.indexOf('What happened'))
+    const [newest = '', oldest = ''] = wrote.split('<h3>').slice(1)
+    match(newest, /^Saturday, November 21, 2026 at 3:00 PM CST<\/h3>/)
+    ok(newest.includes('<p># [x](http://evil.example) {{ school.name }}</p>'))
+    equal(factsIn(newest)[0], 'Phone: 512 555 0100')
+    match(oldest, /<p>First<\/p>\s*<p>- one<\/p>/)
+    deepEqual(factsIn(oldest), [
+      'Location: Austin, TX',
+      'Timeline: 2 - Within three months',
+      'Interest level: 1 - Ready to enroll',
+      'Experience: 0 - None',
+      'Heard of us through: 3 - A friend',
+      'Employer: Lone Star Diner',
+    ])
+    doesNotMatch(text, /href="http:\/\/evil|<h1>\[/)
+  })
+
+  test('of a site has company and address, with a map', async t => {
+    const desk = await startApp(t, { settings })
+    const answer = await desk.postSite(aSite({ address: '100 Main Street\nAustin, TX' }))
+    equal(answer.status, 200)
+    await desk.settle()
+    const { text } = await open(desk)
+    equal(factsIn(text)[0], 'Company: Mercy Hospital')
+    match(
+      text,
+      /<a href="https:\/\/www\.openstreetmap\.org\/[^"]*">100 Main Street, Austin, TX<\/a>/,
+    )
+    doesNotMatch(text, /Assign to me/)
+  })
+
+  test('and the pages that act, say where a student is from, not who employs them', async t => {
+    const desk = await startApp(t, { settings })
+    await taken(desk, aStudent())
+    const [, contacted = ''] = /href="[^"]*(\/act\/[^"]*)"[^>]*>I contacted them</.exec(
+      (await open(desk)).text,
+    ) as RegExpExecArray
+    const { text } = await desk.request(desk.origin.console + contacted)
+    ok(factsIn(text).includes('From: TX'))
+  })
+
+  test('names an owner who is a counselor no more by what is known of them', async t => {
+    const before = await startApp(t, { settings: { admissions: { counselors: [jo] } } })
+    await taken(before, aStudent())
+    const url = urlIn(before)
+    await before.close()
+    const { database, dataDir, clock } = before
+    const after = await startApp(t, { settings, database, dataDir, clock })
+    const { status, text } = await after.request(after.origin.console + url)
+    equal(status, 200)
+    ok(factsIn(text).includes('With: jo'))
+  })
+
+  test('stays one that can be read, however much is sent under one address', async t => {
+    const desk = await startApp(t, { settings })
+    const body = aStudent()
+    const id = await taken(desk, body)
+    for (let n = 0; n < 21; n++) {
+      desk.clock.advance(HOUR)
+      await taken(desk, { ...body, message: `Message ${n}`, idempotencyKey: `many-${n}` })
+    }
+    const now = desk.clock.now()
+    for (let n = 0; n < 100; n++) {
+      await desk.app.store.noteLead(id, { text: 'long '.repeat(2000), actor: 'kim-lee', now })
+    }
+    const { text } = await open(desk)
+    ok(text.includes('Message 20<') && text.includes('Message 1<') && !text.includes('Message 0<'))
+    match(text, /<p>2 earlier ones are not shown here\.<\/p>/)
+    equal(entriesIn(text).length, 100)
+    match(text, /<p>\d+ earlier entries are not shown here\.<\/p>/)
+    ok(text.length < 600_000)
+  })
+
+  test('is gone with the lead', async t => {
+    const desk = await startApp(t, { settings })
+    const student = aStudent()
+    await taken(desk, student)
+    await desk.app.store.erasePerson(student.email, { addressHash: 'x', now: desk.clock.now() })
+    const { status, text } = await open(desk)
+    equal(status, 404)
+    doesNotMatch(text, /Okafor/)
+  })
+})
+
+/** Takes it in and sends what there is to send; returns the lead's id. */
+async function taken(desk: TestApp, body: unknown): Promise<number> {
+  equal((await desk.postStudent(body)).status, 200)
+  await desk.settle()
+  return (await desk.app.store.listLeads({ limit: 1 }))[0]?.id ?? 0
+}
+
+async function reply(desk: TestApp, leadId: number, detail: string): Promise<void> {
+  const mailbox = { mailbox: 'inbox', uidValidity: '1' }
+  await desk.app.store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 1 })
+  const about = { leadId, news: { kind: 'reply' as const, detail, tell: false }, suppress: null }
+  await desk.app.store.recordInbound({ ...mailbox, uid: 2, about }, desk.clock.now())
+}
+
+/** Where the link "Open" of the first notification leads. */
+function urlIn({ sent }: TestApp): string {
+  const html = sent.find(({ html }) => html.includes('>Open</a>'))?.html ?? ''
+  return /href="[^"]*(\/act\/[^"]*)"[^>]*>Open</.exec(html)?.[1] ?? ''
+}
+
+const open = (desk: TestApp) => desk.request(desk.origin.console + urlIn(desk))
+
+const factsIn = (html: string): string[] =>
+  Array.from(
+    html.matchAll(/<th scope="row">(.*?)<\/th>\s*<td>(.*?)<\/td>/gs),
+    ([, label, value = '']) => `${label}: ${value.replace(/<[^>]*>/g, '')}`,
+  )
+
+const entriesIn = (html: string): string[] =>
+  Array.from(
+    html.matchAll(/<p>([^<]*)<br>\s*<em>([^<]*)<\/em><\/p>/g),
+    ([, what, when]) => `${what}, ${when}`,
+  )

@@ -1,0 +1,254 @@
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { StaffAction } from '../../../src/signed-links.ts'
+import { StoreUnavailable } from '../../../src/store/batcher.ts'
+import { aLead, ask, choose, DAY, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
+
+describe('a link in a message to the staff', () => {
+  test('shows whom it is about before it acts', async t => {
+    const { staff, acts } = await start(t)
+    for (const action of STAFF_ACTIONS) {
+      const { status, text } = await ask(staff(action, 'jo'))
+      equal(status, 200)
+      for (const fact of ['Ana Ruiz', 'Mercy Hospital', 'new', 'Kim Lee', 'Jo &lt;Park&gt;']) {
+        ok(text.includes(fact), `${action}: ${fact}`)
+      }
+      match(text, /<form method="post"[^>]*>\s*<button>/)
+    }
+    deepEqual(acts, [])
+  })
+
+  test('acts in the name of the counselor it was sent to', async t => {
+    const { staff, acts } = await start(t)
+    for (const action of STAFF_ACTIONS) {
+      const { status, text } = await post(staff(action, 'kim'))
+      equal(status, 200)
+      match(text, /<h1>Done, thank you<\/h1>/)
+      match(text, /Recorded as done by Kim Lee\./)
+    }
+    deepEqual(
+      acts,
+      STAFF_ACTIONS.map(action => [action, 12, 'kim']),
+    )
+  })
+
+  test('acts in nobody’s name from a message to a team', async t => {
+    const { staff, acts } = await start(t)
+    match((await post(staff('contacted'))).text, /Recorded as done from a message to the team\./)
+    deepEqual(acts, [['contacted', 12, undefined]])
+  })
+
+  test('says when it had been done before', async t => {
+    const before = {
+      contacted: { ...aLead, stage: 'contacted' },
+      attempted: aLead,
+      assign: aLead,
+      release: { ...aLead, stage: 'released' },
+      dismiss: { ...aLead, stage: 'dismissed' },
+    }
+    for (const [action, lead] of Object.entries(before) as [StaffAction, typeof aLead][]) {
+      const { staff } = await start(t, { outcome: 'before', describe: async () => lead })
+      const { status, text } = await post(staff(action, 'kim'))
+      equal(status, 200)
+      match(
+        text,
+        /<h1>Already done<\/h1>\s*<p>This had been recorded before; nothing has changed\.</,
+      )
+    }
+  })
+
+  test('says what is so now where it changes nothing, though it was not done before', async t => {
+    const cases = [
+      ['contacted', 'enrolled', 'the lead is enrolled'],
+      ['contacted', 'closed', 'the lead is closed'],
+      ['not-a-lead', 'closed', 'the lead is closed'],
+      ['not-a-lead', 'qualified', 'the lead is qualified'],
+      ['release', 'dismissed', 'the submission is dismissed'],
+      ['dismiss', 'released', 'the submission is released'],
+    ] as const
+    for (const [action, stage, words] of cases) {
+      const describe = async () => ({ ...aLead, stage })
+      const { staff } = await start(t, { outcome: 'before', describe })
+      const { text } = await post(staff(action, 'kim'))
+      ok(text.includes(`<p>Nothing has changed: ${words}.</p>`), text)
+      match(text, /<h1>Nothing has changed<\/h1>/)
+      doesNotMatch(text, /recorded|Already|thank you/i)
+    }
+  })
+
+  test('says that nothing has changed where the lead was erased in that moment', async t => {
+    for (const action of STAFF_ACTIONS) {
+      const { staff } = await start(t, { outcome: 'before', describe: async () => undefined })
+      const { text } = await post(staff(action, 'kim'))
+      match(text, /<p>Nothing has changed\.<\/p>/)
+    }
+  })
+
+  test('says that it has expired, after 30 days', async t => {
+    const { staff, clock, acts } = await start(t)
+    const url = staff('contacted', 'kim')
+    clock.time += 30 * DAY + 1
+    for (const { status, text } of [await ask(url), await post(url)]) {
+      equal(status, 410)
+      match(text, /<h1>This link has expired<\/h1>/)
+    }
+    deepEqual(acts, [])
+  })
+
+  test('says that there is nothing when the lead was erased or the link is broken', async t => {
+    const erased = await start(t, { describe: async () => undefined, outcome: 'gone' })
+    const url = erased.staff('contacted', 'kim')
+    for (const answer of [await ask(url), await post(url), await ask(`${url}x`)]) {
+      equal(answer.status, 404)
+      match(answer.text, /<h1>There is nothing here<\/h1>/)
+      doesNotMatch(answer.text, /<form/)
+    }
+  })
+
+  test('that cannot be followed now says so, and to come back', async t => {
+    const { staff } = await start(t, { fail: new StoreUnavailable('away') })
+    const { status, headers } = await post(staff('contacted', 'kim'))
+    equal(status, 503)
+    equal(headers.get('retry-after'), '5')
+  })
+
+  test('shows what visitors wrote as they wrote it, never as markup', async t => {
+    const name = '<b>[x](http://evil.example)</b> {{ school.name }} | `x`'
+    const { staff } = await start(t, { describe: async () => ({ ...aLead, name, from: name }) })
+    const { text } = await ask(staff('not-a-lead', 'kim'))
+    ok(text.includes('&lt;b&gt;[x](http://evil.example)&lt;/b&gt; {{ school.name }} | `x`'))
+    doesNotMatch(text, /<b>|href="http:\/\/evil|<code>/)
+  })
+})
+
+describe('"assign to me" in a message to a team', () => {
+  test('asks who that is, and suggests nobody', async t => {
+    const { staff } = await start(t)
+    const { text } = await ask(staff('assign'))
+    match(text, /<label for="counselor">Counselor<\/label>\s*<select id="counselor"[^>]* required>/)
+    match(text, /<option value="">[^<]+<\/option>\s*<option value="kim">Kim Lee<\/option>/)
+    ok(text.includes('<option value="jo">Jo &lt;Park&gt;</option>'))
+    doesNotMatch(text, / selected/)
+  })
+
+  test('assigns to whoever was chosen', async t => {
+    const { staff, acts } = await start(t)
+    const { status, text } = await post(staff('assign'), choose('jo'))
+    equal(status, 200)
+    ok(text.includes('Recorded as done by Jo &lt;Park&gt;.'))
+    deepEqual(acts, [['assign', 12, 'jo']])
+  })
+
+  test('asks again where nobody was chosen, or nobody it knows', async t => {
+    const { staff, acts } = await start(t)
+    const url = staff('assign')
+    for (const body of [undefined, choose(''), choose('__proto__'), '{"counselor":"jo"}']) {
+      const { status, text } = await post(url, body)
+      equal(status, 400)
+      match(text, /<title>Error: /)
+      match(text, /<p class="problem" id="problem">Choose a counselor\.<\/p>/)
+      match(text, /<select[^>]* aria-invalid="true" aria-describedby="problem"/)
+    }
+    equal((await post(url, 'x'.repeat(5000))).status, 413)
+    deepEqual(acts, [])
+  })
+
+  test('has no button where no counselors are known', async t => {
+    const { staff, acts } = await start(t, { counselors: [] })
+    const { status, text } = await ask(staff('assign'))
+    equal(status, 200)
+    match(text, /No counselors are named/)
+    doesNotMatch(text, /<form|<button/)
+    equal((await post(staff('assign'), choose('kim'))).status, 400)
+    deepEqual(acts, [])
+  })
+
+  test('does not ask a counselor it was sent to', async t => {
+    const { staff, acts } = await start(t)
+    doesNotMatch((await ask(staff('assign', 'kim'))).text, /<select/)
+    await post(staff('assign', 'kim'), choose('jo'))
+    deepEqual(acts, [['assign', 12, 'kim']])
+  })
+})
+
+describe('a link that opens a lead', () => {
+  test('shows it with the ways to reach it, and changes nothing, whatever is sent to it', async t => {
+    const { staff, acts } = await start(t)
+    const answers = [
+      await ask(staff('open', 'kim')),
+      await post(staff('open', 'kim'), choose('jo')),
+    ]
+    for (const { status, text } of answers) {
+      equal(status, 200)
+      match(text, /<h1>Ana Ruiz<\/h1>/)
+      match(text, /<a href="tel:\+12145550137">\(214\) 555-0137<\/a>/)
+      match(text, /<a href="mailto:ana@mercy\.example">ana@mercy\.example<\/a>/)
+      match(text, /<th scope="row">With<\/th>\s*<td>Kim Lee<\/td>/)
+      doesNotMatch(text, /<form|<button/)
+    }
+    deepEqual(acts, [])
+  })
+
+  test('leads to what can be done, in the same name', async t => {
+    const { staff, acts } = await start(t, { open: { ...itsDetails, owner: null } })
+    const { text } = await ask(staff('open', 'jo'))
+    const urls = ['contacted', 'attempted', 'assign', 'not-a-lead'] as const
+    deepEqual(
+      linksIn(text),
+      urls.map(action => path(staff(action, 'jo'))),
+    )
+    await post(staff('assign', 'jo'))
+    deepEqual(acts, [['assign', 12, 'jo']])
+  })
+
+  test('offers nothing that would change nothing', async t => {
+    const offered = async (over: Partial<typeof itsDetails>, actor?: string) => {
+      const { staff } = await start(t, { open: { ...itsDetails, ...over } })
+      const found = linksIn((await ask(staff('open', actor))).text)
+      return STAFF_ACTIONS.filter(action => found.includes(path(staff(action, actor))))
+    }
+    deepEqual(await offered({ owner: 'kim' }, 'kim'), ['contacted', 'attempted', 'not-a-lead'])
+    deepEqual(await offered({ kind: 'site', owner: null }), [
+      'contacted',
+      'attempted',
+      'not-a-lead',
+    ])
+    deepEqual(await offered({ stage: 'contacted' }), ['attempted', 'assign', 'not-a-lead'])
+    deepEqual(await offered({ stage: 'qualified' }), ['attempted', 'assign'])
+    deepEqual(await offered({ stage: 'closed', reason: 'spam' }), ['attempted', 'assign'])
+    deepEqual(await offered({ stage: 'closed', reason: 'no reply' }), [
+      ...['contacted', 'attempted', 'assign', 'not-a-lead'],
+    ])
+  })
+
+  test('is linked from the pages that act, and none of them lives longer than the first', async t => {
+    const { staff, clock } = await start(t)
+    const url = staff('contacted', 'kim')
+    clock.time += 20 * DAY
+    for (const { text } of [await ask(url), await post(url)]) {
+      ok(linksIn(text).includes(path(staff('open', 'kim'))))
+    }
+    ok(linksIn((await ask(staff('open', 'kim'))).text).includes(path(url)))
+    for (const held of [staff('release'), staff('dismiss')]) {
+      deepEqual(linksIn((await ask(held)).text), [])
+    }
+    clock.time += 10 * DAY + 1
+    for (const { status, text } of [await ask(staff('open', 'kim')), await post(url)]) {
+      equal(status, 410)
+      doesNotMatch(text, /Ana|555-0137/)
+    }
+  })
+
+  test('says that there is nothing when the lead was erased', async t => {
+    const { staff } = await start(t, { open: undefined })
+    for (const { status, text } of [await ask(staff('open')), await post(staff('open'))]) {
+      equal(status, 404)
+      match(text, /<h1>There is nothing here<\/h1>/)
+    }
+  })
+})
+
+const linksIn = (html: string): string[] =>
+  Array.from(html.matchAll(/href="(\/act\/[^"]*)"/g), ([, link = '']) => link)
+
+const path = (url: string): string => new URL(url).pathname

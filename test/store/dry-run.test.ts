@@ -1,0 +1,249 @@
+import { deepEqual, equal, notDeepEqual, ok, rejects } from 'node:assert/strict'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { describe, type TestContext, test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import fc from 'fast-check'
+import type { Arrival } from '../../src/store/acceptance.ts'
+import { CLOCK_SKEW } from '../../src/store/clock-skew.ts'
+import { StoreUnavailable } from '../../src/store/batcher.ts'
+import { LOCKOUT } from '../../src/store/lockout.ts'
+import { DAY, HOUR, MINUTE, SECOND, testClock } from '../support/clock.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { anArrival, startStore } from '../support/store.ts'
+import { wholeDatabase } from './whole-database.ts'
+
+const REPLAYED = { replayed: 200 }
+
+const from = (lockout: string, over: Partial<Arrival> = {}) => anArrival({ lockout, ...over })
+
+const later = (arrival: Arrival, milliseconds: number): Arrival => ({
+  ...arrival,
+  receivedAt: arrival.receivedAt + milliseconds,
+})
+
+const withAnotherBody = (arrival: Arrival): Arrival => ({
+  ...arrival,
+  fingerprint: 'another'.padEnd(22, '.'),
+})
+
+onEachEngine(engine => {
+  describe('what accept would answer', () => {
+    test('is foreseen without keeping anything, and the key stays free', async t => {
+      const { store, database } = await startStore(t, { engine })
+      await store.accept(from('ben@mail.example'))
+      const before = await wholeDatabase(database)
+      const arrival = from('ben@mail.example')
+      equal(await store.foresee(arrival), 'accepted')
+      equal(await store.foresee(withAnotherBody(arrival)), 'accepted')
+      deepEqual(await wholeDatabase(database), before)
+      equal(await store.accept(arrival), 'accepted')
+      notDeepEqual(await wholeDatabase(database), before)
+    })
+
+    test('is a replay, with what was answered, or a conflict, for a key that is taken', async t => {
+      const { store } = await startStore(t, { engine })
+      const arrival = anArrival({ answer: 409 })
+      await store.accept(arrival)
+      deepEqual(await store.foresee({ ...arrival, answer: 200 }), { replayed: 409 })
+      equal(await store.foresee(withAnotherBody(arrival)), 'conflict')
+    })
+
+    test('is new again for a key that lives a day, when the day is over', async t => {
+      const { store } = await startStore(t, { engine })
+      const arrival = anArrival({ keyLifetime: DAY })
+      await store.accept(arrival)
+      deepEqual(await store.foresee(later(arrival, DAY - 1)), REPLAYED)
+      equal(await store.foresee(later(arrival, DAY)), 'accepted')
+      equal(await store.accept(later(arrival, DAY)), 'accepted')
+    })
+
+    test('is a lockout for the sixth of an hour, which does not begin by being foreseen', async t => {
+      const { store, database } = await startStore(t, { engine })
+      const first = from('ben@mail.example')
+      await store.accept(first)
+      for (let i = 1; i < LOCKOUT.points; i++) await store.accept(from('ben@mail.example'))
+      const before = await wholeDatabase(database)
+      const sixth = from('ben@mail.example')
+      for (const minutes of [0, 1, 30]) {
+        deepEqual(await store.foresee(later(sixth, minutes * MINUTE)), { lockedFor: LOCKOUT.block })
+      }
+      deepEqual(await wholeDatabase(database), before)
+      deepEqual(await store.foresee(first), REPLAYED)
+      equal(await store.foresee(withAnotherBody(first)), 'conflict')
+      equal(await store.foresee(from('ana@mail.example')), 'accepted')
+      equal(await store.foresee(later(sixth, HOUR)), 'accepted')
+      deepEqual(await store.accept(later(sixth, 30 * MINUTE)), { lockedFor: LOCKOUT.block })
+    })
+
+    test('is the rest of a lockout that has begun, and none when it has ended', async t => {
+      const { store } = await startStore(t, { engine })
+      for (let i = 0; i <= LOCKOUT.points; i++) await store.accept(from('ben@mail.example'))
+      const next = from('ben@mail.example')
+      deepEqual(await store.foresee(later(next, MINUTE)), { lockedFor: LOCKOUT.block - MINUTE })
+      deepEqual(await store.foresee(later(next, LOCKOUT.block - 1)), { lockedFor: 1 })
+      equal(await store.foresee(later(next, LOCKOUT.block)), 'accepted')
+    })
+
+    test('counts no dry run for a lockout, however many there are', async t => {
+      const { store } = await startStore(t, { engine })
+      const burst = Array.from({ length: 40 }, () => from('ben@mail.example'))
+      deepEqual(new Set(await Promise.all(burst.map(store.foresee))), new Set(['accepted']))
+      for (let i = 0; i < LOCKOUT.points; i++) {
+        equal(await store.accept(from('ben@mail.example')), 'accepted')
+      }
+    })
+
+    test('is foreseen for each alone, also of those that come together', async t => {
+      const { store } = await startStore(t, { engine })
+      const known = anArrival()
+      await store.accept(known)
+      const arrival = anArrival()
+      const together = [arrival, arrival, withAnotherBody(arrival), known, withAnotherBody(known)]
+      deepEqual(await Promise.all(together.map(store.foresee)), [
+        'accepted',
+        'accepted',
+        'accepted',
+        REPLAYED,
+        'conflict',
+      ])
+    })
+
+    test('takes into account what another process has just written', async t => {
+      const one = await startStore(t, { engine })
+      const other = await startStore(t, { database: one.database })
+      for (let i = 0; i < 20; i++) {
+        const arrival = anArrival()
+        equal(await one.store.foresee(arrival), 'accepted')
+        await other.store.accept(arrival)
+        deepEqual(await one.store.foresee(arrival), REPLAYED)
+      }
+    })
+
+    test('is StoreUnavailable while it cannot be known, and known again after', async t => {
+      const { store, database } = await startStore(t, { engine })
+      await sql(database, 'alter table idempotency_keys rename to gone')
+      await rejects(store.foresee(from('ben@mail.example')), StoreUnavailable)
+      await sql(database, 'alter table gone rename to idempotency_keys')
+      equal(await store.foresee(from('ben@mail.example')), 'accepted')
+    })
+  })
+})
+
+test('a file that another process is writing to keeps no dry run waiting', async t => {
+  const { store, database } = await startStore(t)
+  if (database.engine !== 'sqlite') throw new Error('This is about SQLite')
+  const arrival = anArrival()
+  await store.accept(arrival)
+  const other = new DatabaseSync(database.file)
+  t.after(() => other.close())
+  other.exec('begin immediate')
+  deepEqual(await store.foresee(arrival), REPLAYED)
+  equal(await store.foresee(anArrival()), 'accepted')
+  other.exec('rollback')
+})
+
+test('in the thread of SQLite a dry run overtakes work in the background', async t => {
+  const file = join(temporaryFolder(t), 'frontdesk.db')
+  const thread = new Worker(new URL('../../src/store/sqlite/thread.ts', import.meta.url), {
+    workerData: { file, now: 0 },
+  })
+  t.after(() => thread.terminate())
+  await once(thread, 'message')
+  const done: number[] = []
+  const all = Promise.withResolvers<void>()
+  thread.on('message', ({ id }) => {
+    if (done.push(id) === 100) all.resolve()
+  })
+  for (let id = 1; id < 100; id++) thread.postMessage({ id, name: 'countBacklog', args: [0] })
+  thread.postMessage({ id: 100, name: 'foresee', args: [JSON.stringify([anArrival()])] })
+  await all.promise
+  ok(done.indexOf(100) < 50, `it came as number ${done.indexOf(100)}`)
+})
+
+/** Few keys, bodies and addresses, so that they meet again and again. */
+const chances = fc
+  .record({
+    key: fc.oneof(
+      fc.constantFrom(...'abcde').map(key => ({ key, keyLifetime: null })),
+      fc.constantFrom(...'ABCDEFGHIJKLMNOPQRST').map(key => ({ key, keyLifetime: null })),
+      fc.constantFrom('f', 'g').map(key => ({ key, keyLifetime: MINUTE })),
+    ),
+    fingerprint: fc.constantFrom('one', 'one', 'one', 'two'),
+    lockout: fc.constantFrom(null, 'ben', 'ben', 'ben', 'Ána 😀'),
+    answer: fc.constantFrom<Arrival['answer']>(200, 400, 409),
+  })
+  // As in reality, a key that lives for a time has no lockout.
+  .map(({ key, lockout, ...rest }) => ({
+    ...rest,
+    ...key,
+    lockout: key.keyLifetime === null ? lockout : null,
+  }))
+
+/** Also back in time: by as much as clocks may differ, and by so much that a window is over. */
+const gaps = fc.oneof(
+  { weight: 24, arbitrary: fc.nat(2 * MINUTE) },
+  {
+    weight: 8,
+    arbitrary: fc.constantFrom(0, 1, MINUTE, LOCKOUT.block - 1, LOCKOUT.block, HOUR - 1, HOUR),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(-SECOND, -CLOCK_SKEW, -CLOCK_SKEW - 1, -HOUR),
+  },
+)
+
+/** At each moment some are foreseen together, and the first of them comes. */
+const steps = fc.array(
+  fc.record({ gap: gaps, together: fc.array(chances, { minLength: 1, maxLength: 4 }) }),
+  { minLength: 1, maxLength: 40, size: 'max' },
+)
+
+async function startBoth(t: TestContext) {
+  const sqlite = await startStore(t, { engine: 'sqlite' })
+  const postgres = await startStore(t, { engine: 'postgres' })
+  return [sqlite.store, postgres.store] as const
+}
+
+test('on both engines what is foreseen is what then happens, whatever has come before', async t => {
+  const both = await startBoth(t)
+  const clock = testClock()
+  const seen = new Set<string>()
+  let run = 0
+  await fc.assert(
+    fc.asyncProperty(steps, async steps => {
+      run++
+      clock.advance(2 * DAY)
+      let setBack = false
+      for (const { gap, together } of steps) {
+        clock.advance(gap)
+        setBack ||= gap < 0
+        const arrivals = together.map(chance =>
+          anArrival({
+            ...chance,
+            key: `run ${run} ${chance.key}`,
+            lockout: chance.lockout && `run ${run} ${chance.lockout}`,
+            receivedAt: clock.now(),
+          }),
+        )
+        const [sqlite, postgres] = await Promise.all(
+          both.map(async ({ foresee, accept }) => {
+            const foreseen = await Promise.all(arrivals.map(foresee))
+            const outcome = await accept(arrivals[0] as Arrival)
+            deepEqual(outcome, foreseen[0])
+            return foreseen
+          }),
+        )
+        // What was over before the clock was set back, each engine forgets in a time of its own.
+        if (!setBack) deepEqual(postgres, sqlite)
+        for (const outcome of sqlite ?? []) {
+          seen.add(typeof outcome === 'string' ? outcome : Object.keys(outcome).join())
+        }
+      }
+    }),
+    { numRuns: 60 },
+  )
+  deepEqual([...seen].sort(), ['accepted', 'conflict', 'lockedFor', 'replayed'])
+})
