@@ -1,33 +1,34 @@
 /** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
-import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import { type Config, newSecret, orConfigError } from './config/config.ts'
 import { describeDatabase } from './config/environment.ts'
+import { contentDirs } from './content/folders.ts'
 import { createCalendar } from './follow-up/calendar.ts'
-import { actingRoute } from './http/links/staff-links.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createDocuments } from './http/discovery/routes.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
-import { createIntake } from './http/submit.ts'
-import { AddressLimits } from './http/rate-limits.ts'
 import { createLinkActions } from './http/links/link-actions.ts'
-import { type Listeners, listen, type Place } from './http/listeners.ts'
 import { createPages } from './http/links/link-pages.ts'
+import { actingRoute } from './http/links/staff-links.ts'
 import { rightsRoute } from './http/links/student-links.ts'
+import { type Listener, type Listeners, listen } from './http/listeners.ts'
+import { AddressLimits } from './http/rate-limits.ts'
+import { createIntake } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
-import { createLinks, type Links } from './signed-links.ts'
 import { createLog } from './log.ts'
-import { createIdentity } from './mail/message-id.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
+import { createMessageIds } from './mail/message-id.ts'
 import { createMessages } from './mail/render-messages.ts'
-import { type Clock, openStore, type Store } from './store/store.ts'
-import { keepCadences } from './tasks/cadences.ts'
-import { watchInbox } from './tasks/watched-mailbox.ts'
+import { createLinks, type Links } from './signed-links.ts'
+import { openStore, type Store } from './store/store.ts'
+import { registerCadences } from './tasks/cadences.ts'
 import { createLanes } from './tasks/lanes.ts'
+import { watchInbox } from './tasks/watched-mailbox.ts'
 import { createWorker, type Worker } from './tasks/worker.ts'
+import type { Clock } from './time.ts'
 
 /** From the first signal to the end of the process at most this long, in milliseconds. */
 const REQUESTS_END = 5000
@@ -38,25 +39,25 @@ export type App = {
   worker: Worker
   mailer: Mailer
   /** Listens on all hosts, or those named. Throws when a port cannot be had. */
-  listen(only?: Place['name'][]): Promise<Listeners['addresses']>
+  listen(only?: Listener['name'][]): Promise<Listeners['addresses']>
   /** Starts the worker. Without it, what is taken in is announced to the workers elsewhere. */
   work(): void
   /** Ends within 10 seconds: what is under way is finished, the rest is given back. */
   close(): Promise<void>
 }
 
-export type Given = {
+export type AppOptions = {
   clock?: Clock
   mailer?: Mailer
   log?: Logger
   /** How long connections are kept after they were told to leave, in milliseconds. */
-  farewell?: number
+  drainDelay?: number
   /** For how long a database server that cannot be reached yet is waited for, in milliseconds. */
-  patience?: number
+  databaseTimeout?: number
 }
 
 /** Builds the service on its configuration. Throws ConfigError when a part of it cannot be had. */
-export async function createApp(config: Config, given: Given = {}): Promise<App> {
+export async function createApp(config: Config, given: AppOptions = {}): Promise<App> {
   const log = given.log ?? createLog(config.logLevel)
   const mailer =
     given.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
@@ -64,7 +65,7 @@ export async function createApp(config: Config, given: Given = {}): Promise<App>
   const store = await orConfigError(`The database ${database} cannot be opened`, () =>
     openStore(config.database, {
       clock: given.clock,
-      patience: given.patience ?? 0,
+      timeout: given.databaseTimeout ?? 0,
       onWaiting: onChange(reason => log.warn({ reason }, 'waiting for the database')),
     }),
   )
@@ -80,14 +81,14 @@ async function buildOn(
   store: Store,
   mailer: Mailer,
   config: Config,
-  { log, farewell }: Given & { log: Logger },
+  { log, drainDelay: farewell }: AppOptions & { log: Logger },
 ): Promise<App> {
   const { clock } = store
   const { settings } = config
   const { secretKey, addressSecret, cadences } = await store.atStart(async () => ({
-    secretKey: config.secretKey ?? (await store.keepSecret('links', newSecret())),
-    addressSecret: await store.keepSecret('addresses', newSecret()),
-    cadences: await keepCadences(store, settings),
+    secretKey: config.secretKey ?? (await store.getOrCreateSecret('links', newSecret())),
+    addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
+    cadences: await registerCadences(store, settings),
   }))
   const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
@@ -95,7 +96,7 @@ async function buildOn(
   )
 
   const calendar = createCalendar(settings)
-  const identity = createIdentity(secretKey, config.mailFrom)
+  const identity = createMessageIds(secretKey, config.mailFrom)
   const directory = createDirectory({ ...config, store, addressSecret, log })
   const concealed = settings.accounts.feedback === 'conceal'
   const common = { store, clock, config, settings, calendar, addressSecret, log }
@@ -140,7 +141,7 @@ async function buildOn(
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
   const parts = { urls: urlsOf(config), gate, health, log }
-  const places: Place[] = [
+  const places: Listener[] = [
     {
       name: 'site',
       url: config.baseUrl,
@@ -212,9 +213,3 @@ function onChange(tell: (text: string) => void): (text: string) => void {
     last = text
   }
 }
-
-/** Where templates are looked for: the operator's folder first, then our own. */
-export const contentDirs = (own: string | undefined): string[] => [
-  ...(own === undefined ? [] : [own]),
-  fileURLToPath(new URL('../content/', import.meta.url)),
-]

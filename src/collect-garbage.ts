@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm'
  * leaves about as much garbage as it keeps, and an idle service would hold on to it for hours.
  * Takes tens of milliseconds; to be called once, after the start.
  */
-export function compactMemory(): void {
+export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })

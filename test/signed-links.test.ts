@@ -2,6 +2,7 @@ import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { createLinks, type StaffPurpose, type StudentAction } from '../src/signed-links.ts'
+import { DAY } from '../src/time.ts'
 
 const options = {
   secretKey: 'k'.repeat(32),
@@ -11,7 +12,6 @@ const options = {
 }
 const links = createLinks(options)
 const NOW = Date.UTC(2026, 10, 21, 12)
-const DAY = 24 * 60 * 60 * 1000
 
 const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 

@@ -5,8 +5,9 @@ import { defaultSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks.ts'
-import { keepCadences } from '../../src/tasks/cadences.ts'
+import { registerCadences } from '../../src/tasks/cadences.ts'
 import { createFiling } from '../../src/tasks/filing.ts'
+import { DAY, MINUTE } from '../../src/time.ts'
 import { arrivals } from './arrivals.ts'
 
 /** A store, and the leads it was filled with: their ids are 1 to `leads`. */
@@ -25,9 +26,6 @@ const REFUSED = 5
 const WRITES = 6
 const READS = 20
 const LONGEST = 3000
-
-const MINUTE = 60_000
-const DAY = 24 * 60 * MINUTE
 
 /**
  * One round over everything on one store. It leaves nothing due. `onFailure` is told of what failed,
@@ -65,7 +63,7 @@ async function measureWrites({ store }: Filled, timed: Timed): Promise<void> {
   const file = createFiling({
     ...{ store: rested, clock, settings, log, filed: () => {} },
     ...{ calendar: createCalendar(settings), directory: undefined, addressSecret: 'bench' },
-    cadences: await keepCadences(store, settings),
+    cadences: await registerCadences(store, settings),
   })
   const claim = (lane: Task['lane'], limit: number) =>
     store.claimTasks({ lane, now: clock.now(), token: 'bench', limit })

@@ -2,6 +2,7 @@
  * What a database holds after years, made by the engine itself, millions of rows at a time. The same
  * statements for both engines but for what `Dialect` names.
  */
+import { DAY } from '../../src/time.ts'
 
 export type Dialect = {
   /** A query for the numbers from `from` to `to` in a column n. */
@@ -22,7 +23,6 @@ const DISMISSED = 200
 const FEW = 20
 
 const YEARS = 3 * 365 * 24 * 3_600_000
-const DAY = 24 * 3_600_000
 
 /** The tables that are filled, those first that others refer to. */
 export const tables = [

@@ -22,7 +22,10 @@ type Ask = (email: string) => Promise<boolean>
  * Lets at most 20 ask at once, and nobody for 30 seconds after five failures in a row; then one asks
  * for all. Resolves to undefined where nobody is asked for now, and rejects as `ask` does.
  */
-export function guarded(ask: Ask, log: Logger): (email: string) => Promise<boolean | undefined> {
+export function withCircuitBreaker(
+  ask: Ask,
+  log: Logger,
+): (email: string) => Promise<boolean | undefined> {
   const slots = bulkhead(AT_ONCE)
   const circuit = circuitBreaker(handleAll, {
     halfOpenAfter: REST,

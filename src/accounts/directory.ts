@@ -46,7 +46,7 @@ export function createDirectory(parts: Parts): AccountDirectory | undefined {
   }
   // What it takes to ask over HTTP is loaded only where that is done.
   const site = lazy(async () => {
-    const [{ askLearningSite }, { guarded }] = await Promise.all([
+    const [{ askLearningSite }, { withCircuitBreaker: guarded }] = await Promise.all([
       import('./learning-site.ts'),
       import('./circuit-breaker.ts'),
     ])

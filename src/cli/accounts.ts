@@ -106,7 +106,8 @@ async function askSite(
 }
 
 /** What all who share the database hash addresses with. */
-const secretOf = (store: Store): Promise<string> => store.keepSecret('addresses', newSecret())
+const secretOf = (store: Store): Promise<string> =>
+  store.getOrCreateSecret('addresses', newSecret())
 
 const countOf = ({ length }: unknown[], noun: string, plural = 's'): string =>
   `${length} ${noun}${length === 1 ? '' : plural}`

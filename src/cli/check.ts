@@ -1,15 +1,15 @@
 /** `frontdesk check`: are the settings, the database and the mail server as they should be? */
-
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../accounts/directory.ts'
-import { contentDirs, contentOf } from '../app.ts'
+import { contentOf } from '../app.ts'
 import { type Config, loadConfig, newSecret } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
+import { contentDirs } from '../content/folders.ts'
 import { asciiDomain, parseEmail } from '../leads/email.ts'
-import { createLinks } from '../signed-links.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
+import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { print } from './output.ts'

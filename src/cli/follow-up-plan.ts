@@ -11,7 +11,7 @@ import {
 } from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { resumption } from '../follow-up/resumption.ts'
-import { closingReason, type Facts, stopOf } from '../follow-up/stop-conditions.ts'
+import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { zonesOfState } from '../follow-up/zones.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
@@ -86,7 +86,7 @@ async function planOf(
   return {
     lead: lead.id,
     // It is kept already; this only looks its id up.
-    cadence: await store.keepCadence(lead.kind, cadence, now),
+    cadence: await store.getOrCreateCadence(lead.kind, cadence, now),
     since: moment(since),
     paused: lead.pausedAt === null ? null : moment(lead.pausedAt),
     stops: { staff: stopsAt('staff'), student: stopsAt('student'), end: stopsAt('end') },
@@ -95,7 +95,7 @@ async function planOf(
   }
 }
 
-async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): Promise<Facts> {
+async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): Promise<StopFacts> {
   const suppression = await store.readSuppression(await hashOf(store, lead.email))
   return {
     stage: lead.stage,
@@ -157,7 +157,7 @@ async function describe(
   step: Step,
   at: number,
   { lead }: FollowUp,
-  facts: Facts,
+  facts: StopFacts,
   addressees: Addressees,
 ): Promise<Described & { nobody?: string }> {
   const described = { step: step.name, counted: `${step.after}, ${step.clock} clock` }

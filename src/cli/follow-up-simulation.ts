@@ -1,8 +1,8 @@
 /** `frontdesk follow-up simulate`: the settings tried out on a made-up month. */
 import { loadConfig } from '../config/config.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
-import { assumptions } from '../follow-up/simulated-people.ts'
 import { type Simulation, simulate } from '../follow-up/simulate.ts'
+import { assumptions } from '../follow-up/simulated-people.ts'
 import { awayBySettings } from '../tasks/addressees.ts'
 import { CommandFailed } from './command-failed.ts'
 import { speedRows } from './follow-up.ts'

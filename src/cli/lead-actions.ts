@@ -6,11 +6,11 @@ import { createCalendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/restart.ts'
 import { resumption } from '../follow-up/resumption.ts'
 import { parseEmail } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
-import type { Lead } from '../leads/submission.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { removeCaptured } from '../mail/file-transport.ts'
-import type { Acted } from '../store/actions.ts'
+import type { ActionResult } from '../store/actions.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { findCounselor } from './counselors.ts'
@@ -61,7 +61,7 @@ async function moveToStage(
     requireStage(lead, stage, reason)
     const restarts = stage === 'new' ? await restartsOf(store, lead, config, now) : []
     const to = { stage, closedReason: reason ?? null, restarts, actor, now }
-    const outcome = await store.moveLead(lead.id, to).catch(error => {
+    const outcome = await store.changeStage(lead.id, to).catch(error => {
       if (!isDuplicate(error)) throw error
       throw new CommandFailed(
         `Lead ${lead.id} cannot be opened again: ${lead.email} has another open lead.`,
@@ -121,8 +121,8 @@ async function note(id: string, words: string[], { attempt }: { attempt?: true }
   if (problem !== undefined) throw new CommandFailed(`A note ${problem}.`)
   await act(id, async ({ store, lead, now }) => ({
     outcome: attempt
-      ? await store.recordAttempt(lead.id, { detail: text, actor, now })
-      : await store.noteLead(lead.id, { text, actor, now }),
+      ? await store.recordCallAttempt(lead.id, { detail: text, actor, now })
+      : await store.addNote(lead.id, { text, actor, now }),
     done: `${attempt ? 'An attempt to reach' : 'A note on'} lead ${lead.id} is written down.`,
     before: '',
   }))
@@ -195,7 +195,7 @@ type Context = { store: Store; lead: Lead; config: Config; now: number }
 /** Does something to a lead, and says what became of it. */
 async function act(
   text: string,
-  work: (context: Context) => Promise<{ outcome: Acted; done: string; before: string }>,
+  work: (context: Context) => Promise<{ outcome: ActionResult; done: string; before: string }>,
 ): Promise<void> {
   const id = parseId(text)
   await withStore(async (store, { config, now }) => {

@@ -1,9 +1,10 @@
 /** One lead in words: what `frontdesk leads show` prints. */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import type { Lead, Submission } from '../leads/submission.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Submission } from '../leads/submission.ts'
+import type { TimelineEntry } from '../leads/timeline.ts'
 import { counselorName, timelineWords } from '../leads/timeline-words.ts'
-import type { TimelineEntry } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
 import { duration, moment } from './output.ts'
 

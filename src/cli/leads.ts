@@ -1,9 +1,9 @@
 /** `frontdesk leads`: list, show and export leads. What is done with one is in `lead-actions.ts`. */
-
 import { Command, Option } from 'commander'
 import { createCalendar } from '../follow-up/calendar.ts'
+import type { Lead } from '../leads/lead.ts'
 import { allStages } from '../leads/stages.ts'
-import type { Kind, Lead } from '../leads/submission.ts'
+import type { Kind } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
 import { CommandFailed } from './command-failed.ts'
 import { addLeadActions } from './lead-actions.ts'

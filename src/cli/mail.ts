@@ -1,5 +1,4 @@
 /** `frontdesk mail`: the outbox. */
-
 import { Command, Option } from 'commander'
 import type { MailState } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'

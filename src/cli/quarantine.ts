@@ -1,5 +1,4 @@
 /** `frontdesk quarantine`: what was held back, and the decision on it. */
-
 import { Command, Option } from 'commander'
 import type { QuarantineState } from '../store/quarantine.ts'
 import { CommandFailed } from './command-failed.ts'
@@ -58,11 +57,11 @@ async function list({ state, limit, format }: ListOptions): Promise<void> {
 }
 
 async function release(ids: string[]): Promise<void> {
-  await decide(ids, 'released', (store, id, now) => store.releaseHeld(id, now))
+  await decide(ids, 'released', (store, id, now) => store.releaseQuarantined(id, now))
 }
 
 async function dismiss(ids: string[]): Promise<void> {
-  await decide(ids, 'dismissed', (store, id, now) => store.dismissHeld(id, now))
+  await decide(ids, 'dismissed', (store, id, now) => store.dismissQuarantined(id, now))
 }
 
 async function decide(

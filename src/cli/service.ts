@@ -2,7 +2,7 @@
 import { constants } from 'node:os'
 import type { Logger } from 'pino'
 import { type App, createApp } from '../app.ts'
-import { compactMemory } from '../collect-garbage.ts'
+import { collectGarbage } from '../collect-garbage.ts'
 import { ConfigError, loadConfig } from '../config/config.ts'
 import { createLog } from '../log.ts'
 import { report } from './report.ts'
@@ -28,7 +28,7 @@ export async function runService(roles: Roles): Promise<void> {
     // every signal that it has not asked for.
     process.on(signal, () => end(service, signal, log))
   }
-  const app = await createApp(config, { log, patience: PATIENCE_AT_START })
+  const app = await createApp(config, { log, databaseTimeout: PATIENCE_AT_START })
   await app
     .listen(roles.http ? undefined : ['console'])
     .catch(async (error: NodeJS.ErrnoException) => {
@@ -39,7 +39,7 @@ export async function runService(roles: Roles): Promise<void> {
   if (roles.worker) app.work()
   process.stderr.write(report(config, app, roles))
   log.info('ready')
-  setTimeout(compactMemory, AFTER_START)
+  setTimeout(collectGarbage, AFTER_START)
 
   // Without a store nothing can be promised any more: end, and let the supervisor start anew.
   await app.store.failure.catch(error => {

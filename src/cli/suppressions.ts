@@ -32,7 +32,7 @@ reports a letter as spam or is erased, and when its mail server does not know it
 
 /** What an address is remembered by where it must not be readable. */
 export const hashOf = async (store: Store, email: string): Promise<string> =>
-  addressHash(await store.keepSecret('addresses', newSecret()), email)
+  addressHash(await store.getOrCreateSecret('addresses', newSecret()), email)
 
 async function check(text: string): Promise<void> {
   await about(text, async (store, email, hash) => {

@@ -1,8 +1,8 @@
 /** Whether the clocks that the settings describe ever open: one that does not would hold up every filing. */
 import { schoolClock } from '../follow-up/school-clock.ts'
 import { zonesProblem } from '../follow-up/student-clock.ts'
-import { DAY } from '../follow-up/time-zone.ts'
 import { builtInStates, zonesOfState } from '../follow-up/zones.ts'
+import { DAY } from '../time.ts'
 import type { Settings } from './settings-shape.ts'
 
 /** Some day to begin with. What can go wrong with a clock goes wrong in any year, or in leap years. */

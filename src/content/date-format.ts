@@ -1,7 +1,8 @@
 /** Moments and spans of time as people say them, in the school's country and time zone. */
+import { MINUTE } from '../time.ts'
 
 /** Tells moments as `Saturday, November 21, 2026 at 2:15 AM EST`. Made once: a format is costly. */
-export function momentsIn({ timeZone, country }: { timeZone: string; country: string }) {
+export function createDateFormat({ timeZone, country }: { timeZone: string; country: string }) {
   const format = new Intl.DateTimeFormat(`en-${country}`, {
     weekday: 'long',
     year: 'numeric',
@@ -16,7 +17,6 @@ export function momentsIn({ timeZone, country }: { timeZone: string; country: st
   return (time: number): string => format.format(time).replaceAll('\u202f', ' ')
 }
 
-const MINUTE = 60_000
 const units = [
   ['day', 24 * 60 * MINUTE],
   ['hour', 60 * MINUTE],
@@ -24,7 +24,7 @@ const units = [
 ] as const
 
 /** `3 hours`, rounded down to the largest unit that fits. */
-export function span(milliseconds: number): string {
+export function durationInWords(milliseconds: number): string {
   const fitting = units.find(([, length]) => milliseconds >= length)
   if (fitting === undefined) return 'less than a minute'
   const [unit, length] = fitting

@@ -4,8 +4,8 @@
  * head is empty has the head of each row in its first cell.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
-import { markRowHeads } from './row-heads.ts'
 import { oneLine, printable } from './one-line.ts'
+import { markRowHeads } from './row-heads.ts'
 
 const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
 markdown.core.ruler.push('frontdesk', ({ tokens }) => {

@@ -7,8 +7,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Liquid, type Template as Parsed } from 'liquidjs'
 import { escapeMarkdown, parseMarkdown, quoteMarkdown, renderHtml } from './markdown.ts'
-import { plainText } from './plain-text.ts'
 import { oneLine, shorten } from './one-line.ts'
+import { plainText } from './plain-text.ts'
 
 export type Rendered = { subject: string; text: string; html: string }
 

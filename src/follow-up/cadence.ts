@@ -33,10 +33,10 @@ export type PlannedStep = { step: number; track: Track; dueAt: number }
 export type Clocks = Record<'school' | 'student', StepClock>
 
 /** The step of a track that was concluded last, and the moment at which it was. */
-export type Last = { index: number; at: number }
+export type PreviousStep = { index: number; at: number }
 
 /** How far a follow-up that began at the moment `start` has come, on each track. */
-export type Progress = { start: number; last: Partial<Record<Track, Last>> }
+export type Progress = { start: number; last: Partial<Record<Track, PreviousStep>> }
 
 export type FutureStep = { index: number; step: Step; dueAt: number }
 
@@ -83,7 +83,7 @@ export function nextOnTrack(
 export function dueAt(
   cadence: Cadence,
   index: number,
-  { start, last }: { start: number; last?: Last | undefined },
+  { start, last }: { start: number; last?: PreviousStep | undefined },
   clocks: Clocks,
 ): number {
   const step = stepAt(cadence, index)

@@ -1,9 +1,10 @@
 /** The clocks that the settings describe, each made once: looking up a time zone is costly. */
 import type { Settings } from '../config/settings.ts'
+import { DAY } from '../time.ts'
 import type { Clocks } from './cadence.ts'
 import { type SchoolClock, schoolClock } from './school-clock.ts'
 import { studentClock } from './student-clock.ts'
-import { DAY, timeZone } from './time-zone.ts'
+import { timeZone } from './time-zone.ts'
 import { zonesOfState } from './zones.ts'
 
 export type Calendar = {

@@ -1,5 +1,6 @@
 /** When something with opening hours in local time is open. */
-import { DAY, MINUTE, type TimeZone } from './time-zone.ts'
+import { DAY, MINUTE } from '../time.ts'
+import type { TimeZone } from './time-zone.ts'
 
 /** A part of a day, in milliseconds of local time since 0:00, from `from` until before `to`. */
 export type Span = { from: number; to: number }

@@ -1,5 +1,5 @@
 /** How quickly the school answers, summed up for the console. */
-import { MINUTE } from './time-zone.ts'
+import { MINUTE } from '../time.ts'
 
 const bands = [
   { label: '0–5 min', most: 5 * MINUTE },

@@ -1,5 +1,12 @@
 /** Where a follow-up goes on that somebody has let rest. */
-import { type Cadence, type Clocks, dueAt, type Last, type Step, trackOf } from './cadence.ts'
+import {
+  type Cadence,
+  type Clocks,
+  dueAt,
+  type PreviousStep,
+  type Step,
+  trackOf,
+} from './cadence.ts'
 
 /** A follow-up with the steps that have come up so far. */
 type Resting = {
@@ -20,7 +27,7 @@ export function resumption(
 ): { since: number; steps: { step: number; dueAt: number }[] } {
   // A clock that was set back makes no step come earlier.
   const start = since + Math.max(0, now - pausedAt)
-  const lastBefore = (index: number): Last | undefined => {
+  const lastBefore = (index: number): PreviousStep | undefined => {
     const last = steps.findLast(
       ({ step, finished_at }) =>
         step < index && finished_at !== null && sameTrack(cadence[step], cadence[index]),

@@ -2,11 +2,12 @@
  * The clock by which the school's people work: it runs while the school is open, and its days are
  * the days on which the school opens.
  */
+import { DAY, MINUTE } from '../time.ts'
 import type { StepClock } from './clocks.ts'
 import type { Delay } from './delay.ts'
 import { nextOpening, type Opening } from './openings.ts'
 import { type SchoolHours, schoolDays } from './school-hours.ts'
-import { DAY, MINUTE, timeZone } from './time-zone.ts'
+import { timeZone } from './time-zone.ts'
 
 /** A school that stays closed for longer is taken for one that never opens. */
 const LONGEST_CLOSURE_DAYS = 400

@@ -1,6 +1,6 @@
 /** The opening hours and holidays of the school, as the settings write them. */
+import { DAY } from '../time.ts'
 import { type Span, type SpansOf, timeOfDay } from './openings.ts'
-import { DAY } from './time-zone.ts'
 
 /** In the order in which a day's number gives its weekday: 1 January 1970 was a Thursday. */
 const weekdays = [

@@ -1,20 +1,27 @@
 /** The settings tried out: a made-up month of students, followed up in memory as the service would. */
 import type { Settings } from '../config/settings.ts'
+import { DAY } from '../time.ts'
 import { assign, counselorsOf } from './assignment.ts'
-import { dueAt, type Last, nextOnTrack, type Recipient, trackOf, tracks } from './cadence.ts'
-import { type Calendar, createCalendar } from './calendar.ts'
 import {
-  type Arrival,
+  dueAt,
+  nextOnTrack,
+  type PreviousStep,
+  type Recipient,
+  trackOf,
+  tracks,
+} from './cadence.ts'
+import { type Calendar, createCalendar } from './calendar.ts'
+import { holderOf, type StaffRole } from './recipients.ts'
+import { type SpeedSummary, summarize } from './response-times.ts'
+import {
   arrivalIn,
   type Random,
   REPLIES,
   randomFrom,
+  type SimulatedStudent,
   UNSUBSCRIBES,
 } from './simulated-people.ts'
-import { holderOf, type StaffRole } from './recipients.ts'
-import { type SpeedSummary, summarize } from './response-times.ts'
-import { closingReason, type Facts, stopOf } from './stop-conditions.ts'
-import { DAY } from './time-zone.ts'
+import { closingReason, type StopFacts, stopOf } from './stop-conditions.ts'
 
 export type SimulationOptions = {
   settings: Settings
@@ -44,7 +51,11 @@ export type Simulation = {
   ends: Record<string, number>
 }
 
-type Student = Arrival & { owner: string | undefined; repliedAt: number; stage: 'new' | 'closed' }
+type Student = SimulatedStudent & {
+  owner: string | undefined
+  repliedAt: number
+  stage: 'new' | 'closed'
+}
 type Sent = { at: number; to: Recipient }
 type World = SimulationOptions & { calendar: Calendar; random: Random; sent: Sent[] }
 
@@ -80,7 +91,7 @@ export function simulate(options: SimulationOptions): Simulation {
 }
 
 /** Gives the students, in the order in which they come, to their counselors. */
-function assigned(world: World, arrivals: readonly Arrival[]): Student[] {
+function assigned(world: World, arrivals: readonly SimulatedStudent[]): Student[] {
   const counselors = counselorsOf(world.settings)
   const turns = new Map<string, number>()
   return arrivals.map(student => {
@@ -102,7 +113,7 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
   tell('counselor', world, student, start)
   sent.push({ at: start, to: 'student' })
 
-  const planned = (index: number | undefined, last?: Last) =>
+  const planned = (index: number | undefined, last?: PreviousStep) =>
     index === undefined ? [] : [{ index, at: dueAt(cadence, index, { start, last }, clocks) }]
   const open = tracks.flatMap(track => planned(nextOnTrack(cadence, track, undefined)))
   for (;;) {
@@ -144,7 +155,7 @@ function answer(world: World, student: Student, at: number): void {
   student.contactedAt = Math.min(student.contactedAt, reached)
 }
 
-function factsOf(student: Student, at: number, { school }: Settings): Facts {
+function factsOf(student: Student, at: number, { school }: Settings): StopFacts {
   const stage = student.contactedAt <= at ? 'contacted' : student.stage
   return {
     stage: student.stage === 'closed' ? 'closed' : stage,

@@ -1,8 +1,9 @@
 /** Made-up people, for trying settings out: students who write in, and counselors who call them. */
 import type { Settings } from '../config/settings.ts'
+import { DAY, MINUTE } from '../time.ts'
 import type { Calendar } from './calendar.ts'
 import type { SuppressionReason } from './stop-conditions.ts'
-import { DAY, MINUTE, timeZone } from './time-zone.ts'
+import { timeZone } from './time-zone.ts'
 import { zonesOfState } from './zones.ts'
 
 /** How people behave. Measured nowhere: plausible, and stated wherever a result is shown. */
@@ -43,7 +44,7 @@ export const assumptions: readonly string[] = [
 ]
 
 /** A student, and what the school will do by itself: when it tries to reach them, and when it does. */
-export type Arrival = {
+export type SimulatedStudent = {
   arrival: number
   state: string | null
   tries: number[]
@@ -57,7 +58,7 @@ export function arrivalIn(
   { settings, days, firstDay }: { settings: Settings; days: number; firstDay: string },
   calendar: Calendar,
   random: Random,
-): Arrival {
+): SimulatedStudent {
   const state = stateFor(settings, random)
   const [home = settings.school.timeZone] = zonesOfState(
     state,

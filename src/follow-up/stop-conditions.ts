@@ -4,7 +4,7 @@ import type { Track } from './cadence.ts'
 /** Why an address gets no letters any more. */
 export type SuppressionReason = 'unsubscribed' | 'bounced' | 'complaint' | 'not me'
 
-export type Facts = {
+export type StopFacts = {
   stage: string
   paused: boolean
   /** The student has written back. */
@@ -17,7 +17,7 @@ export type Facts = {
 }
 
 /** Why a step of this track must not happen now, in words for the timeline; undefined where it may. */
-export function stopOf(track: Track, facts: Facts): string | undefined {
+export function stopOf(track: Track, facts: StopFacts): string | undefined {
   if (facts.stage !== 'new') return `the lead is ${facts.stage}`
   if (facts.paused) return 'the follow-up is paused'
   if (facts.account) return 'an account exists'
@@ -37,7 +37,7 @@ const suppressions: Record<SuppressionReason, string> = {
 /** The reason with which the end of the cadence closes a lead. */
 export function closingReason({
   suppressed,
-}: Pick<Facts, 'suppressed'>): 'no reply' | 'unsubscribed' | 'unreachable' {
+}: Pick<StopFacts, 'suppressed'>): 'no reply' | 'unsubscribed' | 'unreachable' {
   if (suppressed === null) return 'no reply'
   return suppressed === 'bounced' || suppressed === 'not me' ? 'unreachable' : 'unsubscribed'
 }

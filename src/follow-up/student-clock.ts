@@ -2,9 +2,10 @@
  * The clock by which students are written to: it runs all the time, but is closed in the quiet
  * hours. A student's state may keep several times; none of them is disturbed.
  */
+import { DAY, MINUTE } from '../time.ts'
 import type { StepClock } from './clocks.ts'
 import { nextOpening, type Span, timeOfDay } from './openings.ts'
-import { DAY, MINUTE, timeZone } from './time-zone.ts'
+import { timeZone } from './time-zone.ts'
 
 /** From when until when nobody is written to, local time: `{ from: '20:00', to: '09:00' }`. */
 export type QuietHours = { from: string; to: string }

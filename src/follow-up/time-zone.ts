@@ -2,9 +2,7 @@
  * The local time of one time zone, quickly: a zone keeps one offset for months or for ever, so each
  * stretch between two clock changes is looked up once.
  */
-
-export const MINUTE = 60_000
-export const DAY = 24 * 60 * MINUTE
+import { DAY } from '../time.ts'
 
 /**
  * A stretch of time, from `from` until before `to`, in which local time is Unix time plus `offset`.

@@ -7,7 +7,7 @@ import type { IncomingMessage } from 'node:http'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { type Coding, preferredCoding, preferredText } from './content-negotiation.ts'
-import type { Answer, Headers, Route } from './router.ts'
+import type { Headers, HttpResponse, Route } from './router.ts'
 
 /** One form of a document. */
 export type Representation = {
@@ -58,7 +58,7 @@ async function answerWith(
   document: Representation,
   request: IncomingMessage,
   vary: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { bytes, headers } = await encodedAs(
     document,
     preferredCoding(request.headers['accept-encoding']),

@@ -6,8 +6,8 @@ import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
 import type { ClientAddress } from './client-address.ts'
 import { busy } from './errors.ts'
-import type { Headers } from './router.ts'
 import type { AddressLimits } from './rate-limits.ts'
+import type { Headers } from './router.ts'
 
 /** Submissions that wait for the disk at once; more would wait too long to be worth it. */
 const MOST_WAITING = 1000
@@ -26,7 +26,7 @@ type Parts = { store: Store; limits: AddressLimits; addressOf: ClientAddress }
 export const createGate =
   ({ store, limits, addressOf }: Parts): Gate =>
   async request => {
-    const { waiting, stalledFor } = store.pressure()
+    const { waiting, stalledFor } = store.load()
     if (waiting > MOST_WAITING || stalledFor > STALLED) throw busy()
     const address = addressOf(request)
     const forwarded = request.headers['x-forwarded-for'] !== undefined

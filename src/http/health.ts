@@ -1,6 +1,7 @@
 /** Whether the service is alive, and whether it can take in: for people, and for load balancers. */
 import type { Store } from '../store/store.ts'
 import type { Backlog } from '../store/tasks.ts'
+import type { Clock } from '../time.ts'
 import { HttpError } from './errors.ts'
 import type { Route } from './router.ts'
 
@@ -20,7 +21,7 @@ export type Health = { readiness(): Promise<Readiness> }
 
 type Parts = {
   store: Store
-  clock: { now(): number }
+  clock: Clock
   /** Whether the service is on its way out. */
   closing: () => boolean
   unlimitedRequests: () => number
@@ -36,7 +37,7 @@ export function createHealth({
   mailboxTrouble,
 }: Parts): Health {
   async function backlog(): Promise<Backlog | undefined> {
-    if (store.pressure().stalledFor > PATIENCE) return undefined
+    if (store.load().stalledFor > PATIENCE) return undefined
     const late = Promise.withResolvers<undefined>()
     const timer = setTimeout(() => late.resolve(undefined), PATIENCE)
     const now = clock.now()

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { readJson } from './body.ts'
+import { readValidateOnly } from './dry-run-parameter.ts'
 import { HttpError, toHttpError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
-import type { Answer, Host, Route } from './router.ts'
-import type { Submitted, Taken } from './submit.ts'
+import type { Host, HttpResponse, Route } from './router.ts'
+import type { SubmissionRequest, SubmissionResponse } from './submit.ts'
 import { SITE_INTEREST, STUDENT_INTEREST, type Urls } from './urls.ts'
-import { readValidateOnly } from './dry-run-parameter.ts'
 
 type Parts = { urls: Urls; gate: Gate; health: Health; log: Logger }
 
@@ -29,7 +29,7 @@ const preflight = {
   'Access-Control-Max-Age': 7200,
 }
 
-type Take = (submitted: Submitted) => Promise<Taken>
+type Take = (submitted: SubmissionRequest) => Promise<SubmissionResponse>
 type Routes = Record<string, Route>
 
 /** The site host: operation A, and the documents for agents and developers. */
@@ -108,7 +108,7 @@ export function consoleHost({ health, log, acting }: ConsoleParts): Host {
 /** An operation: past the gate, its body read, taken in, and answered. */
 function submit({ gate, log }: Parts, take: Take): Route {
   return {
-    POST: async (request: IncomingMessage): Promise<Answer> => {
+    POST: async (request: IncomingMessage): Promise<HttpResponse> => {
       const { address, headers } = await gate(request)
       try {
         const validateOnly = readValidateOnly(request.url)

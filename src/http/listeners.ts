@@ -5,10 +5,9 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import { SECOND } from '../time.ts'
 import { HttpError, rawError } from './errors.ts'
 import { type Host, type RequestListener, serve } from './router.ts'
-
-const SECOND = 1000
 
 /** The headers of a request, and all of it, must have arrived after so long, in milliseconds. */
 export const HEADERS_TIMEOUT = 5 * SECOND
@@ -29,7 +28,7 @@ const MOST_CONNECTIONS = 5000
 /** While the service ends, connections in use get this long to hear of it, in milliseconds. */
 const FAREWELL = 500
 
-export type Place = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
+export type Listener = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
 
 export type Listeners = {
   /** Where each host is reached, by name. */
@@ -43,15 +42,15 @@ export type Listeners = {
  * milliseconds. Throws when a port cannot be had; then none is listened on.
  */
 export async function listen(
-  places: Place[],
+  places: Listener[],
   address: string,
   farewell = FAREWELL,
 ): Promise<Listeners> {
   const byPort = Object.groupBy(places, place => (place.port === 0 ? place.name : place.port))
-  const opened: { server: Server; places: Place[] }[] = []
+  const opened: { server: Server; places: Listener[] }[] = []
   let closing = false
   try {
-    for (const sharing of Object.values(byPort) as Place[][]) {
+    for (const sharing of Object.values(byPort) as Listener[][]) {
       const server = serverFor(sharing, () => closing)
       server.listen(sharing[0]?.port, address)
       await once(server, 'listening')
@@ -75,9 +74,11 @@ export async function listen(
   }
 }
 
-function serverFor(places: Place[], closing: () => boolean): Server {
+function serverFor(places: Listener[], closing: () => boolean): Server {
   const served =
-    places.length === 1 ? serve((places[0] as Place).host, closing) : serveByName(places, closing)
+    places.length === 1
+      ? serve((places[0] as Listener).host, closing)
+      : serveByName(places, closing)
   const underWay = new WeakMap<Socket, ServerResponse>()
   const route: RequestListener = (request, response) => {
     underWay.set(request.socket, response)
@@ -108,11 +109,11 @@ function serverFor(places: Place[], closing: () => boolean): Server {
  * Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2), or by the target
  * where that is a whole URL (RFC 9112 section 3.2.2).
  */
-function serveByName(places: Place[], closing: () => boolean): RequestListener {
+function serveByName(places: Listener[], closing: () => boolean): RequestListener {
   const byName = new Map(
     places.map(({ url, host }) => [new URL(url).hostname, serve(host, closing)] as const),
   )
-  const stranger = serve(strangerOf((places[0] as Place).host), closing)
+  const stranger = serve(strangerOf((places[0] as Listener).host), closing)
   return (request, response) => {
     const { url = '/', headers } = request
     const host = url.startsWith('/') ? headers.host : (URL.parse(url)?.host ?? headers.host)

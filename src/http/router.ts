@@ -9,10 +9,10 @@ import { HttpError, toHttpError } from './errors.ts'
 export type Headers = Record<string, string | number>
 
 /** Bytes go out as they are, a string as text unless the headers name another type, all else as JSON. */
-export type Answer = { status: number; headers?: Headers; body: object | string | Buffer }
+export type HttpResponse = { status: number; headers?: Headers; body: object | string | Buffer }
 
 /** `segment` is the last of the path. */
-export type Handler = (request: IncomingMessage, segment: string) => Promise<Answer>
+export type Handler = (request: IncomingMessage, segment: string) => Promise<HttpResponse>
 
 export type Route = { GET?: Handler; POST?: Handler }
 
@@ -24,7 +24,7 @@ export type Host = {
   /** Of the answer to OPTIONS. */
   preflight: Headers
   /** Answers at a path that has no route, if only by throwing 404. */
-  otherwise: (path: string) => Answer
+  otherwise: (path: string) => HttpResponse
   /** The end of an error about the address or the method: where to read on. */
   help: string
   log: Logger
@@ -54,7 +54,7 @@ async function answer(
   route: Route | undefined,
   request: IncomingMessage,
   path: string,
-): Promise<Answer> {
+): Promise<HttpResponse> {
   const { method = '' } = request
   requireOneHost(request)
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
@@ -78,7 +78,7 @@ function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   }
 }
 
-function errorAnswer(host: Host, error: unknown): Answer {
+function errorAnswer(host: Host, error: unknown): HttpResponse {
   const { status, headers, message } = toHttpError(error, host.log)
   return { status, headers, body: { error: message } }
 }
@@ -99,7 +99,12 @@ export function notAllowed(
   return new HttpError(405, sentence.trimEnd(), { Allow: allowed.join(', ') })
 }
 
-function send(response: ServerResponse, status: number, headers: Headers, body: Answer['body']) {
+function send(
+  response: ServerResponse,
+  status: number,
+  headers: Headers,
+  body: HttpResponse['body'],
+) {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
   // These two have no body, and the length of none is not the length of what they stand for
   // (RFC 9110 section 8.6).

@@ -23,12 +23,13 @@ import type { Body, Kind } from '../leads/submission.ts'
 import type { Arrival } from '../store/acceptance.ts'
 import { lockoutKey } from '../store/lockout.ts'
 import type { Store } from '../store/store.ts'
+import type { Clock } from '../time.ts'
 import { HttpError } from './errors.ts'
 import { type ClientKey, readClientKey } from './idempotency-key.ts'
 import { lockedOut } from './rate-limits.ts'
 
 /** A request to an operation, past the gate. */
-export type Submitted = {
+export type SubmissionRequest = {
   body: unknown
   headers: IncomingHttpHeaders
   address: string
@@ -40,7 +41,7 @@ export type Submitted = {
  * It is kept, or of a dry run would be, and how that is answered; `replayed` says that the answer is
  * that of the first time.
  */
-export type Taken = {
+export type SubmissionResponse = {
   replayed: boolean
   status: 200 | 409
   body: { success: true } | { valid: true } | { error: string }
@@ -48,7 +49,7 @@ export type Taken = {
 
 type Parts = {
   store: Store
-  clock: { now(): number }
+  clock: Clock
   settings: Config['settings']
   /** Where somebody who has an account is told to sign in. */
   learnUrl: string
@@ -65,7 +66,7 @@ export function createIntake(parts: Parts) {
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
 
   /** Operation A: an employer, partner or clinical site asks to be called. */
-  async function siteInterest(submitted: Submitted): Promise<Taken> {
+  async function siteInterest(submitted: SubmissionRequest): Promise<SubmissionResponse> {
     const key = readClientKey(submitted.headers)
     const parsed = parseSiteInterest(submitted.body, context())
     if (parsed.ok && key.problems.length === 0) {
@@ -81,7 +82,7 @@ export function createIntake(parts: Parts) {
   }
 
   /** Operation B: a prospective student asks to hear from admissions. */
-  async function studentInterest(submitted: Submitted): Promise<Taken> {
+  async function studentInterest(submitted: SubmissionRequest): Promise<SubmissionResponse> {
     const parsed = parseStudentInterest(submitted.body, context())
     const key = requireKey(readClientKey(submitted.headers, parsed.idempotencyKey), parsed)
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
@@ -91,8 +92,11 @@ export function createIntake(parts: Parts) {
   }
 
   /** Has it kept, or in a dry run only foreseen, and says so. */
-  async function keep(arrival: Arrival, { validateOnly }: Submitted): Promise<Taken> {
-    const outcome = await (validateOnly ? store.foresee(arrival) : store.accept(arrival))
+  async function keep(
+    arrival: Arrival,
+    { validateOnly }: SubmissionRequest,
+  ): Promise<SubmissionResponse> {
+    const outcome = await (validateOnly ? store.dryRun(arrival) : store.accept(arrival))
     if (outcome === 'conflict') throw keyReused()
     if (outcome !== 'accepted' && 'lockedFor' in outcome) throw lockedOut(outcome.lockedFor)
     if (outcome === 'accepted' && !validateOnly) accepted()
@@ -108,7 +112,7 @@ export function createIntake(parts: Parts) {
     kind: K,
     body: Body[K],
     key: string | undefined,
-    { address }: Submitted,
+    { address }: SubmissionRequest,
   ): Arrival {
     const text = JSON.stringify(body)
     const fingerprint = fingerprintOf(kind, text)
@@ -127,7 +131,7 @@ export function createIntake(parts: Parts) {
   }
 
   /** What the honeypot refused is kept all the same; the sender's key stays free for a corrected try. */
-  function refusedArrival(body: Body['site'], submitted: Submitted): Arrival {
+  function refusedArrival(body: Body['site'], submitted: SubmissionRequest): Arrival {
     const arrival = arrivalOf('site', body, undefined, submitted)
     return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
   }

@@ -3,14 +3,13 @@
  * rule, and returns the value to store or the sentence that says what is wrong.
  */
 import type { Settings } from '../config/settings.ts'
+import { HOUR } from '../time.ts'
 import { parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits } from './phone.ts'
 import { problems } from './problems.ts'
 import { type Ranked, type RankedField, siteInterestSchema } from './schema.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textProblem, tidy } from './text.ts'
-
-const HOUR = 3_600_000
 
 /** What of the outside a verdict depends on. */
 export type ParseContext = {

@@ -1,9 +1,11 @@
 /** What makes two requests one: the key under which a submission is kept, and its fingerprint. */
+
 import { hash } from 'node:crypto'
+import { DAY } from '../time.ts'
 import type { Kind } from './submission.ts'
 
 /** For this long the same body of operation A without a key counts as a retry. */
-export const FINGERPRINT_LIFETIME = 24 * 3_600_000
+export const FINGERPRINT_LIFETIME = DAY
 
 /** 128 bits and a little of SHA-256: narrow, since one is kept for every submission for good. */
 const DIGEST_LENGTH = 22

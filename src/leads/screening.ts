@@ -6,12 +6,12 @@ import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import type { Settings } from '../config/settings.ts'
 import { lazy } from '../lazy.ts'
+import { SECOND } from '../time.ts'
 import { asciiDomain } from './email.ts'
 import type { SiteInterest } from './schema.ts'
 
 export type Signal = keyof Settings['screening']['weights']
 
-const SECOND = 1000
 const TOO_FAST = 3 * SECOND
 const TOO_OLD = 24 * 3600 * SECOND
 const AHEAD = 5 * 60 * SECOND

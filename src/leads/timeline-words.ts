@@ -1,7 +1,7 @@
 /** What happened to a lead, in words: an entry of its timeline as the staff reads it. */
 import type { Settings } from '../config/settings.ts'
-import type { TimelineEntry } from '../store/leads.ts'
 import { type Signal, signalNotes } from './screening.ts'
+import type { TimelineEntry } from './timeline.ts'
 
 export type TimelineWords = {
   /** Such as `moved to contacted`. */

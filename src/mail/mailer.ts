@@ -6,8 +6,8 @@ import { createFileMailer } from './file-transport.ts'
 import type { Mailer } from './message.ts'
 import { createSmtpMailer } from './smtp-transport.ts'
 
-export { describeMailError, MailRefused } from './smtp-errors.ts'
 export type { Mailbox, Mailer, Message } from './message.ts'
+export { describeMailError, MailRefused } from './smtp-errors.ts'
 
 /**
  * Long enough for a relay that greets late or looks messages over, and well within the lease of the

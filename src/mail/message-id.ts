@@ -10,7 +10,7 @@ import type { Task } from '../store/tasks.ts'
 /** What a Message-ID says of its task. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
-export type Identity = {
+export type MessageIds = {
   /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */
   of(task: MessageKey & Pick<Task, 'created_at'>): string
   /** What a Message-ID of ours claims to be about; undefined for one of somebody else's. */
@@ -19,9 +19,9 @@ export type Identity = {
   matches(id: string, task: MessageKey & Pick<Task, 'created_at'>): boolean
 }
 
-export function createIdentity(secretKey: string, mailFrom: EmailAddress): Identity {
+export function createMessageIds(secretKey: string, mailFrom: EmailAddress): MessageIds {
   const domain = asciiDomain(mailFrom)
-  const of: Identity['of'] = ({ kind, subject, step, created_at }) => {
+  const of: MessageIds['of'] = ({ kind, subject, step, created_at }) => {
     const mark = createHmac('sha256', secretKey)
       // The time, too: ids come again when a database is restored to an earlier moment.
       .update(`message\n${kind}\n${subject}\n${step}\n${created_at}`)

@@ -2,17 +2,21 @@
  * What the templates get to see: every variable of each message, in words and links made for
  * people. A variable that has nothing to say is null, never absent. `content/README.md` lists them.
  */
+
 import type { Settings } from '../config/settings.ts'
-import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
-import { answersInWords } from '../leads/ranked-answers.ts'
-import { type EmailAddress, isPlainMailbox } from '../leads/email.ts'
-import { phoneDigits } from '../leads/phone.ts'
-import type { Lead, Submission } from '../leads/submission.ts'
-import type { Links } from '../signed-links.ts'
-import { mailtoLink, mapLink, telLink, webLink } from '../content/contact-links.ts'
-import type { Mailbox } from './message.ts'
-import { span } from '../content/date-format.ts'
+import { mailtoLink, mapLink, telLink } from '../content/contact-links.ts'
+import { durationInWords } from '../content/date-format.ts'
 import { shorten } from '../content/one-line.ts'
+import { schoolVariables } from '../content/school-variables.ts'
+import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import { type EmailAddress, isPlainMailbox } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
+import { phoneDigits } from '../leads/phone.ts'
+import { answersInWords } from '../leads/ranked-answers.ts'
+import type { Submission } from '../leads/submission.ts'
+import type { Links } from '../signed-links.ts'
+import { MINUTE } from '../time.ts'
+import type { Mailbox } from './message.ts'
 
 export type Staff = { name: string; address: EmailAddress }
 
@@ -77,7 +81,7 @@ export type DigestView = {
 }
 
 /** What all messages of this school have in common. */
-export type Place = {
+export type SchoolContext = {
   settings: Settings
   learnUrl: string
   links: Links
@@ -91,21 +95,13 @@ const EXCERPT = 280
 const REPLY = 4000
 
 /** From this age on, a notification says that it comes late. */
-const LATE = 30 * 60_000
+const LATE = 30 * MINUTE
 
-export function schoolVariables({ school }: Settings) {
-  const { phone, website, postalAddress } = school
-  return {
-    name: school.name,
-    phone: phone ?? null,
-    phone_url: phone ? telLink(phone, school.country) : null,
-    website: website ?? null,
-    website_url: website ? webLink(website) : null,
-    postal_address: postalAddress ?? null,
-  }
-}
-
-export function siteVariables(view: LeadView, submission: Submission<'site'>, place: Place) {
+export function siteVariables(
+  view: LeadView,
+  submission: Submission<'site'>,
+  place: SchoolContext,
+) {
   const { company, address, message } = submission.body
   const { lead } = view
   return {
@@ -118,7 +114,11 @@ export function siteVariables(view: LeadView, submission: Submission<'site'>, pl
   }
 }
 
-export function studentVariables(view: LeadView, submission: Submission<'student'>, place: Place) {
+export function studentVariables(
+  view: LeadView,
+  submission: Submission<'student'>,
+  place: SchoolContext,
+) {
   const { state, timeline, message } = submission.body
   return {
     ...leadVariables(view, submission, place),
@@ -129,7 +129,7 @@ export function studentVariables(view: LeadView, submission: Submission<'student
   }
 }
 
-export function reminderVariables(view: ReminderView, place: Place) {
+export function reminderVariables(view: ReminderView, place: SchoolContext) {
   const { submission, role, waiting, attempts, suppressed } = view
   const { repliedAt } = view.lead
   return {
@@ -137,14 +137,14 @@ export function reminderVariables(view: ReminderView, place: Place) {
     company: companyOf(submission),
     message: shorten(submission.body.message ?? '', EXCERPT) || null,
     role,
-    waiting: span(waiting),
+    waiting: durationInWords(waiting),
     attempts,
     replied: repliedAt === null ? null : place.moment(repliedAt),
     suppressed,
   }
 }
 
-export function newsVariables(view: NewsView, place: Place) {
+export function newsVariables(view: NewsView, place: SchoolContext) {
   const { submission, event } = view
   return {
     ...leadVariables(view, submission, place),
@@ -158,7 +158,7 @@ export function newsVariables(view: NewsView, place: Place) {
 }
 
 /** Nothing that the submitter wrote: anybody can type anybody's address. */
-export function receiptVariables({ lead, counselor }: LetterView, place: Place) {
+export function receiptVariables({ lead, counselor }: LetterView, place: SchoolContext) {
   return {
     school: schoolVariables(place.settings),
     counselor: counselor?.name ?? null,
@@ -168,7 +168,7 @@ export function receiptVariables({ lead, counselor }: LetterView, place: Place) 
   }
 }
 
-export const letterVariables = (view: LetterView, place: Place) => ({
+export const letterVariables = (view: LetterView, place: SchoolContext) => ({
   ...receiptVariables(view, place),
   greeting: greeting(view.lead.firstName),
 })
@@ -182,7 +182,7 @@ function greeting(firstName: string): string | null {
   return /^\p{L}[\p{L}\p{M}'’-]{1,19}$/u.test(word) ? word : null
 }
 
-export function digestVariables({ held, more, date, now }: DigestView, place: Place) {
+export function digestVariables({ held, more, date, now }: DigestView, place: SchoolContext) {
   const { settings, links, moment } = place
   return {
     school: schoolVariables(settings),
@@ -204,7 +204,7 @@ export function digestVariables({ held, more, date, now }: DigestView, place: Pl
   }
 }
 
-function leadVariables(view: LeadView, submission: Submission, place: Place) {
+function leadVariables(view: LeadView, submission: Submission, place: SchoolContext) {
   const { settings, learnUrl, moment } = place
   const age = view.now - submission.receivedAt
   return {
@@ -214,7 +214,7 @@ function leadVariables(view: LeadView, submission: Submission, place: Place) {
     earlier: view.earlier,
     notes: view.notes,
     received: moment(submission.receivedAt),
-    late: age >= LATE ? span(age) : null,
+    late: age >= LATE ? durationInWords(age) : null,
     owner: isOwner(view) ? null : view.owner,
     account: view.lead.account,
     learn_url: learnUrl,
@@ -223,7 +223,7 @@ function leadVariables(view: LeadView, submission: Submission, place: Place) {
 }
 
 /** What can be done about a lead with one click, in the name of whom the message goes to. */
-function actionVariables(view: LeadView, { links, settings }: Place) {
+function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
   const { lead, actor, now } = view
   const { counselors } = settings.admissions
   const assignable = lead.kind === 'student' && counselors.length > 0 && !isOwner(view)

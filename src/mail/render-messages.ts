@@ -1,12 +1,12 @@
 /** The messages the service sends: who gets each, and what it says. */
 import type { Settings } from '../config/settings.ts'
+import { createDateFormat } from '../content/date-format.ts'
+import { schoolVariables } from '../content/school-variables.ts'
+import { type Rendered, type Template, templateLoader } from '../content/templates.ts'
 import { asciiDomain, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
 import type { Message } from './message.ts'
-import { momentsIn } from '../content/date-format.ts'
-import * as samples from './sample-messages.ts'
-import { type Rendered, type Template, templateLoader } from '../content/templates.ts'
 import {
   type DigestView,
   digestVariables,
@@ -15,16 +15,23 @@ import {
   letterVariables,
   type NewsView,
   newsVariables,
-  type Place,
   type ReminderView,
   receiptVariables,
   reminderVariables,
-  schoolVariables,
+  type SchoolContext,
   siteVariables,
   studentVariables,
 } from './message-variables.ts'
+import * as samples from './sample-messages.ts'
 
-export type { DigestView, LeadView, LetterView, NewsView, ReminderView, Staff } from './message-variables.ts'
+export type {
+  DigestView,
+  LeadView,
+  LetterView,
+  NewsView,
+  ReminderView,
+  Staff,
+} from './message-variables.ts'
 
 /** A message before it is given its sender, its date and its Message-ID. */
 export type Content = Omit<Message, 'id' | 'from' | 'date'>
@@ -84,8 +91,8 @@ export function createMessages({
   contentDirs: string[]
   templates: string[]
 }): Messages {
-  const moment = momentsIn(settings.school)
-  const place: Place = { settings, learnUrl, links, moment }
+  const moment = createDateFormat(settings.school)
+  const place: SchoolContext = { settings, learnUrl, links, moment }
   const school = { school: schoolVariables(settings) }
 
   const load = templateLoader(contentDirs)

@@ -4,16 +4,18 @@
  */
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { EmailAddress } from '../leads/email.ts'
-import type { Lead, Submission } from '../leads/submission.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Submission } from '../leads/submission.ts'
+import { HOUR } from '../time.ts'
 import {
   digestVariables,
   type LeadView,
   letterVariables,
   type NewsView,
   newsVariables,
-  type Place,
   receiptVariables,
   reminderVariables,
+  type SchoolContext,
   siteVariables,
   studentVariables,
 } from './message-variables.ts'
@@ -61,8 +63,6 @@ const lead: Lead = {
   updatedAt: now,
 }
 
-const HOUR = 60 * 60 * 1000
-
 const team = { name: 'Admissions', address: 'admissions@school.example' as EmailAddress }
 const counselor = { name: 'Maria Lopez', address: 'maria@school.example' as EmailAddress }
 
@@ -83,7 +83,7 @@ const own = { ...again, to: counselor, actor: 'maria' }
 const unreachable = 'añа@mercy.example'
 const message = 'First line\nsecond line'
 
-export function siteSamples(place: Place): object[] {
+export function siteSamples(place: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable, message } }
   return [
     siteVariables({ ...first, submission: site }, site, place),
@@ -91,7 +91,7 @@ export function siteSamples(place: Place): object[] {
   ]
 }
 
-export function studentSamples(place: Place): object[] {
+export function studentSamples(place: SchoolContext): object[] {
   const state = 'TX'
   const timeline = { rank: 1, text: '1 - Within a month' }
   const body = { ...student.body, email: unreachable, state, timeline, message }
@@ -110,7 +110,7 @@ const withAccount = <V extends LeadView>(view: V): V => {
 
 const REASONS: SuppressionReason[] = ['unsubscribed', 'bounced', 'complaint', 'not me']
 
-export function reminderSamples(place: Place): object[] {
+export function reminderSamples(place: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable, message } }
   const waits = { role: 'team' as const, waiting: HOUR, attempts: 0, suppressed: null }
   const late = { role: 'manager' as const, waiting: 50 * HOUR, attempts: 2, suppressed: null }
@@ -133,7 +133,7 @@ const EVENTS: NewsView['event']['kind'][] = [
   'unsubscribed',
 ]
 
-export function newsSamples(place: Place): object[] {
+export function newsSamples(place: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable } }
   return EVENTS.flatMap(kind => [
     newsVariables({ ...first, submission: full, event: { kind, text: message, at: now } }, place),
@@ -146,13 +146,13 @@ const letters = [
   { lead: { ...lead, firstName: 'A.' }, now, counselor: undefined, replyTo: undefined },
 ]
 
-export const letterSamples = (place: Place): object[] =>
+export const letterSamples = (place: SchoolContext): object[] =>
   letters.map(view => letterVariables(view, place))
 
-export const receiptSamples = (place: Place): object[] =>
+export const receiptSamples = (place: SchoolContext): object[] =>
   letters.map(view => receiptVariables(view, place))
 
-export function digestSamples(place: Place): object[] {
+export function digestSamples(place: SchoolContext): object[] {
   const entry = { submission: site, reason: 'honeypot' as const, notes: [], heldAt: now }
   const submission = { ...site, body: { ...site.body, message } }
   const other = { submission, reason: 'screening' as const, notes: ['Many links.'], heldAt: now }

@@ -1,5 +1,4 @@
 /** What went wrong with a message: for good or for now, in words without personal data. */
-
 import { isHard } from './bounce-codes.ts'
 
 /** The message cannot be delivered; the same message would be refused again. Do not retry. */

@@ -2,8 +2,8 @@
 import type { DKIMOptions } from 'nodemailer'
 import { lazy } from '../lazy.ts'
 import { isLoopback } from '../loopback.ts'
-import { judge, MailDeferred } from './smtp-errors.ts'
 import { forNodemailer, type Mailer } from './message.ts'
+import { judge, MailDeferred } from './smtp-errors.ts'
 
 /**
  * A mailer for `smtp://` or `smtps://`, with the user and password of the URL if it has them.

@@ -27,22 +27,22 @@ export type Arrival = {
  * it was there before and nothing was stored. `conflict`: its key stands for another body. Locked:
  * it is new, and its address has sent too many; nothing was stored.
  */
-export type Outcome = 'accepted' | Replayed | 'conflict' | Locked
+export type Outcome = 'accepted' | Replay | 'conflict' | LockedOut
 
 /** What was answered the first time, whatever the arrival says now. */
-export type Replayed = { replayed: Status }
+export type Replay = { replayed: Status }
 
 /** In milliseconds. */
-export type Locked = { lockedFor: number }
+export type LockedOut = { lockedFor: number }
 
 /** The submission that a key stands for. Without a fingerprint, it is gone or has never been. */
-export type Former = { fingerprint: string | null; received_at: number; answer: Status }
+export type ExistingSubmission = { fingerprint: string | null; received_at: number; answer: Status }
 
 /** What becomes of an arrival by its key alone; undefined when the key is free for it. */
-export function underKey(
-  former: Former | undefined,
+export function outcomeForKey(
+  former: ExistingSubmission | undefined,
   { fingerprint, receivedAt, keyLifetime }: Arrival,
-): Replayed | 'conflict' | undefined {
+): Replay | 'conflict' | undefined {
   if (former === undefined || former.fingerprint === null) return undefined
   if (keyLifetime !== null && receivedAt - former.received_at >= keyLifetime) return undefined
   return former.fingerprint === fingerprint ? { replayed: former.answer } : 'conflict'

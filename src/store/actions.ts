@@ -2,24 +2,26 @@
  * What people do with a lead: each is one transaction with the lead locked, leaves an entry in the
  * timeline that says who did it, and may be asked for twice.
  */
+
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { PlannedStep } from '../follow-up/cadence.ts'
 import type { Restart } from '../follow-up/restart.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
+import { DAY, MINUTE } from '../time.ts'
 import { addMail } from './outbox.ts'
-import { moveSteps, restartSteps } from './reschedule.ts'
+import { rescheduleSteps, restartSteps } from './reschedule.ts'
 import type { Schema } from './schema.ts'
 import { type LockedLead, lockLead } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
 /** `before`: it was so already, nothing changed. `gone`: there is no such lead. */
-export type Acted = 'done' | 'before' | 'gone'
+export type ActionResult = 'done' | 'before' | 'gone'
 
 type By = { actor: string | null; now: number }
 
 type MovedStep = Pick<PlannedStep, 'step' | 'dueAt'>
 
-export type Move = {
+export type StageChange = {
   stage: string
   closedReason: ClosedReason | null
   /** Only from these stages; a lead that was closed by itself counts as new. */
@@ -33,11 +35,11 @@ export type Move = {
  * `from` counts as moved before. Throws where the person has another open lead by now, or the kind
  * has no such stage.
  */
-export async function moveLead(
+export async function changeStage(
   db: Kysely<Schema>,
   id: number,
-  { stage, closedReason, from, restarts = [], actor, now }: Move & By,
-): Promise<Acted> {
+  { stage, closedReason, from, restarts = [], actor, now }: StageChange & By,
+): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
     const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
@@ -67,7 +69,7 @@ export async function assignLead(
   db: Kysely<Schema>,
   id: number,
   { owner, actor, now }: { owner: string | null } & By,
-): Promise<Acted> {
+): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.owner === owner) return 'before'
     await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
@@ -80,14 +82,14 @@ export async function assignLead(
 }
 
 /** In milliseconds: whoever presses a button twice has tried once. */
-const SAME_ATTEMPT = 5 * 60_000
+const SAME_ATTEMPT = 5 * MINUTE
 
 /** Notes a try to reach somebody. It is no contact, and stops nothing. */
-export async function recordAttempt(
+export async function recordCallAttempt(
   db: Kysely<Schema>,
   id: number,
   { detail, actor, now }: { detail: string } & By,
-): Promise<Acted> {
+): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     const same = { kind: 'attempt', actor, detail, since: now - SAME_ATTEMPT } as const
     if ((await countEntries(tx, id, same)) > 0) return 'before'
@@ -102,11 +104,11 @@ export async function recordAttempt(
 }
 
 /** Writes something down about a lead. */
-export async function noteLead(
+export async function addNote(
   db: Kysely<Schema>,
   id: number,
   { text, actor, now }: { text: string } & By,
-): Promise<Acted> {
+): Promise<ActionResult> {
   return changeLead(db, id, async tx => {
     await addEntry(tx, id, { at: now, kind: 'note', detail: text, actor })
     return 'done'
@@ -118,7 +120,7 @@ export async function pauseLead(
   db: Kysely<Schema>,
   id: number,
   { actor, now }: By,
-): Promise<Acted> {
+): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.paused_at !== null) return 'before'
     await tx
@@ -139,7 +141,7 @@ export async function resumeLead(
   db: Kysely<Schema>,
   id: number,
   { since, steps, actor, now }: { since: number; steps: readonly MovedStep[] } & By,
-): Promise<Acted> {
+): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.paused_at === null) return 'before'
     await tx
@@ -147,14 +149,14 @@ export async function resumeLead(
       .set({ paused_at: null, follow_up_since: since, updated_at: now })
       .where('id', '=', id)
       .execute()
-    await moveSteps(tx, id, steps)
+    await rescheduleSteps(tx, id, steps)
     await addEntry(tx, id, { at: now, kind: 'resumed', actor })
     return 'done'
   })
 }
 
 /** What came from the lead's side: an answer, a message that came back, a wish. */
-export type News = {
+export type LeadEvent = {
   kind: 'reply' | 'auto-reply' | 'bounce' | 'complaint' | 'unsubscribed' | 'not-me'
   detail: string
   /** Whether the staff is told by e-mail, unless it has heard of the like too often today. */
@@ -165,13 +167,12 @@ export type News = {
 
 /** Of one lead, so many of a kind are told in a day: whoever floods our mailbox shall not flood others. */
 const MOST_TOLD = 5
-const DAY = 24 * 3_600_000
 
 /** Writes down what came from the lead's side, which is locked. An answer ends the letters. */
-export async function recordNews(
+export async function recordLeadEvent(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { kind, detail, tell, restarts = [] }: News,
+  { kind, detail, tell, restarts = [] }: LeadEvent,
   now: number,
 ): Promise<void> {
   const { id } = lead
@@ -208,9 +209,9 @@ async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): P
   return true
 }
 
-type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<Acted>
+type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<ActionResult>
 
-async function changeLead(db: Kysely<Schema>, id: number, change: Change): Promise<Acted> {
+async function changeLead(db: Kysely<Schema>, id: number, change: Change): Promise<ActionResult> {
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     return lead === undefined ? 'gone' : change(tx, lead)

@@ -33,7 +33,7 @@ type Terms = {
   turns: number
 }
 
-export class GroupCommit<Arrival, Outcome> {
+export class Batcher<Arrival, Outcome> {
   readonly #write: (batch: Arrival[]) => Promise<Outcome[]>
   readonly #terms: Terms
   #queue: Waiting<Arrival, Outcome>[] = []

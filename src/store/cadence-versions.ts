@@ -6,7 +6,7 @@ import type { Kind } from '../leads/submission.ts'
 import type { Schema } from './schema.ts'
 
 /** The id of this version, which is kept from now on if it was not before. */
-export async function keepCadence(
+export async function getOrCreateCadence(
   db: Kysely<Schema>,
   kind: Kind,
   cadence: Cadence,

@@ -8,7 +8,7 @@ import { suppress } from './suppressions.ts'
 /** What of messages was about the person: their kinds and subjects. */
 export type ErasedMessage = { kind: TaskKind; subject: number }
 
-export type Erased = { leads: number; submissions: number; messages: ErasedMessage[] }
+export type ErasureReport = { leads: number; submissions: number; messages: ErasedMessage[] }
 
 /**
  * Erases whoever has an e-mail address: all their leads, of both kinds, with every submission,
@@ -21,7 +21,7 @@ export async function erasePerson(
   db: Kysely<Schema>,
   email: string,
   { addressHash, now }: { addressHash: string; now: number },
-): Promise<Erased> {
+): Promise<ErasureReport> {
   const key = emailKey(email)
   return db.transaction().execute(async tx => {
     const unfiled = await findUnfiled(tx, key)

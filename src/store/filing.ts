@@ -2,17 +2,19 @@
  * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
+
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
 import type { Submission } from '../leads/submission.ts'
+import { DAY } from '../time.ts'
 import {
   assignOwners,
-  type Enrolment,
+  type CadenceStart,
   joinOrOpenLead,
   type Person,
   type Staffing,
-  type Unowned,
+  type UnassignedLead,
 } from './open-lead.ts'
 import { addDigest, addMail } from './outbox.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
@@ -22,7 +24,7 @@ import { type ClaimedTask, renewTasks } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
 /** A receipt goes to one address at most this often, in milliseconds. */
-const RECEIPT_INTERVAL = 24 * 3_600_000
+const RECEIPT_INTERVAL = DAY
 
 /** What becomes of one submission. */
 export type Filing = {
@@ -48,7 +50,7 @@ type LetIn = {
    * the sender was told of, or one that only whoever reads the mail there is told of.
    */
   account: 'none' | 'revealed' | 'concealed'
-  enrolment: Enrolment | null
+  cadenceStart: CadenceStart | null
 }
 
 /**
@@ -64,7 +66,7 @@ export async function fileSubmissions(
 ): Promise<boolean> {
   const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
-    const unowned: Unowned[] = []
+    const unowned: UnassignedLead[] = []
     for (const filing of inOrderOfLocks(filings)) {
       if ('hold' in filing) await hold(tx, filing, now)
       else unowned.push(...(await addToLead(tx, filing, now)))
@@ -132,8 +134,8 @@ async function addToLead(
   tx: Transaction<Schema>,
   filing: Filing & LetIn,
   now: number,
-): Promise<Unowned[]> {
-  const { submission, person, enrolment } = filing
+): Promise<UnassignedLead[]> {
+  const { submission, person, cadenceStart: enrolment } = filing
   const account = filing.account !== 'none'
   const { id, opened } = await joinOrOpenLead(tx, submission, person, { enrolment, account, now })
   await addEntry(tx, id, {

@@ -3,7 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { trackOf } from '../follow-up/cadence.ts'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import { emailKey } from '../leads/email.ts'
-import { type News, recordNews } from './actions.ts'
+import { type LeadEvent, recordLeadEvent } from './actions.ts'
 import type { Schema } from './schema.ts'
 import { lockLead, readFollowUp } from './steps.ts'
 import { suppress } from './suppressions.ts'
@@ -14,7 +14,7 @@ import { countEntries } from './timeline.ts'
  * Writes to an address no more, as whoever reads its mail has asked, or because nobody does. Each
  * wish is told once of a lead, however often it is asked; `detail` is what a mail server said.
  */
-export async function stopLetters(
+export async function stopFollowUpEmails(
   db: Kysely<Schema>,
   leadId: number,
   { addressHash, reason, detail = '', now }: Suppression & { detail?: string; now: number },
@@ -25,7 +25,7 @@ export async function stopLetters(
     if (lead === undefined) return
     const kind = newsOf[reason]
     if ((await countEntries(tx, leadId, { kind, since: 0 })) > 0) return
-    await recordNews(tx, lead, { kind, detail, tell: true }, now)
+    await recordLeadEvent(tx, lead, { kind, detail, tell: true }, now)
   })
 }
 
@@ -34,7 +34,7 @@ const newsOf = {
   'not me': 'not-me',
   bounced: 'bounce',
   complaint: 'complaint',
-} as const satisfies Record<SuppressionReason, News['kind']>
+} as const satisfies Record<SuppressionReason, LeadEvent['kind']>
 
 /** A message of a watched mailbox, understood. */
 export type InboundRecord = {
@@ -50,7 +50,7 @@ export type InboundRecord = {
 /** Which task a message of ours was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
-export type About = { leadId: number; news: News; suppress: Suppression | null }
+export type About = { leadId: number; news: LeadEvent; suppress: Suppression | null }
 
 type Suppression = { addressHash: string; reason: SuppressionReason }
 
@@ -78,13 +78,13 @@ export async function recordInbound(
     if (about.suppress !== null) {
       await suppress(tx, about.suppress.addressHash, about.suppress.reason, now)
     }
-    if (lead !== undefined) await recordNews(tx, lead, about.news, now)
+    if (lead !== undefined) await recordLeadEvent(tx, lead, about.news, now)
     return true
   })
 }
 
 /** Up to where a mailbox has been read; undefined where it never was. */
-export async function readMailboxPlace(
+export async function readMailboxPosition(
   db: Kysely<Schema>,
   name: string,
 ): Promise<{ uidValidity: string; lastUid: number } | undefined> {
@@ -97,7 +97,7 @@ export async function readMailboxPlace(
 }
 
 /** Begins to read a mailbox behind a place, also where it was read before. */
-export async function setMailboxPlace(
+export async function setMailboxPosition(
   db: Kysely<Schema>,
   name: string,
   { uidValidity, lastUid }: { uidValidity: string; lastUid: number },

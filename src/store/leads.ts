@@ -1,7 +1,9 @@
 /** Queries on leads: what the command line and the messages show of them. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { Kind, Lead, Submission } from '../leads/submission.ts'
-import type { Schema, TimelineKind } from './schema.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Kind, Submission } from '../leads/submission.ts'
+import type { TimelineEntry } from '../leads/timeline.ts'
+import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { latestSubmission } from './timeline.ts'
 
@@ -13,14 +15,6 @@ export type LeadFilter = {
   until?: number | undefined
   /** Continue below the lead of this id; where there is none, nothing is below it. */
   before?: number | undefined
-}
-
-export type TimelineEntry = {
-  at: number
-  kind: TimelineKind
-  submissionId: number | null
-  detail: string
-  actor: string | null
 }
 
 /** Leads, newest first: by when they were made, and of the same moment by id. */

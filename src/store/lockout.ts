@@ -2,12 +2,14 @@
  * The lockout of an e-mail address: more than 5 submissions in an hour lock it for a quarter of an
  * hour. Alike for known and unknown addresses. Milliseconds.
  */
+
 import { createHash } from 'node:crypto'
 import { emailKey } from '../leads/email.ts'
-import type { Locked } from './acceptance.ts'
+import { HOUR, MINUTE } from '../time.ts'
+import type { LockedOut } from './acceptance.ts'
 import { isOpen, type Window } from './counting-windows.ts'
 
-export const LOCKOUT = { points: 5, duration: 60 * 60_000, block: 15 * 60_000 } as const
+export const LOCKOUT = { points: 5, duration: HOUR, block: 15 * MINUTE } as const
 
 /** What the submissions of an address are counted by. On PostgreSQL it is stored: no address stands there. */
 export const lockoutKey = (email: string): string =>
@@ -27,5 +29,5 @@ export function afterSubmission(earlier: Window | undefined, now: number): Windo
 export const isLocked = ({ points }: Window): boolean => points > LOCKOUT.points
 
 /** What a submission is told that has made this window of its address; undefined when it may pass. */
-export const underLockout = (window: Window, now: number): Locked | undefined =>
+export const lockoutOutcome = (window: Window, now: number): LockedOut | undefined =>
   isLocked(window) ? { lockedFor: window.until - now } : undefined

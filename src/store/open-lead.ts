@@ -22,7 +22,7 @@ export type Person = {
 }
 
 /** How a new lead is followed up, and from which moment on. */
-export type Enrolment = { cadenceId: number; since: number; firstSteps: readonly PlannedStep[] }
+export type CadenceStart = { cadenceId: number; since: number; firstSteps: readonly PlannedStep[] }
 
 /** Who may be given leads, and on which day. */
 export type Staffing = {
@@ -44,7 +44,7 @@ export async function joinOrOpenLead(
   tx: Transaction<Schema>,
   submission: Filed,
   person: Person,
-  { enrolment, account, now }: { enrolment: Enrolment | null; account: boolean; now: number },
+  { enrolment, account, now }: { enrolment: CadenceStart | null; account: boolean; now: number },
 ): Promise<{ id: number; opened: boolean }> {
   const { id, stage, cadence_id } = await tx
     .insertInto('leads')
@@ -85,7 +85,7 @@ async function goOn(
   tx: Transaction<Schema>,
   id: number,
   began: number | null,
-  { cadenceId, since, firstSteps }: Enrolment,
+  { cadenceId, since, firstSteps }: CadenceStart,
   now: number,
 ): Promise<void> {
   if (began === null) {
@@ -109,7 +109,7 @@ async function goOn(
 }
 
 /** A lead that has just been opened, and needs an owner. */
-export type Unowned = { id: number; email: string; state: string | undefined }
+export type UnassignedLead = { id: number; email: string; state: string | undefined }
 
 /**
  * Gives new leads their owners: whoever had the person before, else as `assign` has it. The turns stay
@@ -117,7 +117,7 @@ export type Unowned = { id: number; email: string; state: string | undefined }
  */
 export async function assignOwners(
   tx: Transaction<Schema>,
-  leads: readonly Unowned[],
+  leads: readonly UnassignedLead[],
   staffing: Staffing,
   now: number,
 ): Promise<void> {
@@ -191,7 +191,10 @@ async function keepTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, num
 }
 
 /** Who looked after an earlier lead of the same person. */
-async function formerOwner(tx: Transaction<Schema>, lead: Unowned): Promise<string | undefined> {
+async function formerOwner(
+  tx: Transaction<Schema>,
+  lead: UnassignedLead,
+): Promise<string | undefined> {
   const row = await tx
     .selectFrom('leads')
     .select('owner')

@@ -1,7 +1,7 @@
 /** Queries on the outbox: the tasks of the mail lane, one for each message. */
 import { type Kysely, sql } from 'kysely'
 import type { Lane, Schema } from './schema.ts'
-import { keepLead } from './steps.ts'
+import { lockLeadShared } from './steps.ts'
 import { finishTask, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
@@ -61,7 +61,7 @@ export async function recordSent(db: Kysely<Schema>, task: Task, now: number): P
       ? await leadOfSubmission(tx, task.subject)
       : undefined
     // The lead first, then the task: everybody locks in this order.
-    const lead = about === undefined ? undefined : await keepLead(tx, about)
+    const lead = about === undefined ? undefined : await lockLeadShared(tx, about)
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
     if (lead !== undefined) {
       const entry = {

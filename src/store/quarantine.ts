@@ -1,11 +1,10 @@
 /** Queries on the quarantine: what was held back until somebody decides on it. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
+import { DAY } from '../time.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { refile } from './tasks.ts'
-
-const DAY = 24 * 3_600_000
 
 /** Well below what one statement may have of parameters; the next hold or digest has the rest. */
 const DELETED_AT_ONCE = 1000
@@ -15,7 +14,7 @@ export type QuarantineLimits = { days: number; capacity: number }
 export type QuarantineState = Selectable<Schema['quarantine']>['state']
 
 /** One entry, with the submission that is held. */
-export type Held = {
+export type QuarantinedSubmission = {
   submission: Submission<'site'>
   reason: 'honeypot' | 'screening'
   signals: string[]
@@ -28,7 +27,7 @@ export type Held = {
 export async function listQuarantine(
   db: Kysely<Schema>,
   { state, before, limit }: { state: QuarantineState; before?: number | undefined; limit: number },
-): Promise<Held[]> {
+): Promise<QuarantinedSubmission[]> {
   let query = selectHeld(db).where('q.state', '=', state)
   if (before !== undefined) query = query.where('q.submission_id', '<', before)
   const rows = await query.orderBy('q.submission_id', 'desc').limit(limit).execute()
@@ -36,10 +35,10 @@ export async function listQuarantine(
 }
 
 /** The entry of a submission, in whatever state; undefined where there is none. */
-export async function readHeld(
+export async function readQuarantined(
   db: Kysely<Schema>,
   submissionId: number,
-): Promise<Held | undefined> {
+): Promise<QuarantinedSubmission | undefined> {
   const row = await selectHeld(db).where('q.submission_id', '=', submissionId).executeTakeFirst()
   return row && asHeld(row)
 }
@@ -53,7 +52,7 @@ const selectHeld = (db: Kysely<Schema>) =>
 
 type HeldRow = Awaited<ReturnType<ReturnType<typeof selectHeld>['execute']>>[number]
 
-const asHeld = (row: HeldRow): Held => ({
+const asHeld = (row: HeldRow): QuarantinedSubmission => ({
   submission: asSubmission(row) as Submission<'site'>,
   reason: row.reason,
   signals: row.signals === '' ? [] : row.signals.split(','),
@@ -66,7 +65,11 @@ const asHeld = (row: HeldRow): Held => ({
  * Lets a held or dismissed submission into the normal flow: it is filed anew, without screening.
  * Returns false when there is none of that id or it was released before.
  */
-export async function releaseHeld(db: Kysely<Schema>, id: number, now: number): Promise<boolean> {
+export async function releaseQuarantined(
+  db: Kysely<Schema>,
+  id: number,
+  now: number,
+): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('quarantine')
@@ -81,7 +84,11 @@ export async function releaseHeld(db: Kysely<Schema>, id: number, now: number): 
 }
 
 /** Marks a held submission as not worth following up. Returns false when there is none of that id. */
-export async function dismissHeld(db: Kysely<Schema>, id: number, now: number): Promise<boolean> {
+export async function dismissQuarantined(
+  db: Kysely<Schema>,
+  id: number,
+  now: number,
+): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('quarantine')
     .set({ state: 'dismissed', decided_at: now })

@@ -9,7 +9,7 @@ import { addSteps } from './steps.ts'
  * Moves the open steps of a lead to other moments, with all their tries before them. Whoever has
  * claimed one goes by the old moment: that claim ends.
  */
-export async function moveSteps(
+export async function rescheduleSteps(
   tx: Transaction<Schema>,
   leadId: number,
   steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[],
@@ -52,7 +52,7 @@ export async function restartSteps(
       await deleteSteps(tx, leadId, steps)
       await addSteps(tx, leadId, [first], now)
     } else if (first.track === 'end' && open.due_at < first.dueAt) {
-      await moveSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }])
+      await rescheduleSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }])
     }
   }
 }

@@ -1,6 +1,7 @@
 /** The tables as the queries see them; `migrations.ts` makes them. Moments are Unix milliseconds. */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import type { TimelineKind } from '../leads/timeline.ts'
 
 export type Schema = {
   submissions: SubmissionsTable
@@ -95,22 +96,6 @@ type TimelineTable = {
   /** Who did it: the id of a counselor, or words such as `command line`; null where nobody did. */
   actor: string | null
 }
-
-export type TimelineKind =
-  | 'submission'
-  | 'email'
-  | 'stage'
-  | 'assigned'
-  | 'attempt'
-  | 'note'
-  | 'paused'
-  | 'resumed'
-  | 'reply'
-  | 'auto-reply'
-  | 'bounce'
-  | 'complaint'
-  | 'unsubscribed'
-  | 'not-me'
 
 /** Everything that happens later. The row is the queue. */
 type TasksTable = {

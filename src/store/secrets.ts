@@ -3,7 +3,11 @@ import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /** The secret of that name: the one that is kept, or from now on `fresh`. */
-export async function keepSecret(db: Kysely<Schema>, name: string, fresh: string): Promise<string> {
+export async function getOrCreateSecret(
+  db: Kysely<Schema>,
+  name: string,
+  fresh: string,
+): Promise<string> {
   await db
     .insertInto('secrets')
     .values({ name, value: fresh })

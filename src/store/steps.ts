@@ -2,10 +2,12 @@
  * Queries on the steps of the cadence. A track of a lead has one open step at a time: whatever
  * concludes it, sent, skipped or given up, opens the next in the same transaction.
  */
+
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Cadence, PlannedStep, Track } from '../follow-up/cadence.ts'
-import { closingReason, type Facts, stopOf } from '../follow-up/stop-conditions.ts'
-import type { Lead } from '../leads/submission.ts'
+import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
+import type { Lead } from '../leads/lead.ts'
+import { HOUR } from '../time.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { readSuppression } from './suppressions.ts'
@@ -92,14 +94,14 @@ export type Circumstances = {
  * claim is held for another lease. `paused`: it waits. `skipped`: concluded, with the reason, and the
  * next is open. `lost`: the claim is no longer held, and nothing has changed.
  */
-export type Begun = 'go' | 'paused' | 'skipped' | 'lost'
+export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
 
 /** Asks once more, with the lead locked, whether a claimed step may be done. */
 export async function beginStep(
   db: Kysely<Schema>,
   task: Task,
   circumstances: Circumstances,
-): Promise<Begun> {
+): Promise<StepStart> {
   return db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, circumstances)
     const { now } = circumstances
@@ -142,7 +144,7 @@ async function tooLate(
 }
 
 /** How often a paused lead's steps look whether it still is, in milliseconds. */
-const PAUSE_CHECK = 6 * 3_600_000
+const PAUSE_CHECK = 6 * HOUR
 
 const ERASED = 'the lead was erased'
 
@@ -160,7 +162,7 @@ export async function concludeStep(
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     // It may have been erased while the message was on its way.
-    const lead = await keepLead(tx, task.subject)
+    const lead = await lockLeadShared(tx, task.subject)
     if (!(await finishTask(tx, task, end))) return false
     if (lead === undefined) return true
     if (end.state === 'done') {
@@ -216,7 +218,7 @@ export async function lockLead(
 }
 
 /** Keeps a lead from being erased meanwhile, and waits for nobody but who erases it. */
-export async function keepLead(
+export async function lockLeadShared(
   tx: Transaction<Schema>,
   leadId: number,
 ): Promise<{ id: number } | undefined> {
@@ -232,7 +234,7 @@ async function factsUnderLock(
   tx: Transaction<Schema>,
   task: ClaimedTask & Pick<Task, 'subject'>,
   { addressHash, letters }: Circumstances,
-): Promise<Facts | undefined> {
+): Promise<StopFacts | undefined> {
   const lead = await lockLead(tx, task.subject)
   if (lead === undefined) return undefined
   const suppression = await readSuppression(tx, addressHash)

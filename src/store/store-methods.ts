@@ -1,17 +1,24 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
 import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
 import { hasAccount, importAccounts } from './accounts.ts'
-import { assignLead, moveLead, noteLead, pauseLead, recordAttempt, resumeLead } from './actions.ts'
-import { keepCadence } from './cadence-versions.ts'
+import {
+  addNote,
+  assignLead,
+  changeStage,
+  pauseLead,
+  recordCallAttempt,
+  resumeLead,
+} from './actions.ts'
+import { getOrCreateCadence } from './cadence-versions.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions } from './filing.ts'
 import {
   findMessage,
   findStudentLeads,
-  readMailboxPlace,
+  readMailboxPosition,
   recordInbound,
-  setMailboxPlace,
-  stopLetters,
+  setMailboxPosition,
+  stopFollowUpEmails,
 } from './inbound.ts'
 import {
   listLeads,
@@ -23,13 +30,13 @@ import {
 } from './leads.ts'
 import { addDigest, listMail, recordSent, retryMail } from './outbox.ts'
 import {
-  dismissHeld,
+  dismissQuarantined,
   expireQuarantine,
   listQuarantine,
-  readHeld,
-  releaseHeld,
+  readQuarantined,
+  releaseQuarantined,
 } from './quarantine.ts'
-import { keepSecret } from './secrets.ts'
+import { getOrCreateSecret } from './secrets.ts'
 import { beginStep, closeUnanswered, concludeStep, readFollowUp } from './steps.ts'
 import { readSuppression, suppress, unsuppress } from './suppressions.ts'
 import {
@@ -44,7 +51,7 @@ import {
 } from './tasks.ts'
 import { countTextAddresses, readUnfiled } from './unfiled.ts'
 
-export const operations = {
+export const storeMethods = {
   addAbsence,
   addDigest,
   assignLead,
@@ -55,7 +62,7 @@ export const operations = {
   countBacklog,
   countTextAddresses,
   deferTask,
-  dismissHeld,
+  dismissQuarantined,
   erasePerson,
   expireQuarantine,
   fileSubmissions,
@@ -65,37 +72,37 @@ export const operations = {
   finishTasks,
   hasAccount,
   importAccounts,
-  keepCadence,
-  keepSecret,
+  getOrCreateCadence,
+  getOrCreateSecret,
   listAbsences,
   listLeads,
   listMail,
   listQuarantine,
-  moveLead,
-  noteLead,
+  changeStage,
+  addNote,
   pauseLead,
   postponeTask,
   readEntry,
   readFollowUp,
-  readHeld,
+  readQuarantined,
   readLatest,
   readLead,
   readLeadOfSubmission,
-  readMailboxPlace,
+  readMailboxPosition,
   readResponses,
   readSuppression,
   readUnfiled,
-  recordAttempt,
+  recordCallAttempt,
   recordInbound,
   recordSent,
   refile,
-  releaseHeld,
+  releaseQuarantined,
   releaseTasks,
   removeAbsence,
   resumeLead,
   retryMail,
-  setMailboxPlace,
-  stopLetters,
+  setMailboxPosition,
+  stopFollowUpEmails,
   suppress,
   unsuppress,
 }
@@ -103,4 +110,6 @@ export const operations = {
 type Bound<F> = F extends (db: never, ...args: infer A) => infer R ? (...args: A) => R : never
 
 /** The operations without their first argument, the database. */
-export type Operations = { [Name in keyof typeof operations]: Bound<(typeof operations)[Name]> }
+export type StoreMethods = {
+  [Name in keyof typeof storeMethods]: Bound<(typeof storeMethods)[Name]>
+}

@@ -1,13 +1,11 @@
 /** The store: where submissions, leads and tasks are kept. `openStore` is its only way in. */
 import type { DatabaseAddress } from '../config/environment.ts'
+import type { Clock } from '../time.ts'
 import type { Arrival, Outcome } from './acceptance.ts'
-import type { Operations } from './store-methods.ts'
 import type { Hit, Window } from './counting-windows.ts'
+import type { StoreMethods } from './store-methods.ts'
 
-/** Unix milliseconds. */
-export type Clock = { now(): number }
-
-export type Store = Operations & {
+export type Store = StoreMethods & {
   /**
    * Keeps a submission for good, with the task to file it. When the promise is kept, it is on the
    * disk. Throws StoreUnavailable when it may not be; the same key may then be tried again.
@@ -18,16 +16,16 @@ export type Store = Operations & {
    * nothing. Whether there is room on the disk it cannot tell. Throws StoreUnavailable when the
    * answer is not known in time.
    */
-  foresee(arrival: Arrival): Promise<Outcome>
+  dryRun(arrival: Arrival): Promise<Outcome>
   /** Counts a hit under a key, for limits. Throws StoreUnavailable. */
   count(key: string, hit: Hit): Promise<Window>
   /** How much waits to be kept, and for how long the oldest of it has, in milliseconds. */
-  pressure(): { waiting: number; stalledFor: number }
+  load(): { waiting: number; stalledFor: number }
   /**
    * For how long work in the background should rest now so that taking in goes first, in
    * milliseconds; 0 in a quiet moment.
    */
-  courtesy(): number
+  backgroundDelay(): number
   /** The time that all who share the database agree on. */
   clock: Clock
   /** Tells the workers of other processes that something may be due; they find it soon without, too. */
@@ -49,7 +47,7 @@ export type OpenOptions = {
   /** The system's clock on SQLite, the database's on PostgreSQL, unless another is given. */
   clock?: Clock | undefined
   /** For how long a server that cannot be reached yet is waited for, in milliseconds. Default: not. */
-  patience?: number
+  timeout?: number
   /** Called each time it could not be reached, with the reason. */
   onWaiting?: (reason: string) => void
 }

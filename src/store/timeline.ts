@@ -1,6 +1,7 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
 import { type Kysely, sql } from 'kysely'
-import type { Schema, TimelineKind } from './schema.ts'
+import type { TimelineKind } from '../leads/timeline.ts'
+import type { Schema } from './schema.ts'
 
 export type Entry = {
   at: number

@@ -6,7 +6,7 @@ import type { SubmissionRow } from './submission-row.ts'
 import type { Task } from './tasks.ts'
 
 /** A submission that was accepted and is not part of a lead yet, unread: one may be unreadable. */
-export type Unfiled = { row: SubmissionRow; released: boolean }
+export type UnfiledSubmission = { row: SubmissionRow; released: boolean }
 
 /**
  * The first `limit` submissions of claimed filing tasks that are not part of a lead, not held, and
@@ -16,7 +16,7 @@ export async function readUnfiled(
   db: Kysely<Schema>,
   tasks: readonly Task[],
   limit: number,
-): Promise<Unfiled[]> {
+): Promise<UnfiledSubmission[]> {
   const subjects = tasks.map(task => task.subject)
   const rows = await db
     .selectFrom('submissions as s')

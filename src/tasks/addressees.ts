@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { holderOf, type StaffRole } from '../follow-up/recipients.ts'
 import type { EmailAddress } from '../leads/email.ts'
-import type { Lead } from '../leads/submission.ts'
+import type { Lead } from '../leads/lead.ts'
 import type { Staff } from '../mail/render-messages.ts'
 import type { Store } from '../store/store.ts'
 

@@ -8,12 +8,12 @@ import type { Store } from '../store/store.ts'
 export type Cadences = Record<Kind, { id: number; cadence: Cadence }>
 
 /** Keeps what the settings say as a version, unless it is one already. */
-export async function keepCadences(
-  store: Pick<Store, 'keepCadence' | 'clock'>,
+export async function registerCadences(
+  store: Pick<Store, 'getOrCreateCadence' | 'clock'>,
   { followUp }: Settings,
 ): Promise<Cadences> {
   const keep = async (kind: Kind) => ({
-    id: await store.keepCadence(kind, followUp[kind], store.clock.now()),
+    id: await store.getOrCreateCadence(kind, followUp[kind], store.clock.now()),
     cadence: followUp[kind],
   })
   return { student: await keep('student'), site: await keep('site') }

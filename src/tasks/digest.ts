@@ -1,5 +1,6 @@
 /** When the daily digest is due: pure arithmetic over a time zone. */
-import { DAY, MINUTE, timeZone as zoneOf } from '../follow-up/time-zone.ts'
+import { timeZone as zoneOf } from '../follow-up/time-zone.ts'
+import { DAY, MINUTE } from '../time.ts'
 
 /**
  * The next moment after `now` at which it is `hour` o'clock in the time zone, and the day there as

@@ -15,12 +15,13 @@ import { isPlainMailbox } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
 import { holdsBack, signalsOf, TEXT_MEMORY, textDigest } from '../leads/screening.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
-import type { Enrolment, Person, Staffing } from '../store/open-lead.ts'
 import type { Filing } from '../store/filing.ts'
+import type { CadenceStart, Person, Staffing } from '../store/open-lead.ts'
 import type { Store } from '../store/store.ts'
 import { asSubmission } from '../store/submission-row.ts'
 import type { Task } from '../store/tasks.ts'
-import type { Unfiled } from '../store/unfiled.ts'
+import type { UnfiledSubmission } from '../store/unfiled.ts'
+import type { Clock } from '../time.ts'
 import { awayBySettings } from './addressees.ts'
 import type { Cadences } from './cadences.ts'
 import { nextDigest } from './digest.ts'
@@ -28,7 +29,7 @@ import { retryDelay } from './retry.ts'
 
 export type FilingParts = {
   store: Store
-  clock: { now(): number }
+  clock: Clock
   settings: Settings
   calendar: Calendar
   cadences: Cadences
@@ -56,16 +57,16 @@ export function createFiling(parts: FilingParts) {
   /** Files what was accepted together, a chunk at a time, until nothing of it is left. */
   async function fileBatches(tasks: Task[]): Promise<void> {
     while (tasks.length > 0) {
-      const chunk = store.courtesy() > 0 ? CHUNK_IN_A_RUSH : CHUNK
+      const chunk = store.backgroundDelay() > 0 ? CHUNK_IN_A_RUSH : CHUNK
       const unfiled = await store.readUnfiled(tasks, chunk)
       if (unfiled.length === 0) return store.finishTasks(tasks, clock.now())
       if (!(await fileChunk(tasks, unfiled))) return
-      await sleep(store.courtesy())
+      await sleep(store.backgroundDelay())
     }
   }
 
   /** One submission that cannot be filed does not hold up the others: it is tried again alone. */
-  async function fileChunk(tasks: Task[], unfiled: Unfiled[]): Promise<boolean> {
+  async function fileChunk(tasks: Task[], unfiled: UnfiledSubmission[]): Promise<boolean> {
     try {
       return await file(tasks, unfiled)
     } catch {
@@ -78,7 +79,7 @@ export function createFiling(parts: FilingParts) {
     }
   }
 
-  async function setAside({ row: { id } }: Unfiled, error: unknown): Promise<boolean> {
+  async function setAside({ row: { id } }: UnfiledSubmission, error: unknown): Promise<boolean> {
     log.error({ err: error, submission: id }, 'a submission could not be filed')
     const now = clock.now()
     await store.refile(id, { dueAt: now + retryDelay(1, Math.random()), note: UNFILED, now })
@@ -98,7 +99,7 @@ export function createFiling(parts: FilingParts) {
   }
 
   /** Returns false when the claims were lost; somebody else then goes on. */
-  async function file(tasks: Task[], unfiled: Unfiled[]): Promise<boolean> {
+  async function file(tasks: Task[], unfiled: UnfiledSubmission[]): Promise<boolean> {
     const now = clock.now()
     const read = unfiled.map(({ row, released }) => ({ submission: asSubmission(row), released }))
     const texts = read.flatMap(({ submission }) => textOf(submission) ?? [])
@@ -151,7 +152,7 @@ async function letIn(submission: Submission, now: number, parts: FilingParts) {
     account,
     addressHash: addressHash(parts.addressSecret, email),
     noReceipt: plain ? undefined : 'the address has letters that not every mail server can carry',
-    enrolment: account === 'none' ? enrol(submission, person, now, parts) : null,
+    cadenceStart: account === 'none' ? enrol(submission, person, now, parts) : null,
   } as const
 }
 
@@ -165,7 +166,7 @@ async function accountOf(submission: Submission, { directory }: FilingParts) {
 /** Whoever wrote in is told of, also where the settings make a cadence that cannot be reckoned. */
 function enrol({ id, kind }: Submission, person: Person, now: number, parts: FilingParts) {
   try {
-    return enrolmentOf(kind, person, now, parts)
+    return cadenceStartOf(kind, person, now, parts)
   } catch (error) {
     parts.log.error({ err: error, submission: id }, 'a lead is not followed up')
     return null
@@ -173,7 +174,12 @@ function enrol({ id, kind }: Submission, person: Person, now: number, parts: Fil
 }
 
 /** The first step of each track, timed by the clocks of the person's state. */
-function enrolmentOf(kind: Kind, person: Person, since: number, parts: FilingParts): Enrolment {
+function cadenceStartOf(
+  kind: Kind,
+  person: Person,
+  since: number,
+  parts: FilingParts,
+): CadenceStart {
   const { id, cadence } = parts.cadences[kind]
   const clocks = parts.calendar.clocksFor(person.state ?? null)
   const firstSteps = tracks.flatMap(track => restartOf(cadence, track, since, clocks)?.first ?? [])

@@ -7,6 +7,7 @@ import type { Logger } from 'pino'
 import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
+import type { Clock } from '../time.ts'
 
 /** How often a lane looks for due tasks that nobody nudged it about, in milliseconds. */
 const POLL = 5_000
@@ -21,7 +22,7 @@ export type LaneWork = {
   run: (tasks: Task[]) => Promise<void>
 }
 
-type Surroundings = { store: Store; clock: { now(): number }; log: Logger }
+type Surroundings = { store: Store; clock: Clock; log: Logger }
 
 export class Lane {
   readonly #work: LaneWork
@@ -81,7 +82,7 @@ export class Lane {
       this.#wake = Promise.withResolvers()
       try {
         // Taking in goes first: beside it, one job at a time with rests between.
-        const rest = this.#around.store.courtesy()
+        const rest = this.#around.store.backgroundDelay()
         if (rest > 0) await after(rest)
         const started = await this.#pass(rest > 0 ? 1 : this.#work.slots)
         if (started > 0 && this.#running.size < this.#work.slots) continue

@@ -1,6 +1,6 @@
 /** The lanes of the worker and what is done in each: what waits in one never waits for another. */
-import type { Identity } from '../mail/message-id.ts'
 import type { Mailer } from '../mail/mailer.ts'
+import type { MessageIds } from '../mail/message-id.ts'
 import { createAddressees } from './addressees.ts'
 import { createFiling, type FilingParts } from './filing.ts'
 import type { LaneWork } from './lane.ts'
@@ -9,7 +9,7 @@ import { createSend } from './sending.ts'
 import { createStepping } from './stepping.ts'
 
 type Parts = FilingParts &
-  Omit<MailParts, 'addressees' | 'send'> & { mailer: Mailer; identity: Identity }
+  Omit<MailParts, 'addressees' | 'send'> & { mailer: Mailer; identity: MessageIds }
 
 export function createLanes(parts: Parts): LaneWork[] {
   const mail = { ...parts, addressees: createAddressees(parts), send: createSend(parts) }

@@ -3,6 +3,7 @@
  * the mail server. Its Message-ID is fixed by its task, so that a second delivery (the server took
  * the message, but its answer was lost) can be told from a second message.
  */
+
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash } from '../leads/address-hash.ts'
@@ -11,11 +12,13 @@ import type { Content, LeadView, Messages, NewsView } from '../mail/render-messa
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
+import type { Clock } from '../time.ts'
+import { MINUTE } from '../time.ts'
 import type { Addressees } from './addressees.ts'
 import { nextDigest } from './digest.ts'
+import { letterView, staffView } from './message-data.ts'
 import { retryDelay } from './retry.ts'
 import type { Failure, NotSent, Send } from './sending.ts'
-import { letterView, staffView } from './message-data.ts'
 
 /** How many held submissions one digest lists. */
 const DIGEST_LENGTH = 50
@@ -24,11 +27,11 @@ const DIGEST_LENGTH = 50
  * A receipt answers what somebody did a moment ago, at whatever hour. One that comes later than this,
  * in milliseconds, keeps the quiet hours like a letter, and like a letter only goes to who is new.
  */
-const AT_ONCE = 30 * 60_000
+const AT_ONCE = 30 * MINUTE
 
 export type MailParts = {
   store: Store
-  clock: { now(): number }
+  clock: Clock
   config: Config
   calendar: Calendar
   addressees: Addressees
@@ -164,7 +167,7 @@ export async function bounced(
   lead: { id: number; email: string },
   detail: string,
 ): Promise<void> {
-  await store.stopLetters(lead.id, {
+  await store.stopFollowUpEmails(lead.id, {
     addressHash: addressHash(addressSecret, lead.email),
     reason: 'bounced',
     detail,

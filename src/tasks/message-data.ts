@@ -1,7 +1,7 @@
 /** What messages are made of, whichever it is: letters to a student, and what the staff gets. */
 import type { Config } from '../config/config.ts'
+import type { Lead } from '../leads/lead.ts'
 import { type Signal, signalNotes } from '../leads/screening.ts'
-import type { Lead } from '../leads/submission.ts'
 import type { LeadView, LetterView } from '../mail/render-messages.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Addressee, Addressees } from './addressees.ts'

@@ -1,7 +1,5 @@
 /** When a failed try is repeated, and when it is given up. */
-
-const SECOND = 1000
-const HOUR = 3600 * SECOND
+import { HOUR, SECOND } from '../time.ts'
 
 const FIRST_DELAY = 30 * SECOND
 const LONGEST_DELAY = 4 * HOUR

@@ -1,9 +1,10 @@
 /** One try to send the message of a task, and what is to be done about a try that failed. */
 import type { Logger } from 'pino'
-import type { Identity } from '../mail/message-id.ts'
 import { describeMailError, type Mailer, MailRefused } from '../mail/mailer.ts'
+import type { MessageIds } from '../mail/message-id.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
 import type { Task } from '../store/tasks.ts'
+import type { Clock } from '../time.ts'
 import { GIVE_UP_AFTER, GIVE_UP_TRIES } from './retry.ts'
 
 /** `final`: it is given up. `unknownAddress`: the server says that there is no such mailbox. */
@@ -19,10 +20,10 @@ export type Send = <Instead extends NotSent>(
 ) => Promise<'sent' | Instead | { failure: Failure }>
 
 type Parts = {
-  clock: { now(): number }
+  clock: Clock
   mailer: Mailer
   messages: Messages
-  identity: Identity
+  identity: MessageIds
   log: Logger
 }
 

@@ -8,17 +8,17 @@ import { dueAt, type MessageStep, nextOnTrack, type Step, trackOf } from '../fol
 import { closingMoment } from '../follow-up/closing.ts'
 import { addressHash } from '../leads/address-hash.ts'
 import { isPlainMailbox } from '../leads/email.ts'
-import type { Lead } from '../leads/submission.ts'
+import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/render-messages.ts'
 import type { Circumstances, FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
+import { HOUR } from '../time.ts'
 import { bounced, type MailParts } from './mailing.ts'
+import { letterView, staffView } from './message-data.ts'
 import { GIVE_UP_AFTER, GIVE_UP_TRIES, retryDelay } from './retry.ts'
 import type { Failure } from './sending.ts'
-import { letterView, staffView } from './message-data.ts'
 
 /** In milliseconds. */
-const HOUR = 3_600_000
 
 const NOT_PLAIN = 'the address has letters that not every mail server can carry'
 const BROKEN = 'it could not be worked out; the log says why'

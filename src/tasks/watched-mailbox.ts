@@ -8,21 +8,22 @@ import type { Calendar } from '../follow-up/calendar.ts'
 import { type Restart, restartOf } from '../follow-up/restart.ts'
 import { addressHash } from '../leads/address-hash.ts'
 import { emailKey } from '../leads/email.ts'
-import type { Identity } from '../mail/message-id.ts'
-import type { Answer, Inbound } from '../mail/inbound/classify.ts'
-import type { Arrived, MailboxWatch } from '../mail/inbound/mailbox.ts'
+import type { Inbound, Reply } from '../mail/inbound/classify.ts'
 import type { Bounce, Complaint } from '../mail/inbound/delivery-reports.ts'
-import type { News } from '../store/actions.ts'
+import type { FetchedMessage, MailboxWatch } from '../mail/inbound/mailbox.ts'
+import type { MessageIds } from '../mail/message-id.ts'
+import type { LeadEvent } from '../store/actions.ts'
 import type { InboundRecord, MessageKey, SentMessage } from '../store/inbound.ts'
 import type { Store } from '../store/store.ts'
+import type { Clock } from '../time.ts'
 
 type Parts = {
   url: string
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail' | 'mailFrom'>
   store: Store
-  clock: { now(): number }
+  clock: Clock
   calendar: Calendar
-  identity: Identity
+  identity: MessageIds
   addressSecret: string
   /** Called when messages may have entered the outbox. */
   changed: () => void
@@ -37,9 +38,9 @@ export async function watchInbox(parts: Parts): Promise<MailboxWatch> {
   // Without the password: the name stays the same when that is changed. Users are told apart.
   const mailbox = `${describeMailbox(url)} ${addressHash(parts.addressSecret, new URL(url).username)}`
   return watchMailbox(url, {
-    place: () => store.readMailboxPlace(mailbox),
-    begin: place => store.setMailboxPlace(mailbox, place),
-    handle: async ({ uidValidity, uid, source }: Arrived) => {
+    place: () => store.readMailboxPosition(mailbox),
+    begin: place => store.setMailboxPosition(mailbox, place),
+    handle: async ({ uidValidity, uid, source }: FetchedMessage) => {
       const inbound = await classify(source)
       const meaning = await understand(inbound, parts)
       const record = { mailbox, uidValidity, uid, ...meaning }
@@ -70,7 +71,7 @@ async function understand(inbound: Inbound, parts: Parts): Promise<Meaning> {
  * its own, from the lead's address. What our own people write is never the student's answer.
  */
 async function understandAnswer(
-  inbound: Answer,
+  inbound: Reply,
   sent: Known | undefined,
   parts: Parts,
 ): Promise<Meaning> {
@@ -160,7 +161,7 @@ async function leadOfAddresses(
   return undefined
 }
 
-function newsOf(inbound: Exclude<Inbound, { kind: 'other' }>): News {
+function newsOf(inbound: Exclude<Inbound, { kind: 'other' }>): LeadEvent {
   switch (inbound.kind) {
     case 'reply':
       return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true }

@@ -1,6 +1,7 @@
 /** The worker: everything that happens later, in its lanes. It has three verbs: start, nudge, stop. */
 import type { Logger } from 'pino'
 import type { Store } from '../store/store.ts'
+import type { Clock } from '../time.ts'
 import { Lane, type LaneWork } from './lane.ts'
 
 export type Worker = {
@@ -15,7 +16,7 @@ export type Worker = {
 
 export function createWorker(
   works: LaneWork[],
-  around: { store: Store; clock: { now(): number }; log: Logger },
+  around: { store: Store; clock: Clock; log: Logger },
 ): Worker {
   const lanes = works.map(work => new Lane(work, around))
   return {

@@ -1,5 +1,4 @@
 /** Holds what is in the database, and what was mailed, against the plan and the clients' ledger. */
-
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { clientKey } from '../../src/leads/idempotency.ts'
 import type { Kind } from '../../src/leads/submission.ts'

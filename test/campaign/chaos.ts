@@ -1,11 +1,10 @@
 /** What goes wrong during a campaign: seeded in its choices, though not in what they hit. */
 import { setTimeout as wait } from 'node:timers/promises'
+import { SECOND } from '../../src/time.ts'
 import { postgresRows } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import type { Random } from './random.ts'
 import type { Replica } from './replica.ts'
-
-const SECOND = 1000
 
 /** Longer than a lease: whoever comes back from it has been given up. In milliseconds. */
 const PAST_THE_LEASE = 65 * SECOND

@@ -3,9 +3,10 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { PartialSettings } from '../../src/config/settings.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { frontdeskIn } from './frontdesk.ts'
@@ -117,7 +118,7 @@ onEachEngine(engine => {
     const by = { actor: null, now: start }
     await store.pauseLead(1, by)
     match((await plan('1')).out, /\nNothing is done while the follow-up is paused, since .* now:\n/)
-    await store.moveLead(1, { stage: 'contacted', closedReason: null, ...by })
+    await store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
     match((await plan('1')).out, /\nNothing further will be sent: the lead is contacted\.\n$/)
   })
 
@@ -169,8 +170,8 @@ onEachEngine(engine => {
     }
     await service.settle()
     const reached = { stage: 'contacted', closedReason: null, actor: null, now: start + DAY }
-    await store.moveLead(1, reached)
-    await store.recordAttempt(2, { detail: '', actor: null, now: start + 2 * DAY })
+    await store.changeStage(1, reached)
+    await store.recordCallAttempt(2, { detail: '', actor: null, now: start + 2 * DAY })
     const speed = async (...args: string[]) => (await frontdesk('follow-up', 'speed', ...args)).out
     const found = JSON.parse(await speed('--format', 'json'))
     deepEqual([found.leads, found.attempt.wall.count, found.contact.wall.count], [3, 2, 1])

@@ -6,10 +6,11 @@ import { checkSettings, type PartialSettings } from '../../src/config/settings.t
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { resumption } from '../../src/follow-up/resumption.ts'
 import type { FollowUp } from '../../src/store/steps.ts'
+import { DAY, MINUTE } from '../../src/time.ts'
 import { at, local } from '../follow-up/local-time.ts'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
-import { DAY, MINUTE, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { countRows, type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { frontdeskIn, type Run } from './frontdesk.ts'
 

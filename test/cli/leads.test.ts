@@ -1,8 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { sql } from '../support/engines.ts'
 import { frontdeskIn, type Run, rowsOf } from './frontdesk.ts'
 
@@ -35,7 +36,7 @@ test('frontdesk leads', async t => {
   await service.settle()
   await sql(service.database, `update leads set owner = 'maria' where id = 2`)
   const contacted = { stage: 'contacted', closedReason: null, actor: null, now: clock.now() + HOUR }
-  await service.app.store.moveLead(3, contacted)
+  await service.app.store.changeStage(3, contacted)
   const frontdesk = frontdeskIn(service.dataDir)
   const leads = (...args: string[]) => frontdesk('leads', ...args)
 
@@ -130,12 +131,12 @@ test('frontdesk leads', async t => {
     const { store } = service.app
     const at = clock.now() + 2 * HOUR
     const by = { actor: 'maria', now: at }
-    await store.noteLead(2, { text: 'Prefers mornings\nCall twice', ...by })
-    await store.recordAttempt(2, { detail: '', ...by })
+    await store.addNote(2, { text: 'Prefers mornings\nCall twice', ...by })
+    await store.recordCallAttempt(2, { detail: '', ...by })
     await store.assignLead(2, { owner: null, ...by })
     await store.pauseLead(2, by)
     const hash = { addressHash: 'x', reason: 'unsubscribed', now: at } as const
-    await store.stopLetters(2, hash)
+    await store.stopFollowUpEmails(2, hash)
     const { out } = await leads('show', '2')
     match(out, /\S+ {2}note: Prefers mornings\n {24}Call twice \(maria\)\n/)
     match(out, /\S+ {2}tried to reach them \(maria\)\n/)

@@ -1,9 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
+import { HOUR } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { HOUR } from '../support/clock.ts'
 import { frontdeskIn, rowsOf } from './frontdesk.ts'
 
 test('frontdesk mail', async t => {

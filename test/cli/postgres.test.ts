@@ -2,9 +2,10 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
+import { DAY } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { frontdeskBeside, frontdeskIn, rowsOf } from './frontdesk.ts'
 

@@ -6,8 +6,8 @@ import {
   type Clocks,
   dueAt,
   futureOf,
-  type Last,
   nextOnTrack,
+  type PreviousStep,
   type Progress,
   type Step,
   type Track,
@@ -18,7 +18,7 @@ import { cadenceProblems } from '../../src/follow-up/cadence-problems.ts'
 import { nominalMinutes, parseDelay } from '../../src/follow-up/delay.ts'
 import { type SchoolClock, schoolClock } from '../../src/follow-up/school-clock.ts'
 import { studentClock } from '../../src/follow-up/student-clock.ts'
-import { DAY, HOUR } from '../support/clock.ts'
+import { DAY, HOUR } from '../../src/time.ts'
 import { at, local, moment, school, zone } from './local-time.ts'
 import { closing, defaultCadence, letter, reminder } from './steps.ts'
 
@@ -174,7 +174,7 @@ describe('the due moments', () => {
       fc.property(cadence, clocks, moment, track, (cadence, clocks, start, track) => {
         const future = futureOf(cadence, { start, last: {} }, clocks)
         equal(future.length, cadence.length)
-        let last: Last | undefined
+        let last: PreviousStep | undefined
         for (const { index, step, dueAt: due } of onTrack(future, track)) {
           equal(index, nextOnTrack(cadence, track, last?.index))
           equal(step, cadence[index])
@@ -237,7 +237,7 @@ describe('the due moments', () => {
           ...student.map((n, i) => letter(`letter-${i}`, `${n} hours`)),
         ]
         for (const track of ['staff', 'student'] as const) {
-          let last: Last | undefined
+          let last: PreviousStep | undefined
           for (;;) {
             const index = nextOnTrack(cadence, track, last?.index)
             if (index === undefined) break

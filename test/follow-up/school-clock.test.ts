@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { schoolClock } from '../../src/follow-up/school-clock.ts'
 import type { SchoolHours } from '../../src/follow-up/school-hours.ts'
-import { DAY, HOUR, MINUTE } from '../support/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { at, firstMinute, isOpen, local, moment, school, wallAt } from './local-time.ts'
 
 const hours = {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { holidayProblem, hoursProblem, schoolDays } from '../../src/follow-up/school-hours.ts'
-import { DAY, HOUR } from '../support/clock.ts'
+import { DAY, HOUR } from '../../src/time.ts'
 
 const closed = 'closed'
 const week = {

@@ -1,9 +1,9 @@
 import { equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { tracks } from '../../src/follow-up/cadence.ts'
-import { closingReason, type Facts, stopOf } from '../../src/follow-up/stop-conditions.ts'
+import { closingReason, type StopFacts, stopOf } from '../../src/follow-up/stop-conditions.ts'
 
-const quiet: Facts = {
+const quiet: StopFacts = {
   stage: 'new',
   paused: false,
   replied: false,
@@ -13,7 +13,7 @@ const quiet: Facts = {
 }
 
 /** The reasons on the three tracks. */
-function stops(facts: Partial<Facts>, staff?: string, student?: string, end?: string) {
+function stops(facts: Partial<StopFacts>, staff?: string, student?: string, end?: string) {
   const found = tracks.map(track => stopOf(track, { ...quiet, ...facts }))
   equal(found.join(), [staff, student, end].join())
 }
@@ -44,7 +44,7 @@ describe('the follow-up', () => {
   })
 
   test('names the weightiest of several reasons', () => {
-    const everything: Partial<Facts> = {
+    const everything: Partial<StopFacts> = {
       paused: true,
       account: true,
       replied: true,

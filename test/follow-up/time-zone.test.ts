@@ -2,7 +2,7 @@ import { deepEqual, equal, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { timeZone } from '../../src/follow-up/time-zone.ts'
-import { DAY, HOUR, MINUTE } from '../support/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { moment, wallAt, zone } from './local-time.ts'
 
 describe('the local time of a zone', () => {

@@ -25,7 +25,7 @@ async function startWithTable(
 }
 
 async function setTable({ app: { store } }: TestApp, known: string[]) {
-  const secret = await store.keepSecret('addresses', 'kept by the service')
+  const secret = await store.getOrCreateSecret('addresses', 'kept by the service')
   const hashes = known.map(email => addressHash(secret, email))
   await store.importAccounts(hashes, { replace: true })
 }

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { HttpError } from '../../src/http/errors.ts'
 import { readValidateOnly } from '../../src/http/dry-run-parameter.ts'
+import type { HttpError } from '../../src/http/errors.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 

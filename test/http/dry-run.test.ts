@@ -1,10 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addressHash } from '../../src/leads/address-hash.ts'
+import { MINUTE } from '../../src/time.ts'
 import { wholeDatabase } from '../store/whole-database.ts'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { MINUTE } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 
 const PATHS = { site: '/api/site-interest', learn: '/api/admissions/interest' }
@@ -227,7 +227,7 @@ onEachEngine(engine => {
 const SUCCESS = '{"success":true}'
 
 async function setAccounts({ app: { store } }: TestApp, emails: string[]) {
-  const secret = await store.keepSecret('addresses', 'kept by the service')
+  const secret = await store.getOrCreateSecret('addresses', 'kept by the service')
   const hashes = emails.map(email => addressHash(secret, email))
   await store.importAccounts(hashes, { replace: true })
 }

@@ -2,10 +2,11 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { anyJson, anyText, siteBodies, studentBodies } from '../leads/arbitraries.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { sql } from '../support/engines.ts'
 
 type Operation = 'site' | 'student'

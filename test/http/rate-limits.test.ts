@@ -1,13 +1,13 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { limitKey } from '../../src/http/client-address.ts'
 import type { HttpError } from '../../src/http/errors.ts'
-import { AddressLimits } from '../../src/http/rate-limits.ts'
+import { AddressLimits, limitKey } from '../../src/http/rate-limits.ts'
 import { type Hit, Windows } from '../../src/store/counting-windows.ts'
+import { HOUR, MINUTE, SECOND } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { HOUR, MINUTE, SECOND, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 
 /** Limits over counts in memory. */

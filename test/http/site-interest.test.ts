@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'
 
 const succeeded = { success: true }
@@ -177,7 +177,7 @@ onEachEngine(engine => {
       await service.settle()
       const held = () => service.app.store.listQuarantine({ state: 'held', limit: 10 })
       const [, first] = await held()
-      await service.app.store.releaseHeld(first?.submission.id ?? 0, service.clock.now())
+      await service.app.store.releaseQuarantined(first?.submission.id ?? 0, service.clock.now())
       await service.settle()
       equal((await held()).length, 1)
       await service.postStudent(aStudent({ email }))

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY, HOUR } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 
 onEachEngine(engine => {

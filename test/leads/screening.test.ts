@@ -10,8 +10,8 @@ import {
   signalsOf,
   textDigest,
 } from '../../src/leads/screening.ts'
+import { DAY, MINUTE, SECOND } from '../../src/time.ts'
 import { aSite } from '../support/bodies.ts'
-import { DAY, MINUTE, SECOND } from '../support/clock.ts'
 import { anyText, now } from './arbitraries.ts'
 
 const signals = Object.keys(signalNotes) as Signal[]

@@ -7,9 +7,9 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '../../src/config/config.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import type { EmailAddress } from '../../src/leads/email.ts'
+import type { Lead } from '../../src/leads/lead.ts'
 import type { SiteInterest, StudentInterest } from '../../src/leads/schema.ts'
-import type { Lead, Submission } from '../../src/leads/submission.ts'
-import type { Links } from '../../src/signed-links.ts'
+import type { Submission } from '../../src/leads/submission.ts'
 import type { Message } from '../../src/mail/mailer.ts'
 import {
   createMessages,
@@ -19,6 +19,7 @@ import {
   type NewsView,
   type ReminderView,
 } from '../../src/mail/render-messages.ts'
+import type { Links } from '../../src/signed-links.ts'
 
 export const address = (text: string) => text as EmailAddress
 

@@ -1,5 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { MINUTE } from '../../src/time.ts'
 import {
   actsOf,
   aReminder,
@@ -15,7 +16,6 @@ import {
 } from './fixtures.ts'
 
 const messages = someMessages()
-const MINUTE = 60_000
 const reminder = (name: string, view = hers(aStudentSubmission()), more = {}) =>
   messages.reminder(`notifications/${name}.md`, aReminder(view, more))
 

@@ -1,10 +1,9 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { SECOND } from '../../src/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { startProcess } from '../support/process.ts'
 import { post, RawClient } from './raw-client.ts'
-
-const SECOND = 1000
 
 describe('slow clients', () => {
   test('are told so in time and cut off, and cost the others nothing', async t => {

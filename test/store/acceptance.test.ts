@@ -1,9 +1,9 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Locked, Outcome } from '../../src/store/acceptance.ts'
+import type { LockedOut, Outcome } from '../../src/store/acceptance.ts'
 import { StoreUnavailable } from '../../src/store/batcher.ts'
 import { LOCKOUT, lockoutKey } from '../../src/store/lockout.ts'
-import { DAY, HOUR, MINUTE } from '../support/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
@@ -128,7 +128,7 @@ onEachEngine(engine => {
 
   describe('the lockout of an address', () => {
     const from = (lockout: string, over = {}) => anArrival({ lockout, ...over })
-    const waits = (outcome: unknown) => (outcome as Locked).lockedFor
+    const waits = (outcome: unknown) => (outcome as LockedOut).lockedFor
 
     test('begins with the sixth in an hour, and ends after a quarter of an hour', async t => {
       const { store, database } = await startStore(t, { engine })

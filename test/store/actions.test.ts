@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Store } from '../../src/store/store.ts'
-import { HOUR, MINUTE } from '../support/clock.ts'
+import { HOUR, MINUTE } from '../../src/time.ts'
 import { countRows, type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
@@ -44,8 +44,8 @@ onEachEngine(engine => {
       await twice(() => store.assignLead(1, { owner: 'sam', ...by() }))
       await twice(() => store.pauseLead(1, by()))
       await twice(() => store.resumeLead(1, { since: 5, steps: [], ...by() }))
-      await twice(() => store.moveLead(1, { ...contacted, ...by() }))
-      await twice(() => store.moveLead(1, { ...closed, ...by() }))
+      await twice(() => store.changeStage(1, { ...contacted, ...by() }))
+      await twice(() => store.changeStage(1, { ...closed, ...by() }))
       await twice(() => store.assignLead(1, { owner: null, ...by() }))
       deepEqual((await lead()).entries, [
         'assigned sam maria',
@@ -60,11 +60,11 @@ onEachEngine(engine => {
     test('may also be something that can be done again: notes and tries', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       for (let i = 0; i < 2; i++) {
-        equal(await store.noteLead(1, { text: 'Likes to weld', ...by() }), 'done')
-        equal(await store.recordAttempt(1, { detail: 'no answer', ...by() }), 'done')
+        equal(await store.addNote(1, { text: 'Likes to weld', ...by() }), 'done')
+        equal(await store.recordCallAttempt(1, { detail: 'no answer', ...by() }), 'done')
         // Somebody pressed the button twice.
         clock.advance(MINUTE)
-        equal(await store.recordAttempt(1, { detail: 'no answer', ...by() }), 'before')
+        equal(await store.recordCallAttempt(1, { detail: 'no answer', ...by() }), 'before')
         clock.advance(5 * MINUTE)
       }
       deepEqual((await lead()).entries, [
@@ -80,10 +80,10 @@ onEachEngine(engine => {
       const { store, by, database } = await storeWithLeads(t, engine)
       const before = await countRows(database, 'timeline')
       const outcomes = [
-        await store.moveLead(9, { ...contacted, ...by() }),
+        await store.changeStage(9, { ...contacted, ...by() }),
         await store.assignLead(9, { owner: 'sam', ...by() }),
-        await store.recordAttempt(9, { detail: '', ...by() }),
-        await store.noteLead(9, { text: 'x', ...by() }),
+        await store.recordCallAttempt(9, { detail: '', ...by() }),
+        await store.addNote(9, { text: 'x', ...by() }),
         await store.pauseLead(9, by()),
         await store.resumeLead(9, { since: 0, steps: [], ...by() }),
       ]
@@ -97,7 +97,7 @@ onEachEngine(engine => {
       const outcomes = await Promise.all(
         [store, other.store, store, other.store].flatMap(store => [
           store.pauseLead(1, by()),
-          store.moveLead(1, { ...contacted, from: ['new'], ...by() }),
+          store.changeStage(1, { ...contacted, from: ['new'], ...by() }),
         ]),
       )
       equal(outcomes.filter(outcome => outcome === 'done').length, 2)
@@ -107,8 +107,8 @@ onEachEngine(engine => {
 
     test('by a link of long ago does not move back who has come further', async t => {
       const { store, by, lead } = await storeWithLeads(t, engine)
-      await store.moveLead(1, { stage: 'enrolled', closedReason: null, ...by() })
-      equal(await store.moveLead(1, { ...contacted, from: ['new'], ...by() }), 'before')
+      await store.changeStage(1, { stage: 'enrolled', closedReason: null, ...by() })
+      equal(await store.changeStage(1, { ...contacted, from: ['new'], ...by() }), 'before')
       equal((await lead()).stage, 'enrolled')
     })
 
@@ -119,7 +119,7 @@ onEachEngine(engine => {
         { stage: 'closed', closedReason: null },
         { stage: 'contacted', closedReason: 'spam' },
       ] as const) {
-        await rejects(store.moveLead(1, { ...to, ...by() }), /check/i)
+        await rejects(store.changeStage(1, { ...to, ...by() }), /check/i)
       }
       const { stage, entries } = await lead()
       deepEqual([stage, entries], ['new', []])
@@ -130,34 +130,34 @@ onEachEngine(engine => {
     test('is when the lead first went past new, and is then a try as well', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       const first = clock.now()
-      await store.moveLead(1, { ...contacted, ...by() })
+      await store.changeStage(1, { ...contacted, ...by() })
       clock.advance(HOUR)
-      await store.moveLead(1, { stage: 'applied', closedReason: null, ...by() })
+      await store.changeStage(1, { stage: 'applied', closedReason: null, ...by() })
       const { firstAttemptAt, firstContactAt } = await lead()
       deepEqual([firstAttemptAt, firstContactAt], [first, first])
     })
 
     test('is taken back with the lead, when somebody had pressed the wrong button', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
-      await store.moveLead(1, { ...contacted, ...by() })
-      await store.moveLead(1, { stage: 'new', closedReason: null, ...by() })
+      await store.changeStage(1, { ...contacted, ...by() })
+      await store.changeStage(1, { stage: 'new', closedReason: null, ...by() })
       equal((await lead()).firstContactAt, null)
       clock.advance(HOUR)
       const reached = clock.now()
-      await store.moveLead(1, { ...contacted, ...by() })
+      await store.changeStage(1, { ...contacted, ...by() })
       equal((await lead()).firstContactAt, reached)
     })
 
     test('is not when somebody tried, nor when the lead was closed untouched', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       const first = clock.now()
-      await store.recordAttempt(1, { detail: '', ...by() })
+      await store.recordCallAttempt(1, { detail: '', ...by() })
       clock.advance(HOUR)
-      await store.recordAttempt(1, { detail: '', ...by() })
-      await store.moveLead(1, { ...closed, ...by() })
+      await store.recordCallAttempt(1, { detail: '', ...by() })
+      await store.changeStage(1, { ...closed, ...by() })
       deepEqual([(await lead()).firstAttemptAt, (await lead()).firstContactAt], [first, null])
       clock.advance(HOUR)
-      await store.moveLead(1, { ...contacted, ...by() })
+      await store.changeStage(1, { ...contacted, ...by() })
       deepEqual(
         [(await lead()).firstAttemptAt, (await lead()).firstContactAt],
         [first, first + 2 * HOUR],
@@ -167,14 +167,14 @@ onEachEngine(engine => {
 
   test('a lead cannot be opened again beside another of the same person', async t => {
     const { store, by, lead, clock } = await storeWithLeads(t, engine)
-    await store.moveLead(1, { ...closed, ...by() })
+    await store.changeStage(1, { ...closed, ...by() })
     const email = 'STUDENT.1@mail.example'
     await file(store, clock.now(), [aFiling(2, { person: { email } })])
-    await rejects(store.moveLead(1, { ...contacted, ...by() }), /unique/i)
+    await rejects(store.changeStage(1, { ...contacted, ...by() }), /unique/i)
     const { stage, firstContactAt, entries } = await lead()
     deepEqual([stage, firstContactAt, entries.length], ['closed', null, 1])
-    await store.moveLead(2, { ...closed, ...by() })
-    equal(await store.moveLead(1, { ...contacted, ...by() }), 'done')
+    await store.changeStage(2, { ...closed, ...by() })
+    equal(await store.changeStage(1, { ...contacted, ...by() }), 'done')
   })
 
   describe('letters to an address', () => {
@@ -185,22 +185,22 @@ onEachEngine(engine => {
       const other = await startStore(t, { database, clock })
       const now = clock.now()
       await Promise.all([
-        store.stopLetters(1, { ...wish, now }),
-        other.store.stopLetters(1, { ...wish, now }),
-        store.stopLetters(1, { ...wish, now }),
+        store.stopFollowUpEmails(1, { ...wish, now }),
+        other.store.stopFollowUpEmails(1, { ...wish, now }),
+        store.stopFollowUpEmails(1, { ...wish, now }),
       ])
-      await store.stopLetters(1, { ...wish, reason: 'complaint', now: now + 1 })
+      await store.stopFollowUpEmails(1, { ...wish, reason: 'complaint', now: now + 1 })
       deepEqual((await lead()).entries, ['unsubscribed', 'complaint'])
       deepEqual(await store.readSuppression('hash 1'), { reason: 'unsubscribed', since: now })
       equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 2)
       // That the address is somebody else's says more.
-      await store.stopLetters(1, { ...wish, reason: 'not me', now: now + 2 })
+      await store.stopFollowUpEmails(1, { ...wish, reason: 'not me', now: now + 2 })
       equal((await store.readSuppression('hash 1'))?.reason, 'not me')
     })
 
     test('are stopped also where the lead is gone, and may be allowed again', async t => {
       const { store, clock, database } = await storeWithLeads(t, engine)
-      await store.stopLetters(9, { ...wish, addressHash: 'hash 9', now: clock.now() })
+      await store.stopFollowUpEmails(9, { ...wish, addressHash: 'hash 9', now: clock.now() })
       equal((await store.readSuppression('hash 9'))?.reason, 'unsubscribed')
       equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 0)
       equal(await store.unsuppress('hash 9'), true)

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { afterHit, type Hit, type Window, Windows } from '../../src/store/counting-windows.ts'
-import { DAY, MINUTE } from '../support/clock.ts'
+import { DAY, MINUTE } from '../../src/time.ts'
 import { moments } from './arbitraries.ts'
 
 const LIMIT = 5

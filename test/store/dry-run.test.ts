@@ -6,10 +6,11 @@ import { describe, type TestContext, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
 import fc from 'fast-check'
 import type { Arrival } from '../../src/store/acceptance.ts'
-import { CLOCK_SKEW } from '../../src/store/clock-skew.ts'
 import { StoreUnavailable } from '../../src/store/batcher.ts'
+import { CLOCK_SKEW } from '../../src/store/clock-skew.ts'
 import { LOCKOUT } from '../../src/store/lockout.ts'
-import { DAY, HOUR, MINUTE, SECOND, testClock } from '../support/clock.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/time.ts'
+import { testClock } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { anArrival, startStore } from '../support/store.ts'
@@ -36,8 +37,8 @@ onEachEngine(engine => {
       await store.accept(from('ben@mail.example'))
       const before = await wholeDatabase(database)
       const arrival = from('ben@mail.example')
-      equal(await store.foresee(arrival), 'accepted')
-      equal(await store.foresee(withAnotherBody(arrival)), 'accepted')
+      equal(await store.dryRun(arrival), 'accepted')
+      equal(await store.dryRun(withAnotherBody(arrival)), 'accepted')
       deepEqual(await wholeDatabase(database), before)
       equal(await store.accept(arrival), 'accepted')
       notDeepEqual(await wholeDatabase(database), before)
@@ -47,16 +48,16 @@ onEachEngine(engine => {
       const { store } = await startStore(t, { engine })
       const arrival = anArrival({ answer: 409 })
       await store.accept(arrival)
-      deepEqual(await store.foresee({ ...arrival, answer: 200 }), { replayed: 409 })
-      equal(await store.foresee(withAnotherBody(arrival)), 'conflict')
+      deepEqual(await store.dryRun({ ...arrival, answer: 200 }), { replayed: 409 })
+      equal(await store.dryRun(withAnotherBody(arrival)), 'conflict')
     })
 
     test('is new again for a key that lives a day, when the day is over', async t => {
       const { store } = await startStore(t, { engine })
       const arrival = anArrival({ keyLifetime: DAY })
       await store.accept(arrival)
-      deepEqual(await store.foresee(later(arrival, DAY - 1)), REPLAYED)
-      equal(await store.foresee(later(arrival, DAY)), 'accepted')
+      deepEqual(await store.dryRun(later(arrival, DAY - 1)), REPLAYED)
+      equal(await store.dryRun(later(arrival, DAY)), 'accepted')
       equal(await store.accept(later(arrival, DAY)), 'accepted')
     })
 
@@ -68,13 +69,13 @@ onEachEngine(engine => {
       const before = await wholeDatabase(database)
       const sixth = from('ben@mail.example')
       for (const minutes of [0, 1, 30]) {
-        deepEqual(await store.foresee(later(sixth, minutes * MINUTE)), { lockedFor: LOCKOUT.block })
+        deepEqual(await store.dryRun(later(sixth, minutes * MINUTE)), { lockedFor: LOCKOUT.block })
       }
       deepEqual(await wholeDatabase(database), before)
-      deepEqual(await store.foresee(first), REPLAYED)
-      equal(await store.foresee(withAnotherBody(first)), 'conflict')
-      equal(await store.foresee(from('ana@mail.example')), 'accepted')
-      equal(await store.foresee(later(sixth, HOUR)), 'accepted')
+      deepEqual(await store.dryRun(first), REPLAYED)
+      equal(await store.dryRun(withAnotherBody(first)), 'conflict')
+      equal(await store.dryRun(from('ana@mail.example')), 'accepted')
+      equal(await store.dryRun(later(sixth, HOUR)), 'accepted')
       deepEqual(await store.accept(later(sixth, 30 * MINUTE)), { lockedFor: LOCKOUT.block })
     })
 
@@ -82,15 +83,15 @@ onEachEngine(engine => {
       const { store } = await startStore(t, { engine })
       for (let i = 0; i <= LOCKOUT.points; i++) await store.accept(from('ben@mail.example'))
       const next = from('ben@mail.example')
-      deepEqual(await store.foresee(later(next, MINUTE)), { lockedFor: LOCKOUT.block - MINUTE })
-      deepEqual(await store.foresee(later(next, LOCKOUT.block - 1)), { lockedFor: 1 })
-      equal(await store.foresee(later(next, LOCKOUT.block)), 'accepted')
+      deepEqual(await store.dryRun(later(next, MINUTE)), { lockedFor: LOCKOUT.block - MINUTE })
+      deepEqual(await store.dryRun(later(next, LOCKOUT.block - 1)), { lockedFor: 1 })
+      equal(await store.dryRun(later(next, LOCKOUT.block)), 'accepted')
     })
 
     test('counts no dry run for a lockout, however many there are', async t => {
       const { store } = await startStore(t, { engine })
       const burst = Array.from({ length: 40 }, () => from('ben@mail.example'))
-      deepEqual(new Set(await Promise.all(burst.map(store.foresee))), new Set(['accepted']))
+      deepEqual(new Set(await Promise.all(burst.map(store.dryRun))), new Set(['accepted']))
       for (let i = 0; i < LOCKOUT.points; i++) {
         equal(await store.accept(from('ben@mail.example')), 'accepted')
       }
@@ -102,7 +103,7 @@ onEachEngine(engine => {
       await store.accept(known)
       const arrival = anArrival()
       const together = [arrival, arrival, withAnotherBody(arrival), known, withAnotherBody(known)]
-      deepEqual(await Promise.all(together.map(store.foresee)), [
+      deepEqual(await Promise.all(together.map(store.dryRun)), [
         'accepted',
         'accepted',
         'accepted',
@@ -116,18 +117,18 @@ onEachEngine(engine => {
       const other = await startStore(t, { database: one.database })
       for (let i = 0; i < 20; i++) {
         const arrival = anArrival()
-        equal(await one.store.foresee(arrival), 'accepted')
+        equal(await one.store.dryRun(arrival), 'accepted')
         await other.store.accept(arrival)
-        deepEqual(await one.store.foresee(arrival), REPLAYED)
+        deepEqual(await one.store.dryRun(arrival), REPLAYED)
       }
     })
 
     test('is StoreUnavailable while it cannot be known, and known again after', async t => {
       const { store, database } = await startStore(t, { engine })
       await sql(database, 'alter table idempotency_keys rename to gone')
-      await rejects(store.foresee(from('ben@mail.example')), StoreUnavailable)
+      await rejects(store.dryRun(from('ben@mail.example')), StoreUnavailable)
       await sql(database, 'alter table gone rename to idempotency_keys')
-      equal(await store.foresee(from('ben@mail.example')), 'accepted')
+      equal(await store.dryRun(from('ben@mail.example')), 'accepted')
     })
   })
 })
@@ -140,8 +141,8 @@ test('a file that another process is writing to keeps no dry run waiting', async
   const other = new DatabaseSync(database.file)
   t.after(() => other.close())
   other.exec('begin immediate')
-  deepEqual(await store.foresee(arrival), REPLAYED)
-  equal(await store.foresee(anArrival()), 'accepted')
+  deepEqual(await store.dryRun(arrival), REPLAYED)
+  equal(await store.dryRun(anArrival()), 'accepted')
   other.exec('rollback')
 })
 
@@ -229,7 +230,7 @@ test('on both engines what is foreseen is what then happens, whatever has come b
           }),
         )
         const [sqlite, postgres] = await Promise.all(
-          both.map(async ({ foresee, accept }) => {
+          both.map(async ({ dryRun: foresee, accept }) => {
             const foreseen = await Promise.all(arrivals.map(foresee))
             const outcome = await accept(arrivals[0] as Arrival)
             deepEqual(outcome, foreseen[0])

@@ -4,9 +4,9 @@ import { existsSync, readFileSync } from 'node:fs'
 import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { addressHash } from '../../src/leads/address-hash.ts'
+import { DAY, HOUR } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 
 const canary = {
@@ -29,7 +29,7 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   await post(service.postStudent(aStudent({ ...student, idempotencyKey: 'canary-key-1' })))
   await post(service.postStudent(aStudent({ email: 'other@mail.example' })))
   await service.settle()
-  await store.moveLead(1, {
+  await store.changeStage(1, {
     ...{ stage: 'closed', closedReason: 'not interested', actor: 'maria', now: 1 },
   })
   service.clock.advance(2 * DAY)
@@ -41,15 +41,15 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   }
   await service.settle()
   const held = await store.listQuarantine({ state: 'held', limit: 9 })
-  await store.dismissHeld(held[0]?.submission.id ?? 0, now)
+  await store.dismissQuarantined(held[0]?.submission.id ?? 0, now)
   const leads = await store.listLeads({ limit: 9 })
   const open = leads.find(({ kind, id }) => kind === 'student' && id > 2)?.id ?? 0
-  await store.noteLead(open, { text: 'Mr Canaryson likes to weld', actor: 'maria', now })
-  await store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 0 })
+  await store.addNote(open, { text: 'Mr Canaryson likes to weld', actor: 'maria', now })
+  await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
   const news = { kind: 'reply', detail: 'Yours, Canarybird', tell: true } as const
   const about = { leadId: open, news, suppress: null }
   await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
-  const hash = addressHash(await store.keepSecret('addresses', 'kept before'), canary.email)
+  const hash = addressHash(await store.getOrCreateSecret('addresses', 'kept before'), canary.email)
   return { ...service, store, open, hash }
 }
 

@@ -14,23 +14,23 @@ onEachEngine(engine => {
       const other = await startStore(t, { database, clock })
       const ids = await Promise.all(
         [store, other.store, store, other.store].map(store =>
-          store.keepCadence('student', structuredClone(student), clock.now()),
+          store.getOrCreateCadence('student', structuredClone(student), clock.now()),
         ),
       )
       deepEqual(new Set(ids), new Set([ids[0]]))
-      equal(await store.keepCadence('student', student, clock.now() + 1), ids[0])
+      equal(await store.getOrCreateCadence('student', student, clock.now() + 1), ids[0])
       equal(await countRows(database, 'cadences'), 1)
     })
 
     test('is another when a word of it changes, or for the other kind', async t => {
       const { store, database } = await startStore(t, { engine })
-      const id = await store.keepCadence('student', student, 0)
+      const id = await store.getOrCreateCadence('student', student, 0)
       const [first, ...others] = student
       const changed = [{ ...first, after: '6 minutes' } as typeof first & object, ...others]
-      notEqual(await store.keepCadence('student', changed, 0), id)
-      notEqual(await store.keepCadence('site', student, 0), id)
-      await store.keepCadence('site', site, 0)
-      equal(await store.keepCadence('student', student, 0), id)
+      notEqual(await store.getOrCreateCadence('student', changed, 0), id)
+      notEqual(await store.getOrCreateCadence('site', student, 0), id)
+      await store.getOrCreateCadence('site', site, 0)
+      equal(await store.getOrCreateCadence('student', student, 0), id)
       equal(await countRows(database, 'cadences'), 4)
     })
   })
@@ -81,15 +81,19 @@ onEachEngine(engine => {
       const now = clock.now()
       await store.accept(anArrival())
       const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
-      const cadenceId = await store.keepCadence('student', student, now)
+      const cadenceId = await store.getOrCreateCadence('student', student, now)
       const enrolment = {
         cadenceId,
         since: now,
         firstSteps: [{ step: 3, track: 'student', dueAt: now }],
       } as const
       const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
-      await store.fileSubmissions(tasks, [aFiling(1, { enrolment })], terms)
-      await store.stopLetters(1, { addressHash: 'hash 1', reason: 'complaint', now: now + 1 })
+      await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart: enrolment })], terms)
+      await store.stopFollowUpEmails(1, {
+        addressHash: 'hash 1',
+        reason: 'complaint',
+        now: now + 1,
+      })
       const found = { leadId: 1, createdAt: now, toStudent: true }
       const find = (
         kind: 'step' | 'news' | 'notify' | 'receipt' | 'account',

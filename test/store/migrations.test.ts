@@ -188,7 +188,7 @@ onEachEngine(engine => {
       ])
       equal(await store.readFollowUp(1), undefined)
       equal((await store.readFollowUp(4))?.steps.length, 3)
-      equal(await store.releaseHeld(3, service.clock.now()), true)
+      equal(await store.releaseQuarantined(3, service.clock.now()), true)
       await service.settle()
       equal((await store.readLead(2))?.submissions.length, 2)
     })

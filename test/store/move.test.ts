@@ -8,9 +8,9 @@ import { openSource } from '../../src/store/move/source.ts'
 import { tables } from '../../src/store/move/tables.ts'
 import { openTarget } from '../../src/store/move/target.ts'
 import { openStore } from '../../src/store/store.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE } from '../support/clock.ts'
 import { countRows, newDatabase, sql } from '../support/engines.ts'
 import { aLargeDatabase } from '../support/large-database.ts'
 import { anArrival, startStore } from '../support/store.ts'
@@ -87,8 +87,8 @@ async function anInstallation(t: TestContext) {
   }
   await service.settle()
   const held = await service.app.store.listQuarantine({ state: 'held', limit: 9 })
-  await service.app.store.releaseHeld(held[0]?.submission.id ?? 0, clock.now())
-  await service.app.store.dismissHeld(held[1]?.submission.id ?? 0, clock.now())
+  await service.app.store.releaseQuarantined(held[0]?.submission.id ?? 0, clock.now())
+  await service.app.store.dismissQuarantined(held[1]?.submission.id ?? 0, clock.now())
   await service.settle()
   await post(service.postStudent(bodies.newest))
   await post(service.postSite(site()))

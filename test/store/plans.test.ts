@@ -7,15 +7,15 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { hasAccount } from '../../src/store/accounts.ts'
-import { moveLead, pauseLead, resumeLead } from '../../src/store/actions.ts'
-import { keepCadence } from '../../src/store/cadence-versions.ts'
+import { changeStage, pauseLead, resumeLead } from '../../src/store/actions.ts'
+import { getOrCreateCadence } from '../../src/store/cadence-versions.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import {
   findMessage,
   findStudentLeads,
   recordInbound,
-  setMailboxPlace,
-  stopLetters,
+  setMailboxPosition,
+  stopFollowUpEmails,
 } from '../../src/store/inbound.ts'
 import { listLeads, readLatest, readResponses } from '../../src/store/leads.ts'
 import { listMail, recordSent } from '../../src/store/outbox.ts'
@@ -30,7 +30,8 @@ import {
   readFollowUp,
 } from '../../src/store/steps.ts'
 import { claimTasks, countBacklog, type Task } from '../../src/store/tasks.ts'
-import { DAY, testClock } from '../support/clock.ts'
+import { DAY } from '../../src/time.ts'
+import { testClock } from '../support/clock.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
 const now = testClock().now()
@@ -80,7 +81,7 @@ async function planOf(t: TestContext, about: RegExp, work: Parameters<typeof pla
 /** Files the one submission, of a student who is then followed up by one of two counselors. */
 const aStudentIsFiled = async (db: Kysely<Schema>): Promise<Task[]> => {
   const tasks = await claimTasks(db, { lane: 'filing', now, token: 'A', limit: 1 })
-  const cadenceId = await keepCadence(db, 'student', defaultSettings.followUp.student, now)
+  const cadenceId = await getOrCreateCadence(db, 'student', defaultSettings.followUp.student, now)
   const enrolment = {
     cadenceId,
     since: now,
@@ -88,7 +89,7 @@ const aStudentIsFiled = async (db: Kysely<Schema>): Promise<Task[]> => {
   }
   const counselors = ['maria', 'sam'].map(id => ({ id, weight: 1, states: ['TX'] }))
   const terms = { now, quarantine: limits, staffing: { ...noStaff, counselors } }
-  equal(await fileSubmissions(db, tasks, [aFiling(1, { enrolment })], terms), true)
+  equal(await fileSubmissions(db, tasks, [aFiling(1, { cadenceStart: enrolment })], terms), true)
   return claimTasks(db, { lane: 'mail', now, token: 'A', limit: 1 })
 }
 
@@ -150,11 +151,11 @@ describe('SQLite, without statistics,', () => {
     const news = { kind: 'reply', detail: '', tell: true } as const
     const plans = await plansOf(t, async db => {
       await aStudentIsFiled(db)
-      await moveLead(db, 1, { stage: 'contacted', closedReason: null, actor: null, now })
+      await changeStage(db, 1, { stage: 'contacted', closedReason: null, actor: null, now })
       await pauseLead(db, 1, { actor: null, now })
       await resumeLead(db, 1, { since: now, steps: [{ step: 0, dueAt: 1 }], actor: null, now })
-      await stopLetters(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
-      await setMailboxPlace(db, 'inbox', { uidValidity: '1', lastUid: 0 })
+      await stopFollowUpEmails(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
+      await setMailboxPosition(db, 'inbox', { uidValidity: '1', lastUid: 0 })
       const about = { leadId: 1, news, suppress: null }
       await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
       equal((await readLatest(db, 1))?.submission.id, 1)
@@ -182,7 +183,7 @@ describe('SQLite, without statistics,', () => {
     for (const kind of ['step', 'news', 'notify'] as const) {
       const plans = await plansOf(t, async db => {
         await aStudentIsFiled(db)
-        await stopLetters(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
+        await stopFollowUpEmails(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
         const subject = kind === 'news' ? 3 : 1
         equal((await findMessage(db, { kind, subject, step: 0 }))?.leadId, 1)
       })

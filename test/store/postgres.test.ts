@@ -165,7 +165,7 @@ describe('a PostgreSQL database', () => {
         `begin; set transaction read write; alter database ${name} set default_transaction_read_only = off; commit`,
       )
     }
-    const store = await openStore(database, { patience: 30_000, onWaiting })
+    const store = await openStore(database, { timeout: 30_000, onWaiting })
     await store.close()
     match(reasons[0] ?? '', /read-only transaction/)
   })
@@ -174,12 +174,12 @@ describe('a PostgreSQL database', () => {
     const { database } = await startStore(t, { engine: 'postgres' })
     const reasons: string[] = []
     const onWaiting = (reason: string) => void reasons.push(reason)
-    const store = await openStore(database, { patience: 30_000, onWaiting })
+    const store = await openStore(database, { timeout: 30_000, onWaiting })
     t.after(() => store.close())
     let tries = 0
     const secret = await store.atStart(async () => {
       if (++tries === 1) await sql(database, 'select pg_terminate_backend(pg_backend_pid())')
-      return store.keepSecret('links', 'kept')
+      return store.getOrCreateSecret('links', 'kept')
     })
     equal(secret, 'kept')
     equal(reasons.length, 1)
@@ -191,10 +191,10 @@ describe('a PostgreSQL database', () => {
     const other = await startStore(t, { database: one.database })
     const secrets = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
-        (i % 2 ? one : other).store.keepSecret('links', `s${i}`),
+        (i % 2 ? one : other).store.getOrCreateSecret('links', `s${i}`),
       ),
     )
     equal(new Set(secrets).size, 1)
-    equal(await other.store.keepSecret('other', 'another'), 'another')
+    equal(await other.store.getOrCreateSecret('other', 'another'), 'another')
   })
 })

@@ -4,7 +4,8 @@ import { defaultSettings } from '../../src/config/settings.ts'
 import type { Circumstances } from '../../src/store/steps.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
-import { DAY, HOUR, type TestClock } from '../support/clock.ts'
+import { DAY, HOUR } from '../../src/time.ts'
+import type { TestClock } from '../support/clock.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
@@ -18,14 +19,14 @@ async function aDueLetter(t: TestContext, engine: Engine) {
   const now = clock.now()
   await store.accept(anArrival())
   const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
-  const cadenceId = await store.keepCadence('student', defaultSettings.followUp.student, now)
+  const cadenceId = await store.getOrCreateCadence('student', defaultSettings.followUp.student, now)
   const enrolment = {
     cadenceId,
     since: now,
     firstSteps: [{ step: 3, track: 'student', dueAt: now }],
   } as const
   const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
-  await store.fileSubmissions(tasks, [aFiling(1, { enrolment })], terms)
+  await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart: enrolment })], terms)
   await store.finishTasks(tasks, now)
   const task = await claim(store, clock)
   ok(task)
@@ -61,7 +62,7 @@ onEachEngine(engine => {
 
     test('skips it, and opens the next, where somebody was quicker', async t => {
       const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
-      await store.moveLead(1, { ...contacted, now: clock.now() })
+      await store.changeStage(1, { ...contacted, now: clock.now() })
       equal(await store.beginStep(task, circumstances()), 'skipped')
       deepEqual(await steps(), ['3 skipped the lead is contacted', '4 due'])
       equal(await store.beginStep(task, circumstances()), 'lost')
@@ -72,7 +73,7 @@ onEachEngine(engine => {
         [
           'the student has unsubscribed',
           (store, now) =>
-            store.stopLetters(1, { addressHash: 'hash 1', reason: 'unsubscribed', now }),
+            store.stopFollowUpEmails(1, { addressHash: 'hash 1', reason: 'unsubscribed', now }),
         ],
         [
           'the owner of the address did not write to us',
@@ -81,7 +82,7 @@ onEachEngine(engine => {
         [
           'the student has replied',
           async (store, now) => {
-            await store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 0 })
+            await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
             const news = { kind: 'reply', detail: '', tell: false } as const
             const about = { leadId: 1, news, suppress: null }
             await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
@@ -137,7 +138,7 @@ onEachEngine(engine => {
       const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
       clock.advance(LEASE)
       const held = await claim(store, clock, 'B')
-      await store.moveLead(1, { ...contacted, now: clock.now() })
+      await store.changeStage(1, { ...contacted, now: clock.now() })
       equal(await store.beginStep(task, circumstances()), 'lost')
       deepEqual(await steps(), ['3 due'])
       equal(await store.beginStep(held as Task, circumstances()), 'skipped')
@@ -148,7 +149,7 @@ onEachEngine(engine => {
       const other = await startStore(t, { database, clock })
       const [begun, moved] = await Promise.all([
         store.beginStep(task, circumstances()),
-        other.store.moveLead(1, { ...contacted, now: clock.now() }),
+        other.store.changeStage(1, { ...contacted, now: clock.now() }),
       ])
       equal(moved, 'done')
       equal((await steps())[0], begun === 'go' ? '3 due' : '3 skipped the lead is contacted')
@@ -216,7 +217,7 @@ onEachEngine(engine => {
 
     test('leaves open who has been reached or has answered, and who rests', async t => {
       const reached = await closing(t)
-      await reached.store.moveLead(1, { ...contacted, now: 1 })
+      await reached.store.changeStage(1, { ...contacted, now: 1 })
       await reached.close()
       equal((await reached.lead())?.stage, 'contacted')
       deepEqual(await reached.steps(), ['3 skipped the lead is contacted'])

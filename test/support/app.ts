@@ -73,7 +73,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     clock,
     mailer,
     log: createLog('debug', sink),
-    farewell: 0,
+    drainDelay: 0,
   })
   let closed: Promise<void> | undefined
   const close = () => {

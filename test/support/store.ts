@@ -2,8 +2,8 @@
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Arrival } from '../../src/store/acceptance.ts'
-import type { Person, Staffing } from '../../src/store/open-lead.ts'
 import type { Filing } from '../../src/store/filing.ts'
+import type { Person, Staffing } from '../../src/store/open-lead.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { aSite, aStudent } from './bodies.ts'
 import { type TestClock, testClock } from './clock.ts'
@@ -68,7 +68,7 @@ export const aFiling = (
   noReceipt: undefined,
   addressHash: `hash ${id}`,
   account: 'none',
-  enrolment: null,
+  cadenceStart: null,
   ...over,
 })
 

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { HOUR } from '../../src/time.ts'
 import { aStudent } from '../support/bodies.ts'
-import { HOUR } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, at, ben, counselors, MONDAY, type School, startSchool } from './school.ts'
 
@@ -116,15 +116,15 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.settle()
       await store.assignLead(1, { owner: 'sam', actor: null, now: MONDAY })
-      await store.moveLead(1, { ...close, now: MONDAY })
+      await store.changeStage(1, { ...close, now: MONDAY })
       await service.postStudent(ben({ email: 'BEN@mail.example' }))
       await service.settle()
-      await store.moveLead(2, { ...close, now: MONDAY })
+      await store.changeStage(2, { ...close, now: MONDAY })
       const today = { firstDay: '2026-11-23', lastDay: '2026-11-23' }
       const absence = await store.addAbsence({ counselor: 'sam', ...today })
       await service.postStudent(ben())
       await service.settle()
-      await store.moveLead(3, { ...close, now: MONDAY })
+      await store.changeStage(3, { ...close, now: MONDAY })
       equal(await store.removeAbsence(absence), true)
       await store.assignLead(3, { owner: 'who-has-left', actor: null, now: MONDAY })
       await service.postStudent(ben())

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { nextDigest } from '../../src/tasks/digest.ts'
-import { DAY, HOUR } from '../support/clock.ts'
+import { DAY, HOUR } from '../../src/time.ts'
 
 /** The next digest, its moment written out. */
 function next(now: string, timeZone: string, hour: number): [number, string] {

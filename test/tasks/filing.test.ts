@@ -5,11 +5,11 @@ import { checkSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE } from '../../src/store/tasks.ts'
-import { keepCadences } from '../../src/tasks/cadences.ts'
+import { registerCadences } from '../../src/tasks/cadences.ts'
 import { createFiling } from '../../src/tasks/filing.ts'
+import { HOUR, MINUTE } from '../../src/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { HOUR, MINUTE } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 import { tasksOf } from './database.ts'
@@ -143,7 +143,7 @@ onEachEngine(engine => {
         clock,
         settings,
         calendar: createCalendar(settings),
-        cadences: await keepCadences(store, settings),
+        cadences: await registerCadences(store, settings),
         directory: undefined,
         addressSecret: 'secret',
         log: pino({}, { write: line => log.push(line) }),

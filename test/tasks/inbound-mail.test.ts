@@ -4,11 +4,11 @@
  */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { News } from '../../src/store/actions.ts'
+import type { LeadEvent } from '../../src/store/actions.ts'
 import type { InboundRecord } from '../../src/store/inbound.ts'
+import { DAY, HOUR } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
-import { DAY, HOUR } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { startStore } from '../support/store.ts'
 import { ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './school.ts'
@@ -21,11 +21,11 @@ async function aWatchingSchool(t: TestContext, engine: Engine) {
   const { store } = service.app
   await service.postStudent(ben())
   await service.until(MONDAY + DAY + HOUR)
-  await store.setMailboxPlace(place.mailbox, { uidValidity: '1', lastUid: 6 })
+  await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 6 })
   const addressHash = await service.hashOf('ben@mail.example')
   const record = (over: Partial<InboundRecord>) =>
     store.recordInbound({ ...place, uid: 7, about: null, ...over }, service.clock.now())
-  const news = (news: News, reason?: 'bounced' | 'complaint') => ({
+  const news = (news: LeadEvent, reason?: 'bounced' | 'complaint') => ({
     leadId: 1,
     news,
     suppress: reason ? { addressHash, reason } : null,
@@ -37,7 +37,7 @@ async function aWatchingSchool(t: TestContext, engine: Engine) {
   return { ...service, store, record, news, told, addressHash }
 }
 
-const reply: News = { kind: 'reply', detail: 'Friday at 5 p.m.,\nplease call me.', tell: true }
+const reply: LeadEvent = { kind: 'reply', detail: 'Friday at 5 p.m.,\nplease call me.', tell: true }
 
 onEachEngine(engine => {
   describe('an answer', () => {
@@ -140,7 +140,7 @@ onEachEngine(engine => {
       equal(fresh.filter(Boolean).length, 1)
       equal((await timelineOf(service, 'reply')).length, 1)
       equal((await service.told()).length, 1)
-      deepEqual(await service.store.readMailboxPlace(place.mailbox), {
+      deepEqual(await service.store.readMailboxPosition(place.mailbox), {
         uidValidity: '1',
         lastUid: 7,
       })
@@ -154,21 +154,21 @@ onEachEngine(engine => {
       equal(await service.record({ mailbox: 'another', about }), false)
       deepEqual(await timelineOf(service, 'reply'), [])
       equal(await service.record({ uid: 9 }), true)
-      equal((await service.store.readMailboxPlace(place.mailbox))?.lastUid, 9)
+      equal((await service.store.readMailboxPosition(place.mailbox))?.lastUid, 9)
     })
 
     test('is counted anew when the mailbox was made anew, by the first who sees it', async t => {
       const service = await aWatchingSchool(t, engine)
       const { store } = service
-      await store.setMailboxPlace(place.mailbox, { uidValidity: '1', lastUid: 2 })
-      equal((await store.readMailboxPlace(place.mailbox))?.lastUid, 6)
-      await store.setMailboxPlace(place.mailbox, { uidValidity: '2', lastUid: 3 })
-      await store.setMailboxPlace(place.mailbox, { uidValidity: '2', lastUid: 1 })
-      deepEqual(await store.readMailboxPlace(place.mailbox), { uidValidity: '2', lastUid: 3 })
+      await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 2 })
+      equal((await store.readMailboxPosition(place.mailbox))?.lastUid, 6)
+      await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 3 })
+      await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 1 })
+      deepEqual(await store.readMailboxPosition(place.mailbox), { uidValidity: '2', lastUid: 3 })
       equal(await service.record({ uid: 7, about: service.news(reply) }), false)
       const about = service.news(reply)
       equal(await service.record({ uidValidity: '2', uid: 4, about }), true)
-      equal(await store.readMailboxPlace('another'), undefined)
+      equal(await store.readMailboxPosition('another'), undefined)
     })
 
     test('about a lead that is gone still stops letters to the address', async t => {
@@ -190,10 +190,10 @@ onEachEngine(engine => {
         { id: 2, open: true },
         { id: 1, open: false },
       ])
-      await store.moveLead(2, {
+      await store.changeStage(2, {
         ...{ stage: 'closed', closedReason: 'duplicate', actor: null, now: MONDAY },
       })
-      await store.moveLead(1, { stage: 'new', closedReason: null, actor: null, now: MONDAY })
+      await store.changeStage(1, { stage: 'new', closedReason: null, actor: null, now: MONDAY })
       equal((await store.findStudentLeads('ben@mail.example'))[0]?.id, 1)
       deepEqual(await store.findStudentLeads('eve@mail.example'), [])
     })
@@ -205,9 +205,13 @@ onEachEngine(engine => {
     for (let i = 0; i < 6; i++) await service.postSite(aSite({ website: 'https://x.example' }))
     await service.postStudent(ben())
     await service.settle()
-    await store.releaseHeld(6, service.clock.now())
+    await store.releaseQuarantined(6, service.clock.now())
     await service.settle()
-    await store.stopLetters(7, { addressHash: 'hash', reason: 'not me', now: service.clock.now() })
+    await store.stopFollowUpEmails(7, {
+      addressHash: 'hash',
+      reason: 'not me',
+      now: service.clock.now(),
+    })
     await service.settle()
     ok(service.sent.some(({ id }) => id.startsWith('news.6.')))
     deepEqual(

@@ -1,7 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { at, ben, isLetter, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
 

@@ -1,9 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY } from '../../src/time.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, ben, isLetter, MONDAY, type School, startSchool } from './school.ts'
-
-const DAY = 24 * 3_600_000
 
 const away = (id: string) => ({ counselor: id, firstDay: '2026-11-01', lastDay: '2026-12-24' })
 

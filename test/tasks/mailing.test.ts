@@ -1,9 +1,9 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailRefused, type Message } from '../../src/mail/mailer.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 
 /** Mail that fails as long as `failure` says how, and the tries that were made. */
@@ -120,7 +120,7 @@ onEachEngine(engine => {
         await service.postStudent(aStudent())
         await service.settle()
         const by = { actor: 'kim', now: service.clock.now() }
-        await service.app.store.moveLead(1, { stage, closedReason, ...by })
+        await service.app.store.changeStage(1, { stage, closedReason, ...by })
         mail.failure = undefined
         service.clock.advance(30 * MINUTE)
         await service.settle()
@@ -140,7 +140,7 @@ onEachEngine(engine => {
       await service.postStudent(aStudent())
       await service.settle()
       const by = { actor: 'kim', now: service.clock.now() }
-      await service.app.store.moveLead(1, { stage: 'contacted', closedReason: null, ...by })
+      await service.app.store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
       mail.failure = undefined
       service.clock.advance(30 * MINUTE - 1)
       await service.settle()

@@ -1,9 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailRefused, type Message } from '../../src/mail/mailer.ts'
+import { HOUR } from '../../src/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
-import { HOUR, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 
 const trapped = (over: Record<string, unknown> = {}) => aSite({ website: 'x', ...over })
@@ -36,7 +37,7 @@ onEachEngine(engine => {
         '2026-11-24T13',
       ])
       equal(new Set(digests(service).map(message => message.id)).size, 3)
-      for (const id of [1, 2]) await service.app.store.dismissHeld(id, service.clock.now())
+      for (const id of [1, 2]) await service.app.store.dismissQuarantined(id, service.clock.now())
       deepEqual(await hoursOfDigests(service, 72), [])
     })
 
@@ -46,7 +47,7 @@ onEachEngine(engine => {
       await service.postSite(trapped(held))
       await service.postSite(trapped({ firstName: 'Decided', company: 'Elsewhere' }))
       await service.settle()
-      await service.app.store.dismissHeld(2, service.clock.now())
+      await service.app.store.dismissQuarantined(2, service.clock.now())
       await hoursOfDigests(service, 24)
       const [digest, ...others] = digests(service)
       equal(others.length, 0)
@@ -61,7 +62,7 @@ onEachEngine(engine => {
       await service.postSite(aSite())
       await service.postSite(trapped())
       await service.settle()
-      await service.app.store.dismissHeld(2, service.clock.now())
+      await service.app.store.dismissQuarantined(2, service.clock.now())
       deepEqual(await hoursOfDigests(service, 48), [])
       await service.postSite(trapped({ startedAt: service.clock.now() }))
       deepEqual(await hoursOfDigests(service, 48), ['2026-11-24T13', '2026-11-25T13'])

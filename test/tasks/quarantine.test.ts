@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY, SECOND } from '../../src/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
-import { DAY, SECOND } from '../support/clock.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
 
 const trapped = (over: Record<string, unknown> = {}) =>
@@ -32,8 +32,8 @@ onEachEngine(engine => {
       deepEqual(notified(service), [])
 
       const { store } = service.app
-      equal(await store.releaseHeld(1, service.clock.now()), true)
-      equal(await store.releaseHeld(2, service.clock.now()), true)
+      equal(await store.releaseQuarantined(1, service.clock.now()), true)
+      equal(await store.releaseQuarantined(2, service.clock.now()), true)
       await service.settle()
       deepEqual(await ids(service, 'released'), [2, 1])
       deepEqual(
@@ -67,13 +67,13 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped())
       await service.settle()
-      const release = () => service.app.store.releaseHeld(1, service.clock.now())
+      const release = () => service.app.store.releaseQuarantined(1, service.clock.now())
       deepEqual(new Set(await Promise.all([release(), release()])), new Set([true, false]))
       await service.settle()
       equal(await release(), false)
       await service.settle()
       equal(notified(service).length, 1)
-      equal(await service.app.store.releaseHeld(99, service.clock.now()), false)
+      equal(await service.app.store.releaseQuarantined(99, service.clock.now()), false)
     })
 
     test('once dismissed leads to nothing, and can be released after all', async t => {
@@ -81,17 +81,17 @@ onEachEngine(engine => {
       const { store } = service.app
       await service.postSite(trapped())
       await service.settle()
-      equal(await store.dismissHeld(1, service.clock.now()), true)
-      equal(await store.dismissHeld(1, service.clock.now()), false)
-      equal(await store.dismissHeld(99, service.clock.now()), false)
+      equal(await store.dismissQuarantined(1, service.clock.now()), true)
+      equal(await store.dismissQuarantined(1, service.clock.now()), false)
+      equal(await store.dismissQuarantined(99, service.clock.now()), false)
       await service.settle()
       deepEqual(await ids(service), [])
       deepEqual(await store.listLeads({ limit: 10 }), [])
 
-      equal(await store.releaseHeld(1, service.clock.now()), true)
+      equal(await store.releaseQuarantined(1, service.clock.now()), true)
       await service.settle()
       equal(notified(service).length, 1)
-      equal(await store.dismissHeld(1, service.clock.now()), false)
+      equal(await store.dismissQuarantined(1, service.clock.now()), false)
     })
   })
 
@@ -140,7 +140,7 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine, settings })
       for (let i = 0; i < 2; i++) await service.postSite(trapped())
       await service.settle()
-      await service.app.store.releaseHeld(1, service.clock.now())
+      await service.app.store.releaseQuarantined(1, service.clock.now())
       await service.settle()
       service.clock.advance(30 * DAY)
       await service.app.store.expireQuarantine(service.clock.now(), { days: 3, capacity: 9 })

@@ -2,7 +2,7 @@ import { ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { GIVE_UP_AFTER, retryDelay } from '../../src/tasks/retry.ts'
-import { DAY, HOUR, SECOND } from '../support/clock.ts'
+import { DAY, HOUR, SECOND } from '../../src/time.ts'
 
 /** What Math.random gives. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })

@@ -6,8 +6,8 @@ import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { resumption } from '../../src/follow-up/resumption.ts'
 import { addressHash } from '../../src/leads/address-hash.ts'
 import type { EmailAddress } from '../../src/leads/email.ts'
-import { judge } from '../../src/mail/smtp-errors.ts'
 import type { Message } from '../../src/mail/mailer.ts'
+import { judge } from '../../src/mail/smtp-errors.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -99,7 +99,8 @@ export async function startSchool(
         [step, state, note].filter(part => part !== null).join(' '),
       )
     },
-    hashOf: async email => addressHash(await store.keepSecret('addresses', 'kept before'), email),
+    hashOf: async email =>
+      addressHash(await store.getOrCreateSecret('addresses', 'kept before'), email),
     resume: async (leadId = 1) => {
       const found = await store.readLead(leadId)
       const followUp = await store.readFollowUp(leadId)
@@ -148,6 +149,6 @@ export const timelineOf = async (service: School, ...kinds: string[]) =>
     .map(({ kind, detail, actor }) => [kind, detail, actor].filter(Boolean).join(' '))
 
 export const contact = ({ app, clock }: School, id = 1) =>
-  app.store.moveLead(id, {
+  app.store.changeStage(id, {
     ...{ stage: 'contacted', closedReason: null, actor: 'maria', now: clock.now() },
   })

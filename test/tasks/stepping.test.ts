@@ -2,8 +2,9 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Message } from '../../src/mail/mailer.ts'
 import { LEASE } from '../../src/store/tasks.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { DAY, HOUR, MINUTE, testClock } from '../support/clock.ts'
+import { testClock } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { tasksOf } from './database.ts'
 import { aSchool, at, ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './school.ts'
@@ -268,7 +269,7 @@ onEachEngine(engine => {
       equal((await service.postSite(body)).status, 400)
       await service.until(MONDAY + 2 * DAY)
       deepEqual(stepsIn(service.diary()), [])
-      equal(await service.app.store.releaseHeld(1, service.clock.now()), true)
+      equal(await service.app.store.releaseQuarantined(1, service.clock.now()), true)
       await service.until(MONDAY + 10 * DAY)
       deepEqual(
         service.diary().filter(line => !line.includes('digest')),

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
-import { DAY, MINUTE } from '../support/clock.ts'
+import { DAY, MINUTE } from '../../src/time.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { tasksOf } from './database.ts'
 import {
@@ -39,7 +39,7 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
-      await service.app.store.recordAttempt(1, { detail: '', actor: 'maria', now: MONDAY })
+      await service.app.store.recordCallAttempt(1, { detail: '', actor: 'maria', now: MONDAY })
       await service.until(MONDAY + 30 * DAY)
       equal(stepsIn(service.diary()).length, 6)
     })
@@ -150,7 +150,7 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.settle()
       const { store } = service.app
-      await store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 0 })
+      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
       const news = { kind: 'reply', detail: 'Call me on Friday', tell: true } as const
       const about = { leadId: 1, news, suppress: null }
       await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 7, about }, MONDAY)

@@ -4,8 +4,8 @@ import { describe, test } from 'node:test'
 import { checkSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { restartOf } from '../../src/follow-up/restart.ts'
+import { DAY, HOUR } from '../../src/time.ts'
 import { aSite } from '../support/bodies.ts'
-import { DAY, HOUR } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, ben, MONDAY, readLead, startSchool, stepsIn } from './school.ts'
 
@@ -55,7 +55,7 @@ onEachEngine(engine => {
     await service.settle()
     const { store } = service.app
     const spam = { stage: 'closed', closedReason: 'spam', actor: null } as const
-    await store.moveLead(1, { ...spam, now: MONDAY })
+    await store.changeStage(1, { ...spam, now: MONDAY })
     await service.until(MONDAY + 16 * DAY)
     equal(stepsIn(service.diary()).length, 0)
     const followUp = await store.readFollowUp(1)
@@ -66,7 +66,7 @@ onEachEngine(engine => {
       track => restartOf(followUp.cadence, track, service.clock.now(), clocks) ?? [],
     )
     const anew = { stage: 'new', closedReason: null, restarts, actor: null }
-    await store.moveLead(1, { ...anew, now: service.clock.now() })
+    await store.changeStage(1, { ...anew, now: service.clock.now() })
     await service.until(MONDAY + 31 * DAY)
     equal(stepsIn(service.diary()).length, 3)
     deepEqual((await readLead(service)).lead.closedReason, 'no reply')
@@ -80,7 +80,7 @@ onEachEngine(engine => {
     equal((await readLead(service)).lead.closedReason, 'no reply')
     const now = service.clock.now()
     const contacted = { stage: 'contacted', closedReason: null, from: ['new'], actor: 'maria' }
-    equal(await store.moveLead(1, { ...contacted, now } as const), 'done')
+    equal(await store.changeStage(1, { ...contacted, now } as const), 'done')
     equal((await readLead(service)).lead.firstContactAt, now)
   })
 })

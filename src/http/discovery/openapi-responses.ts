@@ -1,12 +1,12 @@
 /** The answers of an operation as OpenAPI Response Objects, and the headers that they may have. */
 import { addressLimits } from '../rate-limits.ts'
-import type { AnswerHeader, DocumentedAnswer } from './responses.ts'
+import type { DocumentedResponse, ResponseHeader } from './responses.ts'
 
 /** One response for each status, in its order. */
-export const responsesOf = (answers: DocumentedAnswer[]): Record<string, object> =>
+export const responsesOf = (answers: DocumentedResponse[]): Record<string, object> =>
   Object.fromEntries(answers.map(answer => [answer.status, responseOf(answer)]))
 
-function responseOf({ status, when, advice, headers, examples }: DocumentedAnswer): object {
+function responseOf({ status, when, advice, headers, examples }: DocumentedResponse): object {
   const schema = { $ref: `#/components/schemas/${status === 200 ? 'Success' : 'Error'}` }
   return {
     description: `${when} ${advice}`,
@@ -24,7 +24,7 @@ function responseOf({ status, when, advice, headers, examples }: DocumentedAnswe
   }
 }
 
-const referred = (header: AnswerHeader) => [header, { $ref: `#/components/headers/${header}` }]
+const referred = (header: ResponseHeader) => [header, { $ref: `#/components/headers/${header}` }]
 
 /** One item for each limit, as draft-ietf-httpapi-ratelimit-headers-10 writes them. */
 const perLimit = (item: (points: number, seconds: number) => string): string =>
@@ -35,7 +35,7 @@ const perLimit = (item: (points: number, seconds: number) => string): string =>
 const text = { type: 'string' } as const
 
 /** `required` are those that never fail to come with the statuses that name them. */
-export const headers: Record<AnswerHeader, object> = {
+export const headers: Record<ResponseHeader, object> = {
   Accept: {
     description: 'The content type to send.',
     schema: text,

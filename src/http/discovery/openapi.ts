@@ -8,11 +8,11 @@ import type { Config } from '../../config/config.ts'
 import { asciiDomain, isPlainMailbox } from '../../leads/email.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { SITE_INTEREST, type Urls, urlsOf } from '../urls.ts'
-import { siteAnswers } from './responses.ts'
 import { type Example, siteExamples } from './examples.ts'
 import { headers, responsesOf } from './openapi-responses.ts'
 import { schemasOf } from './openapi-schemas.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
+import { siteResponses } from './responses.ts'
 
 type Described = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
 
@@ -83,7 +83,7 @@ function operationOf(config: Described, urls: Urls): object {
     },
     parameters: [idempotencyKey],
     requestBody: requestBodyOf(config),
-    responses: responsesOf(siteAnswers(config)),
+    responses: responsesOf(siteResponses(config)),
   }
 }
 

@@ -2,25 +2,23 @@
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Config } from '../../config/config.ts'
 import type { Settings } from '../../config/settings.ts'
+import { mailtoLink } from '../../content/contact-links.ts'
+import { schoolVariables } from '../../content/school-variables.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { PHONE_DIGITS } from '../../leads/phone.ts'
 import { type RankedField, siteInterestSchema, studentInterestSchema } from '../../leads/schema.ts'
-import { mailtoLink } from '../../content/contact-links.ts'
-import { schoolVariables } from '../../mail/message-variables.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
+import { HOUR, MINUTE } from '../../time.ts'
 import { BODY_LIMIT } from '../body.ts'
-import { addressLimits } from '../rate-limits.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
+import { addressLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
-import { type DocumentedAnswer, siteAnswers, studentAnswers } from './responses.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
-
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+import { type DocumentedResponse, siteResponses, studentResponses } from './responses.ts'
 
 /** Values are plain text or numbers; null where there is nothing to tell. */
-export function factsOf(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>) {
+export function publicPageVariables(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>) {
   const { settings } = config
   const { accounts, contacts, pricing, siteInterest, studentInterest } = settings
   return {
@@ -45,12 +43,12 @@ export function factsOf(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'
     accounts: accounts.directory === 'none' ? 'none' : accounts.feedback,
     site: {
       fields: fieldsOf(siteInterestSchema),
-      ...told(siteExamples(settings), siteAnswers(config)),
+      ...told(siteExamples(settings), siteResponses(config)),
     },
     student: {
       fields: fieldsOf(studentInterestSchema, studentInterest.answers),
       ranked_settled: Object.values(studentInterest.answers).some(answer => answer?.allowed),
-      ...told(studentExamples(settings), studentAnswers(config)),
+      ...told(studentExamples(settings), studentResponses(config)),
     },
     pricing: {
       as_of: pricing.asOf,
@@ -63,10 +61,10 @@ export function factsOf(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'
   }
 }
 
-export type Facts = ReturnType<typeof factsOf>
+export type PublicPageVariables = ReturnType<typeof publicPageVariables>
 
 /** The bodies of examples by their names, and the answers. */
-const told = (examples: Example[], answers: DocumentedAnswer[]) => ({
+const told = (examples: Example[], answers: DocumentedResponse[]) => ({
   examples: Object.fromEntries(examples.map(({ name, body }) => [name, body])),
   answers: answers.map(({ examples, ...answer }) => ({
     ...answer,

@@ -3,10 +3,10 @@
  * for people. `/llms.txt` is made from the same facts in the same way.
  */
 import { Liquid } from 'liquidjs'
+import { renderPage } from '../../content/page-markdown.ts'
 import { about, readContent, splitHead } from '../../content/templates.ts'
 import { markdownOf, paths } from '../urls.ts'
-import type { Facts } from './page-variables.ts'
-import { renderPage } from '../../content/page-markdown.ts'
+import type { PublicPageVariables } from './page-variables.ts'
 
 /** In the order in which they are shown. */
 const pages = {
@@ -32,7 +32,10 @@ export const LAYOUT = 'layouts/public.html'
  * Renders every page from the first of `contentDirs` that holds it. Throws an Error that names the
  * file and the problem when one is missing, broken, or uses a variable that does not exist.
  */
-export function publicPages(facts: Facts, contentDirs: string[]): Record<PageName, PublicPage> {
+export function publicPages(
+  facts: PublicPageVariables,
+  contentDirs: string[],
+): Record<PageName, PublicPage> {
   const { html, markdown } = createEngines(contentDirs)
   const layout = about(LAYOUT, () => html.parse(readContent(LAYOUT, contentDirs)))
   const write = (text: string): string => markdown.parseAndRenderSync(text, facts)
@@ -61,7 +64,7 @@ export function publicPages(facts: Facts, contentDirs: string[]): Record<PageNam
 }
 
 /** `/llms.txt`. Throws as `publicPages` does, and where it has no title. */
-export function llmsText(facts: Facts, contentDirs: string[]): string {
+export function llmsText(facts: PublicPageVariables, contentDirs: string[]): string {
   const name = 'public/llms.txt'
   const { markdown } = createEngines(contentDirs)
   return about(name, () => {
@@ -72,7 +75,7 @@ export function llmsText(facts: Facts, contentDirs: string[]): string {
 }
 
 /** Where a page stands among the others, for the layout. */
-const frameOf = (page: PageName, { urls }: Facts) => ({
+const frameOf = (page: PageName, { urls }: PublicPageVariables) => ({
   url: urls[page],
   markdown_url: markdownOf(urls[page]),
   base: urls.base,
@@ -88,7 +91,7 @@ const frameOf = (page: PageName, { urls }: Facts) => ({
  * Without the ids of headings, which are for HTML; so links to these lead there, and all others to
  * the pages in Markdown.
  */
-const forPrograms = (markdown: string, page: PageName, { urls }: Facts): string =>
+const forPrograms = (markdown: string, page: PageName, { urls }: PublicPageVariables): string =>
   Object.keys(pages)
     .map(name => urls[name as PageName])
     .reduce(

@@ -6,17 +6,18 @@ import { maxHeaderSize } from 'node:http'
 import type { Config } from '../../config/config.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
+import { HOUR, MINUTE } from '../../time.ts'
 import { BODY_LIMIT, notJson, tooLarge } from '../body.ts'
 import { busy, rawErrors, unexpected } from '../errors.ts'
-import { notAllowed } from '../router.ts'
 import { helpAt, notFound } from '../hosts.ts'
-import { accountExists, keyReused } from '../submit.ts'
-import { addressLimits, lockedOut, tooMany } from '../rate-limits.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
+import { addressLimits, lockedOut, tooMany } from '../rate-limits.ts'
+import { notAllowed } from '../router.ts'
+import { accountExists, keyReused } from '../submit.ts'
 import { urlsOf } from '../urls.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 
-export type AnswerHeader =
+export type ResponseHeader =
   | 'Accept'
   | 'Accept-Encoding'
   | 'Allow'
@@ -25,25 +26,23 @@ export type AnswerHeader =
   | 'RateLimit-Policy'
   | 'Retry-After'
 
-export type DocumentedAnswer = {
+export type DocumentedResponse = {
   status: number
   /** When it is given, as a sentence. */
   when: string
   /** What its receiver does, as a sentence. */
   advice: string
-  headers: AnswerHeader[]
+  headers: ResponseHeader[]
   /** Answers of this status, each with what it is an example of. */
   examples: { name: string; summary: string; answer: object }[]
 }
 
 type Settled = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
 
-const RATE: AnswerHeader[] = ['RateLimit-Policy', 'RateLimit']
-const MINUTE = 60_000
-const HOUR = 60 * MINUTE
+const RATE: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 
 /** Operation A. */
-export function siteAnswers(config: Settled): DocumentedAnswer[] {
+export function siteResponses(config: Settled): DocumentedResponse[] {
   const urls = urlsOf(config)
   return answersWith(siteExamples(config.settings), urls.siteInterest, helpAt(urls), {
     taken: `The enquiry is kept, and the partnerships team is told: normally within seconds, or in the daily digest of what was set aside for a look. Also the answer to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
@@ -53,12 +52,12 @@ export function siteAnswers(config: Settled): DocumentedAnswer[] {
 }
 
 /** Operation B. */
-export function studentAnswers(config: Settled): DocumentedAnswer[] {
+export function studentResponses(config: Settled): DocumentedResponse[] {
   const { learnUrl, settings } = config
   const urls = urlsOf(config)
   const { points, duration, block } = LOCKOUT
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
-  const exists: DocumentedAnswer = {
+  const exists: DocumentedResponse = {
     status: 409,
     when: 'There is an account for this e-mail address at the learning site. The enquiry is kept all the same (not that of a dry run) and admissions sees it.',
     advice: `Tell the person to sign in at ${learnUrl}. Do not send the enquiry again.`,
@@ -83,8 +82,8 @@ export function studentAnswers(config: Settled): DocumentedAnswer[] {
 
 type Differences = {
   taken: string
-  exists: DocumentedAnswer[]
-  lockout: DocumentedAnswer['examples']
+  exists: DocumentedResponse[]
+  lockout: DocumentedResponse['examples']
 }
 
 function answersWith(
@@ -92,7 +91,7 @@ function answersWith(
   here: string,
   help: string,
   { taken, exists, lockout }: Differences,
-): DocumentedAnswer[] {
+): DocumentedResponse[] {
   const wrong = examples.filter(({ status }) => status === 400)
   const { burst, day } = addressLimits
   return [

@@ -1,15 +1,16 @@
 /** What the public hosts have beside their operations: every document, at its address. */
 import type { Config } from '../../config/config.ts'
 import { readContent, readContentBytes } from '../../content/templates.ts'
+import type { Clock } from '../../time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
-import type { Headers, Route } from '../router.ts'
 import { pageSecurity } from '../page-security.ts'
+import type { Headers, Route } from '../router.ts'
 import { markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
 import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
-import { factsOf } from './page-variables.ts'
 import { openApiDocument } from './openapi.ts'
+import { publicPageVariables } from './page-variables.ts'
 import { LAYOUT, llmsText, type PageName, type PublicPage, publicPages } from './public-pages.ts'
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
@@ -17,7 +18,7 @@ export type Documents = Record<'site' | 'learn', Record<string, Route>>
 type Parts = {
   config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
   contentDirs: string[]
-  clock: { now(): number }
+  clock: Clock
 }
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -28,7 +29,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 /** Makes every document. Throws an Error that names the file where the content cannot be used. */
 export function createDocuments({ config, contentDirs, clock }: Parts): Documents {
   const urls = urlsOf(config)
-  const facts = factsOf(config)
+  const facts = publicPageVariables(config)
   const catalog = documentRoute(
     representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {
       Link: link(urls.catalog, 'api-catalog'),
@@ -128,7 +129,7 @@ const redirects = ({ catalog }: Urls): Record<string, Route> =>
 function securityRoute(
   urls: Urls,
   contact: string | undefined,
-  clock: { now(): number },
+  clock: Clock,
 ): Record<string, Route> {
   if (contact === undefined) return {}
   const write = () => securityTxt(urls, contact, clock.now())

@@ -1,12 +1,13 @@
 /** Everything that the page of a lead shows of it, in words and links made for people. */
 import type { Settings } from '../../config/settings.ts'
-import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
-import { phoneDigits } from '../../leads/phone.ts'
-import type { Kind, Lead, Submission } from '../../leads/submission.ts'
-import { timelineWords } from '../../leads/timeline-words.ts'
 import { mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
 import { shorten } from '../../content/one-line.ts'
-import type { TimelineEntry } from '../../store/leads.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { phoneDigits } from '../../leads/phone.ts'
+import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
+import type { Kind, Submission } from '../../leads/submission.ts'
+import type { TimelineEntry } from '../../leads/timeline.ts'
+import { timelineWords } from '../../leads/timeline-words.ts'
 import type { Store } from '../../store/store.ts'
 
 /** What has nothing to say is null, never absent. Moments are told in the school's time. */

@@ -1,16 +1,17 @@
 /** What the signed links do once somebody has pressed the button: the way from a page to the store. */
 import type { Config } from '../../config/config.ts'
+import { createDateFormat } from '../../content/date-format.ts'
 import { addressHash } from '../../leads/address-hash.ts'
 import type { StaffAction } from '../../signed-links.ts'
-import { momentsIn } from '../../content/date-format.ts'
-import type { Acted } from '../../store/actions.ts'
+import type { ActionResult } from '../../store/actions.ts'
 import type { Store } from '../../store/store.ts'
-import type { Actions } from './staff-links.ts'
+import type { Clock } from '../../time.ts'
 import { fromOf, leadDetails } from './lead-details.ts'
+import type { Actions } from './staff-links.ts'
 
 type Parts = {
   store: Store
-  clock: { now(): number }
+  clock: Clock
   settings: Config['settings']
   addressSecret: string
   /** Called when messages may have entered the outbox. */
@@ -31,19 +32,24 @@ export function createLinkActions({
 }: Parts): Actions {
   const acts: Record<
     StaffAction,
-    (subject: number, by: { actor: string | undefined; now: number }) => Promise<Acted>
+    (subject: number, by: { actor: string | undefined; now: number }) => Promise<ActionResult>
   > = {
     contacted: (id, by) =>
-      store.moveLead(id, { stage: 'contacted', closedReason: null, from: ['new'], ...known(by) }),
-    attempted: (id, by) => store.recordAttempt(id, { detail: '', ...known(by) }),
+      store.changeStage(id, {
+        stage: 'contacted',
+        closedReason: null,
+        from: ['new'],
+        ...known(by),
+      }),
+    attempted: (id, by) => store.recordCallAttempt(id, { detail: '', ...known(by) }),
     assign: (id, by) => store.assignLead(id, { owner: by.actor ?? null, ...known(by) }),
     'not-a-lead': (id, by) =>
-      store.moveLead(id, { ...SPAM, from: ['new', 'contacted'], ...known(by) }),
-    release: async (id, { now }) => ((await store.releaseHeld(id, now)) ? 'done' : 'before'),
-    dismiss: async (id, { now }) => ((await store.dismissHeld(id, now)) ? 'done' : 'before'),
+      store.changeStage(id, { ...SPAM, from: ['new', 'contacted'], ...known(by) }),
+    release: async (id, { now }) => ((await store.releaseQuarantined(id, now)) ? 'done' : 'before'),
+    dismiss: async (id, { now }) => ((await store.dismissQuarantined(id, now)) ? 'done' : 'before'),
   }
 
-  const moment = momentsIn(settings.school)
+  const moment = createDateFormat(settings.school)
 
   return {
     counselors: settings.admissions.counselors.map(({ id, name }) => ({ id, name })),
@@ -70,7 +76,7 @@ export function createLinkActions({
       if (found?.lead.createdAt !== createdAt) return
       const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
       const hash = addressHash(addressSecret, found.lead.email)
-      await store.stopLetters(leadId, { addressHash: hash, reason, now: clock.now() })
+      await store.stopFollowUpEmails(leadId, { addressHash: hash, reason, now: clock.now() })
       changed()
     },
   }
@@ -89,7 +95,7 @@ async function describeLead(store: Store, id: number) {
 }
 
 async function describeHeld(store: Store, id: number) {
-  const held = await store.readHeld(id)
+  const held = await store.readQuarantined(id)
   if (held === undefined) return undefined
   const { firstName, lastName, company } = held.submission.body
   return { name: `${firstName} ${lastName}`, from: company, stage: held.state, owner: null }

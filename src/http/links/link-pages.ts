@@ -3,12 +3,12 @@
  * They work without JavaScript, load nothing, and leave no trace in caches or search engines.
  */
 import type { Settings } from '../../config/settings.ts'
-import type { StaffAction, StudentAction } from '../../signed-links.ts'
+import { schoolVariables } from '../../content/school-variables.ts'
 import { fileLoader, readContent } from '../../content/templates.ts'
-import { schoolVariables } from '../../mail/message-variables.ts'
-import type { Answer, Headers } from '../router.ts'
-import type { LeadDetails } from './lead-details.ts'
+import type { StaffAction, StudentAction } from '../../signed-links.ts'
 import { pageSecurity } from '../page-security.ts'
+import type { Headers, HttpResponse } from '../router.ts'
+import type { LeadDetails } from './lead-details.ts'
 import { bareDetails, fullDetails } from './sample-leads.ts'
 
 /** What a page of the staff shows of a lead, so that nobody acts on the wrong one. */
@@ -69,7 +69,7 @@ export type Pages = {
     name: Name,
     variables: PageVariables[Name],
     status?: number,
-  ): Answer
+  ): HttpResponse
 }
 
 const LAYOUT = 'layouts/page.html'

@@ -1,9 +1,16 @@
 /** Acting from the e-mail: what the links in messages to the staff lead to. */
 import type { IncomingMessage } from 'node:http'
 import { endedByItself } from '../../leads/stages.ts'
-import type { Links, StaffAction, StaffLink, StaffPurpose, StudentAction } from '../../signed-links.ts'
+import type {
+  Links,
+  StaffAction,
+  StaffLink,
+  StaffPurpose,
+  StudentAction,
+} from '../../signed-links.ts'
+import type { Clock } from '../../time.ts'
+import type { HttpResponse, Route } from '../router.ts'
 import { readForm } from './form.ts'
-import type { Answer, Route } from '../router.ts'
 import type { LeadDetails } from './lead-details.ts'
 import type { Choice, LeadOnPage, Pages } from './link-pages.ts'
 
@@ -33,14 +40,14 @@ type Parts = {
   links: Pick<Links, 'readStaff' | 'staff'>
   pages: Pages
   actions: Pick<Actions, 'describe' | 'open' | 'act' | 'counselors'>
-  clock: { now(): number }
+  clock: Clock
 }
 
 /** GET asks, POST acts, so that programs that look at every link change nothing. */
 export function actingRoute({ links, pages, actions, clock }: Parts): Route {
   const { counselors } = actions
 
-  async function opened(token: string, then: (link: ActingLink) => Promise<Answer>) {
+  async function opened(token: string, then: (link: ActingLink) => Promise<HttpResponse>) {
     const link = links.readStaff(token, clock.now())
     if (link === 'expired') return pages.show('expired', {}, 410)
     if (link === undefined) return gone()
@@ -49,7 +56,7 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
   }
 
   /** The lead as it is now. There is nothing to do here, so a POST is shown the same. */
-  async function show(link: StaffLink): Promise<Answer> {
+  async function show(link: StaffLink): Promise<HttpResponse> {
     const lead = await actions.open(link.subject)
     if (lead === undefined) return gone()
     const { kind, owner } = lead
@@ -64,7 +71,7 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
     })
   }
 
-  async function ask(link: ActingLink, problem: string | null = null): Promise<Answer> {
+  async function ask(link: ActingLink, problem: string | null = null): Promise<HttpResponse> {
     const lead = await describe(link)
     if (lead === undefined) return gone()
     const variables = {
@@ -76,7 +83,7 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
     return pages.show(link.action, variables, problem === null ? 200 : 400)
   }
 
-  async function act(link: ActingLink, request: IncomingMessage): Promise<Answer> {
+  async function act(link: ActingLink, request: IncomingMessage): Promise<HttpResponse> {
     const actor = mustChoose(link) ? await chosen(request) : link.actor
     if (mustChoose(link) && actor === undefined) return ask(link, 'Choose a counselor.')
     const { action, subject } = link
@@ -108,7 +115,7 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
   const nameOf = (id: string | null | undefined): string | null =>
     counselors.find(counselor => counselor.id === id)?.name ?? id ?? null
 
-  const gone = (): Answer => pages.show('gone', {}, 404)
+  const gone = (): HttpResponse => pages.show('gone', {}, 404)
 
   return {
     GET: async (_, token) => opened(token, ask),

@@ -1,9 +1,9 @@
 /** The student's rights: what the links in letters to students lead to. */
 import type { Links, StudentLink } from '../../signed-links.ts'
-import type { Actions } from './staff-links.ts'
 import { HttpError } from '../errors.ts'
 import type { Route } from '../router.ts'
 import type { Pages } from './link-pages.ts'
+import type { Actions } from './staff-links.ts'
 
 type Parts = {
   links: Pick<Links, 'readStudent'>

@@ -6,9 +6,8 @@
  * know at least one of its `references` as a message of ours, or its sender as a lead.
  */
 import PostalMime, { type Email } from 'postal-mime'
-import { parseEmail } from '../../leads/email.ts'
 import { oneLine, shorten } from '../../content/one-line.ts'
-import { answered, type Fields, fieldsOf, first, messageIds } from './headers.ts'
+import { parseEmail } from '../../leads/email.ts'
 import {
   type Bounce,
   type Complaint,
@@ -17,9 +16,10 @@ import {
   readReport,
   readWordsOfBounce,
 } from './delivery-reports.ts'
-import { written } from './reply-text.ts'
+import { answered, type Fields, fieldsOf, first, messageIds } from './headers.ts'
+import { replyText } from './reply-text.ts'
 
-export type Answer = {
+export type Reply = {
   kind: 'reply' | 'auto-reply'
   /** The sender's address as parseEmail() gives it. */
   from: string
@@ -36,7 +36,7 @@ export type Answer = {
  * Message-IDs of what the report answers and, last, of the message that came back. `hard` means that
  * the address is wrong (see isHard()). `note` is one line without addresses, at most 200 characters.
  */
-export type Inbound = Answer | Bounce | Complaint | Other
+export type Inbound = Reply | Bounce | Complaint | Other
 
 /**
  * Reads a message (RFC 5322). Takes any bytes: never rejects, and does no more work for a hostile
@@ -99,7 +99,7 @@ function judge(email: Email): Inbound {
     from,
     references,
     subject,
-    text: written(email),
+    text: replyText(email),
   }
 }
 

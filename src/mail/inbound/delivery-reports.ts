@@ -3,10 +3,10 @@
  * that somebody complained about it (RFC 5965).
  */
 import { type Attachment, addressParser, type Email } from 'postal-mime'
+import { shorten } from '../../content/one-line.ts'
 import { parseEmail } from '../../leads/email.ts'
 import { isHard } from '../bounce-codes.ts'
 import { describeMailError } from '../smtp-errors.ts'
-import { shorten } from '../../content/one-line.ts'
 import {
   answered,
   type Fields,

@@ -20,9 +20,9 @@ const LONGEST_DELAY = 300_000
 const STOP_WITHIN = 1_500
 
 /** How far a mailbox was handled. A uid means something together with its UIDVALIDITY only. */
-export type Place = { uidValidity: string; lastUid: number }
+export type MailboxPosition = { uidValidity: string; lastUid: number }
 
-export type Arrived = {
+export type FetchedMessage = {
   uidValidity: string
   uid: number
   /** The first megabyte of the message as it came (RFC 5322). */
@@ -39,7 +39,7 @@ export type MailboxWatch = {
 
 export type WatchOptions = {
   /** Up to where the mailbox was handled already; undefined where it never was. */
-  place(): Promise<Place | undefined>
+  place(): Promise<MailboxPosition | undefined>
   /**
    * Handles one message and keeps its place: when it has resolved, the message is done with for
    * good. Called in the order of uids, one at a time.
@@ -49,13 +49,13 @@ export type WatchOptions = {
    * fifth failure on a message does not hold up those behind it: it gets one try at each look, and
    * is left behind for good once one behind it has been handled.
    */
-  handle(message: Arrived): Promise<void>
+  handle(message: FetchedMessage): Promise<void>
   /**
    * Told of a mailbox that was never watched, or whose uids are new (UIDVALIDITY, RFC 9051 section
    * 2.3.1.1): what is in it by now counts as old and is not handled. place() must tell it from then
    * on.
    */
-  begin(place: Place): Promise<void>
+  begin(place: MailboxPosition): Promise<void>
   log: Logger
   /** How often to look without being told, in milliseconds. Default: a minute. */
   poll?: number
@@ -175,7 +175,7 @@ class Watch implements MailboxWatch {
   }
 
   /** Where to go on in the mailbox that ends at `end`. */
-  async #place(end: Place): Promise<Place> {
+  async #place(end: MailboxPosition): Promise<MailboxPosition> {
     const { place, begin, log } = this.#options
     const known = await place()
     if (known?.uidValidity === end.uidValidity) return known
@@ -191,7 +191,7 @@ class Watch implements MailboxWatch {
   }
 
   /** Hands on all messages behind the place. */
-  async #look(client: ImapFlow, { uidValidity, lastUid }: Place): Promise<void> {
+  async #look(client: ImapFlow, { uidValidity, lastUid }: MailboxPosition): Promise<void> {
     for (const uid of await this.#answer(uidsAfter(lastUid, client))) {
       const source = await this.#answer(fetchSource(uid, client))
       if (this.#stopping) return
@@ -200,7 +200,7 @@ class Watch implements MailboxWatch {
     }
   }
 
-  async #handOn(message: Arrived): Promise<void> {
+  async #handOn(message: FetchedMessage): Promise<void> {
     const { handle, log } = this.#options
     const { uid } = message
     try {

@@ -1,7 +1,7 @@
 /** What a person wrote, without what their mail program put around it. */
 import type { Email } from 'postal-mime'
-import { tidy } from '../../leads/text.ts'
 import { shorten } from '../../content/one-line.ts'
+import { tidy } from '../../leads/text.ts'
 import { htmlText } from './reply-html.ts'
 
 /** More is not looked at, and longer lines are not compared with anything. */
@@ -15,7 +15,7 @@ const MAX_LINE = 500
  * Trimmed, without controls (line ends and tabs apart) and without characters that change the
  * direction of text; at most 2000 code points.
  */
-export function written({ text, html }: Pick<Email, 'text' | 'html'>): string {
+export function replyText({ text, html }: Pick<Email, 'text' | 'html'>): string {
   const plain = text?.trim() ? text : htmlText(html ?? '')
   return shorten(withoutQuotes(storable(plain.slice(0, MAX_LENGTH))), 2000)
 }

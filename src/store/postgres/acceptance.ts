@@ -4,9 +4,14 @@
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { type Arrival, type Former, type Outcome, underKey } from '../acceptance.ts'
+import {
+  type Arrival,
+  type ExistingSubmission,
+  type Outcome,
+  outcomeForKey,
+} from '../acceptance.ts'
 import { CLOCK_SKEW } from '../clock-skew.ts'
-import { afterSubmission, LOCKOUT, underLockout } from '../lockout.ts'
+import { afterSubmission, LOCKOUT, lockoutOutcome } from '../lockout.ts'
 import type { Pool } from './connections.ts'
 import { readWindows } from './counting.ts'
 
@@ -44,11 +49,11 @@ export class PostgresAcceptance {
     const windows = await readWindows(this.#pool, lockouts)
     const formers = new Map(await this.#lookUp(arrivals))
     return arrivals.map(arrival => {
-      const outcome = underKey(formers.get(arrival), arrival)
+      const outcome = outcomeForKey(formers.get(arrival), arrival)
       if (outcome !== undefined || arrival.lockout === null) return outcome ?? 'accepted'
       const { lockout, receivedAt } = arrival
       const window = afterSubmission(windows.get(limitOf(lockout)), receivedAt)
-      return underLockout(window, receivedAt) ?? 'accepted'
+      return lockoutOutcome(window, receivedAt) ?? 'accepted'
     })
   }
 
@@ -58,7 +63,7 @@ export class PostgresAcceptance {
     if (lost.length === 0) return decided
     const free: Succeeding[] = []
     for (const [arrival, former] of await this.#lookUp(lost)) {
-      const outcome = underKey(former, arrival)
+      const outcome = outcomeForKey(former, arrival)
       if (outcome === undefined) free.push({ ...arrival, former: former.id })
       else decided.set(arrival.n, outcome)
     }
@@ -120,7 +125,7 @@ type Numbered = Arrival & { n: number }
 /** And with the id of the submission that its key stood for. */
 type Succeeding = Numbered & { former: number }
 /** What a key stands for. */
-type Found = Former & { key: string; id: number }
+type Found = ExistingSubmission & { key: string; id: number }
 
 /** The key of a lockout among the limits, as the statement writes it. */
 const limitOf = (lockout: string): string => `lockout ${lockout}`

@@ -31,7 +31,7 @@ const ddl: Ddl = {
  */
 export async function patiently<T>(
   url: string,
-  { patience = 0, onWaiting = () => {} }: OpenOptions,
+  { timeout: patience = 0, onWaiting = () => {} }: OpenOptions,
   work: () => Promise<T>,
 ): Promise<T> {
   for (const end = performance.now() + patience; ; await sleep(1000)) {

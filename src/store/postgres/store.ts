@@ -2,20 +2,23 @@
  * The store on PostgreSQL, which any number of replicas share. Nothing is kept here that another
  * replica would have to know.
  */
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
+import type { Clock } from '../../time.ts'
+import { MINUTE } from '../../time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { GroupCommit } from '../batcher.ts'
-import { type Operations, operations } from '../store-methods.ts'
-import type { Schema } from '../schema.ts'
-import type { Clock, OpenOptions, Store } from '../store.ts'
+import { Batcher } from '../batcher.ts'
 import type { Window } from '../counting-windows.ts'
+import type { Schema } from '../schema.ts'
+import type { OpenOptions, Store } from '../store.ts'
+import { type StoreMethods, storeMethods } from '../store-methods.ts'
 import { PostgresAcceptance } from './acceptance.ts'
 import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
-import { patiently, prepareDatabase } from './database.ts'
 import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
+import { patiently, prepareDatabase } from './database.ts'
 
 /**
  * Who waits longer than this for the server is told to come back, in milliseconds. Also how long a
@@ -41,7 +44,7 @@ const INTAKE_CONNECTIONS = 2
 /** Of the worker and everything else. With the one that listens, a process has 8 at most. */
 const QUERY_CONNECTIONS = 5
 
-const FORGET_EVERY = 10 * 60_000
+const FORGET_EVERY = 10 * MINUTE
 
 /**
  * Opens the store and brings its schema up to date. Throws with a plain reason when that cannot be
@@ -79,15 +82,15 @@ function storeOver(
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
   const acceptance = new PostgresAcceptance(intake)
-  const commits = new GroupCommit<Arrival, Outcome>(arrivals => acceptance.accept(arrivals), {
+  const commits = new Batcher<Arrival, Outcome>(arrivals => acceptance.accept(arrivals), {
     patience: PATIENCE,
     turns: 0,
   })
-  const dryRuns = new GroupCommit<Arrival, Outcome>(arrivals => acceptance.foresee(arrivals), {
+  const dryRuns = new Batcher<Arrival, Outcome>(arrivals => acceptance.foresee(arrivals), {
     patience: PATIENCE,
     turns: 0,
   })
-  const counts = new GroupCommit<KeyedHit, Window>(hits => countBatch(intake, hits), {
+  const counts = new Batcher<KeyedHit, Window>(hits => countBatch(intake, hits), {
     patience: PATIENCE_WITH_LIMITS,
     turns: 0,
   })
@@ -110,16 +113,16 @@ function storeOver(
   return {
     ...bind(db),
     accept: arrival => commits.add(arrival),
-    foresee: arrival => dryRuns.add(arrival),
+    dryRun: arrival => dryRuns.add(arrival),
     count: (key, hit) => counts.add({ key, ...hit }),
-    pressure: () => {
+    load: () => {
       const queues = [commits, dryRuns, counts].map(queue => queue.pressure())
       return {
         waiting: queues.reduce((sum, { waiting }) => sum + waiting, 0),
         stalledFor: Math.max(...queues.map(({ stalledFor }) => stalledFor)),
       }
     },
-    courtesy: () => commits.courtesy(),
+    backgroundDelay: () => commits.courtesy(),
     clock,
     announce: () => announcements.announce(),
     onAnnouncement: listener => announcements.listen(listener),
@@ -135,10 +138,10 @@ function storeOver(
 
 type Bindable = (...args: unknown[]) => unknown
 
-const bind = (db: Kysely<Schema>): Operations =>
+const bind = (db: Kysely<Schema>): StoreMethods =>
   Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => [
+    Object.entries(storeMethods).map(([name, operation]) => [
       name,
       (...args: unknown[]) => (operation as Bindable)(db, ...args),
     ]),
-  ) as Operations
+  ) as StoreMethods

@@ -1,8 +1,14 @@
 /** Acceptance the way SQLite likes it. Runs in the store's own thread. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Arrival, type Former, type Locked, type Outcome, underKey } from '../acceptance.ts'
-import { afterSubmission, lockoutKey, underLockout } from '../lockout.ts'
+import {
+  type Arrival,
+  type ExistingSubmission,
+  type LockedOut,
+  type Outcome,
+  outcomeForKey,
+} from '../acceptance.ts'
 import { type Window, Windows } from '../counting-windows.ts'
+import { afterSubmission, lockoutKey, lockoutOutcome } from '../lockout.ts'
 
 /**
  * Accepts batches of arrivals, each batch in one transaction with one fsync, appending only.
@@ -58,7 +64,7 @@ export class SqliteAcceptance {
   #judge(arrival: Arrival, fresh: Fresh): Outcome {
     const known = fresh.keys.get(arrival.key) ?? this.#find(arrival.key)
     const former = known === undefined ? undefined : this.#statements.submission.get(known)
-    const outcome = underKey(former as Former | undefined, arrival)
+    const outcome = outcomeForKey(former as ExistingSubmission | undefined, arrival)
     return outcome ?? this.#countForLockout(arrival, fresh) ?? 'accepted'
   }
 
@@ -79,11 +85,11 @@ export class SqliteAcceptance {
   }
 
   /** Counts a new submission; says so when its address is locked. */
-  #countForLockout({ lockout, receivedAt }: Arrival, { windows }: Fresh): Locked | undefined {
+  #countForLockout({ lockout, receivedAt }: Arrival, { windows }: Fresh): LockedOut | undefined {
     if (lockout === null) return undefined
     const window = afterSubmission(windows.get(lockout) ?? this.#lockouts.get(lockout), receivedAt)
     windows.set(lockout, window)
-    return underLockout(window, receivedAt)
+    return lockoutOutcome(window, receivedAt)
   }
 
   /** The duty to file what a batch has stored. The ids of one transaction follow one another. */

@@ -4,11 +4,12 @@
  */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
+import type { Clock } from '../../time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { GroupCommit } from '../batcher.ts'
-import type { Operations } from '../store-methods.ts'
-import type { Clock, Store } from '../store.ts'
+import { Batcher } from '../batcher.ts'
 import { Windows } from '../counting-windows.ts'
+import type { Store } from '../store.ts'
+import type { StoreMethods } from '../store-methods.ts'
 
 /** Who waits longer than this for the disk is told to come back, in milliseconds. */
 const PATIENCE = 10_000
@@ -49,7 +50,7 @@ function storeIn(thread: Worker, names: string[], clock: Clock): Store {
     if (code !== 0) failure.reject(gone)
   })
   const batches = (name: 'accept' | 'foresee') =>
-    new GroupCommit<Arrival, Outcome>(
+    new Batcher<Arrival, Outcome>(
       async arrivals => JSON.parse((await ask(name, [JSON.stringify(arrivals)])) as string),
       { patience: PATIENCE, turns: 4 },
     )
@@ -65,18 +66,18 @@ function storeIn(thread: Worker, names: string[], clock: Clock): Store {
   }
   const asked = names.map(name => [name, (...args: unknown[]) => ask(name, args)])
   return {
-    ...(Object.fromEntries(asked) as Operations),
+    ...(Object.fromEntries(asked) as StoreMethods),
     accept: arrival => commits.add(arrival),
-    foresee: arrival => dryRuns.add(arrival),
+    dryRun: arrival => dryRuns.add(arrival),
     count: async (key, hit) => windows.count(key, hit),
-    pressure: () => {
+    load: () => {
       const [one, other] = [commits.pressure(), dryRuns.pressure()]
       return {
         waiting: one.waiting + other.waiting,
         stalledFor: Math.max(one.stalledFor, other.stalledFor),
       }
     },
-    courtesy: () => commits.courtesy(),
+    backgroundDelay: () => commits.courtesy(),
     clock,
     // Other processes on the file look for themselves, every few seconds.
     announce: () => {},

@@ -1,7 +1,7 @@
 /** The thread in which SQLite runs: it does what the store asks, one thing after the other. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { compactMemory } from '../../collect-garbage.ts'
-import { type Operations, operations } from '../store-methods.ts'
+import { collectGarbage } from '../../collect-garbage.ts'
+import { type StoreMethods, storeMethods } from '../store-methods.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { openSqlite } from './database.ts'
 
@@ -24,7 +24,7 @@ const indexing = setInterval(() => {
 
 const calls: Record<string, (...args: never[]) => unknown> = {
   ...Object.fromEntries(
-    Object.entries(operations).map(([name, operation]) => [
+    Object.entries(storeMethods).map(([name, operation]) => [
       name,
       (...args: unknown[]) => (operation as (...all: unknown[]) => unknown)(db, ...args),
     ]),
@@ -32,8 +32,8 @@ const calls: Record<string, (...args: never[]) => unknown> = {
   // As one string each way: copying many small objects between threads costs more than writing them out.
   accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
   foresee: (arrivals: string) => JSON.stringify(acceptance.foresee(JSON.parse(arrivals))),
-  erasePerson: async (...args: Parameters<Operations['erasePerson']>) => {
-    const erased = await operations.erasePerson(db, ...args)
+  erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
+    const erased = await storeMethods.erasePerson(db, ...args)
     // What was deleted must not stay in the log.
     raw.exec('pragma wal_checkpoint(truncate)')
     return erased
@@ -87,5 +87,5 @@ port.on('message', ({ id, name, args }: Call) => {
 })
 
 // Ready, and what may be asked: the other side need not load the queries to know their names.
-port.postMessage(Object.keys(operations))
-compactMemory()
+port.postMessage(Object.keys(storeMethods))
+collectGarbage()

@@ -22,7 +22,7 @@ const skew = Number(process.env['MONTH_SKEW'])
 const clock = { now: () => now + skew }
 const log = createLog('info', pino.destination({ dest: process.env['MONTH_LOG'], sync: true }))
 const config = buildConfig(process.env, checkSettings(SETTINGS))
-const app = await createApp(config, { clock, log, farewell: 0, patience: 30_000 })
+const app = await createApp(config, { clock, log, drainDelay: 0, databaseTimeout: 30_000 })
 const addresses = await app.listen()
 
 // Without whoever gives the orders there is nothing to do.

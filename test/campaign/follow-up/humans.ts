@@ -3,7 +3,7 @@
  * unsubscribe, answer and complain. All of it by what the messages hold, after a while.
  */
 import type { Store } from '../../../src/store/store.ts'
-import { DAY, HOUR, MINUTE } from '../../support/clock.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
 import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import type { Ledger } from './ledger.ts'

@@ -2,14 +2,13 @@
  * What is done at the school beside the mail: by the operator, on the same database as the command
  * line, and by whoever reads the mailbox that students answer to.
  */
-
 import type { DatabaseAddress } from '../../../src/config/environment.ts'
 import type { Calendar } from '../../../src/follow-up/calendar.ts'
 import { resumption } from '../../../src/follow-up/resumption.ts'
 import { addressHash } from '../../../src/leads/address-hash.ts'
 import { type ClosedReason, stages } from '../../../src/leads/stages.ts'
 import type { Store } from '../../../src/store/store.ts'
-import { DAY, HOUR } from '../../support/clock.ts'
+import { DAY, HOUR } from '../../../src/time.ts'
 import { sql } from '../../support/engines.ts'
 import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
@@ -42,8 +41,11 @@ export class Office {
 
   async open(): Promise<void> {
     const { store } = this.#around
-    this.#addressSecret = await store.keepSecret('addresses', 'the replicas have made one before')
-    await store.setMailboxPlace(MAILBOX, { uidValidity: '1', lastUid: 0 })
+    this.#addressSecret = await store.getOrCreateSecret(
+      'addresses',
+      'the replicas have made one before',
+    )
+    await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0 })
   }
 
   /** Every two or three days somebody falls ill, and some are back sooner than was said. */
@@ -93,7 +95,8 @@ export class Office {
   async #move(lead: number, stage: string, reason: ClosedReason | null) {
     const { store, ledger, time } = this.#around
     const to = { stage, closedReason: reason, actor, now: time.now }
-    if ((await store.moveLead(lead, to)) !== 'gone') ledger.lead(lead, 'stage', { stage, reason })
+    if ((await store.changeStage(lead, to)) !== 'gone')
+      ledger.lead(lead, 'stage', { stage, reason })
   }
 
   async pause(lead: number): Promise<void> {
@@ -149,7 +152,7 @@ export class Office {
   async clearQuarantine(): Promise<void> {
     const { store, time } = this.#around
     for (const { submission } of await store.listQuarantine({ state: 'held', limit: 1000 }))
-      await store.dismissHeld(submission.id, time.now)
+      await store.dismissQuarantined(submission.id, time.now)
   }
 }
 

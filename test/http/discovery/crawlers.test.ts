@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import robotsModule from 'robots-parser'
 import { robotsTxt, securityTxt, sitemapXml } from '../../../src/http/discovery/crawlers.ts'
 import { markdownOf, paths, urlsOf } from '../../../src/http/urls.ts'
+import { DAY } from '../../../src/time.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
-import { DAY } from '../../support/clock.ts'
 import { urls } from './addresses.ts'
 
 /** What `require` gives; the types of the package describe another form of it. */

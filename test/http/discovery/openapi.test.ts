@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { siteAnswers } from '../../../src/http/discovery/responses.ts'
+import { siteResponses } from '../../../src/http/discovery/responses.ts'
 import { openApiSchema, redocly, spectral } from '../../support/validators.ts'
 import { BASE, configWith, documentWith, LEARN, operationOf, schemaOf } from './openapi.ts'
 
@@ -88,7 +88,7 @@ describe('the OpenAPI description', () => {
   })
 
   test('has a response for each documented answer, with its words, headers and examples', () => {
-    const answers = siteAnswers(configWith())
+    const answers = siteResponses(configWith())
     deepEqual(
       Object.keys(operation.responses),
       answers.map(({ status }) => String(status)),

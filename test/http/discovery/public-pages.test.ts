@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { checkSettings, type PartialSettings } from '../../../src/config/settings.ts'
-import { factsOf } from '../../../src/http/discovery/page-variables.ts'
+import { publicPageVariables } from '../../../src/http/discovery/page-variables.ts'
 import { llmsText, publicPages } from '../../../src/http/discovery/public-pages.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { tablesIn } from './reading.ts'
@@ -16,7 +16,7 @@ const addresses = { baseUrl: 'https://school.example', learnUrl: 'https://learn.
 function pagesWith(partial: PartialSettings, contentDirs = [OURS]) {
   const { settings, problems } = checkSettings(partial)
   assert.deepEqual(problems, [])
-  const facts = factsOf({ ...addresses, settings })
+  const facts = publicPageVariables({ ...addresses, settings })
   return { ...publicPages(facts, contentDirs), llms: llmsText(facts, contentDirs) }
 }
 

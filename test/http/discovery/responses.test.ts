@@ -50,10 +50,10 @@ const provoked: Record<string, (send: Send, app: PublicApp, body: object) => Pro
     })
   },
   '503': async (send, { app }) => {
-    const { pressure } = app.store
-    app.store.pressure = () => ({ waiting: 5000, stalledFor: 0 })
+    const { load: pressure } = app.store
+    app.store.load = () => ({ waiting: 5000, stalledFor: 0 })
     return send().finally(() => {
-      app.store.pressure = pressure
+      app.store.load = pressure
     })
   },
 }
@@ -121,7 +121,7 @@ test('an account is told of as documented, where the settings say so', async t =
   const app = await startPublicApp(t, { settings: { accounts: { directory: 'table' } } })
   const text = await documented(app, 'Submit student interest')
   const body = bodyIn(text, 'minimal')
-  const secret = await app.app.store.keepSecret('addresses', '')
+  const secret = await app.app.store.getOrCreateSecret('addresses', '')
   const hash = addressHash(secret, String(body['email']))
   await app.app.store.importAccounts([hash], { replace: true })
   const response = await sender(operations['Submit student interest'](app), body)()

@@ -5,22 +5,21 @@ import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { defaultSettings } from '../../../src/config/settings.ts'
-import { type Actions, actingRoute } from '../../../src/http/links/staff-links.ts'
-import { type Host, serve } from '../../../src/http/router.ts'
 import { consoleHost, learnHost } from '../../../src/http/hosts.ts'
 import type { LeadDetails } from '../../../src/http/links/lead-details.ts'
 import { createPages } from '../../../src/http/links/link-pages.ts'
-import { rightsRoute } from '../../../src/http/links/student-links.ts'
 import { bareDetails } from '../../../src/http/links/sample-leads.ts'
+import { type Actions, actingRoute } from '../../../src/http/links/staff-links.ts'
+import { rightsRoute } from '../../../src/http/links/student-links.ts'
+import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
-import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
 import { createLog } from '../../../src/log.ts'
+import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
 
 export const CONTENT = fileURLToPath(new URL('../../../content/', import.meta.url))
 const NOW = Date.UTC(2026, 10, 21, 12)
 /** When the lead of a student came. */
 export const CAME = Date.UTC(2026, 10, 20)
-export const DAY = 24 * 60 * 60 * 1000
 
 export const settings = {
   ...defaultSettings,

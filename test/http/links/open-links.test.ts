@@ -1,9 +1,9 @@
 /** The page of a lead, from the message that links to it, in the whole service. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { aSite, aStudent } from '../../support/bodies.ts'
-import { DAY, HOUR, MINUTE } from '../../support/clock.ts'
 
 const kim = { id: 'kim-lee', name: 'Kim Lee', email: 'kim@school.example' }
 const jo = { id: 'jo', name: 'Jo Park', email: 'jo@school.example' }
@@ -38,7 +38,7 @@ describe('the page of a lead, opened from a message', () => {
     const by = { actor: 'kim-lee', now: desk.clock.now() }
     await desk.app.store.pauseLead(id, by)
     await reply(desk, id, 'Yes!')
-    await desk.app.store.moveLead(id, { stage: 'closed', closedReason: 'not eligible', ...by })
+    await desk.app.store.changeStage(id, { stage: 'closed', closedReason: 'not eligible', ...by })
     await desk.app.store.assignLead(id, { owner: null, ...by })
     desk.clock.advance(29 * DAY)
     deepEqual(factsIn((await open(desk)).text).slice(1, 6), [
@@ -58,9 +58,9 @@ describe('the page of a lead, opened from a message', () => {
       desk.clock.advance(MINUTE)
       return { actor, now: desk.clock.now() }
     }
-    await store.recordAttempt(id, { detail: 'No answer\n<b>twice</b>', ...by('kim-lee') })
+    await store.recordCallAttempt(id, { detail: 'No answer\n<b>twice</b>', ...by('kim-lee') })
     await store.assignLead(id, { owner: 'jo', ...by('command line') })
-    await store.moveLead(id, { stage: 'contacted', closedReason: null, ...by('kim-lee') })
+    await store.changeStage(id, { stage: 'contacted', closedReason: null, ...by('kim-lee') })
     const { text } = await open(desk)
     const told = entriesIn(text)
     deepEqual(told.slice(0, 3), [
@@ -144,7 +144,7 @@ describe('the page of a lead, opened from a message', () => {
     }
     const now = desk.clock.now()
     for (let n = 0; n < 100; n++) {
-      await desk.app.store.noteLead(id, { text: 'long '.repeat(2000), actor: 'kim-lee', now })
+      await desk.app.store.addNote(id, { text: 'long '.repeat(2000), actor: 'kim-lee', now })
     }
     const { text } = await open(desk)
     ok(text.includes('Message 20<') && text.includes('Message 1<') && !text.includes('Message 0<'))
@@ -174,7 +174,7 @@ async function taken(desk: TestApp, body: unknown): Promise<number> {
 
 async function reply(desk: TestApp, leadId: number, detail: string): Promise<void> {
   const mailbox = { mailbox: 'inbox', uidValidity: '1' }
-  await desk.app.store.setMailboxPlace('inbox', { uidValidity: '1', lastUid: 1 })
+  await desk.app.store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 1 })
   const about = { leadId, news: { kind: 'reply' as const, detail, tell: false }, suppress: null }
   await desk.app.store.recordInbound({ ...mailbox, uid: 2, about }, desk.clock.now())
 }

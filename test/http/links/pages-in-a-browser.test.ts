@@ -3,9 +3,10 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { bareDetails, fullDetails } from '../../../src/http/links/sample-leads.ts'
+import { DAY } from '../../../src/time.ts'
 import { assertAccessible } from '../../support/accessibility.ts'
 import { startBrowser } from '../../support/browser.ts'
-import { aLead, CAME, DAY, STAFF_ACTIONS, start } from './linked-pages.ts'
+import { aLead, CAME, STAFF_ACTIONS, start } from './linked-pages.ts'
 
 const browser = await startBrowser({ after })
 

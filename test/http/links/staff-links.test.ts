@@ -2,7 +2,8 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { StaffAction } from '../../../src/signed-links.ts'
 import { StoreUnavailable } from '../../../src/store/batcher.ts'
-import { aLead, ask, choose, DAY, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
+import { DAY } from '../../../src/time.ts'
+import { aLead, ask, choose, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
 
 describe('a link in a message to the staff', () => {
   test('shows whom it is about before it acts', async t => {

@@ -4,8 +4,8 @@ import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createLog } from '../../../src/log.ts'
 import {
-  type Arrived,
-  type Place,
+  type FetchedMessage,
+  type MailboxPosition,
   type WatchOptions,
   watchMailbox,
 } from '../../../src/mail/inbound/mailbox.ts'
@@ -14,7 +14,7 @@ import { startTcp } from '../../support/smtp.ts'
 export const aMail = (subject: string) =>
   `From: ana@mail.example\r\nSubject: ${subject}\r\n\r\nHello\r\n`
 
-const subjectOf = ({ source }: Arrived) =>
+const subjectOf = ({ source }: FetchedMessage) =>
   /^Subject: (.*)\r$/m.exec(String(Buffer.from(source)))?.[1]
 
 export async function until(condition: () => boolean, patience = 20_000): Promise<void> {
@@ -50,9 +50,12 @@ export function watch(
   { fails = () => false, ...options }: Options = {},
 ) {
   const tried: (string | undefined)[] = []
-  const handled: Arrived[] = []
+  const handled: FetchedMessage[] = []
   const lines: string[] = []
-  const memory: { place: Place | undefined; begun: number } = { place: undefined, begun: 0 }
+  const memory: { place: MailboxPosition | undefined; begun: number } = {
+    place: undefined,
+    begun: 0,
+  }
   const mailbox = watchMailbox(url, {
     place: async () => memory.place,
     async handle(message) {

@@ -1,0 +1,9 @@
+/** Units of time, in milliseconds, and what tells the time. */
+
+export const SECOND = 1000
+export const MINUTE = 60 * SECOND
+export const HOUR = 60 * MINUTE
+export const DAY = 24 * HOUR
+
+/** Tells the time as Unix milliseconds. */
+export type Clock = { now(): number }
