@@ -6,12 +6,12 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { type Operation, RequestTemplate } from './requests.ts'
 
-export type Answer = { success: boolean; status: number; body: string }
+export type Response = { success: boolean; status: number; body: string }
 
-/** Who is told what becomes of a connection's requests. */
+/** What hears about a connection's requests. */
 export type Owner = {
-  onAnswer: (connection: Connection, answer: Answer) => void
-  /** The connection is of no more use; an answer that was due will not come. */
+  onResponse: (connection: Connection, response: Response) => void
+  /** The connection is lost; a response that was due will not come. */
   onLost: (connection: Connection, reason: string) => void
 }
 
@@ -21,7 +21,7 @@ export class Connection {
   #socket: Socket
   #template: RequestTemplate
 
-  /** Resolves once the connection stands; rejects where it cannot be made. */
+  /** Resolves once the connection is open; rejects when it cannot be opened. */
   static async open(operation: Operation, port: number, owner: Owner): Promise<Connection> {
     const connection = new Connection(operation, port, owner)
     await once(connection.#socket, 'connect')
@@ -30,7 +30,7 @@ export class Connection {
 
   private constructor(operation: Operation, port: number, owner: Owner) {
     const lost = (reason: string) => owner.onLost(this, reason)
-    const parse = answerParser(answer => owner.onAnswer(this, answer), lost)
+    const parse = responseParser(response => owner.onResponse(this, response), lost)
     const callback = (length: number, buffer: Uint8Array) => {
       parse(Buffer.from(buffer.buffer, buffer.byteOffset, length))
       return true
@@ -42,7 +42,7 @@ export class Connection {
     this.#socket.on('end', () => lost('the server closed the connection'))
   }
 
-  /** The template's bytes are free again once the answer is here, so each connection has its own. */
+  /** The template's bytes are free again once the response is here, so each connection has its own. */
   send(due: number): void {
     this.due = due
     this.#socket.write(this.#template.next())
@@ -56,8 +56,11 @@ export class Connection {
 const HEAD_END = Buffer.from('\r\n\r\n')
 const NOTHING = Buffer.alloc(0)
 
-/** Cuts bytes, however they arrive, into answers. Every answer must name its content length. */
-function answerParser(onAnswer: (answer: Answer) => void, onMalformed: (reason: string) => void) {
+/** Cuts bytes, however they arrive, into responses. Every response must name its content length. */
+function responseParser(
+  onResponse: (response: Response) => void,
+  onMalformed: (reason: string) => void,
+) {
   let rest = NOTHING
   return (chunk: Buffer) => {
     let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
@@ -69,7 +72,7 @@ function answerParser(onAnswer: (answer: Answer) => void, onMalformed: (reason: 
       if (length === undefined) return onMalformed(`no content length in: ${JSON.stringify(head)}`)
       const end = headEnd + HEAD_END.length + length
       if (end > bytes.length) break
-      onAnswer(readAnswer(head, bytes.toString('latin1', headEnd + HEAD_END.length, end)))
+      onResponse(readResponse(head, bytes.toString('latin1', headEnd + HEAD_END.length, end)))
       bytes = bytes.subarray(end)
     }
     // A copy: the next read overwrites the socket's buffer.
@@ -82,7 +85,7 @@ function contentLength(head: string): number | undefined {
   return value === undefined ? undefined : Number(value)
 }
 
-function readAnswer(head: string, body: string): Answer {
+function readResponse(head: string, body: string): Response {
   const status = Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length))
   return { success: status === 200 && /^\{\s*"success":\s*true\s*\}$/.test(body), status, body }
 }

@@ -7,7 +7,7 @@ import { type Postgres, query } from './postgres.ts'
 export type Database = {
   /** As the service takes it. */
   url: string
-  /** Rows of `submissions`, read as anybody else would read them once the service has ended. */
+  /** Rows of `submissions`, read from outside, once the service has ended. */
   countSubmissions: () => Promise<number>
   remove: () => Promise<void>
 }

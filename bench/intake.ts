@@ -1,9 +1,9 @@
 /**
  * What the performance claims rest on: the service against a bare `node:http` server, in turns, in
- * one run. README.md beside this file says how to read it.
+ * one run. README.md in this folder says how to read it.
  *
- * Ends with exit code 1 where the service answered wrongly or stored anything else than it had
- * answered 200; a missed target is printed and changes nothing.
+ * Exits with code 1 if a response was wrong, or if what is stored differs from what was answered
+ * with 200; a missed target is printed and does not change the exit code.
  */
 import { statfsSync } from 'node:fs'
 import { arch, cpus, tmpdir } from 'node:os'
@@ -64,15 +64,15 @@ async function prepare(database: string, replicas: number): Promise<Bench> {
 }
 
 async function compare(operation: Operation): Promise<Comparison> {
-  const { rounds, ...pressure } = options
+  const { rounds, ...load } = options
   const compared: Comparison['rounds'] = []
   for (let round = 1; round <= rounds; round++) {
     progress(`${operation}, round ${round} of ${rounds}`)
-    const bare = await measureBare(bench, operation, pressure)
-    compared.push({ bare, service: await measureService(bench, operation, pressure) })
+    const bare = await measureBare(bench, operation, load)
+    compared.push({ bare, service: await measureService(bench, operation, load) })
   }
   progress(`${operation}, ${MODERATE} requests a second`)
-  const moderate = await measureService(bench, operation, { ...pressure, rate: MODERATE })
+  const moderate = await measureService(bench, operation, { ...load, rate: MODERATE })
   return { operation, rounds: compared, moderate }
 }
 

@@ -2,12 +2,12 @@
  * The load client, a process of its own so that it can have its own core. Takes LoadOptions as JSON
  * in argv and prints a LoadResult as JSON.
  *
- * Without `rate` the loop is closed: each connection sends its next request when it has its answer.
+ * Without `rate` the loop is closed: each connection sends its next request when it has its response.
  * With `rate` it is open: requests are due at fixed times whatever the server does, and latency is
  * counted from the time a request was due, so that a stall counts against every request it delays.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Percentiles } from './histogram.ts'
+import type { Percentiles } from './latency.ts'
 import { cpuSeconds, familyCpuSeconds } from './processes.ts'
 import type { Operation } from './requests.ts'
 import { type Schedule, Traffic } from './traffic.ts'
@@ -22,20 +22,20 @@ export type LoadOptions = {
   /** Load before measuring begins, in seconds. */
   warmUp: number
   seconds: number
-  /** Requests a second; absent for as many as the server answers. */
+  /** Requests a second; absent for as many as the server can answer. */
   rate?: number
 }
 
 export type LoadResult = {
-  /** Right answers in the measured time. */
+  /** Right responses in the measured time. */
   perSecond: number
-  /** In milliseconds, of the requests due in the measured time. */
+  /** In milliseconds, for the requests due in the measured time. */
   latency: Percentiles
-  /** Shares of one core, of all servers together; what the system does not tell is absent. */
+  /** Shares of one core, for all servers together; absent where the system does not report them. */
   cpu: { client: number; server?: number; database?: number }
-  /** Right answers in all, warm-up included. */
+  /** Right responses in total, warm-up included. */
   accepted: number
-  /** Wrong and missing answers in all, and the first few of them. */
+  /** Wrong and missing responses in total, and the first few of them. */
   wrong: number
   wrongExamples: string[]
 }
@@ -59,7 +59,7 @@ async function load(options: LoadOptions): Promise<LoadResult> {
   await traffic.finish()
 
   const { accepted, wrong, wrongExamples } = traffic
-  const latency = traffic.latency.percentiles()
+  const latency = traffic.latencies.percentiles()
   return { ...between(before, after), latency, accepted, wrong, wrongExamples }
 }
 

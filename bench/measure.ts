@@ -8,8 +8,8 @@ import { residentMemory, spawnNode } from './processes.ts'
 import type { Operation } from './requests.ts'
 import { type Bench, type Server, type Stopped, startBare, startService } from './servers.ts'
 
-/** How hard to press. */
-export type Pressure = Pick<LoadOptions, 'connections' | 'seconds' | 'rate'>
+/** How heavy the load is. */
+export type Load = Pick<LoadOptions, 'connections' | 'seconds' | 'rate'>
 
 /**
  * The service under load, from its start to its end. Memory in megabytes, times in milliseconds, both
@@ -18,7 +18,7 @@ export type Pressure = Pick<LoadOptions, 'connections' | 'seconds' | 'rate'>
 export type ServiceRun = LoadResult & {
   startMs: number
   memoryAfter: number
-  /** Rows in the `submissions` table after the end; as many as were answered 200. */
+  /** Rows in the `submissions` table after the end; as many as got a 200. */
   stored: number
   stopMs: number
   /** What must not happen, in words. */
@@ -46,10 +46,10 @@ export async function measureIdle(bench: Bench): Promise<IdleRun> {
 export async function measureBare(
   bench: Bench,
   operation: Operation,
-  pressure: Pressure,
+  applied: Load,
 ): Promise<LoadResult> {
   const servers = await startBare(bench)
-  const load = await applyLoad({ ...bench, postgres: undefined }, servers, operation, pressure)
+  const load = await applyLoad({ ...bench, postgres: undefined }, servers, operation, applied)
   await stopAll(servers)
   return load
 }
@@ -58,11 +58,11 @@ export async function measureBare(
 export async function measureService(
   bench: Bench,
   operation: Operation,
-  pressure: Pressure,
+  applied: Load,
 ): Promise<ServiceRun> {
   const service = await startService(bench)
   const { replicas, folder, database } = service
-  const load = await applyLoad(bench, replicas, operation, pressure)
+  const load = await applyLoad(bench, replicas, operation, applied)
   const memoryAfter = largestMemory(replicas)
   const stopped = await stopAll(replicas)
 
@@ -90,7 +90,7 @@ async function stopAll(servers: Server[]): Promise<Stopped> {
 function faultsOf(load: LoadResult, stored: number, { ms, exitCode }: Stopped): string[] {
   const faults: string[] = []
   const examples = load.wrongExamples.join(' | ')
-  if (load.wrong > 0) faults.push(`${load.wrong} wrong or missing answers: ${examples}`)
+  if (load.wrong > 0) faults.push(`${load.wrong} wrong or missing responses: ${examples}`)
   if (stored !== load.accepted) faults.push(`answered 200 ${load.accepted} times, stored ${stored}`)
   if (exitCode !== 0) faults.push(`exit code ${exitCode} ${Math.round(ms)} ms after SIGTERM`)
   return faults
@@ -100,18 +100,18 @@ async function applyLoad(
   { pinned, postgres }: Bench,
   servers: Server[],
   operation: Operation,
-  pressure: Pressure,
+  load: Load,
 ): Promise<LoadResult> {
   const options: LoadOptions = {
     operation,
     servers: servers.map(({ pid, ports }) => ({ pid, port: ports[operation] })),
     databasePid: postgres?.pid,
     warmUp: WARM_UP,
-    ...pressure,
+    ...load,
   }
   const program = join(import.meta.dirname, 'load.ts')
-  const place = pinned ? 'client' : 'anywhere'
-  const client = spawnNode(place, [program, JSON.stringify(options)], {
+  const core = pinned ? 'client' : 'anywhere'
+  const client = spawnNode(core, [program, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exited = once(client, 'exit')

@@ -11,7 +11,7 @@ export const canPin = Object.values(cores).every(
 )
 
 /** Where a process runs: on the core of its role, or wherever the system puts it. */
-export type Place = keyof typeof cores | 'anywhere'
+export type Core = keyof typeof cores | 'anywhere'
 
 /** Moves this process, and with it what it starts from now on, to the load client's core. */
 export function moveToClientCore(): void {
@@ -19,9 +19,9 @@ export function moveToClientCore(): void {
 }
 
 /** Runs this same Node.js with `args`. */
-export function spawnNode(place: Place, args: string[], options: SpawnOptions): ChildProcess {
+export function spawnNode(core: Core, args: string[], options: SpawnOptions): ChildProcess {
   const command = [process.execPath, ...args]
-  if (place !== 'anywhere') command.unshift('taskset', '-c', cores[place])
+  if (core !== 'anywhere') command.unshift('taskset', '-c', cores[core])
   const child = spawn(command[0] as string, command.slice(1), options)
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)

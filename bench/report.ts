@@ -58,7 +58,7 @@ function figures({ idle, comparisons, startMs }: Results): string {
   const stop = runs.map(run => run.stopMs)
   return [
     `memory    idle ${idle.memory.toFixed(0)} MB, after load ${spread(memory)} MB`,
-    `start     first answer after ${spread(startMs)} ms`,
+    `start     first response after ${spread(startMs)} ms`,
     `stop      idle ${idle.stopMs.toFixed(0)} ms, after load ${spread(stop)} ms`,
   ].join('\n')
 }
@@ -82,7 +82,7 @@ function verdict({ comparisons, faults }: Results): string {
   const runs = comparisons.flatMap(serviceRuns)
   const stored = runs.reduce((sum, run) => sum + run.stored, 0)
   const accepted = runs.reduce((sum, run) => sum + run.accepted, 0)
-  const counted = `${accepted} requests were answered 200, ${stored} submissions are stored`
-  if (faults.length === 0) return `Right: ${counted}; no other answer came.`
+  const counted = `${accepted} requests got a 200, ${stored} submissions are stored`
+  if (faults.length === 0) return `Right: ${counted}; no other response came.`
   return `WRONG: ${counted}.\n${faults.map(fault => `- ${fault}`).join('\n')}`
 }

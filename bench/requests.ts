@@ -1,5 +1,5 @@
 /**
- * Requests that differ as in life (names, e-mail, phone, message, start time, key) and cost next to
+ * Requests that differ as in life (names, email, phone, message, start time, key) and cost next to
  * nothing to make: a template in which the slots are overwritten, byte for byte, before each send.
  */
 import { randomUUID } from 'node:crypto'

@@ -95,7 +95,7 @@ function restTargets({ memory }: IdleRun, startMs: number[]): Target[] {
   const start = median(startMs)
   return [
     { name: 'idle memory, MB', value: memory, limit: 'below 100', met: memory < 100 },
-    { name: 'start to first answer, ms', value: start, limit: 'below 1000', met: start < 1000 },
+    { name: 'start to first response, ms', value: start, limit: 'below 1000', met: start < 1000 },
   ]
 }
 

@@ -9,7 +9,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDatabase, type Database } from './database.ts'
 import type { Postgres } from './postgres.ts'
-import { type Place, spawnNode } from './processes.ts'
+import { type Core, spawnNode } from './processes.ts'
 import type { Operation } from './requests.ts'
 
 /** What is measured, and where. */
@@ -28,7 +28,7 @@ export type Server = {
   ports: Record<Operation, number>
   /** From the start of the process to its first 200, in milliseconds. */
   startMs: number
-  /** Ends it with SIGTERM, after long patience with SIGKILL. */
+  /** Ends it with SIGTERM, and with SIGKILL after a long timeout. */
   stop: () => Promise<Stopped>
 }
 
@@ -47,13 +47,13 @@ export type Stopped = { ms: number; exitCode: number | null }
 const root = resolve(import.meta.dirname, '..')
 
 /** A server that takes longer than this to start or to stop has failed, in milliseconds. */
-const PATIENCE = 30_000
+const START_STOP_TIMEOUT = 30_000
 
 export async function startBare({ replicas, pinned }: Bench): Promise<Server[]> {
   const program = join(import.meta.dirname, 'bare-server.ts')
   return repeat(replicas, async () => {
     const [port] = (await freePorts(1)) as [number]
-    const server = await launch(placeOf(pinned), [program, String(port)], {}, port)
+    const server = await launch(coreOf(pinned), [program, String(port)], {}, port)
     return { ...server, ports: { A: port, B: port } }
   })
 }
@@ -74,7 +74,7 @@ export async function startService({ replicas, pinned, postgres }: Bench): Promi
   }
 }
 
-async function startReplica(place: string, { url }: Database, pinned: boolean): Promise<Server> {
+async function startReplica(folder: string, { url }: Database, pinned: boolean): Promise<Server> {
   const [site, learn, desk] = (await freePorts(3)) as [number, number, number]
   const env = {
     BASE_URL: `http://127.0.0.1:${site}`,
@@ -84,16 +84,16 @@ async function startReplica(place: string, { url }: Database, pinned: boolean): 
     SITE_PORT: String(site),
     LEARN_PORT: String(learn),
     CONSOLE_PORT: String(desk),
-    DATA_DIR: place,
+    DATA_DIR: folder,
     DATABASE_URL: url,
     LOG_LEVEL: 'warn',
   }
   const args = [join(root, 'bin/frontdesk.js'), 'serve']
-  const server = await launch(placeOf(pinned), args, env, desk, `${place}.log`)
+  const server = await launch(coreOf(pinned), args, env, desk, `${folder}.log`)
   return { ...server, ports: { A: site, B: learn } }
 }
 
-const placeOf = (pinned: boolean): Place => (pinned ? 'server' : 'anywhere')
+const coreOf = (pinned: boolean): Core => (pinned ? 'server' : 'anywhere')
 
 /** One after the other, so that each has the machine to itself while it starts. */
 async function repeat<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
@@ -104,7 +104,7 @@ async function repeat<T>(count: number, make: (index: number) => Promise<T>): Pr
 
 /** Runs a program until it answers on `port`; what it prints goes to `log`. Throws if it ends. */
 async function launch(
-  place: Place,
+  core: Core,
   args: string[],
   env: NodeJS.ProcessEnv,
   port: number,
@@ -112,7 +112,7 @@ async function launch(
 ): Promise<Omit<Server, 'ports'>> {
   const output = openSync(log, 'a')
   const began = performance.now()
-  const child = spawnNode(place, args, {
+  const child = spawnNode(core, args, {
     cwd: root,
     env: { PATH: process.env.PATH, ...env },
     stdio: ['ignore', output, output],
@@ -121,7 +121,7 @@ async function launch(
   const exited = once(child, 'exit')
   const ended = () => child.exitCode !== null || child.signalCode !== null
   while ((await statusOf(port)) !== 200) {
-    if (ended() || performance.now() - began > PATIENCE) {
+    if (ended() || performance.now() - began > START_STOP_TIMEOUT) {
       throw new Error(`${args.join(' ')} did not start:\n${readFileSync(log, 'utf8')}`)
     }
     await sleep(5)
@@ -132,14 +132,14 @@ async function launch(
   async function stop(): Promise<Stopped> {
     const asked = performance.now()
     child.kill('SIGTERM')
-    const timer = setTimeout(() => child.kill('SIGKILL'), PATIENCE)
+    const timer = setTimeout(() => child.kill('SIGKILL'), START_STOP_TIMEOUT)
     const [exitCode] = await exited
     clearTimeout(timer)
     return { ms: performance.now() - asked, exitCode }
   }
 }
 
-/** Asks on a connection of its own, so that none is left open; undefined where nobody listens. */
+/** Asks on a connection of its own, so that none is left open; undefined where nothing listens. */
 function statusOf(port: number): Promise<number | undefined> {
   return new Promise(done => {
     const request = get({ host: '127.0.0.1', port, path: '/healthz', agent: false }, response => {

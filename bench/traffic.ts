@@ -1,33 +1,33 @@
-/** Requests over a fixed set of connections, sent when a schedule says so, their answers counted. */
+/** Requests over a fixed set of connections, sent when a schedule says so, their responses counted. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Answer, Connection } from './connection.ts'
-import { Histogram } from './histogram.ts'
+import { Connection, type Response } from './connection.ts'
+import { Latencies } from './latency.ts'
 import type { Operation } from './requests.ts'
 
 export type Schedule = {
-  /** When the next request is due, in the client's time; undefined when there is none any more. */
+  /** When the next request is due, in the client's time; undefined when there are no more. */
   next: (now: number) => number | undefined
   /** The request that was due next has been sent. */
   sent: () => void
 }
 
-/** An answer that takes longer than this will not come, in milliseconds. */
-const PATIENCE = 15_000
+/** A response that takes longer than this will not come, in milliseconds. */
+const RESPONSE_TIMEOUT = 15_000
 
-/** How many wrong answers are kept to be shown. */
+/** How many wrong responses are kept, to be shown. */
 const EXAMPLES = 5
 
 /** Timers are a millisecond coarse: closer than this to the next request, the client spins. */
 const SPIN = 1.3
 
 export class Traffic {
-  /** Right answers so far. */
+  /** Right responses so far. */
   accepted = 0
-  /** Wrong and missing answers so far, and the first few of them. */
+  /** Wrong and missing responses so far, and the first few of them. */
   wrong = 0
   wrongExamples: string[] = []
-  /** Of the requests that were due in the measured time, in milliseconds. */
-  latency = new Histogram()
+  /** For the requests that were due in the measured time. */
+  latencies = new Latencies()
   #measureFrom = Number.POSITIVE_INFINITY
   #schedule: Schedule | undefined
   #open = new Set<Connection>()
@@ -49,17 +49,18 @@ export class Traffic {
     this.#tick()
   }
 
-  /** Waits for the answers that are still due, then closes the connections. */
+  /** Waits for the responses that are still due, then closes the connections. */
   async finish(): Promise<void> {
-    const deadline = performance.now() + PATIENCE
+    const deadline = performance.now() + RESPONSE_TIMEOUT
     while (this.#inFlight() > 0 && performance.now() < deadline) await sleep(5)
     for (const connection of [...this.#open]) {
-      if (connection.due !== undefined) this.onLost(connection, `none within ${PATIENCE} ms`)
+      if (connection.due !== undefined)
+        this.onLost(connection, `none within ${RESPONSE_TIMEOUT} ms`)
       connection.close()
     }
   }
 
-  /** Sends as answers free connections, and at the latest when the next request is due. */
+  /** Sends as responses free connections, and at the latest when the next request is due. */
   #tick(): void {
     const next = this.#sendDue()
     if (next === undefined) return
@@ -81,13 +82,13 @@ export class Traffic {
     }
   }
 
-  onAnswer = (connection: Connection, { success, status, body }: Answer): void => {
+  onResponse = (connection: Connection, { success, status, body }: Response): void => {
     const { due } = connection
     if (due === undefined) {
-      this.onLost(connection, `one nobody asked for: ${body}`)
+      this.onLost(connection, `a response without a request: ${body}`)
       return
     }
-    if (due >= this.#measureFrom) this.latency.record(performance.now() - due)
+    if (due >= this.#measureFrom) this.latencies.record(performance.now() - due)
     if (success) this.accepted++
     else this.#complain(`${status} ${body}`)
     connection.due = undefined
@@ -98,7 +99,7 @@ export class Traffic {
   onLost = (connection: Connection, reason: string): void => {
     if (!this.#open.delete(connection)) return
     this.#idle = this.#idle.filter(idle => idle !== connection)
-    this.#complain(`no answer: ${reason}`)
+    this.#complain(`no response: ${reason}`)
     connection.close()
   }
 

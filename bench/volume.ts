@@ -1,18 +1,18 @@
 /**
- * What the store's work costs with millions of leads, against the same with a thousand. README.md
- * beside this file says how to read it.
+ * What the store's work costs with millions of leads, compared with a thousand. README.md in
+ * this folder says how to read it.
  */
 import { parseArgs } from 'node:util'
 import { openStore } from '../src/store/store.ts'
 import { median } from './results.ts'
 import { table } from './table.ts'
 import { type Filled, measureAll, type Times } from './volume/costs.ts'
-import { openPlace } from './volume/place.ts'
+import { openScratch } from './volume/scratch-database.ts'
 
 /** An empty database is special: this many leads stand for none. */
 const FEWEST = 1000
 
-/** What costs more than so many times as much is named. */
+/** What costs more than this many times as much is reported. */
 const FLAT = 1.3
 
 const { values } = parseArgs({
@@ -29,12 +29,12 @@ if (![...sizes, rounds].every(Number.isInteger) || rounds < 1)
   throw new Error('--rows and --rounds must be whole numbers')
 
 const failures = new Set<string>()
-const place = await openPlace(values.database, values.analyze)
+const scratch = await openScratch(values.database, values.analyze)
 try {
   const filled: Filled[] = []
   for (const leads of sizes) {
     const began = performance.now()
-    const store = await openStore(await place.fill(leads))
+    const store = await openStore(await scratch.fill(leads))
     filled.push({ store, leads })
     progress(`${leads} leads filled in ${((performance.now() - began) / 1000).toFixed(0)} s`)
   }
@@ -54,7 +54,7 @@ try {
   for (const { store } of filled) await store.close()
   process.stdout.write(report(measured))
 } finally {
-  await place.remove()
+  await scratch.remove()
 }
 
 function report(measured: Times[][]): string {
@@ -73,7 +73,7 @@ function report(measured: Times[][]): string {
     steep.length === 0
       ? `Nothing costs more than ${FLAT} times as much.`
       : `More than ${FLAT} times as much: ${steep.map(({ name }) => name).join('; ')}.`
-  const title = `${place.engine}, Node.js ${process.version}: milliseconds by the number of leads`
+  const title = `${scratch.engine}, Node.js ${process.version}: milliseconds by the number of leads`
   const failed = [...failures].map(failure => `FAILED: ${failure}\n`).join('')
   return `\n${title}\n\n${table([['', ...headings], ...rows])}\n\n${verdict}\n${failed}`
 }

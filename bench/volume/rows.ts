@@ -13,7 +13,7 @@ export type Dialect = {
   batch: 'n' | 'null'
 }
 
-/** Held in quarantine, whatever else there is. */
+/** Quarantined, whatever else there is. */
 export const HELD = 1000
 
 /** Of so many submissions, one was held for its looks and dismissed. */
@@ -115,7 +115,7 @@ const COMMON = `'"firstName":"' || ${FIRST} || '","lastName":"' || ${LAST} || '"
 const TALK =
   'We have read what you offer and would like to know more about the evening classes, the clinical ' +
   'placements and the dates on which the next terms begin. Several of us work nights, so mornings ' +
-  'are best for a call; please leave word at the desk if nobody answers, and we shall call back. '
+  'are best for a call; please leave word at the desk if no one answers, and we will call back. '
 
 const SITE_BODY = `'{' || ${COMMON} || '"company":"' || ${LAST} || ' Care","address":"' || n
   || ' Main Street, Chicago","message":"${TALK}' || n || '","website":"","startedAt":1700000000000}'`

@@ -9,7 +9,7 @@ import { startPostgres } from '../postgres.ts'
 import { fillPostgres, unloggedFill } from './postgres.ts'
 import { fillSqlite } from './sqlite.ts'
 
-export type Place = {
+export type ScratchDatabase = {
   /** The engine with its version. */
   engine: string
   /** Makes a database with so many leads. */
@@ -18,13 +18,13 @@ export type Place = {
 }
 
 /** `analyzed` concerns SQLite alone: PostgreSQL analyzes by itself. */
-export async function openPlace(engine: string, analyzed: boolean): Promise<Place> {
-  if (engine === 'sqlite') return sqlitePlace(analyzed)
-  if (engine === 'postgres') return postgresPlace()
+export async function openScratch(engine: string, analyzed: boolean): Promise<ScratchDatabase> {
+  if (engine === 'sqlite') return scratchFile(analyzed)
+  if (engine === 'postgres') return scratchServer()
   throw new Error('--database must be sqlite or postgres')
 }
 
-function sqlitePlace(analyzed: boolean): Place {
+function scratchFile(analyzed: boolean): ScratchDatabase {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-volume-'))
   const remove = () => rmSync(folder, { recursive: true, force: true })
   process.once('exit', remove)
@@ -41,7 +41,7 @@ function sqlitePlace(analyzed: boolean): Place {
   }
 }
 
-async function postgresPlace(): Promise<Place> {
+async function scratchServer(): Promise<ScratchDatabase> {
   const server = await startPostgres(unloggedFill)
   return {
     engine: `PostgreSQL ${server.version}`,
