@@ -45,7 +45,8 @@ export function assign({
 }): Assignment {
   const nobody = { counselor: undefined, turns: new Map() }
   if (counselors.length === 0) return { ...nobody, reason: 'there are no counselors' }
-  if (!counselors.some(({ id }) => present(id))) return { ...nobody, reason: 'nobody is present' }
+  if (!counselors.some(({ id }) => present(id)))
+    return { ...nobody, reason: 'no counselor is available' }
 
   const territory = counselors
     .filter(({ states }) => state !== null && states.includes(state))
@@ -56,7 +57,7 @@ export function assign({
   const everybody = counselors.filter(({ weight }) => weight > 0)
   const next = nextTurn('all', everybody, present, turns)
   if (next) return { ...next, reason: 'next in turn' }
-  return { ...nobody, reason: 'nobody who takes turns is present' }
+  return { ...nobody, reason: 'no counselor who takes turns is available' }
 }
 
 /**

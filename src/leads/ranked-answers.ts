@@ -13,7 +13,7 @@ const RANKED: [RankedField, string][] = [
   ['timeline', 'Timeline'],
   ['interestLevel', 'Interest level'],
   ['experience', 'Experience'],
-  ['source', 'Heard of us through'],
+  ['source', 'Heard about us from'],
 ]
 
 /** Those that were given. */

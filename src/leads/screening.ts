@@ -26,12 +26,12 @@ export const TEXT_MEMORY = 24 * 3600 * SECOND
 
 /** What each signal says to the team. */
 export const signalNotes: Record<Signal, string> = {
-  tooFast: 'It was sent within 3 seconds of being begun, as scripts and agents do.',
-  tooOld: 'The form was begun more than 24 hours before it was sent.',
-  ahead: 'The clock of the sender is more than 5 minutes ahead.',
-  links: 'The message holds three or more links.',
-  disposable: 'The e-mail address belongs to a throw-away mail service.',
-  sharedText: 'The same message came under three or more e-mail addresses within a day.',
+  tooFast: 'It was sent within 3 seconds of being started, as scripts and agents do.',
+  tooOld: 'The form was started more than 24 hours before it was sent.',
+  ahead: "The sender's clock is more than 5 minutes ahead.",
+  links: 'The message has three or more links.',
+  disposable: 'The email address belongs to a disposable email service.',
+  sharedText: 'The same message came from three or more email addresses within a day.',
 }
 
 /**

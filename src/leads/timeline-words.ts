@@ -1,14 +1,14 @@
-/** What happened to a lead, in words: an entry of its timeline as the staff reads it. */
+/** An entry of a lead's timeline in words, as the staff reads it. */
 import type { Settings } from '../config/settings.ts'
 import { type Signal, signalNotes } from './screening.ts'
 import type { TimelineEntry } from './timeline.ts'
 
 export type TimelineWords = {
-  /** Such as `moved to contacted`. */
+  /** Such as `moved to qualified`. */
   what: string
-  /** What somebody of the staff, the person or a mail server wrote, of any length; mostly empty. */
+  /** The words of the staff, the person or a mail server, of any length; mostly empty. */
   text: string
-  /** The name of whoever did it; null where nobody of the staff did. */
+  /** The name of the staff member who did it; null where it was not the staff. */
   by: string | null
 }
 
@@ -23,7 +23,7 @@ export function timelineWords(
     case 'email':
       return { what: emailWords[detail] ?? `${detail} sent`, text: '', by }
     case 'stage':
-      return { what: `moved to ${detail}`, text: '', by }
+      return { what: stageWords(detail), text: '', by }
     case 'assigned':
       return { what: `assigned to ${assignedTo(detail, settings)}`, text: '', by }
     default:
@@ -31,7 +31,7 @@ export function timelineWords(
   }
 }
 
-/** What a counselor is called; of somebody who is none any more, what they were known by. */
+/** The name of a counselor; the id of one who is no longer in the settings. */
 export const counselorName = (id: string, { admissions }: Settings): string =>
   admissions.counselors.find(counselor => counselor.id === id)?.name ?? id
 
@@ -41,27 +41,33 @@ function assignedTo(detail: string, settings: Settings): string {
   return `${counselorName(owner, settings)}${reason}`
 }
 
+/** From `contacted`, or with a reason `closed: no reply`. */
+function stageWords(detail: string): string {
+  if (detail === 'contacted') return 'reached'
+  return detail.startsWith('closed') ? detail : `moved to ${detail}`
+}
+
 const notesOf = (signals: string): string[] =>
   signals === '' ? [] : signals.split(',').map(signal => signalNotes[signal as Signal])
 
 const emailWords: Record<string, string> = {
   notify: 'team notified',
   receipt: 'receipt sent',
-  account: 'told of their account',
+  account: 'account notice sent',
 }
 
 const eventWords: Record<
   Exclude<TimelineEntry['kind'], 'submission' | 'email' | 'stage' | 'assigned'>,
   string
 > = {
-  attempt: 'tried to reach them',
+  attempt: 'no answer',
   note: 'note',
   paused: 'follow-up paused',
   resumed: 'follow-up resumed',
-  reply: 'answered',
-  'auto-reply': 'an automatic answer came',
-  bounce: 'a message came back',
-  complaint: 'reported a letter as spam',
+  reply: 'replied',
+  'auto-reply': 'sent an automatic reply',
+  bounce: 'email bounced',
+  complaint: 'reported an email as spam',
   unsubscribed: 'unsubscribed',
-  'not-me': 'said that it was not them who wrote in',
+  'not-me': 'said that it was not them',
 }

@@ -205,7 +205,7 @@ async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): P
     .set({ stage: 'new', closed_reason: null })
     .where('id', '=', lead.id)
     .execute()
-  await addEntry(tx, lead.id, { at: now, kind: 'stage', detail: 'new: they answered' })
+  await addEntry(tx, lead.id, { at: now, kind: 'stage', detail: 'new: they replied' })
   return true
 }
 

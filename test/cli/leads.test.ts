@@ -121,10 +121,7 @@ test('frontdesk leads', async t => {
     match(out, /interestLevel: +1 - Ready to enroll\n/)
     match(out, /\n {2}Owner: +the team\n/)
     match(out, /\n {2}First contact: +\S+, after 1 h \(.+ of opening hours\)\n/)
-    match(
-      out,
-      /\nTimeline\n.*wrote in.*\n.*team notified.*\n.*receipt sent.*\n.*moved to contacted\n/,
-    )
+    match(out, /\nTimeline\n.*wrote in.*\n.*team notified.*\n.*receipt sent.*\n.*reached\n/)
   })
 
   await t.test('show tells in words what happened, who did it, and what was written', async () => {
@@ -139,7 +136,7 @@ test('frontdesk leads', async t => {
     await store.stopFollowUpEmails(2, hash)
     const { out } = await leads('show', '2')
     match(out, /\S+ {2}note: Prefers mornings\n {24}Call twice \(maria\)\n/)
-    match(out, /\S+ {2}tried to reach them \(maria\)\n/)
+    match(out, /\S+ {2}no answer \(maria\)\n/)
     match(out, /\S+ {2}assigned to the team \(maria\)\n/)
     match(out, /\S+ {2}follow-up paused \(maria\)\n/)
     match(out, /\S+ {2}unsubscribed\n$/)

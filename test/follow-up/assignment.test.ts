@@ -81,9 +81,9 @@ describe('a student', () => {
     deepEqual(office([]).assign(), nobody('there are no counselors'))
     const state = office([counselor('ann', 0, 'TX'), counselor('bob', 1)])
     state.absent.add('bob')
-    deepEqual(state.assign('NY'), nobody('nobody who takes turns is present'))
+    deepEqual(state.assign('NY'), nobody('no counselor who takes turns is available'))
     state.absent.add('ann')
-    deepEqual(state.assign('TX'), nobody('nobody is present'))
+    deepEqual(state.assign('TX'), nobody('no counselor is available'))
   })
 })
 

@@ -231,7 +231,7 @@ onEachEngine(engine => {
         /more than 24 hours before/,
         /5 minutes ahead/,
         /three or more links/,
-        /throw-away/,
+        /disposable/,
       ]) {
         equal(notes.filter(text => note.test(text)).length, 1)
       }

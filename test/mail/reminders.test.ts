@@ -37,36 +37,36 @@ describe('a reminder', () => {
     const { subject, text } = await reminder('backup', toOther(), { waiting: 15 * MINUTE })
     equal(subject, 'Please take over: Ana Ruiz is waiting for a call')
     match(text, /Maria Lopez has not reached them, and they have been waiting for 15\nminutes\./)
-    match((await reminder('backup', aView(aStudentSubmission()))).text, /Nobody has reached them,/)
+    match((await reminder('backup', aView(aStudentSubmission()))).text, /No one has reached them,/)
   })
 
-  test('tells the manager that nobody made contact, and who should have', async () => {
+  test('tells the manager that no one has reached them, and who should have', async () => {
     const { subject, text } = await reminder('escalation', toOther(), { waiting: 60 * MINUTE })
     equal(subject, 'Still waiting: Ana Ruiz')
-    match(text, /^Nobody has contacted Ana Ruiz in 1 hour\n/)
+    match(text, /^No one has reached Ana Ruiz in 1 hour\n/)
     match(text, /The lead is assigned to Maria Lopez\./)
     const tried = await reminder('escalation', aView(aStudentSubmission()), { attempts: 1 })
-    match(tried.text, /^Nobody has reached Ana Ruiz in 5 minutes\n/)
-    match(tried.text, /assigned to nobody yet/)
+    match(tried.text, /^No one has reached Ana Ruiz in 5 minutes\n/)
+    match(tried.text, /not assigned to anyone yet/)
   })
 
   test('tells partnerships of a site, with its company', async () => {
     const view = aView(aSiteSubmission())
     const { subject, text } = await reminder('site-reminder', view, { waiting: 75 * 60 * MINUTE })
-    equal(subject, 'Reminder: Ana Ruiz, Mercy Hospital, is waiting for an answer')
+    equal(subject, 'Reminder: Ana Ruiz, Mercy Hospital, is waiting for a reply')
     match(text, /^Ana Ruiz has been waiting for 3 days\n/)
     match(text, /\nMercy Hospital\n/)
   })
 
-  test('counts the tries so far', async () => {
+  test('counts the call attempts so far', async () => {
     const texts = [0, 1, 3].map(async attempts => {
       const { text } = await reminder('reminder', undefined, { attempts })
-      return /^.* (?:is|are) noted.*$/m.exec(text)?.[0]
+      return /^.*(?:tried|so far).*$/m.exec(text)?.[0]
     })
     deepEqual(await Promise.all(texts), [
-      'No try to reach them is noted yet.',
-      'One try to reach them is noted, without an answer.',
-      '3 tries to reach them are noted, without an answer.',
+      'No one has tried to reach them yet.',
+      'One call attempt so far, no answer.',
+      '3 call attempts so far, no answer.',
     ])
   })
 
@@ -88,12 +88,12 @@ describe('a reminder', () => {
     deepEqual(actsOf(backup.html)[2], 'assign.12.ben.1000')
   })
 
-  test('says why no letters go to the address, and then invites no reply', async () => {
+  test('says why no emails go to the address, and then invites no reply', async () => {
     const reasons = {
-      unsubscribed: /They unsubscribed from our letters/,
-      bounced: /Mail to this address comes back, so no letters are sent\. Call\./,
-      complaint: /They reported one of our letters as spam/,
-      'not me': /The owner of this e-mail address says it was not them/,
+      unsubscribed: /They unsubscribed, so they no longer get/,
+      bounced: /Email to this address bounced, so we no longer send any\. Please call\./,
+      complaint: /They reported one of our emails as spam/,
+      'not me': /The owner of this email address says it was not them/,
     }
     for (const [suppressed, sentence] of Object.entries(reasons)) {
       const { text, replyTo } = await reminder('reminder', undefined, { suppressed })
@@ -101,7 +101,7 @@ describe('a reminder', () => {
       doesNotMatch(text, /Reply to this message|null/)
       equal(replyTo, undefined)
     }
-    doesNotMatch((await reminder('reminder')).text, /letters/)
+    doesNotMatch((await reminder('reminder')).text, /no longer/)
   })
 
   test('says that the student has written back', async () => {
@@ -124,14 +124,14 @@ describe('news of a lead', () => {
     const news = await messages.news(someNews(view, 'reply', 'Yes!\n\n> At *ten*\n<b>Ana</b>\n'))
     deepEqual(news.to, maria)
     deepEqual(news.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
-    equal(news.subject, 'Ana Ruiz: a reply')
+    equal(news.subject, 'Ana Ruiz replied')
     match(news.text, /> Yes!\n>\n> > At \*ten\*\n> <b>Ana<\/b>\n\nThey are waiting/)
     match(news.text, /Reply to this message to write to Ana Ruiz\./)
   })
 
   test('of a bounce says to call, and what the mail server said', async () => {
     const { subject, text } = await messages.news(someNews(view, 'bounce', '550 unknown'))
-    equal(subject, 'Ana Ruiz: mail comes back')
+    equal(subject, 'Email to Ana Ruiz bounced')
     match(text, /Please\s+call/)
     match(text, /The mail server said:\n\n> 550 unknown\n/)
     doesNotMatch((await messages.news(someNews(view, 'bounce', ''))).text, /server said/)
@@ -139,22 +139,22 @@ describe('news of a lead', () => {
 
   test('of a complaint says to go gently', async () => {
     const { subject, text } = await messages.news(someNews(view, 'complaint', ''))
-    equal(subject, 'Ana Ruiz: reported our mail as spam')
+    equal(subject, 'Ana Ruiz reported our email as spam')
     match(text, /go gently/)
   })
 
   test('of a stranger says that the phone number may be right, and not to write', async () => {
     const { subject, text, html } = await messages.news(someNews(view, 'not-me', ''))
-    equal(subject, "Ana Ruiz: the e-mail address is somebody else's")
+    equal(subject, 'Wrong email address for Ana Ruiz')
     match(text, /The phone number may still be right/)
     match(html, /href="tel:/)
     doesNotMatch(html, /mailto:/)
   })
 
-  test('of an unsubscription says that a call is still welcome', async () => {
+  test('of an unsubscription says that a call is welcome', async () => {
     const { subject, text } = await messages.news(someNews(view, 'unsubscribed', ''))
-    equal(subject, 'Ana Ruiz: no more letters, please')
-    match(text, /a call is still welcome/)
+    equal(subject, 'Ana Ruiz unsubscribed')
+    match(text, /a call is welcome/)
   })
 
   test('invites no reply but to a reply, and always has the links to act', async () => {

@@ -80,16 +80,16 @@ describe('the notification of site interest', () => {
   test('says so when it comes late', async () => {
     const view = aView(aSiteSubmission(), { now: RECEIVED + 26 * 60 * 60 * 1000 })
     const { text } = await messages.siteNotification(view)
-    match(text, /7:15 AM EST, 1 day before this\nmessage could be written\./)
+    match(text, /7:15 AM EST\. This notification\nis 1 day late\./)
   })
 
-  test('of somebody who wrote before says so, and what differs from what is on file', async () => {
+  test('of a person who wrote before says so, and what differs from what is on file', async () => {
     const submission = aSiteSubmission({ phone: '214 555 0199', company: 'Mercy' })
     const view = aView(submission, { earlier: 2 })
     view.lead = { ...view.lead, phone: '2145550137', company: 'Mercy Hospital' }
     const { subject, text } = await messages.siteNotification(view)
     equal(subject, 'Ana Ruiz wrote again: Mercy')
-    match(text, /2 earlier submissions/)
+    match(text, /2 earlier inquiries/)
     match(text, /- Phone: 2145550137\n- Company: Mercy Hospital\n/)
   })
 
@@ -97,7 +97,7 @@ describe('the notification of site interest', () => {
     const view = aView(aSiteSubmission({ phone: '214.555.0137' }), { earlier: 1 })
     view.lead = { ...view.lead, phone: '(214) 555-0137' }
     const { text } = await messages.siteNotification(view)
-    match(text, /One earlier submission from/)
+    match(text, /One earlier inquiry from/)
     doesNotMatch(text, /On file/)
   })
 
@@ -131,7 +131,7 @@ describe('the notification of student interest', () => {
       'Timeline: 1 - Within a month',
       'Interest level: 2 - Comparing schools',
       'Experience: 3 - None',
-      'Heard of us through: 4 - A friend',
+      'Heard about us from: 4 - A friend',
       'Employer: Lone Star Care',
     ]
     ok(text.includes(`\n${lines.join('\n')}\n`))
@@ -161,12 +161,15 @@ describe('the notification of student interest', () => {
     equal(again.subject, 'Ana Ruiz wrote again')
   })
 
-  test('says of somebody with an account that they need help with signing in', async () => {
+  test('says of a person with an account that they may need help signing in', async () => {
     const view = aView(aStudentSubmission())
     view.lead = { ...view.lead, account: true }
     const { subject, text } = await messages.studentNotification(view)
     equal(subject, 'Student with an account: Ana Ruiz')
-    match(text, /an account already at https:\/\/learn\.school\.example\. Help with\nsigning in/)
+    match(
+      text,
+      /already have an account at https:\/\/learn\.school\.example\. They may\nneed help signing in/,
+    )
     const other = await messages.studentNotification(aView(aStudentSubmission()))
     doesNotMatch(other.text, /account/)
   })
@@ -184,8 +187,8 @@ describe('the links to act', () => {
       'not-a-lead.12.maria.1000',
       'open.12.maria.1000',
     ])
-    match(html, /<p class="action"><a href="[^"]*">I contacted them<\/a><\/p>/)
-    match(html, /<li><a href="[^"]*\/open\.12\.maria\.1000">Open</)
+    match(html, /<p class="action"><a href="[^"]*">Reached<\/a><\/p>/)
+    match(html, /<li><a href="[^"]*\/open\.12\.maria\.1000">Open the lead</)
   })
 
   test('offer to assign only a student, and only one that is not theirs already', async () => {
@@ -193,7 +196,7 @@ describe('the links to act', () => {
     const site = await messages.siteNotification(aView(aSiteSubmission()))
     const shared = await messages.studentNotification(aView(aStudentSubmission()))
     deepEqual(
-      [own, site, shared].map(({ text }) => text.includes('Assign to me')),
+      [own, site, shared].map(({ text }) => text.includes('- Assign <')),
       [false, false, true],
     )
     doesNotMatch(own.text + site.text, /assign\./)
@@ -219,7 +222,7 @@ describe('replies', () => {
     const submission = aSiteSubmission({ email: 'añа@mercy.example' })
     const { replyTo, text, html } = await messages.siteNotification(aView(submission))
     equal(replyTo, undefined)
-    match(text, /A reply to this message does not reach Ana Ruiz/)
+    match(text, /A reply to this message will not reach Ana Ruiz/)
     match(html, /href="mailto:a%C3%B1%D0%B0@mercy\.example"/)
   })
 
@@ -264,8 +267,8 @@ describe('the digest', () => {
     const view = { held: [honeypot, held(42)], more: 3, date: 'November 21, 2026', now: RECEIVED }
     const { to, subject, text, html } = await messages.quarantineDigest(view)
     equal(to.address, 'partnerships@school.example')
-    equal(subject, '5 submissions held back, November 21, 2026')
-    match(text, /- The hidden field `website` was filled in/)
+    equal(subject, '5 inquiries quarantined, November 21, 2026')
+    match(text, /- The hidden field `website`, which people cannot see, was filled in/)
     match(text, /- Many links\.\n/)
     match(text, /as\s+number 41\./)
     match(text, /^ {4}npx frontdesk quarantine release NUMBER$/m)
@@ -275,13 +278,13 @@ describe('the digest', () => {
       'release.42.team.0',
       'dismiss.42.team.0',
     ])
-    match(text, /And 3 more/)
+    match(text, /There are 3 more/)
   })
 
   test('speaks of one as one, and shortens a long message', async () => {
     const view = { held: [held(41, 'word '.repeat(300))], more: 0, date: 'today', now: RECEIVED }
     const { subject, text } = await messages.quarantineDigest(view)
-    equal(subject, 'One submission held back, today')
+    equal(subject, 'One inquiry quarantined, today')
     match(text, /word…/)
     ok(text.length < 1500)
   })

@@ -101,7 +101,7 @@ onEachEngine(engine => {
       }
       await service.postStudent(ben())
       await service.settle()
-      deepEqual(await assignments(service), ['the team: nobody is present'])
+      deepEqual(await assignments(service), ['the team: no counselor is available'])
       deepEqual(service.diary(), [
         '11-23 16:30 admissions notify.1.0',
         '11-23 16:30 ben receipt.1.0',

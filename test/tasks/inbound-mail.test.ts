@@ -50,7 +50,7 @@ onEachEngine(engine => {
       equal(others.length, 0)
       equal(message?.to.address, 'maria@school.example')
       equal(message?.replyTo?.address, 'ben@mail.example')
-      match(message?.subject ?? '', /^Ben Okafor: a reply$/)
+      match(message?.subject ?? '', /^Ben Okafor replied$/)
       match(message?.text ?? '', /Friday at 5 p\.m\.,\n.*please call me\./)
       equal(message?.unsubscribe, undefined)
     })
@@ -115,7 +115,7 @@ onEachEngine(engine => {
       const service = await aWatchingSchool(t, engine)
       const news = { kind: 'complaint', detail: 'abuse', tell: true } as const
       await service.record({ about: service.news(news, 'complaint') })
-      match((await service.told())[0]?.subject ?? '', /reported our mail as spam/)
+      match((await service.told())[0]?.subject ?? '', /reported our email as spam/)
       await service.until(MONDAY + 20 * DAY)
       equal((await readLead(service)).lead.closedReason, 'unsubscribed')
       const before = service.diary().length

@@ -31,7 +31,7 @@ describe('with a watched mailbox', () => {
     ])
     const entry = await untilNoted('reply')
     equal(entry.detail, 'Yes please, call me tomorrow at ten.')
-    const news = () => service.sent.find(({ subject }) => /a reply/.test(subject))
+    const news = () => service.sent.find(({ subject }) => / replied$/.test(subject))
     await until(async () => news() !== undefined)
     const told = news()
     equal(told?.to.address, MARIA)
@@ -77,7 +77,9 @@ describe('with a watched mailbox', () => {
     await deliver(returned(BEN, receipt?.id))
     await untilNoted('bounce')
     const before = service.sent.length
-    await until(async () => service.sent.some(({ subject }) => /mail comes back/.test(subject)))
+    await until(async () =>
+      service.sent.some(({ subject }) => /^Email to .* bounced$/.test(subject)),
+    )
     const lead = async () => (await service.app.store.readLead(1))?.lead
     await nudgedUntil(service, async () => {
       service.clock.advance(6 * HOUR)
@@ -114,7 +116,7 @@ describe('with a watched mailbox', () => {
     await nudgedUntil(service, () =>
       service.sent.some(({ to, subject }) => to.address === BEN && /good time/.test(subject)),
     )
-    ok(!service.sent.some(({ subject }) => /mail comes back/.test(subject)))
+    ok(!service.sent.some(({ subject }) => /^Email to .* bounced$/.test(subject)))
   })
 
   test('what a counselor writes is not the answer of the student', async t => {
@@ -135,7 +137,7 @@ describe('with a watched mailbox', () => {
       (await service.app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'reply') ?? []
     await until(async () => (await replies()).length === 9)
     await service.settle()
-    const told = () => service.sent.filter(({ subject }) => /a reply/.test(subject))
+    const told = () => service.sent.filter(({ subject }) => / replied$/.test(subject))
     await until(async () => told().length === 5)
   })
 

@@ -21,7 +21,7 @@ type Parts = {
 const SPAM = { stage: 'closed', closedReason: 'spam' } as const
 
 /** Who acts through a link that went to a whole team. */
-const SOMEBODY = 'somebody of the team'
+const SOMEBODY = 'someone on the team'
 
 export function createLinkActions({
   store,
@@ -90,13 +90,14 @@ const known = ({ actor, now }: { actor: string | undefined; now: number }) => ({
 async function describeLead(store: Store, id: number) {
   const found = await store.readLead(id)
   if (found === undefined) return undefined
-  const { firstName, lastName, stage, owner } = found.lead
-  return { name: `${firstName} ${lastName}`, from: fromOf(found.lead), stage, owner }
+  const { firstName, lastName, kind, stage, owner } = found.lead
+  return { name: `${firstName} ${lastName}`, kind, from: fromOf(found.lead), stage, owner }
 }
 
 async function describeHeld(store: Store, id: number) {
   const held = await store.readQuarantined(id)
   if (held === undefined) return undefined
   const { firstName, lastName, company } = held.submission.body
-  return { name: `${firstName} ${lastName}`, from: company, stage: held.state, owner: null }
+  const name = `${firstName} ${lastName}`
+  return { name, kind: 'site' as const, from: company, stage: held.state, owner: null }
 }

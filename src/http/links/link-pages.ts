@@ -5,6 +5,7 @@
 import type { Settings } from '../../config/settings.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { fileLoader, readContent } from '../../content/templates.ts'
+import type { Kind } from '../../leads/submission.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
 import { pageSecurity } from '../page-security.ts'
 import type { Headers, HttpResponse } from '../router.ts'
@@ -14,6 +15,7 @@ import { bareDetails, fullDetails } from './sample-leads.ts'
 /** What a page of the staff shows of a lead, so that nobody acts on the wrong one. */
 export type LeadOnPage = {
   name: string
+  kind: Kind
   /** The company of a site, the state of a student. */
   from: string | null
   stage: string
@@ -114,12 +116,13 @@ const pageHeaders = (layout: string): Headers => ({
 
 const lead: LeadOnPage = {
   name: 'Ana Ruiz',
+  kind: 'site',
   from: 'Mercy',
   stage: 'new',
   owner: 'Kim Lee',
   url: '/act/1',
 }
-const bare: LeadOnPage = { ...lead, from: null, owner: null, url: null }
+const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: null, url: null }
 
 const asking: AskingPage[] = [
   { lead, actor: 'Kim Lee', counselors: null, problem: null },

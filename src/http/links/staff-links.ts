@@ -16,10 +16,7 @@ import type { Choice, LeadOnPage, Pages } from './link-pages.ts'
 
 export type Actions = {
   /** What the pages show of the lead (release, dismiss: the submission); undefined where it is gone. */
-  describe(
-    subject: number,
-    action: StaffAction,
-  ): Promise<{ name: string; from: string | null; stage: string; owner: string | null } | undefined>
+  describe(subject: number, action: StaffAction): Promise<Omit<LeadOnPage, 'url'> | undefined>
   /** Everything about a lead, its owner by id; undefined where it is gone. */
   open(leadId: number): Promise<LeadDetails | undefined>
   /** Does it, once; 'before' where it had been done, 'gone' where there is nothing any more. */

@@ -34,6 +34,6 @@ function opened(link: StudentLink | undefined): StudentLink {
   if (link !== undefined) return link
   throw new HttpError(
     404,
-    'This link is not complete. Open it from the e-mail once more, or reply to the e-mail and tell us what you wish.',
+    "This link was cut off. Try it again from the email, or reply to the email and we'll take care of it.",
   )
 }

@@ -76,11 +76,10 @@ export class Humans {
 
     if (random.chance(0.04)) after(random.between(1, 60) * MINUTE, () => this.#assign(mail, lead))
     const called = someTime(random)
-    if (random.chance(0.25))
-      after(called * random.next(), () => this.#act(mail, lead, 'I tried, no answer'))
+    if (random.chance(0.25)) after(called * random.next(), () => this.#act(mail, lead, 'No answer'))
     const dice = random.next()
-    if (dice < 0.5) after(called, () => this.#act(mail, lead, 'I contacted them'))
-    else if (dice < 0.53) after(called, () => this.#act(mail, lead, 'Not a lead'))
+    if (dice < 0.5) after(called, () => this.#act(mail, lead, 'Reached'))
+    else if (dice < 0.53) after(called, () => this.#act(mail, lead, 'Close'))
     else if (dice < 0.55) after(called, () => office.close(lead))
     else if (dice < 0.59) {
       after(random.between(0, 6) * DAY, () => office.pause(lead))
@@ -95,15 +94,15 @@ export class Humans {
     if (link === undefined) return void ledger.violations.push(`${mail.id} lacks: ${label}`)
     const status = await web.press(link, { method: 'POST', headers: FORM })
     if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
-    if (label === 'I contacted them') ledger.lead(lead, 'contacted')
-    else if (label === 'Not a lead') ledger.lead(lead, 'spam')
+    if (label === 'Reached') ledger.lead(lead, 'contacted')
+    else if (label === 'Close') ledger.lead(lead, 'spam')
     else ledger.count('attempts noted')
   }
 
   /** Whoever reads the mail of a team has to say who they are. */
   async #assign(mail: Mail, lead: number) {
     const { web, ledger, seed } = this.#around
-    const link = linkOf(mail, 'Assign to me')
+    const link = linkOf(mail, 'Assign')
     if (link === undefined) return
     const { id } = new Random(seed, `assign ${lead}`).pick(COUNSELORS)
     const ask = { method: 'POST' as const, headers: FORM, body: `counselor=${id}` }
@@ -157,7 +156,7 @@ export class Humans {
       const random = this.#random(`digest ${mail.id} ${submission}`)
       const dice = random.next()
       if (dice > 0.7) continue
-      const label = dice < 0.5 ? 'Release it' : 'Dismiss it'
+      const label = dice < 0.5 ? 'Release' : 'Dismiss'
       const link = linkOf({ text: part }, label)
       agenda.add(time.elapsed + random.between(0.1, 10) * HOUR, () =>
         this.#decide(submission, label, String(link)),
@@ -170,7 +169,7 @@ export class Humans {
     const status = await web.press(link, { method: 'POST', headers: FORM })
     this.#expect(status, [200, 404], link)
     ledger.count(label)
-    if (status === 200 && label === 'Release it' && !ledger.released.has(submission))
+    if (status === 200 && label === 'Release' && !ledger.released.has(submission))
       ledger.released.set(submission, ledger.moment())
   }
 

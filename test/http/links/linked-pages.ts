@@ -29,7 +29,13 @@ const counselors = [
   { id: 'kim', name: 'Kim Lee' },
   { id: 'jo', name: 'Jo <Park>' },
 ]
-export const aLead = { name: 'Ana Ruiz', from: 'Mercy Hospital', stage: 'new', owner: 'kim' }
+export const aLead = {
+  name: 'Ana Ruiz',
+  kind: 'site' as const,
+  from: 'Mercy Hospital',
+  stage: 'new',
+  owner: 'kim',
+}
 
 /** All about the same lead. */
 export const itsDetails: LeadDetails = { ...bareDetails, name: 'Ana Ruiz', owner: 'kim' }

@@ -24,8 +24,8 @@ describe('the page of a lead, opened from a message', () => {
     deepEqual(factsIn(text).slice(0, 4), [
       'State: TX',
       'Stage: new',
-      'With: Kim Lee',
-      'Since: Saturday, November 21, 2026 at 2:00 PM CST',
+      'Counselor: Kim Lee',
+      'First wrote: Saturday, November 21, 2026 at 2:00 PM CST',
     ])
     doesNotMatch(text, /Replied|Paused|Account|null|undefined/)
     equal((await desk.app.store.readLead(id))?.lead.stage, 'new')
@@ -43,8 +43,8 @@ describe('the page of a lead, opened from a message', () => {
     desk.clock.advance(29 * DAY)
     deepEqual(factsIn((await open(desk)).text).slice(1, 6), [
       'Stage: closed: not eligible',
-      'With: the team',
-      'Since: Saturday, November 21, 2026 at 2:00 PM CST',
+      'Counselor: the team',
+      'First wrote: Saturday, November 21, 2026 at 2:00 PM CST',
       'Replied: Saturday, November 21, 2026 at 3:00 PM CST',
       'Paused: since Saturday, November 21, 2026 at 3:00 PM CST',
     ])
@@ -64,9 +64,9 @@ describe('the page of a lead, opened from a message', () => {
     const { text } = await open(desk)
     const told = entriesIn(text)
     deepEqual(told.slice(0, 3), [
-      'Moved to contacted, Saturday, November 21, 2026 at 2:03 PM CST · Kim Lee',
+      'Reached, Saturday, November 21, 2026 at 2:03 PM CST · Kim Lee',
       'Assigned to jo, Saturday, November 21, 2026 at 2:02 PM CST · command line',
-      'Tried to reach them, Saturday, November 21, 2026 at 2:01 PM CST · Kim Lee',
+      'No answer, Saturday, November 21, 2026 at 2:01 PM CST · Kim Lee',
     ])
     equal(told.at(-1), 'Wrote in, Saturday, November 21, 2026 at 2:00 PM CST')
     ok(told.some(entry => entry.startsWith('Assigned to Kim Lee: ')))
@@ -92,7 +92,7 @@ describe('the page of a lead, opened from a message', () => {
       'Timeline: 2 - Within three months',
       'Interest level: 1 - Ready to enroll',
       'Experience: 0 - None',
-      'Heard of us through: 3 - A friend',
+      'Heard about us from: 3 - A friend',
       'Employer: Lone Star Diner',
     ])
     doesNotMatch(text, /href="http:\/\/evil|<h1>\[/)
@@ -109,17 +109,17 @@ describe('the page of a lead, opened from a message', () => {
       text,
       /<a href="https:\/\/www\.openstreetmap\.org\/[^"]*">100 Main Street, Austin, TX<\/a>/,
     )
-    doesNotMatch(text, /Assign to me/)
+    doesNotMatch(text, />Assign</)
   })
 
   test('and the pages that act, say where a student is from, not who employs them', async t => {
     const desk = await startApp(t, { settings })
     await taken(desk, aStudent())
-    const [, contacted = ''] = /href="[^"]*(\/act\/[^"]*)"[^>]*>I contacted them</.exec(
+    const [, contacted = ''] = /href="[^"]*(\/act\/[^"]*)"[^>]*>Reached</.exec(
       (await open(desk)).text,
     ) as RegExpExecArray
     const { text } = await desk.request(desk.origin.console + contacted)
-    ok(factsIn(text).includes('From: TX'))
+    ok(factsIn(text).includes('State: TX'))
   })
 
   test('names an owner who is a counselor no more by what is known of them', async t => {
@@ -131,7 +131,7 @@ describe('the page of a lead, opened from a message', () => {
     const after = await startApp(t, { settings, database, dataDir, clock })
     const { status, text } = await after.request(after.origin.console + url)
     equal(status, 200)
-    ok(factsIn(text).includes('With: jo'))
+    ok(factsIn(text).includes('Counselor: jo'))
   })
 
   test('stays one that can be read, however much is sent under one address', async t => {
@@ -148,7 +148,7 @@ describe('the page of a lead, opened from a message', () => {
     }
     const { text } = await open(desk)
     ok(text.includes('Message 20<') && text.includes('Message 1<') && !text.includes('Message 0<'))
-    match(text, /<p>2 earlier ones are not shown here\.<\/p>/)
+    match(text, /<p>2 earlier inquiries are not shown here\.<\/p>/)
     equal(entriesIn(text).length, 100)
     match(text, /<p>\d+ earlier entries are not shown here\.<\/p>/)
     ok(text.length < 600_000)
@@ -179,10 +179,10 @@ async function reply(desk: TestApp, leadId: number, detail: string): Promise<voi
   await desk.app.store.recordInbound({ ...mailbox, uid: 2, about }, desk.clock.now())
 }
 
-/** Where the link "Open" of the first notification leads. */
+/** Where the link "Open the lead" of the first notification leads. */
 function urlIn({ sent }: TestApp): string {
-  const html = sent.find(({ html }) => html.includes('>Open</a>'))?.html ?? ''
-  return /href="[^"]*(\/act\/[^"]*)"[^>]*>Open</.exec(html)?.[1] ?? ''
+  const html = sent.find(({ html }) => html.includes('>Open the lead</a>'))?.html ?? ''
+  return /href="[^"]*(\/act\/[^"]*)"[^>]*>Open the lead</.exec(html)?.[1] ?? ''
 }
 
 const open = (desk: TestApp) => desk.request(desk.origin.console + urlIn(desk))

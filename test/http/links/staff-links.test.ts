@@ -35,7 +35,10 @@ describe('a link in a message to the staff', () => {
 
   test('acts in nobody’s name from a message to a team', async t => {
     const { staff, acts } = await start(t)
-    match((await post(staff('contacted'))).text, /Recorded as done from a message to the team\./)
+    match(
+      (await post(staff('contacted'))).text,
+      /Recorded without a name, because the link came from a team email\./,
+    )
     deepEqual(acts, [['contacted', 12, undefined]])
   })
 
@@ -51,10 +54,7 @@ describe('a link in a message to the staff', () => {
       const { staff } = await start(t, { outcome: 'before', describe: async () => lead })
       const { status, text } = await post(staff(action, 'kim'))
       equal(status, 200)
-      match(
-        text,
-        /<h1>Already done<\/h1>\s*<p>This had been recorded before; nothing has changed\.</,
-      )
+      match(text, /<h1>Already done<\/h1>\s*<p>This was already recorded; nothing has changed\.</)
     }
   })
 
@@ -64,8 +64,8 @@ describe('a link in a message to the staff', () => {
       ['contacted', 'closed', 'the lead is closed'],
       ['not-a-lead', 'closed', 'the lead is closed'],
       ['not-a-lead', 'qualified', 'the lead is qualified'],
-      ['release', 'dismissed', 'the submission is dismissed'],
-      ['dismiss', 'released', 'the submission is released'],
+      ['release', 'dismissed', 'the inquiry is dismissed'],
+      ['dismiss', 'released', 'the inquiry is released'],
     ] as const
     for (const [action, stage, words] of cases) {
       const describe = async () => ({ ...aLead, stage })
@@ -101,7 +101,7 @@ describe('a link in a message to the staff', () => {
     const url = erased.staff('contacted', 'kim')
     for (const answer of [await ask(url), await post(url), await ask(`${url}x`)]) {
       equal(answer.status, 404)
-      match(answer.text, /<h1>There is nothing here<\/h1>/)
+      match(answer.text, /<h1>There is nothing at this link<\/h1>/)
       doesNotMatch(answer.text, /<form/)
     }
   })
@@ -122,7 +122,7 @@ describe('a link in a message to the staff', () => {
   })
 })
 
-describe('"assign to me" in a message to a team', () => {
+describe('"Assign" in a message to a team', () => {
   test('asks who that is, and suggests nobody', async t => {
     const { staff } = await start(t)
     const { text } = await ask(staff('assign'))
@@ -158,7 +158,7 @@ describe('"assign to me" in a message to a team', () => {
     const { staff, acts } = await start(t, { counselors: [] })
     const { status, text } = await ask(staff('assign'))
     equal(status, 200)
-    match(text, /No counselors are named/)
+    match(text, /The settings do not name any counselors yet/)
     doesNotMatch(text, /<form|<button/)
     equal((await post(staff('assign'), choose('kim'))).status, 400)
     deepEqual(acts, [])
@@ -184,7 +184,7 @@ describe('a link that opens a lead', () => {
       match(text, /<h1>Ana Ruiz<\/h1>/)
       match(text, /<a href="tel:\+12145550137">\(214\) 555-0137<\/a>/)
       match(text, /<a href="mailto:ana@mercy\.example">ana@mercy\.example<\/a>/)
-      match(text, /<th scope="row">With<\/th>\s*<td>Kim Lee<\/td>/)
+      match(text, /<th scope="row">Counselor<\/th>\s*<td>Kim Lee<\/td>/)
       doesNotMatch(text, /<form|<button/)
     }
     deepEqual(acts, [])
@@ -244,7 +244,7 @@ describe('a link that opens a lead', () => {
     const { staff } = await start(t, { open: undefined })
     for (const { status, text } of [await ask(staff('open')), await post(staff('open'))]) {
       equal(status, 404)
-      match(text, /<h1>There is nothing here<\/h1>/)
+      match(text, /<h1>There is nothing at this link<\/h1>/)
     }
   })
 })

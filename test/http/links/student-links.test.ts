@@ -7,7 +7,7 @@ describe('a link in a letter', () => {
   test('asks first: looking at it changes nothing', async t => {
     const { student, acts } = await start(t)
     const { text } = await ask(student('unsubscribe', 12, CAME))
-    match(text, /<h1>Stop e-mail from Northside Trade School\?<\/h1>/)
+    match(text, /<h1>Stop email from Northside Trade School\?<\/h1>/)
     match(text, /<form method="post"[^>]*>\s*<button>Unsubscribe<\/button>/)
     match((await ask(student('not-me', 12, CAME))).text, /<button>This was not me<\/button>/)
     deepEqual(acts, [])
@@ -48,7 +48,7 @@ describe('a link in a letter', () => {
         deepEqual(Object.keys(JSON.parse(answer.text)), ['error'])
       }
     }
-    match((await ask(`${learn}/mail/x`)).text, /reply to the e-mail/)
+    match((await ask(`${learn}/mail/x`)).text, /reply to the email/)
     deepEqual(acts, [])
   })
 
