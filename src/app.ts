@@ -3,26 +3,23 @@ import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import { type Config, newSecret, orConfigError } from './config/config.ts'
 import { describeDatabase } from './config/environment.ts'
-import { contentDirs } from './content/folders.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { clientAddress } from './http/client-address.ts'
-import { createDocuments } from './http/discovery/routes.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createLinkActions } from './http/links/link-actions.ts'
-import { createPages } from './http/links/link-pages.ts'
 import { actingRoute } from './http/links/staff-links.ts'
 import { rightsRoute } from './http/links/student-links.ts'
 import { type Listener, type Listeners, listen } from './http/listeners.ts'
 import { AddressLimits } from './http/rate-limits.ts'
 import { createIntake } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
+import { loadContent } from './load-content.ts'
 import { createLog } from './log.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessageIds } from './mail/message-id.ts'
-import { createMessages } from './mail/render-messages.ts'
-import { createLinks, type Links } from './signed-links.ts'
+import { createLinks } from './signed-links.ts'
 import { openStore, type Store } from './store/store.ts'
 import { registerCadences } from './tasks/cadences.ts'
 import { createLanes } from './tasks/lanes.ts'
@@ -92,7 +89,7 @@ async function buildOn(
   }))
   const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
-    contentOf(config, links, clock),
+    loadContent(config, links, clock),
   )
 
   const calendar = createCalendar(settings)
@@ -187,18 +184,6 @@ async function buildOn(
       await mailer.close()
       await store.close()
     },
-  }
-}
-
-/** Everything that is read, loaded and tried out: messages, pages, and the public documents. */
-export function contentOf(config: Config, links: Links, clock: Clock) {
-  const dirs = contentDirs(config.settings.content)
-  const { student, site } = config.settings.followUp
-  const templates = [...student, ...site].flatMap(step => ('message' in step ? step.message : []))
-  return {
-    messages: createMessages({ ...config, links, templates, contentDirs: dirs }),
-    pages: createPages({ ...config, contentDirs: dirs }),
-    documents: createDocuments({ config, contentDirs: dirs, clock }),
   }
 }
 

@@ -3,11 +3,11 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../accounts/directory.ts'
-import { contentOf } from '../app.ts'
 import { type Config, loadConfig, newSecret } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
-import { contentDirs } from '../content/folders.ts'
+import { contentDirs } from '../content/files.ts'
 import { asciiDomain, parseEmail } from '../leads/email.ts'
+import { loadContent } from '../load-content.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/store.ts'
@@ -114,5 +114,5 @@ function unusedFiles({ settings: { content, followUp } }: Config): string[] {
 
 /** Links in it lead nowhere: the message is there to arrive. */
 const messagesOf = (config: Config) =>
-  contentOf(config, createLinks({ ...config, secretKey: newSecret(), counselorIds: [] }), Date)
+  loadContent(config, createLinks({ ...config, secretKey: newSecret(), counselorIds: [] }), Date)
     .messages

@@ -1,8 +1,8 @@
-/** Links that act on what somebody wrote: call, write, look at the map. Safe to put in any message. */
+/** Links to call, to write to, or to find on a map what someone typed. Safe in any message. */
 import { asciiDomain } from '../leads/email.ts'
 import { phoneDigits, toE164 } from '../leads/phone.ts'
 
-/** A `tel:` link (RFC 3966), international where the number can be read as one of `country`. */
+/** A `tel:` link (RFC 3966), international if the number can be read as one of `country`. */
 export const telLink = (phone: string, country: string): string =>
   `tel:${toE164(phone, country) ?? phoneDigits(phone)}`
 
@@ -14,6 +14,6 @@ export const mailtoLink = (email: string): string =>
 export const mapLink = (address: string): string =>
   `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.replace(/\s*\n\s*/g, ', '))}`
 
-/** A web site as the settings name it, with or without a scheme. */
+/** The URL of a website, which the settings may name with or without a scheme. */
 export const webLink = (website: string): string =>
   /^https?:\/\//i.test(website) ? website : `https://${website}`

@@ -1,7 +1,10 @@
-/** Moments and spans of time as people say them, in the school's country and time zone. */
-import { MINUTE } from '../time.ts'
+/** Dates and durations as people say them, in the school's country and time zone. */
+import { DAY, HOUR, MINUTE } from '../time.ts'
 
-/** Tells moments as `Saturday, November 21, 2026 at 2:15 AM EST`. Made once: a format is costly. */
+/**
+ * Makes a function that writes a moment as `Saturday, November 21, 2026 at 2:15 AM EST`. Keep the
+ * function: making it is slow.
+ */
 export function createDateFormat({ timeZone, country }: { timeZone: string; country: string }) {
   const format = new Intl.DateTimeFormat(`en-${country}`, {
     weekday: 'long',
@@ -18,12 +21,12 @@ export function createDateFormat({ timeZone, country }: { timeZone: string; coun
 }
 
 const units = [
-  ['day', 24 * 60 * MINUTE],
-  ['hour', 60 * MINUTE],
+  ['day', DAY],
+  ['hour', HOUR],
   ['minute', MINUTE],
 ] as const
 
-/** `3 hours`, rounded down to the largest unit that fits. */
+/** `3 hours`: rounded down, in the largest unit that the duration reaches. */
 export function durationInWords(milliseconds: number): string {
   const fitting = units.find(([, length]) => milliseconds >= length)
   if (fitting === undefined) return 'less than a minute'

@@ -3,7 +3,8 @@
  * tables that fit on a phone. It styles nothing itself, which the policy of the pages forbids.
  */
 import MarkdownIt, { type Token } from 'markdown-it'
-import { markRowHead, markRowHeads } from './row-heads.ts'
+import { createMarkdown } from './markdown.ts'
+import { markRowHead } from './row-heads.ts'
 
 export type RenderedPage = {
   html: string
@@ -28,7 +29,7 @@ export function renderPage(source: string): RenderedPage {
   return { html: markdown.renderer.render(tokens, markdown.options, {}), contents }
 }
 
-const markdown = new MarkdownIt({ html: false, linkify: false, typographer: false })
+const markdown = createMarkdown()
 const { escapeHtml, unescapeAll } = markdown.utils
 
 // Before the text is read, or emphasis could begin in an id.
@@ -36,7 +37,6 @@ markdown.core.ruler.before('inline', 'heading-ids', ({ tokens }) => takeIds(toke
 markdown.core.ruler.push('frontdesk', ({ tokens }) => {
   nameHeadings(tokens)
   linkHeadings(tokens)
-  markRowHeads(tokens)
   markTables(tokens)
   markBareLinks(tokens)
 })

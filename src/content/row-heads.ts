@@ -1,9 +1,9 @@
-/** Heads of rows, which Markdown has no sign for. */
+/** Row heads of tables, for which Markdown has no syntax. */
 import type { Token } from 'markdown-it'
 
 /**
- * Takes the empty heads out of tables; there, the first cell of each row is its head. Other tables
- * stay as they are.
+ * Removes the table heads that are empty. In such a table the first cell of each row becomes the
+ * head of its row. Other tables stay as they are.
  */
 export function markRowHeads(tokens: Token[]): void {
   for (let start = 0; start < tokens.length; start++) {
@@ -18,7 +18,7 @@ export function markRowHeads(tokens: Token[]): void {
   }
 }
 
-/** Makes the first cell of data a head, in the row that these tokens begin with. */
+/** Makes the first data cell a head, in the row that these tokens begin with. */
 export function markRowHead(row: Token[]): void {
   const [open, close] = ['td_open', 'td_close'].map(type => row.find(token => token.type === type))
   if (!open || !close) return

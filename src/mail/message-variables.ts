@@ -160,7 +160,7 @@ export function newsVariables(view: NewsView, place: SchoolContext) {
 /** Nothing that the submitter wrote: anybody can type anybody's address. */
 export function receiptVariables({ lead, counselor }: LetterView, place: SchoolContext) {
   return {
-    school: schoolVariables(place.settings),
+    school: schoolVariables(place.settings.school),
     counselor: counselor?.name ?? null,
     learn_url: place.learnUrl,
     unsubscribe_url: place.links.student('unsubscribe', lead.id, lead.createdAt),
@@ -185,7 +185,7 @@ function greeting(firstName: string): string | null {
 export function digestVariables({ held, more, date, now }: DigestView, place: SchoolContext) {
   const { settings, links, moment } = place
   return {
-    school: schoolVariables(settings),
+    school: schoolVariables(settings.school),
     date,
     count: held.length + more,
     more,
@@ -208,7 +208,7 @@ function leadVariables(view: LeadView, submission: Submission, place: SchoolCont
   const { settings, learnUrl, moment } = place
   const age = view.now - submission.receivedAt
   return {
-    school: schoolVariables(settings),
+    school: schoolVariables(settings.school),
     person: personVariables(submission, settings),
     again: view.earlier > 0,
     earlier: view.earlier,

@@ -2,11 +2,11 @@
 import type { Settings } from '../config/settings.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
-import { type Rendered, type Template, templateLoader } from '../content/templates.ts'
 import { asciiDomain, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
 import type { Message } from './message.ts'
+import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
 import {
   type DigestView,
   digestVariables,
@@ -93,9 +93,9 @@ export function createMessages({
 }): Messages {
   const moment = createDateFormat(settings.school)
   const place: SchoolContext = { settings, learnUrl, links, moment }
-  const school = { school: schoolVariables(settings) }
+  const school = { school: schoolVariables(settings.school) }
 
-  const load = templateLoader(contentDirs)
+  const load = messageTemplateLoader(contentDirs)
   const siteInterest = load('notifications/site-interest.md', samples.siteSamples(place))
   const studentInterest = load('notifications/student-interest.md', samples.studentSamples(place))
   const news = load('notifications/news.md', samples.newsSamples(place))

@@ -22,7 +22,7 @@ export function publicPageVariables(config: Pick<Config, 'baseUrl' | 'learnUrl' 
   const { settings } = config
   const { accounts, contacts, pricing, siteInterest, studentInterest } = settings
   return {
-    school: schoolVariables(settings),
+    school: schoolVariables(settings.school),
     urls: urlsOf(config),
     agent_rule: AGENT_RULE,
     not_offered: NOT_OFFERED.join(', '),

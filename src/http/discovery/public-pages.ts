@@ -2,9 +2,8 @@
  * The public pages: Markdown files with Liquid in them, as they stand for programs and in one layout
  * for people. `/llms.txt` is made from the same facts in the same way.
  */
-import { Liquid } from 'liquidjs'
 import { renderPage } from '../../content/page-markdown.ts'
-import { about, readContent, splitHead } from '../../content/templates.ts'
+import { createTemplates } from '../../content/templates.ts'
 import { markdownOf, paths } from '../urls.ts'
 import type { PublicPageVariables } from './page-variables.ts'
 
@@ -36,27 +35,17 @@ export function publicPages(
   facts: PublicPageVariables,
   contentDirs: string[],
 ): Record<PageName, PublicPage> {
-  const { html, markdown } = createEngines(contentDirs)
-  const layout = about(LAYOUT, () => html.parse(readContent(LAYOUT, contentDirs)))
-  const write = (text: string): string => markdown.parseAndRenderSync(text, facts)
+  const templates = createTemplates(contentDirs, 'trustedMarkdown')
+  const layout = templates.layout(LAYOUT)
 
   const render = (page: PageName): PublicPage => {
     const file = `public/${page}.md`
-    const { title, description, text } = about(file, () => {
-      const { head, body } = splitHead(readContent(file, contentDirs), ['title', 'description'])
-      return {
-        title: write(head.title),
-        description: write(head.description),
-        text: `${write(body)
-          .replace(/\n{3,}/g, '\n\n')
-          .trim()}\n`,
-      }
-    })
+    const { head, markdown } = templates.markdown(file, ['title', 'description'])(facts)
+    const text = `${markdown.replace(/\n{3,}/g, '\n\n').trim()}\n`
     const { html: body, contents } = renderPage(text)
     const missing = named[page].find(id => !body.includes(` id="${id}"`))
     if (missing) throw new Error(`${file}: needs a heading {#${missing}}`)
-    const variables = { ...facts, ...frameOf(page, facts), title, description, body, contents }
-    const whole: string = about(LAYOUT, () => html.renderSync(layout, variables))
+    const whole = layout({ ...facts, ...frameOf(page, facts), ...head, body, contents })
     if (!whole.includes(body)) throw new Error(`${LAYOUT}: must show the text, {{ body | raw }}`)
     return { html: whole, markdown: forPrograms(text, page, facts) }
   }
@@ -66,12 +55,9 @@ export function publicPages(
 /** `/llms.txt`. Throws as `publicPages` does, and where it has no title. */
 export function llmsText(facts: PublicPageVariables, contentDirs: string[]): string {
   const name = 'public/llms.txt'
-  const { markdown } = createEngines(contentDirs)
-  return about(name, () => {
-    const text = markdown.parseAndRenderSync(readContent(name, contentDirs), facts) as string
-    if (!/^# .+\n/.test(text)) throw new Error('must begin with a title, "# …"')
-    return text
-  })
+  const text = createTemplates(contentDirs, 'trustedMarkdown').text(name)(facts)
+  if (!/^# .+\n/.test(text)) throw new Error(`${name}: must begin with a title, "# …"`)
+  return text
 }
 
 /** Where a page stands among the others, for the layout. */
@@ -98,28 +84,3 @@ const forPrograms = (markdown: string, page: PageName, { urls }: PublicPageVaria
       (text, url) => text.replaceAll(`](${url})`, `](${markdownOf(url)})`),
       markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1').replaceAll('](#', `](${urls[page]}#`),
     )
-
-/**
- * Facts are our own and the operator's words, so Markdown gets them as they are. `code` makes them
- * code, `cell` part of a table.
- */
-function createEngines(contentDirs: string[]) {
-  const common = {
-    root: contentDirs,
-    relativeReference: false,
-    strictVariables: true,
-    strictFilters: true,
-  }
-  const markdown = new Liquid(common)
-  markdown.registerFilter('code', codeSpan)
-  markdown.registerFilter('cell', (value: unknown) => String(value ?? '').replaceAll('|', '\\|'))
-  return { html: new Liquid({ ...common, outputEscape: 'escape' }), markdown }
-}
-
-/** Between more backticks than it has itself (CommonMark section 6.1). */
-function codeSpan(value: unknown): string {
-  const text = String(value ?? '')
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(({ length }) => length))
-  const fence = '`'.repeat(longest + 1)
-  return longest > 0 ? `${fence} ${text} ${fence}` : fence + text + fence
-}

@@ -1,6 +1,6 @@
 /** What the public hosts have beside their operations: every document, at its address. */
 import type { Config } from '../../config/config.ts'
-import { readContent, readContentBytes } from '../../content/templates.ts'
+import { readContent, readContentBytes } from '../../content/files.ts'
 import type { Clock } from '../../time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'

@@ -3,8 +3,9 @@
  * They work without JavaScript, load nothing, and leave no trace in caches or search engines.
  */
 import type { Settings } from '../../config/settings.ts'
+import { readContent } from '../../content/files.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import { fileLoader, readContent } from '../../content/templates.ts'
+import { templateLoader } from '../../content/templates.ts'
 import type { Kind } from '../../leads/submission.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
 import { pageSecurity } from '../page-security.ts'
@@ -89,8 +90,8 @@ export function createPages({
   contentDirs: string[]
 }): Pages {
   // The layout asks for these on every page.
-  const common = { school: schoolVariables(settings), counselors: null, problem: null }
-  const load = fileLoader(contentDirs, LAYOUT, ['title', 'button'])
+  const common = { school: schoolVariables(settings.school), counselors: null, problem: null }
+  const load = templateLoader(contentDirs, LAYOUT, ['title', 'button'])
   const headers = pageHeaders(readContent(LAYOUT, contentDirs))
   const pages = new Map(
     Object.entries(samples).map(([name, variables]) => {
