@@ -3,7 +3,7 @@
  * this folder says how to read it.
  */
 import { parseArgs } from 'node:util'
-import { openStore } from '../src/store/store.ts'
+import { openStore } from '../src/store/open-store.ts'
 import { median } from './results.ts'
 import { table } from './table.ts'
 import { type Filled, measureAll, type Times } from './volume/costs.ts'

@@ -1,7 +1,8 @@
 /** What every command that reads or changes stored data shares. */
 import { type Config, loadConfig, orConfigError } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Store } from '../store/store.ts'
 
 /** Opens the store for one command. It works beside a running service, which notices within seconds. */
 export async function withStore<T>(

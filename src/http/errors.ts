@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import { StoreUnavailable } from '../store/batcher.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 
 /** An answer thrown from anywhere on the path of a request. */
 export class HttpError extends Error {

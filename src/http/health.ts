@@ -1,6 +1,7 @@
 /** Whether the service is alive, and whether it can take in: for people, and for load balancers. */
+
+import type { Backlog } from '../store/backlog.ts'
 import type { Store } from '../store/store.ts'
-import type { Backlog } from '../store/tasks.ts'
 import type { Clock } from '../time.ts'
 import { HttpError } from './errors.ts'
 import type { Route } from './router.ts'

@@ -4,11 +4,9 @@
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { asciiDomain, type EmailAddress } from '../leads/email.ts'
+import type { MessageKey } from '../store/outbox.ts'
 import type { TaskKind } from '../store/schema.ts'
 import type { Task } from '../store/tasks.ts'
-
-/** What a Message-ID says of its task. */
-export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
 export type MessageIds = {
   /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */

@@ -3,15 +3,15 @@
  * timeline that says who did it, and may be asked for twice.
  */
 
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { PlannedStep } from '../follow-up/cadence.ts'
 import type { Restart } from '../follow-up/restart.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
-import { DAY, MINUTE } from '../time.ts'
+import { MINUTE } from '../time.ts'
+import { type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
-import { rescheduleSteps, restartSteps } from './reschedule.ts'
 import type { Schema } from './schema.ts'
-import { type LockedLead, lockLead } from './steps.ts'
+import { rescheduleSteps, restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
 /** `before`: it was so already, nothing changed. `gone`: there is no such lead. */
@@ -153,60 +153,6 @@ export async function resumeLead(
     await addEntry(tx, id, { at: now, kind: 'resumed', actor })
     return 'done'
   })
-}
-
-/** What came from the lead's side: an answer, a message that came back, a wish. */
-export type LeadEvent = {
-  kind: 'reply' | 'auto-reply' | 'bounce' | 'complaint' | 'unsubscribed' | 'not-me'
-  detail: string
-  /** Whether the staff is told by e-mail, unless it has heard of the like too often today. */
-  tell: boolean
-  /** The reminders that begin again, since somebody waits for an answer. */
-  restarts?: readonly Restart[] | undefined
-}
-
-/** Of one lead, so many of a kind are told in a day: whoever floods our mailbox shall not flood others. */
-const MOST_TOLD = 5
-
-/** Writes down what came from the lead's side, which is locked. An answer ends the letters. */
-export async function recordLeadEvent(
-  tx: Transaction<Schema>,
-  lead: LockedLead,
-  { kind, detail, tell, restarts = [] }: LeadEvent,
-  now: number,
-): Promise<void> {
-  const { id } = lead
-  const known = await countEntries(tx, id, { kind, since: now - DAY })
-  const entry = await addEntry(tx, id, { at: now, kind, detail })
-  if (tell && known < MOST_TOLD) await addMail(tx, 'news', entry, { now })
-  if (kind !== 'reply') return
-  await tx
-    .updateTable('leads')
-    .set({ replied_at: now, updated_at: now })
-    .where('id', '=', id)
-    .execute()
-  const waiting = lead.stage === 'new' || (await reopen(tx, lead, now))
-  if (waiting) await restartSteps(tx, id, restarts, now)
-}
-
-/** Who answers after all is a lead again, unless it was people who closed it, or there is a new one. */
-async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): Promise<boolean> {
-  if (!endedByItself(lead.closed_reason)) return false
-  const other = await tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', lead.email_key)
-    .where('kind', '=', lead.kind)
-    .where('stage', '<>', sql.lit('closed'))
-    .executeTakeFirst()
-  if (other !== undefined) return false
-  await tx
-    .updateTable('leads')
-    .set({ stage: 'new', closed_reason: null })
-    .where('id', '=', lead.id)
-    .execute()
-  await addEntry(tx, lead.id, { at: now, kind: 'stage', detail: 'new: they replied' })
-  return true
 }
 
 type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<ActionResult>

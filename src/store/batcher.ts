@@ -2,6 +2,7 @@
  * Group commit: what arrives together shares one transaction. One batch is under way at a time;
  * whatever arrives meanwhile is the next. Waiting by the clock would only make it slower.
  */
+import { StoreUnavailable } from './store-unavailable.ts'
 
 /** So that one commit stays short. */
 const LARGEST_BATCH = 500
@@ -12,14 +13,6 @@ const WINDOW = 100
 /** How long work in the background rests for each arrival of a window, in milliseconds, and at most. */
 const REST_PER_ARRIVAL = 2
 const LONGEST_REST = 500
-
-/**
- * The store cannot say that a submission was kept. It may have been: a retry with the same key
- * finds out.
- */
-export class StoreUnavailable extends Error {
-  override name = 'StoreUnavailable'
-}
 
 type Waiting<Arrival, Outcome> = { arrival: Arrival; since: number } & PromiseWithResolvers<Outcome>
 

@@ -4,6 +4,7 @@ import { emailKey } from '../leads/email.ts'
 import { deleteSubmissions } from './quarantine.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { suppress } from './suppressions.ts'
+import { NO_LEASE } from './tasks.ts'
 
 /** What of messages was about the person: their kinds and subjects. */
 export type ErasedMessage = { kind: TaskKind; subject: number }
@@ -106,8 +107,10 @@ async function skipTasks(tx: Transaction<Schema>, messages: ErasedMessage[], now
     await tx
       .updateTable('tasks')
       .set({
-        ...{ state: 'skipped', note: 'the lead was erased', finished_at: now },
-        ...{ lease_until: null, lease_token: null },
+        state: 'skipped',
+        note: 'the lead was erased',
+        finished_at: now,
+        ...NO_LEASE,
       })
       .where('kind', '=', kind)
       .where(

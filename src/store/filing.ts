@@ -2,29 +2,79 @@
  * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
-
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
 import type { Submission } from '../leads/submission.ts'
 import { DAY } from '../time.ts'
-import {
-  assignOwners,
-  type CadenceStart,
-  joinOrOpenLead,
-  type Person,
-  type Staffing,
-  type UnassignedLead,
-} from './open-lead.ts'
+import type { Person } from './leads.ts'
+import { forgetTexts, saveText } from './message-texts.ts'
+import { type CadenceStart, joinOrOpenLead } from './open-lead.ts'
 import { addDigest, addMail } from './outbox.ts'
+import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
+import type { SubmissionRow } from './submission-row.ts'
 import { readSuppression } from './suppressions.ts'
-import { type ClaimedTask, renewTasks } from './tasks.ts'
+import { type ClaimedTask, renewTasks, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
-/** A receipt goes to one address at most this often, in milliseconds. */
-const RECEIPT_INTERVAL = DAY
+/** A submission that was accepted and is not part of a lead yet, unread: one may be unreadable. */
+export type UnfiledSubmission = { row: SubmissionRow; released: boolean }
+
+/**
+ * The first `limit` submissions of claimed filing tasks that are not part of a lead, not held, and
+ * not set aside for a task of their own: what is left to do, also after a crash in the middle.
+ */
+export async function readUnfiled(
+  db: Kysely<Schema>,
+  tasks: readonly Task[],
+  limit: number,
+): Promise<UnfiledSubmission[]> {
+  const subjects = tasks.map(task => task.subject)
+  const rows = await db
+    .selectFrom('submissions as s')
+    .leftJoin('quarantine as q', 'q.submission_id', 's.id')
+    .leftJoin('timeline as e', join =>
+      join.onRef('e.submission_id', '=', 's.id').on('e.kind', '=', sql.lit('submission')),
+    )
+    .leftJoin('tasks as t', join =>
+      join
+        .onRef('t.subject', '=', 's.id')
+        .on('t.kind', '=', sql.lit('refile'))
+        .on('t.state', '=', sql.lit('due'))
+        .on(
+          't.id',
+          'not in',
+          tasks.map(task => task.id),
+        ),
+    )
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'q.state as held'])
+    .where('t.id', 'is', null)
+    .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
+    // Between the ids of one commit may lie those of another.
+    .where(eb =>
+      eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]),
+    )
+    .where('e.id', 'is', null)
+    .where(eb => eb.or([eb('q.state', 'is', null), eb('q.state', '=', 'released')]))
+    .orderBy('s.id')
+    .limit(limit)
+    .execute()
+  return rows.map(({ held, ...row }) => ({ row, released: held === 'released' }))
+}
+
+/** The ranges of ids that tasks are about, neighbours made one. */
+function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number, number][] {
+  const ranges: [number, number][] = []
+  for (const { subject, through } of tasks.toSorted((one, other) => one.subject - other.subject)) {
+    const last = ranges.at(-1)
+    if (last !== undefined && subject <= last[1] + 1)
+      last[1] = Math.max(last[1], through ?? subject)
+    else ranges.push([subject, through ?? subject])
+  }
+  return ranges
+}
 
 /** What becomes of one submission. */
 export type Filing = {
@@ -70,7 +120,10 @@ export async function fileSubmissions(
     for (const filing of inOrderOfLocks(filings)) {
       if ('hold' in filing) await hold(tx, filing, now)
       else unowned.push(...(await addToLead(tx, filing, now)))
-      if (filing.textDigest !== undefined) await rememberText(tx, filing, filing.textDigest)
+      if (filing.textDigest !== undefined) {
+        const text = { digest: filing.textDigest, email: emailOf(filing) }
+        await saveText(tx, { ...text, seenAt: filing.submission.receivedAt })
+      }
     }
     await assignOwners(tx, unowned, staffing, now)
     const held = filings.find(filing => 'hold' in filing)
@@ -81,12 +134,12 @@ export async function fileSubmissions(
     }
     return true
   })
-  await db
-    .deleteFrom('message_texts')
-    .where('seen_at', '<=', now - TEXT_MEMORY)
-    .execute()
+  await forgetTexts(db, now - TEXT_MEMORY)
   return filed
 }
+
+/** A receipt goes to one address at most this often, in milliseconds. */
+const RECEIPT_INTERVAL = DAY
 
 /** All file in the order of the addresses, so that no two ever wait for each other's leads. */
 const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
@@ -96,18 +149,9 @@ const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
     return key < otherKey ? -1 : 1
   })
 
-const keyOf = (filing: Filing): string =>
-  emailKey('hold' in filing ? filing.email : filing.person.email)
+const emailOf = (filing: Filing): string => ('hold' in filing ? filing.email : filing.person.email)
 
-async function rememberText(tx: Transaction<Schema>, filing: Filing, digest: string) {
-  const email_key = keyOf(filing)
-  const seen_at = filing.submission.receivedAt
-  await tx
-    .insertInto('message_texts')
-    .values({ digest, email_key, seen_at })
-    .onConflict(oc => oc.columns(['digest', 'email_key']).doUpdateSet({ seen_at }))
-    .execute()
-}
+const keyOf = (filing: Filing): string => emailKey(emailOf(filing))
 
 async function hold(
   tx: Transaction<Schema>,
@@ -135,9 +179,13 @@ async function addToLead(
   filing: Filing & LetIn,
   now: number,
 ): Promise<UnassignedLead[]> {
-  const { submission, person, cadenceStart: enrolment } = filing
+  const { submission, person, cadenceStart } = filing
   const account = filing.account !== 'none'
-  const { id, opened } = await joinOrOpenLead(tx, submission, person, { enrolment, account, now })
+  const { id, opened } = await joinOrOpenLead(tx, submission, person, {
+    cadenceStart,
+    account,
+    now,
+  })
   await addEntry(tx, id, {
     at: submission.receivedAt,
     kind: 'submission',

@@ -1,5 +1,6 @@
-/** Queries on leads: what the command line and the messages show of them. */
-import { type Kysely, type Selectable, sql } from 'kysely'
+/** Queries on leads: finding, inserting and locking them. */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
@@ -131,21 +132,6 @@ export async function readLatest(
   return { ...about, attempts: Number(attempts) }
 }
 
-/** An entry of a timeline by its id, with the lead it is about; undefined where it is gone. */
-export async function readEntry(
-  db: Kysely<Schema>,
-  id: number,
-): Promise<(TimelineEntry & { leadId: number }) | undefined> {
-  const row = await db
-    .selectFrom('timeline')
-    .select(['lead_id', 'at', 'kind', 'submission_id', 'detail', 'actor'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  const { lead_id, submission_id, ...entry } = row
-  return { ...entry, leadId: lead_id, submissionId: submission_id }
-}
-
 /** How quickly leads were reached: the moments of each made since then, up to `limit` of them. */
 export async function readResponses(
   db: Kysely<Schema>,
@@ -165,6 +151,112 @@ export async function readResponses(
     firstContactAt: row.first_contact_at,
     stage: row.stage,
   }))
+}
+
+/** The student leads with an email address: the open one first, then the newest. */
+export async function findStudentLeads(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<{ id: number; open: boolean }[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['id', 'stage'])
+    .where('email_key', '=', emailKey(email))
+    .where('kind', '=', 'student')
+    .orderBy('id', 'desc')
+    .limit(10)
+    .execute()
+  return rows
+    .map(({ id, stage }) => ({ id, open: stage !== 'closed' }))
+    .sort((one, other) => Number(other.open) - Number(one.open))
+}
+
+/** The contact data that a new lead takes from its first submission. */
+export type Person = {
+  email: string
+  firstName: string
+  lastName: string
+  phone: string
+  phoneE164: string | undefined
+  company: string | undefined
+  state: string | undefined
+}
+
+type NewLead = {
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
+  person: Person
+  /** The version of the cadence that follows it up, and the moment from which that counts. */
+  cadenceId: number | null
+  followUpSince: number | null
+  /** Whether the person has an account at the learning site. */
+  account: boolean
+}
+
+/**
+ * Inserts a lead, unless the person has an open one of that kind. Returns the row of the open lead;
+ * it is the new one if its id is that of the submission.
+ */
+export async function insertLead(
+  tx: Transaction<Schema>,
+  { submission, person, cadenceId, followUpSince, account }: NewLead,
+  now: number,
+): Promise<Pick<LockedLead, 'id' | 'stage' | 'cadence_id'>> {
+  const changes = { updated_at: now, account: account ? 1 : 0 }
+  return tx
+    .insertInto('leads')
+    .values({
+      id: submission.id,
+      kind: submission.kind,
+      stage: 'new',
+      email: person.email,
+      email_key: emailKey(person.email),
+      first_name: person.firstName,
+      last_name: person.lastName,
+      phone: person.phone,
+      phone_e164: person.phoneE164 ?? null,
+      company: person.company ?? null,
+      state: person.state ?? null,
+      cadence_id: cadenceId,
+      follow_up_since: followUpSince,
+      created_at: submission.receivedAt,
+      ...changes,
+    })
+    .onConflict(oc =>
+      oc
+        .columns(['email_key', 'kind'])
+        .where('stage', '<>', sql.lit('closed'))
+        .doUpdateSet(changes),
+    )
+    .returning(['id', 'stage', 'cadence_id'])
+    .executeTakeFirstOrThrow()
+}
+
+export type LockedLead = Selectable<Schema['leads']>
+
+/** Locks a lead. Every transaction locks the lead first, then its tasks. */
+export async function lockLead(
+  tx: Transaction<Schema>,
+  leadId: number,
+): Promise<LockedLead | undefined> {
+  return tx
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', leadId)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
+
+/** Keeps a lead from being erased meanwhile; waits only for a transaction that is erasing it. */
+export async function lockLeadShared(
+  tx: Transaction<Schema>,
+  leadId: number,
+): Promise<{ id: number } | undefined> {
+  return tx
+    .selectFrom('leads')
+    .select('id')
+    .where('id', '=', leadId)
+    .forKeyShare()
+    .executeTakeFirst()
 }
 
 export const asLead = (row: Selectable<Schema['leads']>): Lead => ({

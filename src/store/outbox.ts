@@ -1,9 +1,14 @@
 /** Queries on the outbox: the tasks of the mail lane, one for each message. */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { trackOf } from '../follow-up/cadence.ts'
+import { lockLeadShared } from './leads.ts'
 import type { Lane, Schema } from './schema.ts'
-import { lockLeadShared } from './steps.ts'
-import { finishTask, type Task } from './tasks.ts'
+import { readFollowUp } from './steps.ts'
+import { finishTask, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
+
+/** Which task a message of ours was sent for. */
+export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
 /** Schedules the quarantine digest of a day (yyyymmdd), once however often it is asked for. */
 export async function addDigest(
@@ -41,8 +46,6 @@ export async function addMail(
       due_at: dueAt,
       state: skip === undefined ? 'due' : 'skipped',
       attempts: 0,
-      lease_until: null,
-      lease_token: null,
       note: skip ?? null,
       created_at: now,
       finished_at: skip === undefined ? null : now,
@@ -145,8 +148,7 @@ export async function retryMail(
       due_at: 0,
       attempts: 0,
       finished_at: null,
-      lease_until: null,
-      lease_token: null,
+      ...NO_LEASE,
     })
     .where(eb => eb.or([eb('lane', '=', 'mail'), eb('begun_at', 'is not', null)]))
   query =
@@ -158,4 +160,66 @@ export async function retryMail(
           .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
   const { numUpdatedRows } = await query.executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/** Counts a message that was sent as given up, since it came back. */
+export async function markUndelivered(
+  tx: Transaction<Schema>,
+  { kind, subject, step, note }: MessageKey & { note: string },
+) {
+  await tx
+    .updateTable('tasks')
+    .set({ state: 'dead', note })
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('step', '=', step)
+    .where('state', '=', 'done')
+    .execute()
+}
+
+/** A message of ours: which lead it was about, when its task was made, and whether the student got it. */
+export type SentMessage = { leadId: number; createdAt: number; toStudent: boolean }
+
+/** What a message of ours was about; undefined where that is gone. */
+export async function findMessage(
+  db: Kysely<Schema>,
+  { kind, subject, step }: MessageKey,
+): Promise<SentMessage | undefined> {
+  const task = await db
+    .selectFrom('tasks')
+    .select('created_at')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('step', '=', step)
+    .executeTakeFirst()
+  if (task === undefined) return undefined
+  const lead = await leadOf(db, kind, subject)
+  if (lead === undefined) return undefined
+  const toStudent =
+    kind === 'step' ? await isLetter(db, subject, step) : kind === 'receipt' || kind === 'account'
+  return { leadId: lead.lead_id, createdAt: task.created_at, toStudent }
+}
+
+async function isLetter(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
+  const followUp = await readFollowUp(db, leadId)
+  const step = followUp?.cadence[index]
+  return step !== undefined && trackOf(step) === 'student'
+}
+
+/** A step is about a lead, news about an entry of its timeline, all else about a submission. */
+function leadOf(db: Kysely<Schema>, kind: Task['kind'], subject: number) {
+  if (kind === 'step') {
+    return db
+      .selectFrom('leads')
+      .select('id as lead_id')
+      .where('id', '=', subject)
+      .executeTakeFirst()
+  }
+  const entry = db.selectFrom('timeline').select('lead_id')
+  return kind === 'news'
+    ? entry.where('id', '=', subject).executeTakeFirst()
+    : entry
+        .where('submission_id', '=', subject)
+        .where('kind', '=', sql.lit('submission'))
+        .executeTakeFirst()
 }

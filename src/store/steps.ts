@@ -1,18 +1,11 @@
-/**
- * Queries on the steps of the cadence. A track of a lead has one open step at a time: whatever
- * concludes it, sent, skipped or given up, opens the next in the same transaction.
- */
-
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import type { Cadence, PlannedStep, Track } from '../follow-up/cadence.ts'
-import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
+/** Queries on the steps of the cadence: which a lead has, and when they are due. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Cadence, PlannedStep } from '../follow-up/cadence.ts'
+import type { Restart } from '../follow-up/restart.ts'
 import type { Lead } from '../leads/lead.ts'
-import { HOUR } from '../time.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
-import { readSuppression } from './suppressions.ts'
-import { type ClaimedTask, deferTask, finishTask, LEASE, renewTasks, type Task } from './tasks.ts'
-import { addEntry } from './timeline.ts'
+import { NO_LEASE, type Task } from './tasks.ts'
 
 export type FollowUp = {
   lead: Lead
@@ -78,180 +71,66 @@ export async function addSteps(
     .execute()
 }
 
-export type Circumstances = {
-  track: Track
-  /** The hash of the lead's address. */
-  addressHash: string
-  /** Whether the settings hold what each letter must have by law. */
-  letters: boolean
-  /** What comes after it on its track. */
-  next: PlannedStep | undefined
-  now: number
-}
-
 /**
- * What becomes of a claimed step at the moment of its doing. `go`: nothing speaks against it, and the
- * claim is held for another lease. `paused`: it waits. `skipped`: concluded, with the reason, and the
- * next is open. `lost`: the claim is no longer held, and nothing has changed.
+ * Moves the open steps of a lead to other moments, with all their tries before them. Whoever has
+ * claimed one goes by the old moment: that claim ends.
  */
-export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
-
-/** Asks once more, with the lead locked, whether a claimed step may be done. */
-export async function beginStep(
-  db: Kysely<Schema>,
-  task: Task,
-  circumstances: Circumstances,
-): Promise<StepStart> {
-  return db.transaction().execute(async tx => {
-    const facts = await factsUnderLock(tx, task, circumstances)
-    const { now } = circumstances
-    if (!(await renewTasks(tx, [task], now))) return 'lost'
-    if (facts?.paused) {
-      await deferTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused' })
-      return 'paused'
-    }
-    const stop = facts ? stopOf(circumstances.track, facts) : ERASED
-    const reason = stop ?? (await tooLate(tx, task, circumstances))
-    if (reason !== undefined) {
-      await finishTask(tx, task, { state: 'skipped', note: reason, now })
-      if (facts) await openNext(tx, task, circumstances)
-      return 'skipped'
-    }
+export async function rescheduleSteps(
+  tx: Transaction<Schema>,
+  leadId: number,
+  steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[],
+): Promise<void> {
+  for (const { step, dueAt } of steps) {
     await tx
       .updateTable('tasks')
-      .set({ begun_at: task.begun_at ?? now, lease_until: now + LEASE })
-      .where('id', '=', task.id)
+      .set({
+        due_at: dueAt,
+        note: null,
+        attempts: 0,
+        begun_at: null,
+        ...NO_LEASE,
+      })
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', '=', step)
+      .where('state', '=', sql.lit('due'))
       .execute()
-    return 'go'
-  })
-}
-
-/** One that was given up may be tried again on request; by then the next may be under way. */
-async function tooLate(
-  tx: Transaction<Schema>,
-  task: Task,
-  { next }: Circumstances,
-): Promise<string | undefined> {
-  if (task.begun_at === null || next === undefined) return undefined
-  const after = await tx
-    .selectFrom('tasks')
-    .select('id')
-    .where('kind', '=', 'step')
-    .where('subject', '=', task.subject)
-    .where('step', '=', next.step)
-    .executeTakeFirst()
-  return after && 'the next step has taken its place'
-}
-
-/** How often a paused lead's steps look whether it still is, in milliseconds. */
-const PAUSE_CHECK = 6 * HOUR
-
-const ERASED = 'the lead was erased'
-
-/**
- * Concludes a step whose message was taken, given up, or had nobody to go to, and opens the next.
- * Returns false, and changes nothing, when the claim is no longer held.
- */
-export async function concludeStep(
-  db: Kysely<Schema>,
-  task: Task,
-  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; name: string } & Pick<
-    Circumstances,
-    'next' | 'now'
-  >,
-): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    // It may have been erased while the message was on its way.
-    const lead = await lockLeadShared(tx, task.subject)
-    if (!(await finishTask(tx, task, end))) return false
-    if (lead === undefined) return true
-    if (end.state === 'done') {
-      await addEntry(tx, task.subject, { at: end.now, kind: 'email', detail: end.name })
-    }
-    await openNext(tx, task, end)
-    return true
-  })
-}
-
-/** Closes a lead that nobody has reached to the end of the cadence, unless something speaks against it. */
-export async function closeUnanswered(
-  db: Kysely<Schema>,
-  task: Task,
-  circumstances: Circumstances,
-): Promise<void> {
-  const { now, track } = circumstances
-  await db.transaction().execute(async tx => {
-    const facts = await factsUnderLock(tx, task, circumstances)
-    if (facts?.paused) {
-      await deferTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused' })
-      return
-    }
-    const stop = facts ? stopOf(track, facts) : ERASED
-    const end = { state: stop ? 'skipped' : 'done', note: stop ?? null, now } as const
-    if (!(await finishTask(tx, task, end)) || facts === undefined) return
-    if (stop === undefined) {
-      const reason = closingReason(facts)
-      await tx
-        .updateTable('leads')
-        .set({ stage: 'closed', closed_reason: reason, updated_at: now })
-        .where('id', '=', task.subject)
-        .execute()
-      await addEntry(tx, task.subject, { at: now, kind: 'stage', detail: `closed: ${reason}` })
-    }
-    await openNext(tx, task, circumstances)
-  })
-}
-
-export type LockedLead = Selectable<Schema['leads']>
-
-/** The lead first, then its tasks: everybody locks in this order. */
-export async function lockLead(
-  tx: Transaction<Schema>,
-  leadId: number,
-): Promise<LockedLead | undefined> {
-  return tx
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', leadId)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
-}
-
-/** Keeps a lead from being erased meanwhile, and waits for nobody but who erases it. */
-export async function lockLeadShared(
-  tx: Transaction<Schema>,
-  leadId: number,
-): Promise<{ id: number } | undefined> {
-  return tx
-    .selectFrom('leads')
-    .select('id')
-    .where('id', '=', leadId)
-    .forKeyShare()
-    .executeTakeFirst()
-}
-
-async function factsUnderLock(
-  tx: Transaction<Schema>,
-  task: ClaimedTask & Pick<Task, 'subject'>,
-  { addressHash, letters }: Circumstances,
-): Promise<StopFacts | undefined> {
-  const lead = await lockLead(tx, task.subject)
-  if (lead === undefined) return undefined
-  const suppression = await readSuppression(tx, addressHash)
-  return {
-    stage: lead.stage,
-    paused: lead.paused_at !== null,
-    replied: lead.replied_at !== null,
-    account: lead.account === 1,
-    suppressed: suppression?.reason ?? null,
-    letters,
   }
 }
 
-async function openNext(
+/**
+ * Begins tracks again whose steps are over. Of one that still has an open step, nothing changes, but
+ * that the end of the cadence is put off.
+ */
+export async function restartSteps(
   tx: Transaction<Schema>,
-  task: Task,
-  { next, now }: Pick<Circumstances, 'next' | 'now'>,
-) {
-  if (next !== undefined) await addSteps(tx, task.subject, [next], now)
+  leadId: number,
+  restarts: readonly Restart[],
+  now: number,
+): Promise<void> {
+  for (const { steps, first } of restarts) {
+    const track = tx
+      .selectFrom('tasks')
+      .select(['step', 'due_at'])
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('state', '=', sql.lit('due'))
+    const open = await track.executeTakeFirst()
+    if (open === undefined) {
+      await deleteSteps(tx, leadId, steps)
+      await addSteps(tx, leadId, [first], now)
+    } else if (first.track === 'end' && open.due_at < first.dueAt) {
+      await rescheduleSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }])
+    }
+  }
+}
+
+async function deleteSteps(tx: Transaction<Schema>, leadId: number, steps: readonly number[]) {
+  await tx
+    .deleteFrom('tasks')
+    .where('kind', '=', 'step')
+    .where('subject', '=', leadId)
+    .where('step', 'in', steps)
+    .execute()
 }

@@ -9,26 +9,22 @@ import {
   recordCallAttempt,
   resumeLead,
 } from './actions.ts'
+import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
+import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { erasePerson } from './erasure.ts'
-import { fileSubmissions } from './filing.ts'
+import { fileSubmissions, readUnfiled } from './filing.ts'
 import {
-  findMessage,
   findStudentLeads,
-  readMailboxPosition,
-  recordInbound,
-  setMailboxPosition,
-  stopFollowUpEmails,
-} from './inbound.ts'
-import {
   listLeads,
-  readEntry,
   readLatest,
   readLead,
   readLeadOfSubmission,
   readResponses,
 } from './leads.ts'
-import { addDigest, listMail, recordSent, retryMail } from './outbox.ts'
+import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
+import { countTextAddresses } from './message-texts.ts'
+import { addDigest, findMessage, listMail, recordSent, retryMail } from './outbox.ts'
 import {
   dismissQuarantined,
   expireQuarantine,
@@ -37,31 +33,23 @@ import {
   releaseQuarantined,
 } from './quarantine.ts'
 import { getOrCreateSecret } from './secrets.ts'
-import { beginStep, closeUnanswered, concludeStep, readFollowUp } from './steps.ts'
-import { readSuppression, suppress, unsuppress } from './suppressions.ts'
-import {
-  claimTasks,
-  countBacklog,
-  deferTask,
-  finishTask,
-  finishTasks,
-  postponeTask,
-  refile,
-  releaseTasks,
-} from './tasks.ts'
-import { countTextAddresses, readUnfiled } from './unfiled.ts'
+import { readFollowUp } from './steps.ts'
+import { readSuppression, stopFollowUpEmails, suppress, unsuppress } from './suppressions.ts'
+import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'
+import { readEntry } from './timeline.ts'
 
 export const storeMethods = {
   addAbsence,
   addDigest,
+  addNote,
   assignLead,
   beginStep,
+  changeStage,
   claimTasks,
   closeUnanswered,
   concludeStep,
   countBacklog,
   countTextAddresses,
-  deferTask,
   dismissQuarantined,
   erasePerson,
   expireQuarantine,
@@ -70,25 +58,23 @@ export const storeMethods = {
   findStudentLeads,
   finishTask,
   finishTasks,
-  hasAccount,
-  importAccounts,
   getOrCreateCadence,
   getOrCreateSecret,
+  hasAccount,
+  importAccounts,
   listAbsences,
   listLeads,
   listMail,
   listQuarantine,
-  changeStage,
-  addNote,
   pauseLead,
   postponeTask,
   readEntry,
   readFollowUp,
-  readQuarantined,
   readLatest,
   readLead,
   readLeadOfSubmission,
   readMailboxPosition,
+  readQuarantined,
   readResponses,
   readSuppression,
   readUnfiled,

@@ -1,7 +1,12 @@
 /** Queries on the addresses that are sent no letters. */
 import type { Kysely } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import { type LeadEvent, recordLeadEvent } from './lead-events.ts'
+import { lockLead } from './leads.ts'
 import type { Schema } from './schema.ts'
+import { countEntries } from './timeline.ts'
+
+export type Suppression = { addressHash: string; reason: SuppressionReason }
 
 /**
  * Leaves an address alone from now on. The first reason stays, but for one that says more: that the
@@ -49,3 +54,29 @@ export async function readSuppression(
     .where('address_hash', '=', addressHash)
     .executeTakeFirst()
 }
+
+/**
+ * Writes to an address no more, as whoever reads its mail has asked, or because nobody does. Each
+ * wish is told once of a lead, however often it is asked; `detail` is what a mail server said.
+ */
+export async function stopFollowUpEmails(
+  db: Kysely<Schema>,
+  leadId: number,
+  { addressHash, reason, detail = '', now }: Suppression & { detail?: string; now: number },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const lead = await lockLead(tx, leadId)
+    await suppress(tx, addressHash, reason, now)
+    if (lead === undefined) return
+    const kind = newsOf[reason]
+    if ((await countEntries(tx, leadId, { kind, since: 0 })) > 0) return
+    await recordLeadEvent(tx, lead, { kind, detail, tell: true }, now)
+  })
+}
+
+const newsOf = {
+  unsubscribed: 'unsubscribed',
+  'not me': 'not-me',
+  bounced: 'bounce',
+  complaint: 'complaint',
+} as const satisfies Record<SuppressionReason, LeadEvent['kind']>

@@ -14,6 +14,9 @@ export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
 /** For this long a claim keeps others away, in milliseconds. A crash delays a task by no more. */
 export const LEASE = 60_000
 
+/** What a task without a claim has in the columns of its lease. */
+export const NO_LEASE = { lease_until: null, lease_token: null } as const
+
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
  * claimant until its lease ends. A lease that ends later than any claim could make it (the clock was
@@ -65,8 +68,7 @@ export async function finishTask(
     state: end.state,
     note: end.note,
     finished_at: end.now,
-    lease_until: null,
-    lease_token: null,
+    ...NO_LEASE,
   })
   return changed === 1
 }
@@ -81,30 +83,27 @@ export async function finishTasks(
     state: 'done',
     note: null,
     finished_at: now,
-    lease_until: null,
-    lease_token: null,
+    ...NO_LEASE,
   })
 }
 
-/** Puts a claimed task off until `dueAt`. Returns false when the claim is no longer held. */
+/**
+ * Postpones a claimed task until `dueAt`. `countsAsAttempt` is false for a task whose time had not
+ * come: to look at it was not an attempt. Returns false when the claim is no longer held.
+ */
 export async function postponeTask(
   db: Kysely<Schema>,
-  task: ClaimedTask,
-  { dueAt, note, begunAt }: { dueAt: number; note: string; begunAt?: number },
-): Promise<boolean> {
-  const begun = begunAt === undefined ? {} : { begun_at: begunAt }
-  const change = { due_at: dueAt, note, ...begun, lease_until: null, lease_token: null }
-  return (await changeHeld(db, [task], change)) === 1
-}
-
-/** As `postponeTask`, for one whose time has not come: looking at it was no try. */
-export async function deferTask(
-  db: Kysely<Schema>,
   task: Pick<Task, 'id' | 'lease_token' | 'attempts'>,
-  { dueAt, note }: { dueAt: number; note: string },
+  {
+    dueAt,
+    note,
+    begunAt,
+    countsAsAttempt = true,
+  }: { dueAt: number; note: string; begunAt?: number; countsAsAttempt?: boolean },
 ): Promise<boolean> {
-  const attempts = task.attempts - 1
-  const change = { due_at: dueAt, note, attempts, lease_until: null, lease_token: null }
+  const change: Updateable<Schema['tasks']> = { due_at: dueAt, note, ...NO_LEASE }
+  if (begunAt !== undefined) change.begun_at = begunAt
+  if (!countsAsAttempt) change.attempts = task.attempts - 1
   return (await changeHeld(db, [task], change)) === 1
 }
 
@@ -148,7 +147,7 @@ export async function releaseTasks(
 ): Promise<void> {
   await db
     .updateTable('tasks')
-    .set(eb => ({ lease_until: null, lease_token: null, attempts: eb('attempts', '-', 1) }))
+    .set(eb => ({ ...NO_LEASE, attempts: eb('attempts', '-', 1) }))
     .where('id', 'in', ids)
     .where('lease_token', '=', token)
     .where('state', '=', sql.lit('due'))
@@ -166,8 +165,7 @@ export async function refile(
     due_at: dueAt,
     state: 'due',
     attempts: 0,
-    lease_until: null,
-    lease_token: null,
+    ...NO_LEASE,
     note,
     created_at: now,
     finished_at: null,
@@ -177,72 +175,4 @@ export async function refile(
     .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...anew })
     .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doUpdateSet(anew))
     .execute()
-}
-
-export type Backlog = {
-  /** Submissions not yet filed; on PostgreSQL no more than these, since ids of one commit have gaps. */
-  unfiled: number
-  /** Messages that wait, for the first try or a further one. */
-  mailWaiting: number
-  /** Messages of those that failed at least once. */
-  mailRetrying: number
-  /** Messages that were given up. */
-  mailFailed: number
-  /** When the oldest task that is due was made, Unix milliseconds. */
-  oldestDueSince: number | null
-}
-
-/** What waits to be done, counted over up to 10,000 tasks of each lane. */
-export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
-  const filing = await countDue(db, 'filing', now)
-  const mail = await countDue(db, 'mail', now)
-  // A step of next week waits for nobody.
-  const steps = await countDue(db, 'follow-up', now, { begun: true })
-  const letters = await countDue(db, 'letters', now, { begun: true })
-  const { failed } = await db
-    .selectFrom(
-      db
-        .selectFrom('tasks')
-        .select('id')
-        .where('state', '=', sql.lit('dead'))
-        .where('lane', 'in', ['mail', 'follow-up', 'letters'])
-        .limit(COUNTED)
-        .as('t'),
-    )
-    .select(eb => eb.fn.countAll<number>().as('failed'))
-    .executeTakeFirstOrThrow()
-  const oldest = [filing, mail, steps, letters].flatMap(({ oldest }) => oldest ?? [])
-  return {
-    unfiled: filing.waiting,
-    mailWaiting: mail.waiting + steps.waiting + letters.waiting,
-    mailRetrying: mail.tried + steps.tried + letters.tried,
-    mailFailed: Number(failed),
-    oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
-  }
-}
-
-const COUNTED = 10_000
-
-/** Of one lane: how much waits, how much of that was tried before, and since when the oldest is due. */
-async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
-  let due = db
-    .selectFrom('tasks')
-    .select(['subject', 'through', 'note', 'due_at', 'created_at'])
-    .where('state', '=', sql.lit('due'))
-    .where('lane', '=', lane)
-    .limit(COUNTED)
-  if (begun) due = due.where('begun_at', 'is not', null)
-  const row = await db
-    .selectFrom(due.as('t'))
-    .select(eb => [
-      eb.fn.sum<number>(sql`coalesce(through - subject, 0) + 1`).as('waiting'),
-      eb.fn.sum<number>(sql`case when note is not null then 1 else 0 end`).as('tried'),
-      eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
-    ])
-    .executeTakeFirstOrThrow()
-  return {
-    waiting: Number(row.waiting ?? 0),
-    tried: Number(row.tried ?? 0),
-    oldest: row.oldest === null ? null : Number(row.oldest),
-  }
 }

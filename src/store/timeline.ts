@@ -1,6 +1,6 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
 import { type Kysely, sql } from 'kysely'
-import type { TimelineKind } from '../leads/timeline.ts'
+import type { TimelineEntry, TimelineKind } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 
 export type Entry = {
@@ -63,4 +63,19 @@ export async function countEntries(
       (by.actor === undefined || by.actor === actor) &&
       (by.detail === undefined || by.detail === detail),
   ).length
+}
+
+/** An entry of a timeline by its id, with the lead it is about; undefined where it is gone. */
+export async function readEntry(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<(TimelineEntry & { leadId: number }) | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .select(['lead_id', 'at', 'kind', 'submission_id', 'detail', 'actor'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  if (row === undefined) return undefined
+  const { lead_id, submission_id, ...entry } = row
+  return { ...entry, leadId: lead_id, submissionId: submission_id }
 }

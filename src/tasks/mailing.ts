@@ -53,7 +53,11 @@ export function createMailing(parts: MailParts) {
       await store.recordSent(task, clock.now())
     } else if ('waitUntil' in outcome) {
       const note = 'waits for the end of the quiet hours'
-      await store.deferTask(task, { dueAt: outcome.waitUntil, note })
+      await store.postponeTask(task, {
+        dueAt: outcome.waitUntil,
+        note,
+        countsAsAttempt: false,
+      })
     } else if ('skip' in outcome) {
       await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
     } else {

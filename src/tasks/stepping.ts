@@ -10,7 +10,8 @@ import { addressHash } from '../leads/address-hash.ts'
 import { isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/render-messages.ts'
-import type { Circumstances, FollowUp } from '../store/steps.ts'
+import type { Circumstances } from '../store/claimed-steps.ts'
+import type { FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
 import { HOUR } from '../time.ts'
 import { bounced, type MailParts } from './mailing.ts'
@@ -52,9 +53,10 @@ export function createStepping(parts: MailParts & { log: Logger }) {
     // It may be late, or tried again: then as now, nobody is written to outside of the hours.
     const open = calendar.clocksFor(followUp.lead.state)[step.clock].open(now)
     if (open > now) {
-      await store.deferTask(task, {
+      await store.postponeTask(task, {
         dueAt: open,
         note: `waits for the hours of the ${step.clock}`,
+        countsAsAttempt: false,
       })
       return
     }
@@ -72,7 +74,12 @@ export function createStepping(parts: MailParts & { log: Logger }) {
     }))
     const clocks = calendar.clocksFor(lead.state)
     const from = closingMoment(cadence, task.step, { start: since, steps }, clocks) ?? now + HOUR
-    if (from > now) await store.deferTask(task, { dueAt: from, note: 'waits for the other steps' })
+    if (from > now)
+      await store.postponeTask(task, {
+        dueAt: from,
+        note: 'waits for the other steps',
+        countsAsAttempt: false,
+      })
     else await store.closeUnanswered(task, circumstances(task, followUp, step))
   }
 

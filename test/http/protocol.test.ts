@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { StoreUnavailable } from '../../src/store/batcher.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { exchange, post, type RawAnswer, RawClient } from '../process/raw-client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

@@ -8,28 +8,24 @@ import type { Kysely } from 'kysely'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { hasAccount } from '../../src/store/accounts.ts'
 import { changeStage, pauseLead, resumeLead } from '../../src/store/actions.ts'
+import { countBacklog } from '../../src/store/backlog.ts'
 import { getOrCreateCadence } from '../../src/store/cadence-versions.ts'
-import { fileSubmissions } from '../../src/store/filing.ts'
-import {
-  findMessage,
-  findStudentLeads,
-  recordInbound,
-  setMailboxPosition,
-  stopFollowUpEmails,
-} from '../../src/store/inbound.ts'
-import { listLeads, readLatest, readResponses } from '../../src/store/leads.ts'
-import { listMail, recordSent } from '../../src/store/outbox.ts'
-import { expireQuarantine, listQuarantine, trimQuarantine } from '../../src/store/quarantine.ts'
-import type { Schema } from '../../src/store/schema.ts'
-import { openSqlite } from '../../src/store/sqlite/database.ts'
 import {
   beginStep,
   type Circumstances,
   closeUnanswered,
   concludeStep,
-  readFollowUp,
-} from '../../src/store/steps.ts'
-import { claimTasks, countBacklog, type Task } from '../../src/store/tasks.ts'
+} from '../../src/store/claimed-steps.ts'
+import { fileSubmissions } from '../../src/store/filing.ts'
+import { findStudentLeads, listLeads, readLatest, readResponses } from '../../src/store/leads.ts'
+import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
+import { findMessage, listMail, recordSent } from '../../src/store/outbox.ts'
+import { expireQuarantine, listQuarantine, trimQuarantine } from '../../src/store/quarantine.ts'
+import type { Schema } from '../../src/store/schema.ts'
+import { openSqlite } from '../../src/store/sqlite/database.ts'
+import { readFollowUp } from '../../src/store/steps.ts'
+import { stopFollowUpEmails } from '../../src/store/suppressions.ts'
+import { claimTasks, type Task } from '../../src/store/tasks.ts'
 import { DAY } from '../../src/time.ts'
 import { testClock } from '../support/clock.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, match, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, newDatabase, onEachEngine, sql } from '../support/engines.ts'
 import { startStore } from '../support/store.ts'

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
-import type { Circumstances } from '../../src/store/steps.ts'
+import type { Circumstances } from '../../src/store/claimed-steps.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import { DAY, HOUR } from '../../src/time.ts'
@@ -129,7 +129,10 @@ onEachEngine(engine => {
       const plan = { since: 5, steps: [{ step: 3, dueAt: now + HOUR }] }
       await store.resumeLead(1, { ...plan, actor: null, now })
       equal(await store.beginStep(task, circumstances()), 'lost')
-      equal(await store.deferTask(task, { dueAt: now + 1, note: 'later' }), false)
+      equal(
+        await store.postponeTask(task, { dueAt: now + 1, note: 'later', countsAsAttempt: false }),
+        false,
+      )
       equal(await claim(store, clock), undefined)
       deepEqual(await steps(), ['3 due'])
     })

@@ -4,8 +4,8 @@
  */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { LeadEvent } from '../../src/store/actions.ts'
-import type { InboundRecord } from '../../src/store/inbound.ts'
+import type { LeadEvent } from '../../src/store/lead-events.ts'
+import type { InboundRecord } from '../../src/store/mailboxes.ts'
 import { DAY, HOUR } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPool } from '../postgres/connections.ts'
 import { patiently, prepareDatabase } from '../postgres/database.ts'
-import { markMove, unfinishedMove, unmarkMove } from './marker.ts'
+import { markMove, unfinishedMove, unmarkMove } from '../postgres/move-marker.ts'
 import { MoveRefused } from './refused.ts'
 import { BATCH, keyOf, type Row, type Table, tables } from './tables.ts'
 

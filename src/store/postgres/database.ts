@@ -1,10 +1,11 @@
 /** PostgreSQL: reaching the server, and bringing the schema up to date. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Kysely, sql } from 'kysely'
-import { type Ddl, migrate } from '../migrations.ts'
-import { unfinishedMove } from '../move/marker.ts'
+import { migrate } from '../migrations/migrate.ts'
+import type { Ddl } from '../migrations/migration.ts'
 import type { OpenOptions } from '../store.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
+import { unfinishedMove } from './move-marker.ts'
 
 /** PostgreSQL 14, as the server writes its version. */
 const OLDEST = 14_0000

@@ -12,7 +12,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import { type Ddl, migrate } from '../migrations.ts'
+import { migrate } from '../migrations/migrate.ts'
+import type { Ddl } from '../migrations/migration.ts'
 import type { Schema } from '../schema.ts'
 import { rebuildTable } from './rebuild-table.ts'
 

@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { StaffAction } from '../../../src/signed-links.ts'
-import { StoreUnavailable } from '../../../src/store/batcher.ts'
+import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
 import { DAY } from '../../../src/time.ts'
 import { aLead, ask, choose, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
 

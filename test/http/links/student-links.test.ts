@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { StoreUnavailable } from '../../../src/store/batcher.ts'
+import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
 import { ask, CAME, post, start } from './linked-pages.ts'
 
 describe('a link in a letter', () => {

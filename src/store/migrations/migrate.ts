@@ -3,12 +3,10 @@
  * The schema states the rules: what a column may hold and what may exist once.
  */
 import { type Kysely, sql } from 'kysely'
-import { intake } from './migrations/1-intake.ts'
-import { replicas } from './migrations/2-replicas.ts'
-import { followUp } from './migrations/3-follow-up.ts'
-import type { Ddl, Migration } from './migrations/migration.ts'
-
-export type { Ddl } from './migrations/migration.ts'
+import { intake } from './1-intake.ts'
+import { replicas } from './2-replicas.ts'
+import { followUp } from './3-follow-up.ts'
+import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [intake, replicas, followUp]
 

@@ -1,0 +1,179 @@
+/**
+ * What becomes of a claimed step of the cadence. A track of a lead has one open step at a time:
+ * whatever concludes it, sent, skipped or given up, opens the next in the same transaction.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import type { PlannedStep, Track } from '../follow-up/cadence.ts'
+import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
+import { HOUR } from '../time.ts'
+import { lockLead, lockLeadShared } from './leads.ts'
+import type { Schema } from './schema.ts'
+import { addSteps } from './steps.ts'
+import { readSuppression } from './suppressions.ts'
+import {
+  type ClaimedTask,
+  finishTask,
+  LEASE,
+  postponeTask,
+  renewTasks,
+  type Task,
+} from './tasks.ts'
+import { addEntry } from './timeline.ts'
+
+export type Circumstances = {
+  track: Track
+  /** The hash of the lead's address. */
+  addressHash: string
+  /** Whether the settings hold what each letter must have by law. */
+  letters: boolean
+  /** What comes after it on its track. */
+  next: PlannedStep | undefined
+  now: number
+}
+
+/**
+ * What becomes of a claimed step at the moment of its doing. `go`: nothing speaks against it, and the
+ * claim is held for another lease. `paused`: it waits. `skipped`: concluded, with the reason, and the
+ * next is open. `lost`: the claim is no longer held, and nothing has changed.
+ */
+export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
+
+/** Asks once more, with the lead locked, whether a claimed step may be done. */
+export async function beginStep(
+  db: Kysely<Schema>,
+  task: Task,
+  circumstances: Circumstances,
+): Promise<StepStart> {
+  return db.transaction().execute(async tx => {
+    const facts = await factsUnderLock(tx, task, circumstances)
+    const { now } = circumstances
+    if (!(await renewTasks(tx, [task], now))) return 'lost'
+    if (facts?.paused) {
+      await postponeTask(tx, task, {
+        dueAt: now + PAUSE_CHECK,
+        note: 'paused',
+        countsAsAttempt: false,
+      })
+      return 'paused'
+    }
+    const stop = facts ? stopOf(circumstances.track, facts) : ERASED
+    const reason = stop ?? (await tooLate(tx, task, circumstances))
+    if (reason !== undefined) {
+      await finishTask(tx, task, { state: 'skipped', note: reason, now })
+      if (facts) await openNext(tx, task, circumstances)
+      return 'skipped'
+    }
+    await tx
+      .updateTable('tasks')
+      .set({ begun_at: task.begun_at ?? now, lease_until: now + LEASE })
+      .where('id', '=', task.id)
+      .execute()
+    return 'go'
+  })
+}
+
+/** One that was given up may be tried again on request; by then the next may be under way. */
+async function tooLate(
+  tx: Transaction<Schema>,
+  task: Task,
+  { next }: Circumstances,
+): Promise<string | undefined> {
+  if (task.begun_at === null || next === undefined) return undefined
+  const after = await tx
+    .selectFrom('tasks')
+    .select('id')
+    .where('kind', '=', 'step')
+    .where('subject', '=', task.subject)
+    .where('step', '=', next.step)
+    .executeTakeFirst()
+  return after && 'the next step has taken its place'
+}
+
+/** How often a paused lead's steps look whether it still is, in milliseconds. */
+const PAUSE_CHECK = 6 * HOUR
+
+const ERASED = 'the lead was erased'
+
+/**
+ * Concludes a step whose message was taken, given up, or had nobody to go to, and opens the next.
+ * Returns false, and changes nothing, when the claim is no longer held.
+ */
+export async function concludeStep(
+  db: Kysely<Schema>,
+  task: Task,
+  end: { state: 'done' | 'dead' | 'skipped'; note: string | null; name: string } & Pick<
+    Circumstances,
+    'next' | 'now'
+  >,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    // It may have been erased while the message was on its way.
+    const lead = await lockLeadShared(tx, task.subject)
+    if (!(await finishTask(tx, task, end))) return false
+    if (lead === undefined) return true
+    if (end.state === 'done') {
+      await addEntry(tx, task.subject, { at: end.now, kind: 'email', detail: end.name })
+    }
+    await openNext(tx, task, end)
+    return true
+  })
+}
+
+/** Closes a lead that nobody has reached to the end of the cadence, unless something speaks against it. */
+export async function closeUnanswered(
+  db: Kysely<Schema>,
+  task: Task,
+  circumstances: Circumstances,
+): Promise<void> {
+  const { now, track } = circumstances
+  await db.transaction().execute(async tx => {
+    const facts = await factsUnderLock(tx, task, circumstances)
+    if (facts?.paused) {
+      await postponeTask(tx, task, {
+        dueAt: now + PAUSE_CHECK,
+        note: 'paused',
+        countsAsAttempt: false,
+      })
+      return
+    }
+    const stop = facts ? stopOf(track, facts) : ERASED
+    const end = { state: stop ? 'skipped' : 'done', note: stop ?? null, now } as const
+    if (!(await finishTask(tx, task, end)) || facts === undefined) return
+    if (stop === undefined) {
+      const reason = closingReason(facts)
+      await tx
+        .updateTable('leads')
+        .set({ stage: 'closed', closed_reason: reason, updated_at: now })
+        .where('id', '=', task.subject)
+        .execute()
+      await addEntry(tx, task.subject, { at: now, kind: 'stage', detail: `closed: ${reason}` })
+    }
+    await openNext(tx, task, circumstances)
+  })
+}
+
+async function factsUnderLock(
+  tx: Transaction<Schema>,
+  task: ClaimedTask & Pick<Task, 'subject'>,
+  { addressHash, letters }: Circumstances,
+): Promise<StopFacts | undefined> {
+  const lead = await lockLead(tx, task.subject)
+  if (lead === undefined) return undefined
+  const suppression = await readSuppression(tx, addressHash)
+  return {
+    stage: lead.stage,
+    paused: lead.paused_at !== null,
+    replied: lead.replied_at !== null,
+    account: lead.account === 1,
+    suppressed: suppression?.reason ?? null,
+    letters,
+  }
+}
+
+async function openNext(
+  tx: Transaction<Schema>,
+  task: Task,
+  { next, now }: Pick<Circumstances, 'next' | 'now'>,
+) {
+  if (next !== undefined) await addSteps(tx, task.subject, [next], now)
+}
