@@ -2,16 +2,16 @@
 import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
-// Plain JavaScript, so that an old Node.js can still read it and say what is missing.
+// Plain JavaScript, so that an old Node.js can still read it and say what is missing. `Temporal`,
+// by which we compute opening hours, came with Node.js 26.
 const [major] = process.versions.node.split('.').map(Number)
-if (major < 24) {
+if (major < 26) {
   process.stderr.write(
-    `Frontdesk needs Node.js 24 or newer; this is ${process.version}.\n` +
-      'Run `npm ci` once, then `npm start` or `npx frontdesk …`: they use the Node.js that npm ci installed.\n',
+    `Frontdesk needs Node.js 26 or newer, and this is ${process.version}: run \`npm ci\`, which installs it here, then start Frontdesk with \`npm start\` or \`npx frontdesk\`, which use it.\n`,
   )
   process.exit(1)
 }
-// What was compiled once is kept, in this process and its threads: a faster start, less memory.
+// Compile once, for this process, its threads and the next start: a faster start, less memory.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(
   new URL('../node_modules/.cache/frontdesk', import.meta.url),
 )

@@ -35,7 +35,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (error instanceof ConfigError) {
-    process.stderr.write(`${['This cannot work:', ...error.problems].join('\n  - ')}\n`)
+    process.stderr.write(`${['Invalid configuration:', ...error.problems].join('\n  - ')}\n`)
     process.exitCode = 2
   } else if (error instanceof CommandFailed) {
     process.stderr.write(`${error.message}\n`)

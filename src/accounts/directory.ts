@@ -5,8 +5,9 @@
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import { lazy } from '../lazy.ts'
-import { addressHash } from '../leads/address-hash.ts'
+import { addressHash } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
+import { within } from '../within.ts'
 
 /** Knows who has an account at the learning site. */
 export type AccountDirectory = {
@@ -40,7 +41,7 @@ export function createDirectory(parts: Parts): AccountDirectory | undefined {
   if (directory === 'none') return undefined
   if (directory === 'table') {
     return forgiving(
-      email => inTime(store.hasAccount(addressHash(addressSecret, email)), timeLimit),
+      email => within(timeLimit, store.hasAccount(addressHash(addressSecret, email))),
       log,
     )
   }
@@ -74,16 +75,5 @@ function forgiving(lookUp: LookUp, log: Logger): AccountDirectory {
         return false
       }
     },
-  }
-}
-
-async function inTime<T>(work: Promise<T>, timeLimit: number): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>()
-  const late = () => reject(new Error(`no answer within ${timeLimit} milliseconds`))
-  const timer = setTimeout(late, timeLimit)
-  try {
-    return await Promise.race([work, promise])
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -3,8 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
-import type { TimelineEntry } from '../leads/timeline.ts'
-import { counselorName, timelineWords } from '../leads/timeline-words.ts'
+import { counselorName, type TimelineEntry, timelineWords } from '../leads/timeline.ts'
 import type { Store } from '../store/store.ts'
 import { duration, moment } from './output.ts'
 
@@ -27,7 +26,7 @@ export function responsesOf(
 
 /** What a counselor is called; of somebody who is none any more, what they were known by. */
 export const nameOf = (id: string | null, settings: Settings): string =>
-  id === null ? 'the team' : counselorName(id, settings)
+  id === null ? 'the team' : counselorName(id, settings.admissions.counselors)
 
 export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: Lead): string =>
   `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason].filter(Boolean).join(': ')})`
@@ -78,7 +77,7 @@ const indent = (text: string, width: number): string =>
 
 /** An entry of the timeline, and who made it. */
 function entryText(entry: TimelineEntry, settings: Settings): string {
-  const { what, text, by } = timelineWords(entry, settings)
+  const { what, text, by } = timelineWords(entry, settings.admissions.counselors)
   const origin = entry.submissionId === null ? by : `submission ${entry.submissionId}`
   const words = [what, text].filter(Boolean).join(': ')
   return origin === null ? words : `${words} (${origin})`

@@ -1,8 +1,7 @@
 /** `frontdesk suppressions`: the addresses that are sent no letters. */
 import { Command } from 'commander'
 import { newSecret } from '../config/config.ts'
-import { addressHash } from '../leads/address-hash.ts'
-import { parseEmail } from '../leads/email.ts'
+import { addressHash, parseEmail } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { moment, print } from './output.ts'

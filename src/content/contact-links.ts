@@ -1,5 +1,5 @@
 /** Links to call, to write to, or to find on a map what someone typed. Safe in any message. */
-import { asciiDomain } from '../leads/email.ts'
+import { asciiMailbox } from '../leads/email.ts'
 import { phoneDigits, toE164 } from '../leads/phone.ts'
 
 /** A `tel:` link (RFC 3966), international if the number can be read as one of `country`. */
@@ -8,7 +8,7 @@ export const telLink = (phone: string, country: string): string =>
 
 /** A `mailto:` link (RFC 6068), its domain in ASCII. */
 export const mailtoLink = (email: string): string =>
-  `mailto:${encodeURIComponent(email.slice(0, email.lastIndexOf('@')))}@${asciiDomain(email)}`
+  `mailto:${encodeURIComponent(asciiMailbox(email)).replace('%40', '@')}`
 
 /** A search for a postal address on an open map. */
 export const mapLink = (address: string): string =>

@@ -6,7 +6,10 @@ import { HttpError } from './errors.ts'
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 32 * 1024
 
-/** Longer bodies, beyond what the limits of all fields allow, are not searched for their mistake. */
+/**
+ * Longer bodies, in characters, are not searched for their mistake. It is more than a body needs that
+ * fills every field of an operation up to its limit; a test holds it against the schemas.
+ */
 const MOST_SEARCHED = 8192
 
 /** `application/json` and its relatives (RFC 6839 section 3.1), in any case, with any parameters. */

@@ -3,11 +3,12 @@
 import type { Backlog } from '../store/backlog.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from '../time.ts'
+import { within } from '../within.ts'
 import { HttpError } from './errors.ts'
 import type { Route } from './router.ts'
 
 /** A database that takes longer to answer is not ready, in milliseconds. */
-const PATIENCE = 1000
+const TIMEOUT = 1000
 
 type Readiness = {
   ready: boolean
@@ -38,18 +39,17 @@ export function createHealth({
   mailboxTrouble,
 }: Parts): Health {
   async function backlog(): Promise<Backlog | undefined> {
-    if (store.load().stalledFor > PATIENCE) return undefined
-    const late = Promise.withResolvers<undefined>()
-    const timer = setTimeout(() => late.resolve(undefined), PATIENCE)
+    if (store.load().stalledFor > TIMEOUT) return undefined
     const now = clock.now()
     const count = store.countBacklog(now)
     // A database may be read and yet take nothing in: after a failover, say.
-    const write = store.count('readiness', { add: 1, duration: PATIENCE, now })
-    const found = Promise.all([count, write]).then(
-      ([backlog]) => backlog,
-      () => undefined,
-    )
-    return Promise.race([found, late.promise]).finally(() => clearTimeout(timer))
+    const write = store.count('readiness', { add: 1, duration: TIMEOUT, now })
+    try {
+      const [backlog] = await within(TIMEOUT, Promise.all([count, write]))
+      return backlog
+    } catch {
+      return undefined
+    }
   }
 
   // Whoever asks meanwhile gets the same answer: anybody may ask, however often.

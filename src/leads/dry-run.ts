@@ -1,15 +1,14 @@
-/** The name by which a dry run is asked for, and what somebody writes who means it. */
+/** The name of the dry-run parameter, and how to recognize an attempt at it. */
+import { letters } from './text.ts'
 
 export const VALIDATE_ONLY = 'validateOnly'
 
 const MEANT = [VALIDATE_ONLY.toLowerCase(), 'dryrun']
 
-/** Whether a name has the parameter's letters in it, or those of `dryRun`. */
+/** Whether a name contains the letters of the parameter, or those of `dryRun`. */
 export const meansDryRun = (name: string): boolean =>
   MEANT.some(meant => letters(name).includes(meant))
 
-/** Whether anything in a text says so, however it is put. */
+/** Whether a text asks for a dry run anywhere, in whatever spelling. */
 export const saysDryRun = (text: string): boolean =>
   MEANT.some(meant => letters(text).includes(`${meant}true`))
-
-const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')

@@ -1,4 +1,5 @@
 /** One strictly validated e-mail address, its domain in one form. */
+import { createHmac } from 'node:crypto'
 import { domainToASCII, domainToUnicode } from 'node:url'
 
 export type EmailAddress = string & { readonly __brand: 'EmailAddress' }
@@ -63,3 +64,18 @@ export const isPlainMailbox = (email: string): boolean =>
 /** The domain in the ASCII form that DNS and mail headers use. */
 export const asciiDomain = (email: string): string =>
   domainToASCII(email.slice(email.lastIndexOf('@') + 1))
+
+/** The address with its domain in ASCII, for headers and links; the local part stays as it is. */
+export const asciiMailbox = (email: string): string =>
+  `${email.slice(0, email.lastIndexOf('@'))}@${asciiDomain(email)}`
+
+/**
+ * An address as we store it where nobody may read it, such as on the list of suppressed ones. The
+ * hash is the same for every way to write the address; without the secret nobody can find the
+ * address by trying.
+ */
+export const addressHash = (secret: string, email: string): string =>
+  createHmac('sha256', secret)
+    .update(`address\n${emailKey(email)}`)
+    .digest('base64url')
+    .slice(0, 27)

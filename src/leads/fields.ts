@@ -2,11 +2,11 @@
  * One parser for each format that a schema names. A parser gets the tidied text and the field's
  * rule, and returns the value to store or the sentence that says what is wrong.
  */
-import type { Settings } from '../config/settings.ts'
 import { HOUR } from '../time.ts'
 import { parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits } from './phone.ts'
 import { problems } from './problems.ts'
+import type { RankedQuestions } from './ranked-answers.ts'
 import { type Ranked, type RankedField, siteInterestSchema } from './schema.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textProblem, tidy } from './text.ts'
@@ -16,7 +16,7 @@ export type ParseContext = {
   /** When the body came in, Unix time in milliseconds. */
   now: number
   states: States
-  answers: Settings['studentInterest']['answers']
+  answers: RankedQuestions
 }
 
 /** A field of a schema, as far as parsing looks at it. */

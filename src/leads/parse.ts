@@ -18,7 +18,7 @@ import {
   siteInterestSchema,
   studentInterestSchema,
 } from './schema.ts'
-import { isBlank, tidy } from './text.ts'
+import { isBlank, letters, tidy } from './text.ts'
 
 export type { ParseContext } from './fields.ts'
 
@@ -154,8 +154,6 @@ function resembles(name: string, field: string): boolean {
   const [one, other] = [letters(name), letters(field)]
   return one === other || (field.length > 5 && distance(one, other) <= 2)
 }
-
-const letters = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, '')
 
 const notAnObject = (body: unknown): Failed => ({ ok: false, error: problems.notAnObject(body) })
 

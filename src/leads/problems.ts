@@ -4,6 +4,7 @@
  */
 import { VALIDATE_ONLY } from './dry-run.ts'
 import { PHONE_DIGITS } from './phone.ts'
+import { HONEYPOT } from './schema.ts'
 
 export type Limits = { minLength?: number; maxLength?: number }
 
@@ -47,7 +48,7 @@ export const problems = {
   honeypotType: (field: string, value: unknown) =>
     `${field} must be the empty string (it is ${typeOf(value)})`,
   honeypot: (field: string) =>
-    `${field} must be the empty string: it is a trap for automated form fillers, so send "${field}": "" whatever the answer`,
+    `${field} must be the empty string: it is ${HONEYPOT}, so send "${field}": "" whatever the answer`,
 
   notAnInteger: (field: string, value: unknown) =>
     `${field} must be an integer, Unix time in milliseconds (it is ${numberOf(value)})`,

@@ -1,31 +1,37 @@
-/** The answers of a student in words, with the labels that people know them by. */
-import type { Settings } from '../config/settings.ts'
+/** The answers of a student as the team reads them. */
 import type { RankedField, StudentInterest } from './schema.ts'
+
+/** What a school may say about its ranked questions. */
+export type RankedQuestions = {
+  [K in RankedField]?: {
+    /** The only answers accepted; any where it is left out. */
+    allowed?: string[]
+    /** Which end of the scale means a warmer lead. */
+    hotter?: 'low' | 'high'
+  }
+}
 
 export type AnswerInWords = {
   label: string
   value: string
-  /** Which end of the scale is warmer, where the settings know. */
+  /** Which end of the scale is warmer, where the school has said so. */
   hint: string | null
 }
 
-const RANKED: [RankedField, string][] = [
-  ['timeline', 'Timeline'],
-  ['interestLevel', 'Interest level'],
-  ['experience', 'Experience'],
-  ['source', 'Heard about us from'],
-]
+const labels: Record<RankedField, string> = {
+  timeline: 'Timeline',
+  interestLevel: 'Interest level',
+  experience: 'Experience',
+  source: 'Heard about us from',
+}
 
-/** Those that were given. */
-export function answersInWords(
-  body: StudentInterest,
-  { studentInterest }: Settings,
-): AnswerInWords[] {
+/** The answers that the student gave. */
+export function answersInWords(body: StudentInterest, questions: RankedQuestions): AnswerInWords[] {
   const location = [body.city, body.state].filter(Boolean).join(', ')
-  const ranked = RANKED.map(([field, label]) => {
-    const hotter = studentInterest.answers[field]?.hotter
+  const ranked = (Object.keys(labels) as RankedField[]).map(field => {
+    const hotter = questions[field]?.hotter
     const hint = hotter && (hotter === 'low' ? 'lower is warmer' : 'higher is warmer')
-    return { label, value: body[field]?.text ?? '', hint: hint ?? null }
+    return { label: labels[field], value: body[field]?.text ?? '', hint: hint ?? null }
   })
   return [
     { label: 'Location', value: location, hint: null },

@@ -7,6 +7,9 @@
  */
 import type { XStatic } from 'typebox/schema'
 
+/** What the honeypot is, in its description and in its error. */
+export const HONEYPOT = 'a trap for automated form fillers'
+
 /** A line of text, unless `format` says otherwise. */
 const text = <const F extends object>(minLength: number, maxLength: number, more: F) =>
   ({ type: 'string', minLength, maxLength, ...more }) as const
@@ -21,10 +24,11 @@ const phone = text(10, 25, {
   description: 'Phone number as people write it; punctuation is fine.',
 })
 
-const message = text(0, 1500, {
-  format: 'lines',
-  description: 'What the team should know. Line breaks are kept.',
-})
+const message = <const M extends number>(maxLength: M) =>
+  text(0, maxLength, {
+    format: 'lines',
+    description: 'What the team should know. Line breaks are kept.',
+  })
 
 /** A rank digit, a hyphen between spaces, and a label, such as the example. */
 const ranked = (what: string, example: string) =>
@@ -57,11 +61,10 @@ export const siteInterestSchema = {
     phone,
     company: text(2, 120, { description: 'Company or clinical site.' }),
     address: text(8, 180, { format: 'lines', description: 'Postal address of the site.' }),
-    message,
+    message: message(1500),
     website: text(0, 0, {
       format: 'honeypot',
-      description:
-        'A honeypot, which is a trap for automated form fillers: always send the empty string.',
+      description: `A honeypot, which is ${HONEYPOT}: always send the empty string.`,
     }),
     startedAt: {
       type: 'integer',
@@ -93,7 +96,7 @@ export const studentInterestSchema = {
     experience: ranked('Experience so far', '0 - None yet'),
     source: ranked('How the applicant heard of the program', '3 - A friend or relative'),
     employer: text(1, 120, { description: 'Present employer.' }),
-    message,
+    message: message(1500),
     idempotencyKey: text(1, 255, {
       format: 'key',
       description: 'Unique value made by the client; the same on a retry.',
@@ -106,7 +109,9 @@ export type SiteInterest = XStatic<typeof siteInterestSchema>
 /** The rank digit and the whole text of a ranked answer. */
 export type Ranked = { rank: number; text: string }
 
-export type RankedField = 'interestLevel' | 'timeline' | 'experience' | 'source'
+export const rankedFields = ['interestLevel', 'timeline', 'experience', 'source'] as const
+
+export type RankedField = (typeof rankedFields)[number]
 
 /** As stored: ranked answers with their rank, the key apart from the body. */
 export type StudentInterest = Omit<

@@ -1,71 +1,108 @@
 /**
- * Screening of site submissions: signals that something is off, added up. Agents fill forms in no
- * time, clocks are wrong and tabs stay open, so one signal alone never holds anybody back.
+ * Screening of site submissions: signals that something is off, added up. Agents fill in forms in
+ * no time, clocks are wrong and tabs stay open, so one signal alone never quarantines a submission.
  */
 import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import type { Settings } from '../config/settings.ts'
 import { lazy } from '../lazy.ts'
-import { SECOND } from '../time.ts'
+import { DAY, MINUTE, SECOND } from '../time.ts'
 import { asciiDomain } from './email.ts'
 import type { SiteInterest } from './schema.ts'
 
-export type Signal = keyof Settings['screening']['weights']
-
 const TOO_FAST = 3 * SECOND
-const TOO_OLD = 24 * 3600 * SECOND
-const AHEAD = 5 * 60 * SECOND
+const TOO_OLD = DAY
+const AHEAD = 5 * MINUTE
 const MANY_LINKS = 3
 const MANY_ADDRESSES = 3
 
-/** Shorter messages ("Please call me") are alike by themselves. */
+/** Shorter messages ("Please call me") are alike anyway. */
 const TELLING_TEXT = 20
 
-/** For this long one message is remembered, in milliseconds. */
-export const TEXT_MEMORY = 24 * 3600 * SECOND
+/** How long a message is remembered, in milliseconds. */
+export const TEXT_MEMORY = DAY
 
-/** What each signal says to the team. */
-export const signalNotes: Record<Signal, string> = {
-  tooFast: 'It was sent within 3 seconds of being started, as scripts and agents do.',
-  tooOld: 'The form was started more than 24 hours before it was sent.',
-  ahead: "The sender's clock is more than 5 minutes ahead.",
-  links: 'The message has three or more links.',
-  disposable: 'The email address belongs to a disposable email service.',
-  sharedText: 'The same message came from three or more email addresses within a day.',
+/** What the signals look at. */
+type Evidence = {
+  body: SiteInterest
+  /** Milliseconds between the moment when the form was begun and when it arrived. */
+  age: number
+  /** How many addresses, this one included, sent the same message within TEXT_MEMORY. */
+  addressesWithText: number
 }
 
-/**
- * The signals of one submission. `addressesWithText` counts the different addresses, this one
- * included, under which its message came within TEXT_MEMORY.
- */
+type SignalRule = {
+  /** How much it counts, unless the settings say otherwise. */
+  weight: number
+  /** What the team reads. */
+  note: string
+  seen(evidence: Evidence): boolean
+}
+
+/** Every signal; the settings of `screening.weights` derive from this table. */
+export const signals = {
+  tooFast: {
+    weight: 1,
+    note: 'It was sent within 3 seconds of being started, as scripts and agents do.',
+    seen: ({ age }) => age >= -AHEAD && age < TOO_FAST,
+  },
+  tooOld: {
+    weight: 1,
+    note: 'The form was started more than 24 hours before it was sent.',
+    seen: ({ age }) => age > TOO_OLD,
+  },
+  ahead: {
+    weight: 1,
+    note: "The sender's clock is more than 5 minutes ahead.",
+    seen: ({ age }) => age < -AHEAD,
+  },
+  links: {
+    weight: 2,
+    note: 'The message has three or more links.',
+    seen: ({ body }) =>
+      (body.message?.match(/https?:\/\/|www\.|\[url/gi)?.length ?? 0) >= MANY_LINKS,
+  },
+  disposable: {
+    weight: 2,
+    note: 'The email address belongs to a disposable email service.',
+    seen: ({ body }) => disposableDomains().has(asciiDomain(body.email)),
+  },
+  sharedText: {
+    weight: 2,
+    note: 'The same message came from three or more email addresses within a day.',
+    seen: ({ addressesWithText }) => addressesWithText >= MANY_ADDRESSES,
+  },
+} as const satisfies Record<string, SignalRule>
+
+export type Signal = keyof typeof signals
+
+export const signalNames = Object.keys(signals) as Signal[]
+
+/** What a stored signal says to the team. */
+export const signalNote = (signal: string): string => signals[signal as Signal].note
+
+/** The signals of one submission that arrived at `receivedAt`. */
 export function signalsOf(
   body: SiteInterest,
   { receivedAt, addressesWithText }: { receivedAt: number; addressesWithText: number },
 ): Signal[] {
-  const age = receivedAt - body.startedAt
-  const links = body.message?.match(/https?:\/\/|www\.|\[url/gi)?.length ?? 0
-  const signs: Record<Signal, boolean> = {
-    tooFast: age >= -AHEAD && age < TOO_FAST,
-    tooOld: age > TOO_OLD,
-    ahead: age < -AHEAD,
-    links: links >= MANY_LINKS,
-    disposable: disposableDomains().has(asciiDomain(body.email)),
-    sharedText: addressesWithText >= MANY_ADDRESSES,
-  }
-  return (Object.keys(signs) as Signal[]).filter(signal => signs[signal])
+  const evidence = { body, age: receivedAt - body.startedAt, addressesWithText }
+  return signalNames.filter(signal => signals[signal].seen(evidence))
 }
 
-/** Whether these signals together hold a submission back. */
-export const holdsBack = (signals: readonly Signal[], screening: Settings['screening']): boolean =>
-  signals.reduce((sum, signal) => sum + screening.weights[signal], 0) >= screening.threshold
+/** What the settings say about screening. */
+type Screening = { threshold: number; weights: Record<Signal, number> }
 
-/** What two messages share when they say the same; undefined for one too short to tell. */
+/** Whether these signals together send a submission to quarantine. */
+export const isSuspicious = (found: readonly Signal[], screening: Screening): boolean =>
+  found.reduce((sum, signal) => sum + screening.weights[signal], 0) >= screening.threshold
+
+/** The same for two messages that say the same; undefined for a message too short to tell. */
 export function textDigest(message: string | undefined): string | undefined {
   const text = (message ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
   return text.length < TELLING_TEXT ? undefined : hash('sha256', text, 'base64url').slice(0, 22)
 }
 
-/** Throw-away mail services. The list is large, so it is read when a submission is screened first. */
+/** Domains of disposable mail services: a long list, so it is read at the first screening. */
 const disposableDomains = lazy(
   () =>
     new Set<string>(

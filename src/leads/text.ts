@@ -49,3 +49,6 @@ export function codePoints(text: string): number {
   }
   return count
 }
+
+/** The letters a to z of a text, in lower case: by these we compare names that may be misspelled. */
+export const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')

@@ -123,7 +123,7 @@ export function studentVariables(
   return {
     ...leadVariables(view, submission, place),
     headline: [state, timeline?.text].filter(Boolean).join(', ') || null,
-    answers: answersInWords(submission.body, place.settings),
+    answers: answersInWords(submission.body, place.settings.studentInterest.answers),
     message: message || null,
     on_file: onFile(view),
   }

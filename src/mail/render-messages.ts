@@ -2,7 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
-import { asciiDomain, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
+import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
 import type { Message } from './message.ts'
@@ -189,9 +189,6 @@ function replyTo({ body }: Submission): Pick<Content, 'replyTo'> {
   const name = displayName(`${body.firstName} ${body.lastName}`)
   return { replyTo: { name, address: asciiMailbox(body.email) } }
 }
-
-const asciiMailbox = (email: string): string =>
-  `${email.slice(0, email.lastIndexOf('@'))}@${asciiDomain(email)}`
 
 /** Letters, digits and what names are written with: nothing that means something in a header. */
 const displayName = (name: string): string =>

@@ -2,6 +2,7 @@
 import type { DKIMOptions } from 'nodemailer'
 import { lazy } from '../lazy.ts'
 import { isLoopback } from '../loopback.ts'
+import { TimeoutError, within } from '../within.ts'
 import { forNodemailer, type Mailer } from './message.ts'
 import { judge, MailDeferred } from './smtp-errors.ts'
 
@@ -37,14 +38,10 @@ export function createSmtpMailer(
     },
 
     async verify() {
-      const { promise: expired, reject } = Promise.withResolvers<never>()
-      const timer = setTimeout(() => reject(late(deadline)), deadline)
       try {
-        await Promise.race([(await transport()).verify(), expired])
+        await within(deadline, (await transport()).verify())
       } catch (error) {
-        throw error instanceof MailDeferred ? error : judge(error)
-      } finally {
-        clearTimeout(timer)
+        throw error instanceof TimeoutError ? late(deadline) : judge(error)
       }
     },
 

@@ -10,10 +10,9 @@ import { counselorsOf } from '../follow-up/assignment.ts'
 import { tracks } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/restart.ts'
-import { addressHash } from '../leads/address-hash.ts'
-import { isPlainMailbox } from '../leads/email.ts'
+import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
-import { holdsBack, signalsOf, TEXT_MEMORY, textDigest } from '../leads/screening.ts'
+import { isSuspicious, signalsOf, TEXT_MEMORY, textDigest } from '../leads/screening.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Filing, UnfiledSubmission } from '../store/filing.ts'
 import type { Person } from '../store/leads.ts'
@@ -134,7 +133,7 @@ async function decide(
   const addressesWithText = text ? (shared.get(text.digest) ?? 1) : 1
   const signals = signalsOf(body, { receivedAt, addressesWithText })
   const trapped = body.website !== ''
-  if (released || !(trapped || holdsBack(signals, settings.screening))) {
+  if (released || !(trapped || isSuspicious(signals, settings.screening))) {
     return { ...common, signals, ...(await letIn(submission, now, parts)) }
   }
   const digest = nextDigest(now, settings.school.timeZone, settings.quarantine.digestHour)

@@ -6,8 +6,8 @@
 
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { addressHash } from '../leads/address-hash.ts'
-import { type Signal, signalNotes } from '../leads/screening.ts'
+import { addressHash } from '../leads/email.ts'
+import { signalNote } from '../leads/screening.ts'
 import type { Content, LeadView, Messages, NewsView } from '../mail/render-messages.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
@@ -120,7 +120,7 @@ export function createMailing(parts: MailParts) {
     const held = entries.slice(0, DIGEST_LENGTH).map(({ submission, reason, signals, heldAt }) => ({
       submission,
       reason,
-      notes: signals.map(signal => signalNotes[signal as Signal]),
+      notes: signals.map(signalNote),
       heldAt,
     }))
     const date = new Date(now).toLocaleDateString('en-US', {

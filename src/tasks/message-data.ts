@@ -1,7 +1,7 @@
 /** What messages are made of, whichever it is: letters to a student, and what the staff gets. */
 import type { Config } from '../config/config.ts'
 import type { Lead } from '../leads/lead.ts'
-import { type Signal, signalNotes } from '../leads/screening.ts'
+import { signalNote } from '../leads/screening.ts'
 import type { LeadView, LetterView } from '../mail/render-messages.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Addressee, Addressees } from './addressees.ts'
@@ -29,7 +29,7 @@ export function staffView(
   now: number,
   addressees: Addressees,
 ): LeadView {
-  const notes = signals.map(signal => signalNotes[signal as Signal])
+  const notes = signals.map(signalNote)
   const owner = addressees.owner(lead)?.name ?? null
   return { lead, submission, earlier, notes, owner, now, ...addressee }
 }

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import { type AccountDirectory, createDirectory } from '../../src/accounts/directory.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
-import { addressHash } from '../../src/leads/address-hash.ts'
+import { addressHash } from '../../src/leads/email.ts'
 import { createLog } from '../../src/log.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { freePorts } from '../support/process.ts'
@@ -73,7 +73,7 @@ describe('the table', () => {
     equal(logged().match(/the server is away/g)?.length, 1)
     answer = () => never as Promise<never>
     equal(await directory.has(BEN), false)
-    match(logged(), /no answer within 200 milliseconds/)
+    match(logged(), /timed out after 200 ms/)
     doesNotMatch(logged(), /ben/i)
   })
 })

@@ -2,7 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { addressHash } from '../../src/leads/address-hash.ts'
+import { addressHash } from '../../src/leads/email.ts'
 import { startLearningSite } from '../accounts/learning-site.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { addressHash } from '../../src/leads/address-hash.ts'
+import { addressHash } from '../../src/leads/email.ts'
 import { MINUTE } from '../../src/time.ts'
 import { wholeDatabase } from '../store/whole-database.ts'
 import { type Answer, startApp, type TestApp } from '../support/app.ts'

@@ -1,9 +1,10 @@
 /** How the bytes of a body become JSON (src/http/body.ts). */
-import { deepEqual, equal, ok, throws } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseJson } from '../../src/http/body.ts'
 import { HttpError } from '../../src/http/errors.ts'
+import { siteInterestSchema, studentInterestSchema } from '../../src/leads/schema.ts'
 import { anyText } from './arbitraries.ts'
 
 /** What parseJson says against these bytes; undefined when it takes them. */
@@ -119,6 +120,22 @@ describe('the complaint about JSON', () => {
         equal(said, `The body is not valid JSON (see line 1, column ${json.length + 1})`)
       }),
     )
+  })
+
+  test('names the place even in the longest body that the limits allow', () => {
+    for (const { properties } of [siteInterestSchema, studentInterestSchema]) {
+      const body = Object.entries(properties).map(([field, rule]) => [
+        field,
+        'maxLength' in rule ? 'x'.repeat(rule.maxLength) : rule.maximum,
+      ])
+      const json = JSON.stringify(Object.fromEntries(body), null, 4).replace(/\n\}$/, ',\n}')
+      match(
+        complaint(Buffer.from(json)) ?? '',
+        new RegExp(
+          `comma before a closing bracket \\(see line ${json.split('\n').length}, column 1`,
+        ),
+      )
+    }
   })
 
   test('says of every beginning of a body that it ends too early', () => {

@@ -4,17 +4,14 @@ import fc from 'fast-check'
 import { checkSettings, defaultSettings } from '../../src/config/settings.ts'
 import type { SiteInterest } from '../../src/leads/schema.ts'
 import {
-  holdsBack,
-  type Signal,
-  signalNotes,
+  isSuspicious,
+  signalNames as signals,
   signalsOf,
   textDigest,
 } from '../../src/leads/screening.ts'
 import { DAY, MINUTE, SECOND } from '../../src/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { anyText, now } from './arbitraries.ts'
-
-const signals = Object.keys(signalNotes) as Signal[]
 
 const signalsFor = (over: Record<string, unknown>, addressesWithText = 1) =>
   signalsOf(aSite(over) as SiteInterest, { receivedAt: now, addressesWithText })
@@ -32,34 +29,34 @@ const written = fc.record(
 )
 
 describe('screening', () => {
-  test('never holds anybody back for one signal alone, with any settings that start', () => {
+  test('never quarantines for one signal alone, with any valid settings', () => {
     fc.assert(
       fc.property(written, screening => {
         const { settings, problems } = checkSettings({ screening })
         if (problems.length > 0) return
-        equal(holdsBack([], settings.screening), false)
-        for (const signal of signals) equal(holdsBack([signal], settings.screening), false)
+        equal(isSuspicious([], settings.screening), false)
+        for (const signal of signals) equal(isSuspicious([signal], settings.screening), false)
       }),
       { numRuns: 2000 },
     )
   })
 
-  test('holds back more the more signals there are', () => {
+  test('quarantines whatever fewer signals quarantine', () => {
     const some = fc.subarray(signals)
     fc.assert(
       fc.property(written, some, some, (screening, fewer, others) => {
         const { settings, problems } = checkSettings({ screening })
         const more = [...new Set([...fewer, ...others])]
-        if (problems.length > 0 || !holdsBack(fewer, settings.screening)) return
-        ok(holdsBack(more, settings.screening))
+        if (problems.length > 0 || !isSuspicious(fewer, settings.screening)) return
+        ok(isSuspicious(more, settings.screening))
       }),
       { numRuns: 1000 },
     )
   })
 
-  test('holds back a hasty sender with links, unless told otherwise', () => {
-    equal(holdsBack(['tooFast', 'links'], defaultSettings.screening), true)
-    equal(holdsBack(['tooFast', 'tooOld'], defaultSettings.screening), false)
+  test('quarantines a hasty sender with links by default', () => {
+    equal(isSuspicious(['tooFast', 'links'], defaultSettings.screening), true)
+    equal(isSuspicious(['tooFast', 'tooOld'], defaultSettings.screening), false)
   })
 })
 
@@ -98,26 +95,26 @@ describe('the signals', () => {
       deepEqual(signalsFor({ message }), expected))
   }
 
-  test('know throw-away mail services by their domain, in any script', () => {
+  test('know disposable mail services by their domain, in any script', () => {
     deepEqual(signalsFor({ email: 'ana@mailinator.com' }), ['disposable'])
     deepEqual(signalsFor({ email: 'ana@mercy.example' }), [])
   })
 
-  test('count the addresses that sent one text', () => {
+  test('count the addresses that sent the same text', () => {
     deepEqual(signalsFor({}, 2), [])
     deepEqual(signalsFor({}, 3), ['sharedText'])
   })
 })
 
 describe('the digest of a message', () => {
-  test('is the same without regard to case and white space', () => {
+  test('ignores case and white space', () => {
     const digest = textDigest('We offer you the best services.')
     ok(digest !== undefined)
     equal(textDigest('WE OFFER you\n\tthe  best\u00a0services.'), digest)
     equal(textDigest('Ｗe offer you the best services.'), digest)
   })
 
-  test('is another for another text', () => {
+  test('differs for a different text', () => {
     fc.assert(
       fc.property(
         fc.stringMatching(/^[a-z]{20,40}$/),
@@ -127,7 +124,7 @@ describe('the digest of a message', () => {
     )
   })
 
-  test('is none of a text too short to tell, and never fails', () => {
+  test('does not exist for a text too short to tell, and never fails', () => {
     equal(textDigest(undefined), undefined)
     equal(textDigest('Please call me.'), undefined)
     fc.assert(fc.property(anyText(), text => [undefined, 22].includes(textDigest(text)?.length)))

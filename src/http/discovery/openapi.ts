@@ -5,7 +5,7 @@
  * It links to `?validateOnly=true` only: it describes submitting, and nothing else.
  */
 import type { Config } from '../../config/config.ts'
-import { asciiDomain, isPlainMailbox } from '../../leads/email.ts'
+import { asciiMailbox, isPlainMailbox } from '../../leads/email.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { SITE_INTEREST, type Urls, urlsOf } from '../urls.ts'
 import { type Example, siteExamples } from './examples.ts'
@@ -59,9 +59,7 @@ function infoOf({ settings: { school, contacts } }: Described, urls: Urls): obje
 
 /** In ASCII, which is all that the format of OpenAPI takes; none where it cannot be. */
 const emailOf = (address: string | undefined): { email?: string } =>
-  address !== undefined && isPlainMailbox(address)
-    ? { email: `${address.slice(0, address.lastIndexOf('@'))}@${asciiDomain(address)}` }
-    : {}
+  address !== undefined && isPlainMailbox(address) ? { email: asciiMailbox(address) } : {}
 
 /** Agent platforms cut the description of an operation at 300 characters, of a parameter at 700. */
 function operationOf(config: Described, urls: Urls): object {

@@ -6,8 +6,7 @@ import type { Lead } from '../../leads/lead.ts'
 import { phoneDigits } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
 import type { Kind, Submission } from '../../leads/submission.ts'
-import type { TimelineEntry } from '../../leads/timeline.ts'
-import { timelineWords } from '../../leads/timeline-words.ts'
+import { type TimelineEntry, timelineWords } from '../../leads/timeline.ts'
 import type { Store } from '../../store/store.ts'
 
 /** What has nothing to say is null, never absent. Moments are told in the school's time. */
@@ -108,7 +107,10 @@ function submissionDetails(
           fact('Company', submission.body.company === lead.company ? '' : submission.body.company),
           fact('Address', inOneLine(submission.body.address), mapLink(submission.body.address)),
         ]
-      : answersInWords(submission.body, settings).map(answer => ({ ...answer, url: null }))
+      : answersInWords(submission.body, settings.studentInterest.answers).map(answer => ({
+          ...answer,
+          url: null,
+        }))
   return {
     received: moment(submission.receivedAt),
     message: body.message || null,
@@ -117,7 +119,7 @@ function submissionDetails(
 }
 
 function entryDetails(entry: TimelineEntry, { settings, moment }: Told): EntryDetails {
-  const { what, text, by } = timelineWords(entry, settings)
+  const { what, text, by } = timelineWords(entry, settings.admissions.counselors)
   return {
     at: moment(entry.at),
     what: what.charAt(0).toUpperCase() + what.slice(1),

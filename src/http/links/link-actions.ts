@@ -1,7 +1,7 @@
 /** What the signed links do once somebody has pressed the button: the way from a page to the store. */
 import type { Config } from '../../config/config.ts'
 import { createDateFormat } from '../../content/date-format.ts'
-import { addressHash } from '../../leads/address-hash.ts'
+import { addressHash } from '../../leads/email.ts'
 import type { StaffAction } from '../../signed-links.ts'
 import type { ActionResult } from '../../store/actions.ts'
 import type { Store } from '../../store/store.ts'

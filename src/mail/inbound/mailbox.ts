@@ -5,6 +5,7 @@
  */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
+import { TimeoutError, within } from '../../within.ts'
 import { createClient, describeImapError, fetchSource, isRefusal, uidsAfter } from './imap.ts'
 import { describeMailbox, mailboxAt } from './mailbox-address.ts'
 
@@ -120,12 +121,8 @@ class Watch implements MailboxWatch {
     this.#wake.resolve()
     // Not a polite logout, which a server that hangs would not answer.
     this.#client?.close()
-    let timer: NodeJS.Timeout | undefined
-    const enough = new Promise<void>(resolve => {
-      timer = setTimeout(resolve, STOP_WITHIN)
-    })
-    await Promise.race([this.#loop, enough])
-    clearTimeout(timer)
+    // The loop never rejects; a message that is still being handled is abandoned.
+    await within(STOP_WITHIN, Promise.resolve(this.#loop)).catch(() => {})
   }
 
   async #repeat(): Promise<void> {
@@ -232,13 +229,11 @@ class Watch implements MailboxWatch {
   /** What the server answers. Rejects when it takes too long, which closes the connection. */
   async #answer<T>(answer: Promise<T>): Promise<T> {
     const { patience } = this.#options
-    const { promise: late, reject } = Promise.withResolvers<never>()
-    const error = new Error(`ETIMEDOUT: no answer within ${patience / 1000} seconds`)
-    const timer = setTimeout(() => reject(error), patience)
     try {
-      return await Promise.race([answer, late])
-    } finally {
-      clearTimeout(timer)
+      return await within(patience, answer)
+    } catch (error) {
+      if (!(error instanceof TimeoutError)) throw error
+      throw new Error(`ETIMEDOUT: no answer within ${patience / 1000} seconds`)
     }
   }
 

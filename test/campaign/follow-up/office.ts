@@ -5,7 +5,7 @@
 import type { DatabaseAddress } from '../../../src/config/environment.ts'
 import type { Calendar } from '../../../src/follow-up/calendar.ts'
 import { resumption } from '../../../src/follow-up/resumption.ts'
-import { addressHash } from '../../../src/leads/address-hash.ts'
+import { addressHash } from '../../../src/leads/email.ts'
 import { type ClosedReason, stages } from '../../../src/leads/stages.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { DAY, HOUR } from '../../../src/time.ts'

@@ -1,7 +1,7 @@
 /** Every answer that the documents name is provoked, and is what they say it is. */
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { addressHash } from '../../../src/leads/address-hash.ts'
+import { addressHash } from '../../../src/leads/email.ts'
 import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
 import { bodyIn, type Row, section, tablesIn } from './reading.ts'
 

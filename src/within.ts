@@ -1,0 +1,23 @@
+/** A time limit for work that cannot be canceled. */
+
+/** The work was not done in time. It may still go on, or fail, unheard. */
+export class TimeoutError extends Error {
+  override name = 'TimeoutError'
+}
+
+/**
+ * Resolves or rejects as `work` does, unless that takes longer than so many milliseconds: then it
+ * rejects with a TimeoutError. Waiting for it does not keep the process alive.
+ */
+export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(
+    () => reject(new TimeoutError(`timed out after ${milliseconds} ms`)),
+    milliseconds,
+  ).unref()
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
