@@ -29,7 +29,7 @@ describe('frontdesk check', () => {
     })('check')
     equal(code, 2)
     equal(out, '')
-    match(err, /^This cannot work:\n/)
+    match(err, /^Invalid configuration:\n/)
     for (const name of ['BASE_URL must', 'SITE_PORT must', 'MAIL_FROM must', 'SECRET_KEY must']) {
       match(err, new RegExp(`\\n {2}- ${name}`))
     }

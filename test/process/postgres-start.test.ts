@@ -25,7 +25,7 @@ describe('a start on PostgreSQL', () => {
     const place = `postgres://visitor@127.0.0.1:${server.port}${new URL(url).pathname}`
     equal(
       stderr(),
-      `This cannot work:\n  - The database ${place} cannot be opened: the server refuses the password of visitor\n`,
+      `Invalid configuration:\n  - The database ${place} cannot be opened: the server refuses the password of visitor\n`,
     )
     equal(stdout(), '')
   })

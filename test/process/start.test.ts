@@ -31,7 +31,7 @@ describe('the start of the process', () => {
       env: { SITE_PORT: '70000', TRUSTED_PROXIES: 'proxy.internal', SECRET_KEY: 'too short' },
     })
     equal((await exit).code, 2)
-    match(stderr(), /^This cannot work:\n/)
+    match(stderr(), /^Invalid configuration:\n/)
     match(stderr(), / {2}- SITE_PORT must be a port, 0 to 65535\n/)
     match(stderr(), / {2}- TRUSTED_PROXIES holds "proxy.internal", which is neither/)
     match(stderr(), / {2}- SECRET_KEY must have at least 32 characters\n/)
@@ -52,7 +52,7 @@ describe('the start of the process', () => {
     equal((await second.exit).code, 2)
     equal(
       second.stderr(),
-      `This cannot work:\n  - 127.0.0.1:${port} is in use; set another port or stop what uses it\n`,
+      `Invalid configuration:\n  - 127.0.0.1:${port} is in use; set another port or stop what uses it\n`,
     )
     equal(second.stdout(), '')
   })
@@ -65,7 +65,7 @@ describe('the start of the process', () => {
     equal((await started.exit).code, 2)
     equal(
       started.stderr(),
-      `This cannot work:\n  - The database ${file} cannot be opened: file is not a database\n`,
+      `Invalid configuration:\n  - The database ${file} cannot be opened: file is not a database\n`,
     )
   })
 
