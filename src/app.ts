@@ -52,6 +52,8 @@ export type AppOptions = {
   drainDelay?: number
   /** For how long a database server that cannot be reached yet is waited for, in milliseconds. */
   databaseTimeout?: number
+  /** Makes the content. Tests that start many services make it once. */
+  content?: typeof loadContent
 }
 
 /** Builds the service on its configuration. Throws ConfigError when a part of it cannot be had. */
@@ -79,7 +81,7 @@ async function buildOn(
   store: Store,
   mailer: Mailer,
   config: Config,
-  { log, drainDelay: farewell }: AppOptions & { log: Logger },
+  { log, drainDelay: farewell, content = loadContent }: AppOptions & { log: Logger },
 ): Promise<App> {
   const { clock } = store
   const { settings } = config
@@ -90,7 +92,7 @@ async function buildOn(
   }))
   const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
-    loadContent(config, links, clock),
+    content(config, links, clock),
   )
 
   const calendar = createCalendar(settings)

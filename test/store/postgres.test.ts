@@ -179,7 +179,7 @@ describe('a PostgreSQL database', () => {
     let tries = 0
     const secret = await store.atStart(async () => {
       if (++tries === 1) await sql(database, 'select pg_terminate_backend(pg_backend_pid())')
-      return store.getOrCreateSecret('links', 'kept')
+      return store.getOrCreateSecret('addresses', 'kept')
     })
     equal(secret, 'kept')
     equal(reasons.length, 1)

@@ -5,11 +5,14 @@ import { type App, createApp } from '../../src/app.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { loadContent } from '../../src/load-content.ts'
 import { createLog } from '../../src/log.ts'
 import { createMailer, type Mailer, type Message } from '../../src/mail/mailer.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { type Engine, newDatabase, urlOf } from './engines.ts'
+import { type Engine, migratedDatabase, newDatabase, urlOf } from './engines.ts'
 import { temporaryFolder } from './folder.ts'
+import './store-threads.ts'
+import { copyInstallation } from './templates.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string }
 
@@ -37,6 +40,8 @@ export type TestOptions = {
   dataDir?: string
   /** Which engine to use a new database of; SQLite unless it is named. */
   engine?: Engine
+  /** Whether it is the first start of an installation, with an empty database and no secret yet. */
+  first?: boolean
   /** A database that is there already. */
   database?: DatabaseAddress
   /** 'real': as configured, files or SMTP. Otherwise what a send does instead of succeeding. */
@@ -51,8 +56,9 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
   const database =
     options.database ??
     (options.engine === 'postgres'
-      ? await newDatabase(t, 'postgres')
+      ? await (options.first ? newDatabase : migratedDatabase)(t, 'postgres')
       : { engine: 'sqlite', file: join(dataDir, 'frontdesk.db') })
+  if (database.engine === 'sqlite' && !options.first) copyInstallation(dataDir)
   const config = buildConfig(
     {
       DATABASE_URL: urlOf(database),
@@ -74,6 +80,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     mailer,
     log: createLog('debug', sink),
     drainDelay: 0,
+    content: contentOnce,
   })
   let closed: Promise<void> | undefined
   const close = () => {
@@ -106,6 +113,21 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     settle: () => app.worker.drain(),
     close,
   }
+}
+
+const content = new Map<string, ReturnType<typeof loadContent>>()
+
+/** Content that depends on nothing but the configuration is made once in a process. */
+function contentOnce(...args: Parameters<typeof loadContent>): ReturnType<typeof loadContent> {
+  const [config, links] = args
+  const { dataDir, database, sitePort, learnPort, consolePort, ...rest } = config
+  const { content: ownFolder, contacts } = config.settings
+  // What lies in a folder may change, and what names a security contact ends at a moment.
+  if (ownFolder !== undefined || contacts.security !== undefined) return loadContent(...args)
+  const key = JSON.stringify([rest, links.student('unsubscribe', 1, 0)])
+  const made = content.get(key) ?? loadContent(...args)
+  content.set(key, made)
+  return made
 }
 
 async function request(url: string, init: RequestInit = {}): Promise<Answer> {

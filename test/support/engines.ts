@@ -5,6 +5,7 @@ import { describe, type TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { temporaryFolder } from './folder.ts'
 import { postgresRows, testDatabase } from './postgres.ts'
+import { copyInstallation, postgresTemplate } from './templates.ts'
 
 export type Engine = DatabaseAddress['engine']
 
@@ -20,6 +21,14 @@ export async function newDatabase(t: TestContext, engine: Engine): Promise<Datab
   return engine === 'sqlite'
     ? { engine, file: join(temporaryFolder(t), 'frontdesk.db') }
     : { engine, url: await testDatabase(t) }
+}
+
+/** A database of its own for a test, with the schema as a start of the service leaves it. */
+export async function migratedDatabase(t: TestContext, engine: Engine): Promise<DatabaseAddress> {
+  if (engine === 'postgres') return { engine, url: await testDatabase(t, postgresTemplate()) }
+  const folder = temporaryFolder(t)
+  copyInstallation(folder)
+  return { engine, file: join(folder, 'frontdesk.db') }
 }
 
 /** How `DATABASE_URL` names it. */

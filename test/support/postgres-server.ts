@@ -12,13 +12,13 @@ import {
   mkdtempSync,
   openSync,
   readFileSync,
-  statfsSync,
   writeFileSync,
 } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { fastFolder } from './folder.ts'
 import { advice, installBinaries, serverUser, temporary, type User } from './postgres-binaries.ts'
 import { type Process, processes, signal } from './processes.ts'
 
@@ -35,7 +35,9 @@ export type ServerOptions = {
 export async function startPostgresServer(options: ServerOptions = {}): Promise<PostgresServer> {
   const binaries = installBinaries()
   const user = serverUser()
-  const home = mkdtempSync(join(options.folder ?? usualFolder(options), 'frontdesk-data-'))
+  // In memory where it may be: to make a database is to make 300 files.
+  const usual = options.durable ? temporary : fastFolder(temporary)
+  const home = mkdtempSync(join(options.folder ?? usual, 'frontdesk-data-'))
   const guard = startGuard(home)
   const password = randomBytes(12).toString('hex')
   writeFileSync(join(home, 'password'), password, { mode: 0o600 })
@@ -49,14 +51,6 @@ export async function startPostgresServer(options: ServerOptions = {}): Promise<
     throw error
   }
   return server
-}
-
-/** In memory where that has room: to make a database is to make 300 files. */
-function usualFolder({ durable = false }: ServerOptions): string {
-  const memory = '/dev/shm'
-  if (durable || process.platform !== 'linux' || !existsSync(memory)) return temporary
-  const { bavail, bsize } = statfsSync(memory)
-  return bavail * bsize > 2 ** 31 ? memory : temporary
 }
 
 type Parts = {

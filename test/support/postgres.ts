@@ -4,12 +4,17 @@ import type { TestContext } from 'node:test'
 import pg from 'pg'
 import { startPostgresServer } from './postgres-server.ts'
 
-/** Makes an empty database and returns its address. Dropped after all else that ends the test. */
-export async function testDatabase(t: TestContext): Promise<string> {
+/**
+ * Makes a database, empty unless a template is given, and returns its address. Dropped after
+ * everything else that ends the test.
+ *
+ * @param template what follows `template` in `create database`. No one may be connected to it, so that
+ *   many tests can copy it at once.
+ */
+export async function testDatabase(t: TestContext, template = 'template0'): Promise<string> {
   const server = await serverUrl()
   const name = `frontdesk_${randomBytes(8).toString('hex')}`
-  // Nobody can be connected to this template, so that many tests may copy it at once.
-  await postgresRows(server, `create database ${name} template template0`)
+  await postgresRows(server, `create database ${name} template ${template}`)
   const drop = () => postgresRows(server, `drop database if exists ${name} with (force)`)
   // Hooks run in the order of their registration, and what uses the database closes first.
   t.after(() => t.after(drop))

@@ -9,7 +9,8 @@ import type { Staffing } from '../../src/store/owner-assignment.ts'
 import type { Store } from '../../src/store/store.ts'
 import { aSite, aStudent } from './bodies.ts'
 import { type TestClock, testClock } from './clock.ts'
-import { type Engine, newDatabase } from './engines.ts'
+import { type Engine, migratedDatabase } from './engines.ts'
+import './store-threads.ts'
 
 export type TestStore = { store: Store; clock: TestClock; database: DatabaseAddress }
 
@@ -18,7 +19,7 @@ export async function startStore(
   options: { engine?: Engine; database?: DatabaseAddress; clock?: TestClock } = {},
 ): Promise<TestStore> {
   const { engine = 'sqlite', clock = testClock() } = options
-  const database = options.database ?? (await newDatabase(t, engine))
+  const database = options.database ?? (await migratedDatabase(t, engine))
   const store = await openStore(database, { clock })
   t.after(() => store.close())
   return { store, clock, database }

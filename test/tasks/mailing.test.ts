@@ -245,8 +245,8 @@ onEachEngine(engine => {
     })
 
     test('gives each message an id of its own, which nobody can compute from outside', async t => {
-      const service = await startApp(t, { engine })
-      const other = await startApp(t, { engine })
+      const service = await startApp(t, { engine, first: true })
+      const other = await startApp(t, { engine, first: true })
       for (const { postStudent } of [service, other]) await postStudent(aStudent())
       for (const { settle } of [service, other]) await settle()
       const idsOf = ({ sent }: TestApp) => sent.map(message => message.id).sort()

@@ -2,7 +2,7 @@
  * The store on SQLite. It lives in a thread of its own, so that a disk that stalls never stalls the
  * requests that do not need it.
  */
-import { once } from 'node:events'
+import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
@@ -10,22 +10,30 @@ import { Batcher } from '../batcher.ts'
 import { Windows } from '../counting-windows.ts'
 import type { Store } from '../store.ts'
 import type { StoreMethods } from '../store-methods.ts'
+import type { StoreFile } from './serve-store.ts'
 
 /** Who waits longer than this for the disk is told to come back, in milliseconds. */
 const PATIENCE = 10_000
 
 /** Opens the file, made if need be, with its schema up to date. Throws when that cannot be done. */
 export async function openSqliteStore(file: string, clock: Clock): Promise<Store> {
-  const thread = new Worker(new URL('./thread.ts', import.meta.url), {
-    workerData: { file, now: clock.now() },
-  })
+  const thread = threads.start({ file, now: clock.now() })
   const [names] = await once(thread, 'message')
   return storeIn(thread, names, clock)
 }
 
+/** A worker, or what behaves like one: 'message', 'error' when it fails, 'exit' with a code. */
+export type Thread = EventEmitter & { postMessage(message: unknown): void }
+
+/** How a store gets its thread. A process that opens many, such as one of tests, may lend it old ones. */
+export const threads = {
+  start: (workerData: StoreFile): Thread =>
+    new Worker(new URL('./thread.ts', import.meta.url), { workerData }),
+}
+
 type Reply = { id: number; result?: unknown; error?: unknown }
 
-function storeIn(thread: Worker, names: string[], clock: Clock): Store {
+function storeIn(thread: Thread, names: string[], clock: Clock): Store {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let calls = 0
   const ask = (name: string, args: unknown[]): Promise<unknown> => {

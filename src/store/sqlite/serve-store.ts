@@ -1,0 +1,100 @@
+/** What runs in the thread of SQLite: it does what the store asks, one thing after the other. */
+import type { MessagePort } from 'node:worker_threads'
+import { type StoreMethods, storeMethods } from '../store-methods.ts'
+import { SqliteAcceptance } from './acceptance.ts'
+import { openSqlite } from './database.ts'
+
+/** How often waiting keys are indexed, in milliseconds, and how many at once. */
+const INDEX_EVERY = 100
+const INDEXED_AT_ONCE = 500
+
+export type StoreFile = {
+  file: string
+  /** The moment of opening, in Unix milliseconds. */
+  now: number
+}
+
+type Call = { id: number; name: string; args: unknown[] }
+
+/**
+ * Opens the file, made if need be, says over the port which calls there are, and answers them until
+ * it is asked to close. Throws when the file cannot be opened.
+ */
+export async function serveStore(port: MessagePort, { file, now }: StoreFile): Promise<void> {
+  const { raw, db } = await openSqlite(file, now)
+  const acceptance = new SqliteAcceptance(raw)
+  const inTurn = oneAfterTheOther()
+
+  const indexing = setInterval(() => {
+    if (acceptance.unindexed > 0)
+      inTurn({ urgent: false, run: () => acceptance.indexKeys(INDEXED_AT_ONCE) })
+  }, INDEX_EVERY)
+
+  const calls: Record<string, (...args: never[]) => unknown> = {
+    ...Object.fromEntries(
+      Object.entries(storeMethods).map(([name, operation]) => [
+        name,
+        (...args: unknown[]) => (operation as (...all: unknown[]) => unknown)(db, ...args),
+      ]),
+    ),
+    // As one string each way: copying many small objects between threads costs more than writing them out.
+    accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
+    foresee: (arrivals: string) => JSON.stringify(acceptance.foresee(JSON.parse(arrivals))),
+    erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
+      const erased = await storeMethods.erasePerson(db, ...args)
+      // What was deleted must not stay in the log.
+      raw.exec('pragma wal_checkpoint(truncate)')
+      return erased
+    },
+    close: async () => {
+      clearInterval(indexing)
+      await db.destroy()
+      port.close()
+    },
+  }
+
+  port.on('message', ({ id, name, args }: Call) => {
+    const run = async () => {
+      try {
+        port.postMessage({ id, result: await calls[name]?.(...(args as never[])) })
+      } catch (error) {
+        port.postMessage({ id, error })
+      }
+    }
+    inTurn({ urgent: URGENT.has(name), run })
+  })
+
+  // Ready, and what may be asked: the other side need not load the queries to know their names.
+  port.postMessage(Object.keys(storeMethods))
+}
+
+/** Those for which somebody waits. */
+const URGENT = new Set(['accept', 'foresee'])
+
+type Work = { urgent: boolean; run: () => unknown }
+
+/**
+ * One connection, so one piece of work at a time: none may see another's open transaction.
+ * What is urgent goes first.
+ */
+function oneAfterTheOther(): (work: Work) => Promise<void> {
+  const queue: Work[] = []
+  let working = false
+  return async work => {
+    queue.push(work)
+    if (working) return
+    working = true
+    while (queue.length > 0) {
+      const urgent = queue.findIndex(waiting => waiting.urgent)
+      const [next] = queue.splice(Math.max(0, urgent), 1)
+      try {
+        await next?.run()
+      } catch {
+        // Only indexing can fail here: its keys still wait in memory, and the next pass has them.
+      }
+      // What has arrived meanwhile may be more urgent than what has waited.
+      await new Promise(resolve => setImmediate(resolve))
+    }
+    working = false
+  }
+}
