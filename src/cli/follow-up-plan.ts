@@ -1,18 +1,12 @@
 /** `frontdesk follow-up plan`: what has happened to a lead, what will, and what stops it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
-import {
-  type Clocks,
-  futureOf,
-  type Step,
-  type Track,
-  trackOf,
-  tracks,
-} from '../follow-up/cadence.ts'
+import { type Step, type Track, trackOf, tracks } from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
-import { resumption } from '../follow-up/resumption.ts'
+import type { StepHours } from '../follow-up/opening-hours.ts'
+import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
-import { zonesOfState } from '../follow-up/zones.ts'
+import { zonesOfState } from '../follow-up/time-zones.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { type Addressees, createAddressees } from '../tasks/addressees.ts'
@@ -68,17 +62,15 @@ async function planOf(
   const addressees = createAddressees({ config, store, calendar })
   const facts = await factsOf(followUp, store, config)
   const stopsAt = (track: Track) => stopOf(track, { ...facts, paused: false }) ?? null
-  const past = stepsWithState(followUp, false).map(
-    ({ step, state, finished_at, note, due_at }) => ({
-      at: finished_at ?? due_at,
-      step: step.name,
-      to: 'to' in step ? step.to : '',
-      became: state === 'done' ? ('close' in step ? 'closed' : 'sent') : ended[state],
-      note,
-    }),
-  )
+  const past = stepsWithState(followUp, false).map(({ step, state, finishedAt, note, dueAt }) => ({
+    at: finishedAt ?? dueAt,
+    step: step.name,
+    to: 'to' in step ? step.to : '',
+    became: state === 'done' ? ('close' in step ? 'closed' : 'sent') : ended[state],
+    note,
+  }))
   const future: Plan['future'] = []
-  for (const { step, dueAt, note } of upcoming(followUp, calendar.clocksFor(lead.state), now)) {
+  for (const { step, dueAt, note } of upcoming(followUp, calendar.hoursFor(lead.state), now)) {
     const { nobody, ...described } = await describe(step, dueAt, followUp, facts, addressees)
     const skipped = stopsAt(trackOf(step)) ?? nobody ?? null
     future.push({ at: dueAt, ...described, note, skipped })
@@ -119,25 +111,25 @@ const stepsWithState = ({ cadence, steps }: FollowUp, open: boolean) =>
 /** What is still to come, in order of time: the open steps, and those that will be opened after them. */
 function upcoming(
   followUp: FollowUp,
-  clocks: Clocks,
+  hours: StepHours,
   now: number,
 ): { step: Step; dueAt: number; note: string | null }[] {
   const { lead, cadence, since } = followUp
   const resumed =
-    lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, clocks)
+    lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, hours)
   const moved = new Map(resumed?.steps.map(({ step, dueAt }) => [step, dueAt]))
-  const open = stepsWithState(followUp, true).map(({ index, step, due_at, note }) => {
-    // What is due already is done when its clock is open next.
-    const dueAt = clocks[step.clock].open(Math.max(moved.get(index) ?? due_at, now))
-    return { index, step, dueAt, note: note === 'paused' ? null : note }
+  const open = stepsWithState(followUp, true).map(({ index, step, dueAt, note }) => {
+    // A step that is due already is done when its hours are open next.
+    const at = hours[step.clock].open(Math.max(moved.get(index) ?? dueAt, now))
+    return { index, step, dueAt: at, note: note === 'paused' ? null : note }
   })
-  const concluded = stepsWithState(followUp, false).map(({ index, step, finished_at, due_at }) => ({
-    ...{ index, step, dueAt: finished_at ?? due_at },
+  const concluded = stepsWithState(followUp, false).map(({ index, step, finishedAt, dueAt }) => ({
+    ...{ index, step, dueAt: finishedAt ?? dueAt },
   }))
   const last = Object.fromEntries(
     [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
   )
-  const later = futureOf(cadence, { start: resumed?.since ?? since, last }, clocks)
+  const later = futureOf(cadence, { start: resumed?.since ?? since, last }, hours)
   return [...open, ...later.map(one => ({ ...one, note: null }))].toSorted(
     (one, other) => one.dueAt - other.dueAt || one.index - other.index,
   )

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
-import { restartOf } from '../follow-up/restart.ts'
-import { resumption } from '../follow-up/resumption.ts'
+import { restartOf, resumption } from '../follow-up/schedule.ts'
 import { parseEmail } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
@@ -80,7 +79,7 @@ async function moveToStage(
 async function restartsOf(store: Store, { id, state }: Lead, { settings }: Config, now: number) {
   const followUp = await store.readFollowUp(id)
   if (followUp === undefined) return []
-  const clocks = createCalendar(settings).clocksFor(state)
+  const clocks = createCalendar(settings).hoursFor(state)
   return (['staff', 'end'] as const).flatMap(
     track => restartOf(followUp.cadence, track, now, clocks) ?? [],
   )
@@ -141,7 +140,7 @@ async function resume(id: string): Promise<void> {
     const before = `The follow-up of lead ${lead.id} does not rest.`
     if (lead.pausedAt === null) return { outcome: 'before', done: '', before }
     const followUp = await store.readFollowUp(lead.id)
-    const clocks = createCalendar(settings).clocksFor(lead.state)
+    const clocks = createCalendar(settings).hoursFor(lead.state)
     const plan = followUp
       ? resumption(followUp, lead.pausedAt, now, clocks)
       : { since: lead.createdAt, steps: [] }

@@ -1,7 +1,7 @@
 /** Whether the clocks that the settings describe ever open: one that does not would hold up every filing. */
-import { schoolClock } from '../follow-up/school-clock.ts'
-import { zonesProblem } from '../follow-up/student-clock.ts'
-import { builtInStates, zonesOfState } from '../follow-up/zones.ts'
+import { schoolHours } from '../follow-up/school-hours.ts'
+import { zonesProblem } from '../follow-up/student-hours.ts'
+import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
 import { DAY } from '../time.ts'
 import type { Settings } from './settings-shape.ts'
 
@@ -26,9 +26,9 @@ export function timeProblems({ school, followUp }: Settings): string[] {
 }
 
 function schoolProblems(school: Settings['school']): string[] {
-  const clock = schoolClock(school)
+  const hours = schoolHours(school)
   try {
-    for (let at = START; at < START + YEARS * 365 * DAY; at = clock.open(at) + DAY);
+    for (let at = START; at < START + YEARS * 365 * DAY; at = hours.open(at) + DAY);
     return []
   } catch (error) {
     if (!(error instanceof RangeError)) throw error

@@ -1,36 +1,43 @@
-/** Which counselor looks after a student. */
-import type { Settings } from '../config/settings.ts'
+/** Which counselor a student is assigned to. */
 
 export type Counselor = {
   id: string
-  /** How large a share of the students is theirs; 0 for none but those of their own states. */
+  /** How large a share of the students they get; 0 for none except those of their own states. */
   weight: number
-  /** The codes of the states that are theirs. */
+  /** The codes of the states whose students go to them. */
   states: readonly string[]
 }
 
-/** The counselors of the settings, with what they may leave out. */
-export const counselorsOf = ({ admissions }: Pick<Settings, 'admissions'>): Counselor[] =>
+/** What assignment needs of the settings. */
+export type AssignmentSettings = {
+  admissions: {
+    counselors: readonly { id: string; weight?: number; states?: readonly string[] }[]
+  }
+}
+
+/** The counselors of the settings, with defaults for what an entry leaves out. */
+export const counselorsOf = ({ admissions }: AssignmentSettings): Counselor[] =>
   admissions.counselors.map(({ id, weight = 1, states = [] }) => ({ id, weight, states }))
 
 /**
- * Who is owed how much by the turns so far: `${pool} ${counselor id}` to a credit, where a credit
- * that is missing is 0. The pool is `all` or the code of a state.
+ * How much each counselor is owed after the turns so far: `${pool} ${counselor id}` to a credit; a
+ * missing credit is 0. The pool is `all` or the code of a state.
  */
 export type Turns = ReadonlyMap<string, number>
 
 export type Assignment = {
-  /** The id; undefined where the team has to look after the student. */
+  /** The id; undefined if the student goes to the team. */
   counselor: string | undefined
-  /** In words for the timeline. */
+  /** A phrase for the timeline. */
   reason: string
-  /** The credits that have changed. */
+  /** The credits that changed. */
   turns: Map<string, number>
 }
 
 /**
- * A state belongs to those who have it as their own; otherwise everybody with a weight has turns.
- * Only those who are present are chosen. Of several, the turn is the next by weight.
+ * A student goes to a counselor who has the student's state as their own; otherwise to one of those
+ * with a weight. Only counselors who are present are chosen. Several share their students in turn, by
+ * weight.
  */
 export function assign({
   state,
@@ -43,10 +50,10 @@ export function assign({
   present: (id: string) => boolean
   turns: Turns
 }): Assignment {
-  const nobody = { counselor: undefined, turns: new Map() }
-  if (counselors.length === 0) return { ...nobody, reason: 'there are no counselors' }
+  const noOne = { counselor: undefined, turns: new Map() }
+  if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id)))
-    return { ...nobody, reason: 'no counselor is available' }
+    return { ...noOne, reason: 'no counselor is available' }
 
   const territory = counselors
     .filter(({ states }) => state !== null && states.includes(state))
@@ -54,16 +61,17 @@ export function assign({
   const own = state === null ? undefined : nextTurn(state, territory, present, turns)
   if (own) return { ...own, reason: `territory ${state}` }
 
-  const everybody = counselors.filter(({ weight }) => weight > 0)
-  const next = nextTurn('all', everybody, present, turns)
+  const rotation = counselors.filter(({ weight }) => weight > 0)
+  const next = nextTurn('all', rotation, present, turns)
   if (next) return { ...next, reason: 'next in turn' }
-  return { ...nobody, reason: 'no counselor who takes turns is available' }
+  return { ...noOne, reason: 'no counselor who takes turns is available' }
 }
 
 /**
- * Smooth weighted round robin, as in nginx: each one present is owed their weight more, the one who
- * is owed most (the first of equals) has the turn and pays for all. So nobody is ever a whole turn
- * ahead of their share, and turns are spread evenly. Who is absent keeps what they are owed.
+ * Smooth weighted round robin, as in nginx: the credit of each member present grows by their weight;
+ * the one with the largest credit (the first of equals) gets the turn and pays the sum of these
+ * weights. So no one is ever a whole turn ahead of their share, and turns are spread evenly. An absent
+ * member keeps their credit.
  */
 function nextTurn(
   pool: string,
@@ -71,7 +79,7 @@ function nextTurn(
   present: (id: string) => boolean,
   turns: Turns,
 ): { counselor: string; turns: Map<string, number> } | undefined {
-  // More than two rounds are owed to nobody: they come from weights that have been changed since.
+  // A credit of more than two rounds comes from weights that have been changed since.
   const most = 2 * sum(members.map(({ weight }) => weight))
   const owed = members
     .filter(({ id }) => present(id))

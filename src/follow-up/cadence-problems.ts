@@ -1,8 +1,15 @@
-/** What is wrong with a cadence from the settings, in words. */
-import { type Cadence, type Step, trackOf, tracks } from './cadence.ts'
-import { type Delay, nominalMinutes, parseDelay } from './delay.ts'
+/** What is wrong with a cadence from the settings, in sentences. */
+import {
+  type Cadence,
+  type Delay,
+  nominalMinutes,
+  parseDelay,
+  type Step,
+  trackOf,
+  tracks,
+} from './cadence.ts'
 
-/** Each problem of a cadence as a sentence that names the step; none where it can be followed. */
+/** Each problem of a cadence as a sentence that names the step; none if the cadence can be followed. */
 export const cadenceProblems = (cadence: Cadence): string[] => [
   ...nameProblems(cadence),
   ...cadence.flatMap(stepProblems),
@@ -14,9 +21,11 @@ function nameProblems(cadence: Cadence): string[] {
   const names = cadence.map(step => step.name)
   return names.flatMap((name, i) => {
     if (!/^[a-z0-9][a-z0-9-]*$/.test(name)) {
-      return [`step ${quote(name)} must have a name of lower-case letters, digits and hyphens`]
+      return [`step ${quote(name)} must have a name of lowercase letters, digits and hyphens`]
     }
-    return names.indexOf(name) < i ? [`step ${quote(name)} must not have the name of another`] : []
+    return names.indexOf(name) < i
+      ? [`step ${quote(name)} must not have the same name as another step`]
+      : []
   })
 }
 
@@ -24,7 +33,7 @@ function stepProblems(step: Step): string[] {
   const problems: string[] = []
   if (parseDelay(step.after) === undefined) {
     problems.push(
-      `step ${quote(step.name)} must come after a delay such as '15 minutes', '36 hours' or '3 days', at most 365 days (it says ${quote(step.after)})`,
+      `step ${quote(step.name)} must have a delay in 'after' such as '15 minutes', '36 hours' or '3 days', at most 365 days (it is ${quote(step.after)})`,
     )
   }
   if (trackOf(step) === 'student' && step.clock !== 'student') {
@@ -46,12 +55,12 @@ function orderProblems(steps: readonly Step[]): string[] {
     const previous = timed[i - 1]
     if (previous && nominalMinutes(step.delay) < nominalMinutes(previous.delay)) {
       problems.push(
-        `step ${quote(step.name)} must not come before ${quote(previous.name)}, which stands above it`,
+        `step ${quote(step.name)} must not come before ${quote(previous.name)}, which is listed above it`,
       )
     }
     if (oneUnit && mixes(step.delay, oneUnit.delay)) {
       problems.push(
-        `step ${quote(step.name)} must be counted in ${unitOf(oneUnit.delay)}, as ${quote(oneUnit.name)} is: by the school clock, a day has no fixed number of hours`,
+        `step ${quote(step.name)} must be counted in ${unitOf(oneUnit.delay)}, as ${quote(oneUnit.name)} is: a day at the school does not have a fixed number of hours`,
       )
     }
     return problems
@@ -61,7 +70,7 @@ function orderProblems(steps: readonly Step[]): string[] {
 const mixes = (one: Delay, other: Delay): boolean =>
   unitOf(one) !== undefined && unitOf(one) !== unitOf(other)
 
-/** What a delay is counted in; no delay is counted in either. */
+/** The unit of a delay; undefined for a delay of 0, which fits any unit. */
 function unitOf({ days, minutes }: Delay): string | undefined {
   if (days > 0) return 'days'
   return minutes > 0 ? 'minutes or hours' : undefined
@@ -76,11 +85,11 @@ function closingProblems(cadence: Cadence): string[] {
   })
   return [
     ...more.map(
-      step => `step ${quote(step.name)} must not close the lead: another step does so already`,
+      step => `step ${quote(step.name)} must not close the lead: another step already does`,
     ),
     ...later.map(
       step =>
-        `step ${quote(closing?.name ?? '')} must not close the lead before step ${quote(step.name)} comes`,
+        `step ${quote(closing?.name ?? '')} must not close the lead before step ${quote(step.name)}`,
     ),
   ]
 }

@@ -1,6 +1,4 @@
-/** The follow-up's cadence: its steps, and when each of them is due. */
-import type { StepClock } from './clocks.ts'
-import { type Delay, delayBetween, parseDelay } from './delay.ts'
+/** A cadence: the steps that follow up a lead, and how long after the start each of them comes. */
 
 export type Recipient = 'counselor' | 'backup' | 'manager' | 'team' | 'student'
 
@@ -8,16 +6,16 @@ type Timing = {
   name: string
   /** How long after the start of the follow-up, such as `15 minutes` or `3 days`. */
   after: string
-  /** Which clock counts that. */
+  /** Whose hours count that: see `opening-hours.ts`. */
   clock: 'school' | 'student'
 }
-export type MessageStep = Timing & { to: Recipient; channel: 'email'; message: string }
+export type MessageStep = Timing & { to: Recipient; message: string }
 export type ClosingStep = Timing & { close: 'no reply' }
 export type Step = MessageStep | ClosingStep
 
 export type Cadence = readonly Step[]
 
-/** What must not wait for each other: messages to the staff, letters to the student, and the end. */
+/** Steps on different tracks do not wait for each other: messages to the staff, emails to the student, the end. */
 export type Track = 'staff' | 'student' | 'end'
 
 export const tracks: readonly Track[] = ['staff', 'student', 'end']
@@ -27,81 +25,62 @@ export function trackOf(step: Step): Track {
   return step.to === 'student' ? 'student' : 'staff'
 }
 
-/** A step that is to be: its place in the cadence, and when. */
-export type PlannedStep = { step: number; track: Track; dueAt: number }
+/** The positions of a track's steps in the cadence. */
+export const stepsOn = (cadence: Cadence, track: Track): number[] =>
+  cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))
 
-export type Clocks = Record<'school' | 'student', StepClock>
-
-/** The step of a track that was concluded last, and the moment at which it was. */
-export type PreviousStep = { index: number; at: number }
-
-/** How far a follow-up that began at the moment `start` has come, on each track. */
-export type Progress = { start: number; last: Partial<Record<Track, PreviousStep>> }
-
-export type FutureStep = { index: number; step: Step; dueAt: number }
-
-/**
- * All that is still to come, in order of time, as it will be if every step is concluded when it is
- * due and nothing stops it.
- */
-export function futureOf(cadence: Cadence, progress: Progress, clocks: Clocks): FutureStep[] {
-  const future = tracks.flatMap(track => futureOfTrack(cadence, track, progress, clocks))
-  return future.sort((one, other) => one.dueAt - other.dueAt || one.index - other.index)
-}
-
-function futureOfTrack(cadence: Cadence, track: Track, progress: Progress, clocks: Clocks) {
-  const future: FutureStep[] = []
-  let last = progress.last[track]
-  for (;;) {
-    const index = nextOnTrack(cadence, track, last?.index)
-    if (index === undefined) return future
-    const at = dueAt(cadence, index, { start: progress.start, last }, clocks)
-    future.push({ index, step: stepAt(cadence, index), dueAt: at })
-    last = { index, at }
-  }
-}
-
-/** The first step of the track after the step `index`, or of all; undefined where there is none. */
-export function nextOnTrack(
+/** The first step of the track after the step `index`, or of all; undefined if there is none. */
+export const nextOnTrack = (
   cadence: Cadence,
   track: Track,
   index: number | undefined,
-): number | undefined {
-  const from = index === undefined ? 0 : index + 1
-  const next = cadence.findIndex((step, i) => i >= from && trackOf(step) === track)
-  return next === -1 ? undefined : next
-}
+): number | undefined => stepsOn(cadence, track).find(step => step > (index ?? -1))
 
-/**
- * When the step `index` is due, by its own clock: at its planned moment, counted from `start`. But
- * what an outage has delayed must not come in a burst: from the moment at which the last step of its
- * track was concluded, it keeps the distance that the two have in the plan.
- *
- * Takes a cadence without problems. Throws a RangeError where there is no such step, and where the
- * clock never opens.
- */
-export function dueAt(
-  cadence: Cadence,
-  index: number,
-  { start, last }: { start: number; last?: PreviousStep | undefined },
-  clocks: Clocks,
-): number {
-  const step = stepAt(cadence, index)
-  const clock = clocks[step.clock]
-  const planned = clock.after(start, delayOf(step))
-  if (last === undefined) return planned
-  const distance = delayBetween(delayOf(stepAt(cadence, last.index)), delayOf(step))
-  return Math.max(planned, clock.after(last.at, distance))
-}
-
-function stepAt(cadence: Cadence, index: number): Step {
+/** Throws a RangeError if the cadence has no such step. */
+export function stepAt(cadence: Cadence, index: number): Step {
   const step = cadence[index]
   if (step === undefined) throw new RangeError(`The cadence has no step ${index}`)
   return step
 }
 
-function delayOf(step: Step): Delay {
+/**
+ * How long a step waits. Days are kept apart from minutes because a day is not always 24 hours long:
+ * clocks change, and a school counts the days on which it is open.
+ */
+export type Delay = { days: number; minutes: number }
+
+const LONGEST_DAYS = 365
+
+/** The delay that a text such as `5 minutes`, `36 hours` or `14 days` names, at most 365 days; otherwise undefined. */
+export function parseDelay(text: string): Delay | undefined {
+  const [, digits, unit] = /^(0|[1-9]\d{0,5}) (minute|hour|day)s?$/.exec(text) ?? []
+  if (unit === undefined) return undefined
+  const count = Number(digits)
+  const delay = {
+    minute: { days: 0, minutes: count },
+    hour: { days: 0, minutes: 60 * count },
+    day: { days: count, minutes: 0 },
+  }[unit as 'minute' | 'hour' | 'day']
+  return nominalMinutes(delay) <= nominalMinutes({ days: LONGEST_DAYS, minutes: 0 })
+    ? delay
+    : undefined
+}
+
+/** The delay of a step in a cadence without problems. Throws a RangeError if it is not one. */
+export function delayOf(step: Step): Delay {
   const delay = parseDelay(step.after)
   if (delay === undefined) throw new RangeError(`${JSON.stringify(step.after)} is not a delay`)
   return delay
 }
+
+/**
+ * The time to add to the earlier delay to get the later one, with days and minutes counted separately:
+ * from 36 hours to 2 days it is 2 days less 2160 minutes.
+ */
+export const delayBetween = (earlier: Delay, later: Delay): Delay => ({
+  days: later.days - earlier.days,
+  minutes: later.minutes - earlier.minutes,
+})
+
+/** The length of a delay if every day had 24 hours, in minutes: for comparing delays. */
+export const nominalMinutes = ({ days, minutes }: Delay): number => days * 24 * 60 + minutes

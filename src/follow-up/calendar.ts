@@ -1,39 +1,47 @@
-/** The clocks that the settings describe, each made once: looking up a time zone is costly. */
-import type { Settings } from '../config/settings.ts'
+/** The school's calendar: its hours and those of its students, each made once, as looking up a time zone is costly. */
 import { DAY } from '../time.ts'
-import type { Clocks } from './cadence.ts'
-import { type SchoolClock, schoolClock } from './school-clock.ts'
-import { studentClock } from './student-clock.ts'
-import { timeZone } from './time-zone.ts'
-import { zonesOfState } from './zones.ts'
+import type { StepHours } from './opening-hours.ts'
+import { type SchoolHours, type SchoolWeek, schoolHours } from './school-hours.ts'
+import { type QuietHours, studentHours } from './student-hours.ts'
+import { timeZone, zonesOfState } from './time-zones.ts'
+
+/** What a calendar needs of the settings. */
+export type CalendarSettings = {
+  school: SchoolWeek
+  followUp: {
+    quietHours: QuietHours
+    /** The operator's own states: their time zones by code. */
+    zones: Readonly<Record<string, readonly string[]>>
+  }
+}
 
 export type Calendar = {
-  school: SchoolClock
+  school: SchoolHours
   /**
-   * The clocks that a lead's steps are timed by. The state is its code, as in `leads/states.ts`;
+   * The hours that a lead's steps are timed by. The state is its code, as in `leads/states.ts`;
    * without one, the school's time zone stands for the student's.
    */
-  clocksFor(state: string | null): Clocks
-  /** The day that it is at the school at the moment `now`, as yyyy-mm-dd. */
+  hoursFor(state: string | null): StepHours
+  /** The day at the school at the moment `now`, as yyyy-mm-dd. */
   today(now: number): string
 }
 
-/** Throws a RangeError where the school's hours or time zone are not valid. */
+/** Throws a RangeError if the school's hours or time zone are not valid. */
 export function createCalendar({
-  school: hours,
+  school: week,
   followUp: { quietHours, zones: ownZones },
-}: Pick<Settings, 'school' | 'followUp'>): Calendar {
-  const school = schoolClock(hours)
-  const { localTime } = timeZone(hours.timeZone)
-  const known = new Map<string, Clocks>()
+}: CalendarSettings): Calendar {
+  const school = schoolHours(week)
+  const { localTime } = timeZone(week.timeZone)
+  const known = new Map<string, StepHours>()
   return {
     school,
-    clocksFor: state => {
-      const zones = zonesOfState(state, ownZones, hours.timeZone)
+    hoursFor: state => {
+      const zones = zonesOfState(state, ownZones, week.timeZone)
       const key = zones.join(' ')
-      const clocks = known.get(key) ?? { school, student: studentClock({ zones, quietHours }) }
-      known.set(key, clocks)
-      return clocks
+      const hours = known.get(key) ?? { school, student: studentHours({ zones, quietHours }) }
+      known.set(key, hours)
+      return hours
     },
     today: now => new Date(localTime(now).day * DAY).toISOString().slice(0, 10),
   }

@@ -1,4 +1,4 @@
-/** How quickly the school answers, summed up for the console. */
+/** How quickly the school responds, as percentiles and in bands. */
 import { MINUTE } from '../time.ts'
 
 const bands = [
@@ -10,15 +10,15 @@ const bands = [
 
 export type SpeedSummary = {
   count: number
-  /** Half of the answers came within this time, in milliseconds; null where there are none. */
+  /** Half of the responses came within this time, in milliseconds; null if there are none. */
   p50: number | null
   p95: number | null
   bands: { label: (typeof bands)[number]['label']; count: number }[]
 }
 
 /**
- * Sums up response times, in milliseconds and in any order. Percentiles are by nearest rank, so each
- * is one of the times; a time at the limit of two bands belongs to the quicker one.
+ * Summarizes response times, in milliseconds and in any order. Percentiles are by nearest rank, so
+ * each is one of the times; a time at the limit of two bands belongs to the quicker one.
  */
 export function summarize(durations: readonly number[]): SpeedSummary {
   const sorted = durations.toSorted((one, other) => one - other)

@@ -1,6 +1,15 @@
-/** The opening hours and holidays of the school, as the settings write them. */
-import { DAY } from '../time.ts'
-import { type Span, type SpansOf, timeOfDay } from './openings.ts'
+/** The hours in which the school's people work: its opening hours and holidays, as the settings write them. */
+import { DAY, MINUTE } from '../time.ts'
+import type { Delay } from './cadence.ts'
+import {
+  type Hours,
+  nextOpening,
+  type Opening,
+  type Span,
+  type SpansOf,
+  timeOfDay,
+} from './opening-hours.ts'
+import { timeZone } from './time-zones.ts'
 
 /** In the order in which a day's number gives its weekday: 1 January 1970 was a Thursday. */
 const weekdays = [
@@ -15,16 +24,91 @@ const weekdays = [
 
 export type Weekday = (typeof weekdays)[number]
 
-export type SchoolHours = {
+export type SchoolWeek = {
   timeZone: string
   /** `closed`, `09:00-17:00` or `09:00-12:00, 13:00-17:00`; an opening may end at 24:00. */
   hours: Record<Weekday, string>
-  /** `2026-11-26` once, `12-25` every year (`02-29` where there is one). */
+  /** `2026-11-26` once, `12-25` every year (`02-29` in years that have one). */
   holidays: readonly string[]
 }
 
-/** The spans in which the school is open on a day. Throws a RangeError where a text is not valid. */
-export function schoolDays({ hours, holidays }: Omit<SchoolHours, 'timeZone'>): SpansOf {
+/** A school that stays closed for longer counts as one that never opens. */
+const LONGEST_CLOSURE_DAYS = 400
+
+export type SchoolHours = Hours & {
+  /** For how long the school is open between two moments, in milliseconds; 0 if `to` <= `from`. */
+  elapsed(from: number, to: number): number
+}
+
+/**
+ * Minutes count while the school is open; the moment at which it closes belongs to the closed time.
+ *
+ * Days are those on which it opens: a step one day after Friday 10:00 comes on Monday at 10:00. A
+ * delay that starts while the school is closed counts from its next opening. If the school is closed
+ * at that time of the day, the step waits for the next opening of the day; after the last one, it
+ * comes a minute before the closing. Minutes after days are counted in the same way; negative minutes
+ * are taken off the wall clock.
+ *
+ * Throws a RangeError at once if a text or the time zone is not valid, and from `after` and `open` if
+ * the school does not open for 400 days.
+ */
+export function schoolHours(school: SchoolWeek): SchoolHours {
+  const zone = timeZone(school.timeZone)
+  const spansOf = schoolDays(school)
+
+  const opening = (moment: number): Opening =>
+    nextOpening(zone, spansOf, moment, moment + LONGEST_CLOSURE_DAYS * DAY) ?? neverOpens()
+
+  const open = (moment: number): number => opening(moment).from
+
+  const afterMinutes = (start: number, minutes: number): number => {
+    let left = minutes * MINUTE
+    for (let { from, to } = opening(start); ; { from, to } = opening(to)) {
+      if (left < to - from) return from + left
+      left -= to - from
+    }
+  }
+
+  const afterDays = (start: number, days: number): number => {
+    let { day, time } = zone.localTime(open(start))
+    for (let left = days; left > 0; left--) day = nextOpenDay(day)
+    const closing = spansOf(day).at(-1)?.to ?? neverOpens()
+    return open(zone.momentOf({ day, time: time < closing ? time : closing - MINUTE }))
+  }
+
+  const nextOpenDay = (day: number): number => {
+    for (let next = day + 1; next <= day + LONGEST_CLOSURE_DAYS; next++) {
+      if (spansOf(next).length > 0) return next
+    }
+    return neverOpens()
+  }
+
+  return {
+    open,
+    after: (start: number, { days, minutes }: Delay) => {
+      const at = days === 0 ? start : afterDays(start, days)
+      return minutes >= 0 ? afterMinutes(at, minutes) : open(Math.max(start, at + minutes * MINUTE))
+    },
+    elapsed: (from: number, to: number) => {
+      let total = 0
+      for (
+        let next = nextOpening(zone, spansOf, from, to);
+        next !== undefined;
+        next = nextOpening(zone, spansOf, next.to, to)
+      ) {
+        total += Math.min(next.to, to) - next.from
+      }
+      return total
+    },
+  }
+}
+
+function neverOpens(): never {
+  throw new RangeError(`The school does not open for ${LONGEST_CLOSURE_DAYS} days`)
+}
+
+/** The spans in which the school is open on a day. Throws a RangeError if a text is not valid. */
+export function schoolDays({ hours, holidays }: Omit<SchoolWeek, 'timeZone'>): SpansOf {
   const week = weekdays.map(weekday =>
     valid(parseHours(hours[weekday]), hours[weekday], hoursProblem),
   )
@@ -38,13 +122,13 @@ export function schoolDays({ hours, holidays }: Omit<SchoolHours, 'timeZone'>): 
   }
 }
 
-/** Completes "must be …" where the text is not the opening hours of a day. */
+/** Completes "must be …" if the text is not the opening hours of a day. */
 export const hoursProblem = (text: string): string | undefined =>
   parseHours(text) === undefined
     ? "'closed' or opening hours in their order, such as '09:00-17:00' or '09:00-12:00, 13:00-17:00'"
     : undefined
 
-/** Completes "must be …" where the text is not a holiday. */
+/** Completes "must be …" if the text is not a holiday. */
 export const holidayProblem = (text: string): string | undefined =>
   isHoliday(text) ? undefined : "a date such as '2026-11-26' or, for every year, '12-25'"
 

@@ -1,53 +1,54 @@
-/** The settings tried out: a made-up month of students, followed up in memory as the service would. */
-import type { Settings } from '../config/settings.ts'
+/** Tries out the settings: follows up a simulated month of students in memory, as the service would. */
 import { DAY } from '../time.ts'
-import { assign, counselorsOf } from './assignment.ts'
-import {
-  dueAt,
-  nextOnTrack,
-  type PreviousStep,
-  type Recipient,
-  trackOf,
-  tracks,
-} from './cadence.ts'
+import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
+import { type Cadence, nextOnTrack, type Recipient, trackOf, tracks } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
+import { type Random, randomFrom } from './random.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
 import { type SpeedSummary, summarize } from './response-times.ts'
+import { dueAt, type PreviousStep } from './schedule.ts'
 import {
-  arrivalIn,
-  type Random,
+  type PeopleSettings,
   REPLIES,
-  randomFrom,
   type SimulatedStudent,
+  simulatedStudent,
   UNSUBSCRIBES,
 } from './simulated-people.ts'
 import { closingReason, type StopFacts, stopOf } from './stop-conditions.ts'
 
+/** What a simulation needs of the settings. */
+export type SimulationSettings = AssignmentSettings &
+  PeopleSettings & {
+    school: { postalAddress?: string }
+    admissions: { counselors: readonly { id: string; backup?: string }[]; manager?: object }
+    followUp: { student: Cadence }
+  }
+
 export type SimulationOptions = {
-  settings: Settings
-  /** How many students write in, and within how many days. */
+  settings: SimulationSettings
+  /** How many students write, and within how many days. */
   leads: number
   days: number
   /** Yyyy-mm-dd in the school's time zone. */
   firstDay: string
-  /** Who is away on a day (yyyy-mm-dd). */
+  /** The counselors who are away on a day (yyyy-mm-dd). */
   away: (day: string) => ReadonlySet<string>
   /** The same seed makes the same month. */
   seed: number
 }
 
-/** Messages a day, over the days of the month; `total` counts those that come after it, too. */
+/** Messages a day, over the days of the month; `total` also counts those that come after it. */
 export type Spread = { min: number; median: number; max: number; total: number }
 export type Speed = { business: SpeedSummary; wall: SpeedSummary }
 
 export type Simulation = {
   messages: { all: Spread } & Record<Recipient, Spread>
-  /** Of each counselor, and under null of the team: the students, and the share that the weight asks for. */
+  /** For each counselor, and under null for the team: the students, and the share by weight. */
   load: { counselor: string | null; leads: number; share: number }[]
   attempt: Speed
   contact: Speed
   letters: { sent: number; skipped: Record<string, number> }
-  /** What has become of the students: a reason for closing, `contacted`, or `new` for still open. */
+  /** How many students ended in each way: a reason for closing, `contacted`, or `new` for still open. */
   ends: Record<string, number>
 }
 
@@ -59,13 +60,13 @@ type Student = SimulatedStudent & {
 type Sent = { at: number; to: Recipient }
 type World = SimulationOptions & { calendar: Calendar; random: Random; sent: Sent[] }
 
-/** Throws a RangeError where the settings' clocks never open. */
+/** Throws a RangeError if the settings' hours never open. */
 export function simulate(options: SimulationOptions): Simulation {
   const { settings, leads } = options
   const calendar = createCalendar(settings)
   const random = randomFrom(options.seed)
   const world: World = { ...options, calendar, random, sent: [] }
-  const arrivals = Array.from({ length: leads }, () => arrivalIn(options, calendar, random))
+  const arrivals = Array.from({ length: leads }, () => simulatedStudent(options, calendar, random))
   const students = assigned(
     world,
     arrivals.sort((one, other) => one.arrival - other.arrival),
@@ -76,21 +77,23 @@ export function simulate(options: SimulationOptions): Simulation {
     const end = followUp(world, student, letters)
     ends[end] = (ends[end] ?? 0) + 1
   }
-  const tried = students.flatMap(({ arrival, tries: [at] }) => (at ? [{ arrival, at }] : []))
+  const called = students.flatMap(({ arrival, callAttempts: [at] }) =>
+    at ? [{ arrival, at }] : [],
+  )
   const reached = students
-    .filter(({ contactedAt }) => contactedAt < Infinity)
-    .map(({ arrival, contactedAt }) => ({ arrival, at: contactedAt }))
+    .filter(({ reachedAt }) => reachedAt < Infinity)
+    .map(({ arrival, reachedAt }) => ({ arrival, at: reachedAt }))
   return {
     messages: spreads(world),
     load: loadOf(students, settings),
-    attempt: speedOf(tried, world.calendar),
+    attempt: speedOf(called, world.calendar),
     contact: speedOf(reached, world.calendar),
     letters,
     ends,
   }
 }
 
-/** Gives the students, in the order in which they come, to their counselors. */
+/** Assigns the students, in the order in which they write, to counselors. */
 function assigned(world: World, arrivals: readonly SimulatedStudent[]): Student[] {
   const counselors = counselorsOf(world.settings)
   const turns = new Map<string, number>()
@@ -103,18 +106,18 @@ function assigned(world: World, arrivals: readonly SimulatedStudent[]): Student[
   })
 }
 
-/** Follows one student up to the end of the cadence. Returns what has become of them. */
+/** Follows up one student until the end of the cadence. Returns how it ended. */
 function followUp(world: World, student: Student, letters: Simulation['letters']): string {
   const { settings, calendar, random, sent } = world
   const cadence = settings.followUp.student
-  const clocks = calendar.clocksFor(student.state)
+  const hours = calendar.hoursFor(student.state)
   const start = student.arrival
   let end: string | undefined
-  tell('counselor', world, student, start)
+  notify('counselor', world, student, start)
   sent.push({ at: start, to: 'student' })
 
   const planned = (index: number | undefined, last?: PreviousStep) =>
-    index === undefined ? [] : [{ index, at: dueAt(cadence, index, { start, last }, clocks) }]
+    index === undefined ? [] : [{ index, at: dueAt(cadence, index, { start, last }, hours) }]
   const open = tracks.flatMap(track => planned(nextOnTrack(cadence, track, undefined)))
   for (;;) {
     open.sort((one, other) => one.at - other.at || one.index - other.index)
@@ -128,35 +131,35 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
       if (track === 'student') letters.skipped[stop] = (letters.skipped[stop] ?? 0) + 1
     } else if ('close' in step) {
       student.stage = 'closed'
-      student.tries = student.tries.filter(tried => tried <= at)
-      student.contactedAt = Infinity
+      student.callAttempts = student.callAttempts.filter(calledAt => calledAt <= at)
+      student.reachedAt = Infinity
       end = closingReason(student)
     } else if (step.to === 'student') {
       letters.sent++
       sent.push({ at, to: 'student' })
       if (random.chance(UNSUBSCRIBES)) student.suppressed = 'unsubscribed'
-      if (random.chance(REPLIES)) answer(world, student, at)
+      if (random.chance(REPLIES)) reply(world, student, at)
     } else {
-      tell(step.to, world, student, at)
+      notify(step.to, world, student, at)
     }
     open.push(...planned(nextOnTrack(cadence, track, next.index), next))
   }
-  return end ?? (student.contactedAt < Infinity ? 'contacted' : 'new')
+  return end ?? (student.reachedAt < Infinity ? 'contacted' : 'new')
 }
 
-/** The student writes back; the counselor is told, and answers. */
-function answer(world: World, student: Student, at: number): void {
+/** The student replies; the counselor is notified, and reaches them. */
+function reply(world: World, student: Student, at: number): void {
   const { calendar, random } = world
   student.repliedAt = at
-  tell('counselor', world, student, at)
+  notify('counselor', world, student, at)
   const minutes = Math.floor(random.next() * 240)
-  const reached = calendar.school.after(at, { days: 0, minutes })
-  if (student.tries.length === 0) student.tries.push(reached)
-  student.contactedAt = Math.min(student.contactedAt, reached)
+  const reachedAt = calendar.school.after(at, { days: 0, minutes })
+  if (student.callAttempts.length === 0) student.callAttempts.push(reachedAt)
+  student.reachedAt = Math.min(student.reachedAt, reachedAt)
 }
 
-function factsOf(student: Student, at: number, { school }: Settings): StopFacts {
-  const stage = student.contactedAt <= at ? 'contacted' : student.stage
+function factsOf(student: Student, at: number, { school }: SimulationSettings): StopFacts {
+  const stage = student.reachedAt <= at ? 'contacted' : student.stage
   return {
     stage: student.stage === 'closed' ? 'closed' : stage,
     paused: false,
@@ -167,8 +170,8 @@ function factsOf(student: Student, at: number, { school }: Settings): StopFacts 
   }
 }
 
-/** Notes a message to whoever has a role then; to nobody where nobody has. */
-function tell(role: StaffRole, world: World, student: Student, at: number): void {
+/** Records a message to the person who has the role at that moment, if there is one. */
+function notify(role: StaffRole, world: World, student: Student, at: number): void {
   const { counselors, manager } = world.settings.admissions
   const away = world.away(world.calendar.today(at))
   const holder = holderOf(role, {
@@ -203,7 +206,7 @@ function spreads({ sent, calendar, days, firstDay }: World): Simulation['message
   }
 }
 
-function loadOf(students: readonly Student[], settings: Settings): Simulation['load'] {
+function loadOf(students: readonly Student[], settings: SimulationSettings): Simulation['load'] {
   const weights = counselorsOf(settings)
   const total = weights.reduce((sum, { weight }) => sum + weight, 0) || 1
   const has = (owner: string | undefined) => students.filter(one => one.owner === owner).length
@@ -213,7 +216,7 @@ function loadOf(students: readonly Student[], settings: Settings): Simulation['l
   ]
 }
 
-const speedOf = (answers: { arrival: number; at: number }[], { school }: Calendar): Speed => ({
-  business: summarize(answers.map(({ arrival, at }) => school.elapsed(arrival, at))),
-  wall: summarize(answers.map(({ arrival, at }) => at - arrival)),
+const speedOf = (responses: { arrival: number; at: number }[], { school }: Calendar): Speed => ({
+  business: summarize(responses.map(({ arrival, at }) => school.elapsed(arrival, at))),
+  wall: summarize(responses.map(({ arrival, at }) => at - arrival)),
 })

@@ -1,7 +1,7 @@
-/** What stops the follow-up of a lead, asked again just before each step. */
+/** What stops the follow-up of a lead; checked again just before each step. */
 import type { Track } from './cadence.ts'
 
-/** Why an address gets no letters any more. */
+/** Why an address gets no more follow-up emails. */
 export type SuppressionReason = 'unsubscribed' | 'bounced' | 'complaint' | 'not me'
 
 export type StopFacts = {
@@ -12,25 +12,25 @@ export type StopFacts = {
   /** The student has an account at the learning site. */
   account: boolean
   suppressed: SuppressionReason | null
-  /** The settings hold the school's postal address, which each letter must show (CAN-SPAM Act). */
+  /** The settings have the school's postal address, which each follow-up email must show (CAN-SPAM Act). */
   letters: boolean
 }
 
-/** Why a step of this track must not happen now, in words for the timeline; undefined where it may. */
+/** Why a step of this track must not happen now, as a phrase for the timeline; undefined if it may. */
 export function stopOf(track: Track, facts: StopFacts): string | undefined {
   if (facts.stage !== 'new') return `the lead is ${facts.stage}`
   if (facts.paused) return 'the follow-up is paused'
   if (facts.account) return 'an account exists'
   if (track === 'student' && facts.suppressed !== null) return suppressions[facts.suppressed]
   if (track !== 'staff' && facts.replied) return 'the student has replied'
-  if (track === 'student' && !facts.letters) return 'the settings hold no postal address'
+  if (track === 'student' && !facts.letters) return 'the settings have no postal address'
   return undefined
 }
 
 const suppressions: Record<SuppressionReason, string> = {
   unsubscribed: 'the student has unsubscribed',
-  bounced: 'mail to the address bounces',
-  complaint: 'the student reported a letter as spam',
+  bounced: 'email to the address bounces',
+  complaint: 'the student reported an email as spam',
   'not me': 'the owner of the address did not write to us',
 }
 

@@ -4,8 +4,7 @@
  */
 
 import type { Kysely, Transaction } from 'kysely'
-import type { PlannedStep } from '../follow-up/cadence.ts'
-import type { Restart } from '../follow-up/restart.ts'
+import type { PlannedStep, Restart } from '../follow-up/schedule.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { MINUTE } from '../time.ts'
 import { type LockedLead, lockLead } from './leads.ts'

@@ -3,7 +3,8 @@
  * whatever concludes it, sent, skipped or given up, opens the next in the same transaction.
  */
 import type { Kysely, Transaction } from 'kysely'
-import type { PlannedStep, Track } from '../follow-up/cadence.ts'
+import type { Track } from '../follow-up/cadence.ts'
+import type { PlannedStep } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { HOUR } from '../time.ts'
 import { lockLead, lockLeadShared } from './leads.ts'

@@ -1,6 +1,6 @@
 /** What came from the lead's side: a reply, a bounce, a complaint, an unsubscription. */
 import { sql, type Transaction } from 'kysely'
-import type { Restart } from '../follow-up/restart.ts'
+import type { Restart } from '../follow-up/schedule.ts'
 import { endedByItself } from '../leads/stages.ts'
 import { DAY } from '../time.ts'
 import type { LockedLead } from './leads.ts'

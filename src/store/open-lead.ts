@@ -1,7 +1,7 @@
 /** How a person gets an open lead, and how its follow-up starts. */
 import type { Transaction } from 'kysely'
-import type { Cadence, PlannedStep } from '../follow-up/cadence.ts'
-import { stepsOn } from '../follow-up/restart.ts'
+import { type Cadence, stepsOn } from '../follow-up/cadence.ts'
+import type { PlannedStep } from '../follow-up/schedule.ts'
 import type { Submission } from '../leads/submission.ts'
 import { insertLead, type Person } from './leads.ts'
 import type { Schema } from './schema.ts'

@@ -1,11 +1,11 @@
 /** Queries on the steps of the cadence: which a lead has, and when they are due. */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import type { Cadence, PlannedStep } from '../follow-up/cadence.ts'
-import type { Restart } from '../follow-up/restart.ts'
+import type { Cadence } from '../follow-up/cadence.ts'
+import type { PastStep, PlannedStep, Restart } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
-import { NO_LEASE, type Task } from './tasks.ts'
+import { NO_LEASE } from './tasks.ts'
 
 export type FollowUp = {
   lead: Lead
@@ -13,7 +13,7 @@ export type FollowUp = {
   /** The moment that the cadence counts from. */
   since: number
   /** The steps that have come up so far, each with what became of it. */
-  steps: Pick<Task, 'step' | 'state' | 'due_at' | 'finished_at' | 'note'>[]
+  steps: (PastStep & { dueAt: number; note: string | null })[]
 }
 
 /** The follow-up of a lead; undefined where there is no such lead, or nothing follows it up. */
@@ -31,7 +31,7 @@ export async function readFollowUp(
   if (row === undefined) return undefined
   const steps = await db
     .selectFrom('tasks')
-    .select(['step', 'state', 'due_at', 'finished_at', 'note'])
+    .select(['step', 'state', 'due_at as dueAt', 'finished_at as finishedAt', 'note'])
     .where('kind', '=', 'step')
     .where('subject', '=', leadId)
     .orderBy('step')

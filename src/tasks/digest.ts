@@ -1,5 +1,5 @@
 /** When the daily digest is due: pure arithmetic over a time zone. */
-import { timeZone as zoneOf } from '../follow-up/time-zone.ts'
+import { timeZone as zoneOf } from '../follow-up/time-zones.ts'
 import { DAY, MINUTE } from '../time.ts'
 
 /**

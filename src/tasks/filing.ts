@@ -9,7 +9,7 @@ import type { Settings } from '../config/settings.ts'
 import { counselorsOf } from '../follow-up/assignment.ts'
 import { tracks } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { restartOf } from '../follow-up/restart.ts'
+import { restartOf } from '../follow-up/schedule.ts'
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
 import { isSuspicious, signalsOf, TEXT_MEMORY, textDigest } from '../leads/screening.ts'
@@ -181,7 +181,7 @@ function cadenceStartOf(
   parts: FilingParts,
 ): CadenceStart {
   const { id, cadence } = parts.cadences[kind]
-  const clocks = parts.calendar.clocksFor(person.state ?? null)
+  const clocks = parts.calendar.hoursFor(person.state ?? null)
   const firstSteps = tracks.flatMap(track => restartOf(cadence, track, since, clocks)?.first ?? [])
   return { cadenceId: id, since, firstSteps }
 }

@@ -77,7 +77,7 @@ export function createMailing(parts: MailParts) {
     const now = clock.now()
     const { stage, state } = about.lead
     const late = now - about.submission.receivedAt >= AT_ONCE
-    const open = late ? calendar.clocksFor(state).student.open(now) : now
+    const open = late ? calendar.hoursFor(state).student.open(now) : now
     if (open > now) return { waitUntil: open }
     const suppression = await store.readSuppression(addressHash(addressSecret, about.lead.email))
     if (suppression) return { skip: `this address is left alone: ${suppression.reason}` }

@@ -3,9 +3,8 @@
  * the moment of doing it; whatever becomes of it, sent, skipped or given up, opens the next step.
  */
 import type { Logger } from 'pino'
-import type { PlannedStep } from '../follow-up/cadence.ts'
-import { dueAt, type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
-import { closingMoment } from '../follow-up/closing.ts'
+import { type MessageStep, nextOnTrack, type Step, trackOf } from '../follow-up/cadence.ts'
+import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/render-messages.ts'
@@ -50,7 +49,7 @@ export function createStepping(parts: MailParts & { log: Logger }) {
     }
     const now = clock.now()
     // It may be late, or tried again: then as now, nobody is written to outside of the hours.
-    const open = calendar.clocksFor(followUp.lead.state)[step.clock].open(now)
+    const open = calendar.hoursFor(followUp.lead.state)[step.clock].open(now)
     if (open > now) {
       await store.postponeTask(task, {
         dueAt: open,
@@ -64,15 +63,9 @@ export function createStepping(parts: MailParts & { log: Logger }) {
   }
 
   async function close(task: Task, followUp: FollowUp, step: Step): Promise<void> {
-    const { lead, cadence, since } = followUp
     const now = clock.now()
-    const steps = followUp.steps.map(({ step, state, finished_at }) => ({
-      index: step,
-      doneAt: state === 'done' ? finished_at : null,
-      open: state === 'due',
-    }))
-    const clocks = calendar.clocksFor(lead.state)
-    const from = closingMoment(cadence, task.step, { start: since, steps }, clocks) ?? now + HOUR
+    const hours = calendar.hoursFor(followUp.lead.state)
+    const from = closingMoment(followUp, task.step, hours) ?? now + HOUR
     if (from > now)
       await store.postponeTask(task, {
         dueAt: from,
@@ -177,8 +170,8 @@ export function createStepping(parts: MailParts & { log: Logger }) {
     )
     const last = sent
       ? { index: task.step, at: clock.now() }
-      : before && { index: before.step, at: before.finished_at ?? clock.now() }
-    const clocks = calendar.clocksFor(lead.state)
+      : before && { index: before.step, at: before.finishedAt ?? clock.now() }
+    const clocks = calendar.hoursFor(lead.state)
     return { step: next, track, dueAt: dueAt(cadence, next, { start: since, last }, clocks) }
   }
 }

@@ -5,7 +5,7 @@
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { type Restart, restartOf } from '../follow-up/restart.ts'
+import { type Restart, restartOf } from '../follow-up/schedule.ts'
 import { addressHash, emailKey } from '../leads/email.ts'
 import type { Inbound, Reply } from '../mail/inbound/classify.ts'
 import type { Bounce, Complaint } from '../mail/inbound/delivery-reports.ts'
@@ -128,7 +128,7 @@ async function remindersAgain(
   const followUp = await store.readFollowUp(leadId)
   if (followUp === undefined) return []
   const { cadence, lead } = followUp
-  return [restartOf(cadence, 'staff', clock.now(), calendar.clocksFor(lead.state)) ?? []].flat()
+  return [restartOf(cadence, 'staff', clock.now(), calendar.hoursFor(lead.state)) ?? []].flat()
 }
 
 type Known = SentMessage & MessageKey

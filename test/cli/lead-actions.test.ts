@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
-import { resumption } from '../../src/follow-up/resumption.ts'
+import { resumption } from '../../src/follow-up/schedule.ts'
 import type { FollowUp } from '../../src/store/steps.ts'
 import { DAY, MINUTE } from '../../src/time.ts'
 import { at, local } from '../follow-up/local-time.ts'
@@ -188,12 +188,12 @@ onEachEngine(engine => {
 describe('resuming', () => {
   const checked = checkSettings(settings).settings
   const cadence = checked.followUp.student
-  const clocks = createCalendar(checked).clocksFor('NY')
+  const clocks = createCalendar(checked).hoursFor('NY')
   const open = (step: number) => ({
-    ...{ step, state: 'due' as const, due_at: 0, finished_at: null, note: null },
+    ...{ step, state: 'due' as const, dueAt: 0, finishedAt: null, note: null },
   })
   const done = (step: number, finished: string) => ({
-    ...{ step, state: 'done' as const, due_at: 0, finished_at: at(finished), note: null },
+    ...{ step, state: 'done' as const, dueAt: 0, finishedAt: at(finished), note: null },
   })
   const resumed = (steps: FollowUp['steps'], since: string, paused: string, now: string) => {
     const followUp = { cadence, since: at(since), steps }

@@ -52,7 +52,7 @@ function leads(counselors: readonly Counselor[], assignments: number): number[] 
 }
 
 describe('a student', () => {
-  test('goes to the counselor of the state, however many others have turns', () => {
+  test('goes to the counselor of the state, however many others take turns', () => {
     const { assign } = office([counselor('ann', 5), counselor('bob', 1, 'TX', 'OK')])
     deepEqual(assign('TX'), { counselor: 'bob', reason: 'territory TX', turns: new Map() })
     equal(assign('OK').counselor, 'bob')
@@ -69,21 +69,21 @@ describe('a student', () => {
     equal(state.next(3), 'eve eve ann')
   })
 
-  test('goes to whoever is next where those of the state are absent', () => {
+  test('goes to the next in turn if the counselors of the state are absent', () => {
     const state = office([counselor('ann', 1, 'TX'), counselor('bob', 1)])
     state.absent.add('ann')
     const { counselor: chosen, reason } = state.assign('TX')
     deepEqual([chosen, reason], ['bob', 'next in turn'])
   })
 
-  test('goes to the team where nobody can have a turn, and the reason says why', () => {
-    const nobody = (reason: string) => ({ counselor: undefined, reason, turns: new Map() })
-    deepEqual(office([]).assign(), nobody('there are no counselors'))
+  test('goes to the team if no one can have a turn, and the reason says why', () => {
+    const noOne = (reason: string) => ({ counselor: undefined, reason, turns: new Map() })
+    deepEqual(office([]).assign(), noOne('there are no counselors'))
     const state = office([counselor('ann', 0, 'TX'), counselor('bob', 1)])
     state.absent.add('bob')
-    deepEqual(state.assign('NY'), nobody('no counselor who takes turns is available'))
+    deepEqual(state.assign('NY'), noOne('no counselor who takes turns is available'))
     state.absent.add('ann')
-    deepEqual(state.assign('TX'), nobody('no counselor is available'))
+    deepEqual(state.assign('TX'), noOne('no counselor is available'))
   })
 })
 
@@ -94,7 +94,7 @@ describe('turns', () => {
     equal(office([counselor('a', 1), counselor('b', 1)]).next(4), 'a b a b')
   })
 
-  test('are not made up for after an absence', () => {
+  test('that an absent counselor missed are not made up', () => {
     const state = office([counselor('a', 1), counselor('b', 1), counselor('c', 1)])
     state.absent.add('a')
     equal(state.next(6), 'b c b c b c')
@@ -108,7 +108,7 @@ describe('turns', () => {
     equal(state.next(6), 'b b b b a b')
   })
 
-  test('change only the credits that they move', () => {
+  test('change only the credits that they affect', () => {
     const state = office([counselor('a', 1), counselor('b', 1), counselor('c', 1, 'TX')])
     deepEqual(
       state.assign().turns,
@@ -122,7 +122,7 @@ describe('turns', () => {
     deepEqual([...state.assign().turns.keys()], ['all a', 'all b'])
   })
 
-  test('put nobody a whole turn ahead of their share, and come out even after each round', () => {
+  test('put no one a whole turn ahead of their share, and come out even after each round', () => {
     fc.assert(
       fc.property(team(12), counselors => {
         const round = total(counselors)
@@ -134,7 +134,7 @@ describe('turns', () => {
     )
   })
 
-  test('keep everybody of a team of four within one turn of their share', () => {
+  test('keep everyone in a team of four within one turn of their share', () => {
     fc.assert(
       fc.property(team(4), counselors => {
         ok(leads(counselors, 2 * total(counselors)).every(lead => Math.abs(lead) < 1))
@@ -143,7 +143,7 @@ describe('turns', () => {
     )
   })
 
-  test('pass over whoever is absent, respect territories, and keep credits small', () => {
+  test('skip absent counselors, respect territories, and keep credits small', () => {
     const states = ['TX', 'NY', 'CA']
     const weight = fc.integer({ min: 0, max: 10 })
     const own = fc.subarray(states)

@@ -13,26 +13,26 @@ describe('the calendar', () => {
     equal(calendar.school.elapsed(at('2026-11-20T16:00'), at('2026-11-23T10:00')), 2 * 3_600_000)
   })
 
-  test('lets students sleep where they live, and without a state where the school is', () => {
+  test('keeps the quiet hours where a student lives or, without a state, where the school is', () => {
     const night = at('2026-11-23T05:00')
-    equal(local(calendar.clocksFor(null).student.open(night)), '2026-11-23T09:00:00')
-    equal(local(calendar.clocksFor('CA').student.open(night)), '2026-11-23T12:00:00')
-    equal(calendar.clocksFor('NSW').student.open(at('2026-11-23T03:00')), at('2026-11-23T03:00'))
+    equal(local(calendar.hoursFor(null).student.open(night)), '2026-11-23T09:00:00')
+    equal(local(calendar.hoursFor('CA').student.open(night)), '2026-11-23T12:00:00')
+    equal(calendar.hoursFor('NSW').student.open(at('2026-11-23T03:00')), at('2026-11-23T03:00'))
   })
 
-  test('makes the clocks of a set of zones once', () => {
-    equal(calendar.clocksFor('WA'), calendar.clocksFor('CA'))
-    equal(calendar.clocksFor(null), calendar.clocksFor('NY'))
-    notEqual(calendar.clocksFor('TX'), calendar.clocksFor('CA'))
-    equal(calendar.clocksFor('TX').school, calendar.school)
+  test('makes the hours of a set of zones once', () => {
+    equal(calendar.hoursFor('WA'), calendar.hoursFor('CA'))
+    equal(calendar.hoursFor(null), calendar.hoursFor('NY'))
+    notEqual(calendar.hoursFor('TX'), calendar.hoursFor('CA'))
+    equal(calendar.hoursFor('TX').school, calendar.school)
   })
 
-  test("tells the day by the school's time zone", () => {
+  test("gives the day in the school's time zone", () => {
     equal(calendar.today(Date.parse('2026-11-22T04:59:59.999Z')), '2026-11-21')
     equal(calendar.today(Date.parse('2026-11-22T05:00:00Z')), '2026-11-22')
   })
 
-  test('refuses a school in no time zone', () => {
+  test('rejects a school without a valid time zone', () => {
     const school = { ...settings.school, timeZone: 'Mars/Olympus' }
     throws(() => createCalendar({ ...settings, school }), RangeError)
   })

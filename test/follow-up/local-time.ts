@@ -1,10 +1,10 @@
-/** Local time by way of Intl, apart from the Temporal that is under test; and what to try it on. */
+/** Local time computed with Intl, independently of the Temporal under test; and generators to test it with. */
 import fc from 'fast-check'
-import type { SchoolHours, Weekday } from '../../src/follow-up/school-hours.ts'
+import type { SchoolWeek, Weekday } from '../../src/follow-up/school-hours.ts'
 
 export type Wall = { date: string; time: string; weekday: Weekday }
 
-/** What calendar and clock show at a moment: 2026-11-21, 15:00 and saturday. */
+/** The local date, time and weekday at a moment: 2026-11-21, 15:00 and saturday. */
 export function wallAt(moment: number, timeZone: string): Wall {
   let format = formats.get(timeZone)
   if (format === undefined) {
@@ -32,8 +32,8 @@ const weekdays: Weekday[] = [
   'saturday',
 ]
 
-/** Whether the school is open, read off its settings. */
-export function isOpen(moment: number, { timeZone, hours, holidays }: SchoolHours): boolean {
+/** Whether the school is open, read directly from its settings. */
+export function isOpen(moment: number, { timeZone, hours, holidays }: SchoolWeek): boolean {
   const { date, time, weekday } = wallAt(moment, timeZone)
   if (holidays.includes(date) || holidays.includes(date.slice(5))) return false
   if (hours[weekday] === 'closed') return false
@@ -43,14 +43,14 @@ export function isOpen(moment: number, { timeZone, hours, holidays }: SchoolHour
   })
 }
 
-/** Whether one may write to a student, by the local clock of every zone. */
+/** Whether a student may get an email, by the local time of every zone. */
 export const isLoud = (moment: number, zones: readonly string[], from: string, to: string) =>
   zones.every(zone => {
     const { time } = wallAt(moment, zone)
     return from <= to ? time < from || time >= to : to <= time && time < from
   })
 
-/** The first moment that will do, found by looking at every minute. */
+/** The first moment that fits, found by checking every minute. */
 export function firstMinute(moment: number, fits: (moment: number) => boolean): number {
   for (let at = moment; ; at = Math.floor(at / 60_000) * 60_000 + 60_000) if (fits(at)) return at
 }
@@ -59,7 +59,7 @@ export function firstMinute(moment: number, fits: (moment: number) => boolean): 
 export const at = (local: string, timeZone = 'America/New_York'): number =>
   Temporal.PlainDateTime.from(local).toZonedDateTime(timeZone).epochMilliseconds
 
-/** The local date and time of a moment, as `at` takes it. */
+/** The local date and time of a moment, in the format of `at`. */
 export const local = (moment: number, timeZone = 'America/New_York'): string =>
   Temporal.Instant.fromEpochMilliseconds(moment)
     .toZonedDateTimeISO(timeZone)
@@ -120,7 +120,7 @@ const holiday = fc.oneof(
 )
 
 /** Schools that open on at least one weekday, not only in an hour that a clock change can skip. */
-export const school: fc.Arbitrary<SchoolHours> = fc.record({
+export const school: fc.Arbitrary<SchoolWeek> = fc.record({
   timeZone: zone,
   hours: fc.record({
     monday: dayHours,

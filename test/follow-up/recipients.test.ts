@@ -13,24 +13,24 @@ const holders = (staff: Parameters<typeof holderOf>[1]) =>
   })
 
 describe('a message to the staff goes', () => {
-  test('to each in their place', () => {
+  test('to each holder of a role', () => {
     const staff = { owner: maria, present: here, manager: true }
     deepEqual(holders(staff), ['maria', 'sam', 'manager', 'team'])
   })
 
-  test('to the backup of who is away, and then not to the backup once more', () => {
+  test('to the backup of a counselor who is away, and then not to the backup again', () => {
     const staff = { owner: maria, present: without('maria'), manager: true }
     deepEqual(holders(staff), ['sam', 'team', 'manager', 'team'])
   })
 
-  test('to the team where there is no backup, or no manager', () => {
+  test('to the team if there is no backup, or no manager', () => {
     const alone = { owner: { id: 'maria' }, present: here, manager: false }
     deepEqual(holders(alone), ['maria', 'team', 'team', 'team'])
     const staff = { owner: maria, present: without('sam'), manager: true }
     deepEqual(holders(staff), ['maria', 'team', 'manager', 'team'])
   })
 
-  test('to the team where nobody owns the lead, but not twice', () => {
+  test('to the team if no one owns the lead, but not twice', () => {
     const staff = { owner: undefined, present: here, manager: false }
     deepEqual(holders(staff), ['team', undefined, 'team', 'team'])
   })

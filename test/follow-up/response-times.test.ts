@@ -7,7 +7,7 @@ import { MINUTE } from '../../src/time.ts'
 const counts = (durations: number[]) => summarize(durations).bands.map(band => band.count)
 
 describe('the summary of response times', () => {
-  test('has no percentiles where there are no times', () => {
+  test('has no percentiles if there are no times', () => {
     deepEqual(summarize([]), {
       count: 0,
       p50: null,
@@ -40,7 +40,7 @@ describe('the summary of response times', () => {
     deepEqual(counts([60 * MINUTE + 1, 1e12]), [0, 0, 0, 2])
   })
 
-  test('has at least so many times at or below a percentile, and not without it', () => {
+  test('has at least that many times at or below a percentile, and fewer below it', () => {
     const times = fc.array(fc.integer({ min: 0, max: 20 }), { minLength: 1, maxLength: 200 })
     fc.assert(
       fc.property(times, durations => {

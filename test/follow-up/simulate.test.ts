@@ -21,12 +21,12 @@ const month = (settings: PartialSettings, over: Partial<SimulationOptions> = {})
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0)
 
 describe('a simulated month', () => {
-  test('is the same for the same seed, and another for another', () => {
+  test('is the same for the same seed, and different for another', () => {
     deepEqual(month({}), month({}))
     notDeepEqual(month({}), month({}, { seed: 2 }))
   })
 
-  test('accounts for every student, and for every message and letter', () => {
+  test('accounts for every student and every message', () => {
     const counselors = [counselor('ana', { backup: 'bob' }), counselor('bob')]
     const manager = { name: 'Dana', email: 'dana@school.example' as never }
     const { load, ends, messages, letters, attempt, contact } = month({
@@ -44,7 +44,7 @@ describe('a simulated month', () => {
     ok((attempt.business.p50 ?? 0) < (attempt.wall.p50 ?? 0))
   })
 
-  test('gives the students to the counselors by their weights', () => {
+  test('assigns students to counselors by their weights', () => {
     const counselors = [counselor('ana', { weight: 3 }), counselor('bob')]
     deepEqual(month({ admissions: { counselors } }).load, [
       { counselor: 'ana', leads: 150, share: 0.75 },
@@ -53,7 +53,7 @@ describe('a simulated month', () => {
     ])
   })
 
-  test('gives nobody to those who are away, and without counselors all to the team', () => {
+  test('assigns no students to counselors who are away, and all to the team if there are no counselors', () => {
     const admissions = { counselors: [counselor('ana'), counselor('bob')] }
     const { load } = month({ admissions }, { away: () => new Set(['bob']) })
     deepEqual(
@@ -65,14 +65,14 @@ describe('a simulated month', () => {
     deepEqual([messages.counselor.total, messages.backup.total, messages.manager.total], [0, 0, 0])
   })
 
-  test('sends no letters without a postal address', () => {
+  test('sends no follow-up emails without a postal address', () => {
     const { letters, messages } = month({ school: {} })
     equal(letters.sent, 0)
     equal(messages.student.total, 200)
-    ok('the settings hold no postal address' in letters.skipped)
+    ok('the settings have no postal address' in letters.skipped)
   })
 
-  test('has with an empty cadence but the messages at once', () => {
+  test('has only the immediate messages if the cadence is empty', () => {
     const { messages, letters, ends } = month({ followUp: { student: [] } })
     equal(messages.all.total, 400)
     deepEqual(letters, { sent: 0, skipped: {} })

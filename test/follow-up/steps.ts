@@ -1,18 +1,17 @@
-/** Steps of a cadence, and the cadence of the design. */
+/** Steps of a cadence, and the default cadence with them. */
 import type { Cadence, ClosingStep, MessageStep, Recipient } from '../../src/follow-up/cadence.ts'
 
 export const reminder = (
   name: string,
   after: string,
   to: Recipient = 'counselor',
-): MessageStep => ({ name, after, clock: 'school', to, channel: 'email', message: 'reminder' })
+): MessageStep => ({ name, after, clock: 'school', to, message: 'reminder' })
 
 export const letter = (name: string, after: string): MessageStep => ({
   name,
   after,
   clock: 'student',
   to: 'student',
-  channel: 'email',
   message: 'letter',
 })
 

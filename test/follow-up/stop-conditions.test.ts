@@ -19,11 +19,11 @@ function stops(facts: Partial<StopFacts>, staff?: string, student?: string, end?
 }
 
 describe('the follow-up', () => {
-  test('goes on while nothing has happened', () => {
+  test('continues while nothing has happened', () => {
     stops({})
   })
 
-  test('stops on every track once a human is in contact, on a pause, and for an account', () => {
+  test('stops on every track once someone has reached the student, on a pause, and for an account', () => {
     const all = (reason: string) => [reason, reason, reason] as const
     stops({ stage: 'contacted' }, ...all('the lead is contacted'))
     stops({ stage: 'closed' }, ...all('the lead is closed'))
@@ -31,15 +31,15 @@ describe('the follow-up', () => {
     stops({ account: true }, ...all('an account exists'))
   })
 
-  test('sends no letters to who wants or gets none, but goes on with the staff and to its end', () => {
+  test('does not email a student who does not want or get email, but goes on with the staff and to its end', () => {
     stops({ suppressed: 'unsubscribed' }, undefined, 'the student has unsubscribed')
-    stops({ suppressed: 'bounced' }, undefined, 'mail to the address bounces')
-    stops({ suppressed: 'complaint' }, undefined, 'the student reported a letter as spam')
+    stops({ suppressed: 'bounced' }, undefined, 'email to the address bounces')
+    stops({ suppressed: 'complaint' }, undefined, 'the student reported an email as spam')
     stops({ suppressed: 'not me' }, undefined, 'the owner of the address did not write to us')
-    stops({ letters: false }, undefined, 'the settings hold no postal address')
+    stops({ letters: false }, undefined, 'the settings have no postal address')
   })
 
-  test('reminds the staff of a reply, and neither writes on nor closes the lead', () => {
+  test('reminds the staff of a reply, and neither emails the student nor closes the lead', () => {
     stops({ replied: true }, undefined, 'the student has replied', 'the student has replied')
   })
 
@@ -54,7 +54,7 @@ describe('the follow-up', () => {
     equal(stopOf('student', { ...quiet, ...everything, stage: 'closed' }), 'the lead is closed')
     equal(
       stopOf('student', { ...quiet, ...everything, paused: false, account: false }),
-      'mail to the address bounces',
+      'email to the address bounces',
     )
   })
 

@@ -97,7 +97,7 @@ onEachEngine(engine => {
       }
       const { store, task, circumstances, steps } = await aDueLetter(t, engine)
       equal(await store.beginStep(task, circumstances({ letters: false })), 'skipped')
-      equal((await steps())[0], '3 skipped the settings hold no postal address')
+      equal((await steps())[0], '3 skipped the settings have no postal address')
     })
 
     test('of a lead that rests puts it off, and opens nothing', async t => {

@@ -3,7 +3,7 @@ import { ok } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
-import { resumption } from '../../src/follow-up/resumption.ts'
+import { resumption } from '../../src/follow-up/schedule.ts'
 import type { EmailAddress } from '../../src/leads/email.ts'
 import { addressHash } from '../../src/leads/email.ts'
 import type { Message } from '../../src/mail/mailer.ts'
@@ -106,7 +106,7 @@ export async function startSchool(
       const followUp = await store.readFollowUp(leadId)
       if (found?.lead.pausedAt == null || followUp === undefined)
         throw new Error('It does not rest')
-      const clocks = createCalendar(checkSettings(settings).settings).clocksFor(found.lead.state)
+      const clocks = createCalendar(checkSettings(settings).settings).hoursFor(found.lead.state)
       const plan = resumption(followUp, found.lead.pausedAt, clock.now(), clocks)
       await store.resumeLead(leadId, { ...plan, actor: 'maria', now: clock.now() })
     },

@@ -85,8 +85,8 @@ onEachEngine(engine => {
       await service.until(MONDAY + 30 * DAY)
       deepEqual((await service.steps()).slice(3, 6), [
         '3 dead EENVELOPE at RCPT TO: 550 5.1.1 no such user',
-        '4 skipped mail to the address bounces',
-        '5 skipped mail to the address bounces',
+        '4 skipped email to the address bounces',
+        '5 skipped email to the address bounces',
       ])
       const news = service.diary().filter(line => line.includes('news'))
       equal(news.length, 1)
@@ -120,7 +120,7 @@ onEachEngine(engine => {
           '11-23 17:30 dana step',
         ],
       )
-      match((await service.steps())[3] ?? '', /skipped mail to the address bounces/)
+      match((await service.steps())[3] ?? '', /skipped email to the address bounces/)
     })
 
     test('what a server dislikes in a message says nothing about the mailbox', async t => {
@@ -234,7 +234,7 @@ onEachEngine(engine => {
       )
       deepEqual(
         (await service.steps()).slice(3, 6),
-        [3, 4, 5].map(step => `${step} skipped the settings hold no postal address`),
+        [3, 4, 5].map(step => `${step} skipped the settings have no postal address`),
       )
       equal((await readLead(service)).lead.closedReason, 'no reply')
     })

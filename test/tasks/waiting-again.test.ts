@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
-import { restartOf } from '../../src/follow-up/restart.ts'
+import { restartOf } from '../../src/follow-up/schedule.ts'
 import { DAY, HOUR } from '../../src/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -61,7 +61,7 @@ onEachEngine(engine => {
     const followUp = await store.readFollowUp(1)
     ok(followUp)
     const { settings } = checkSettings(aSchool)
-    const clocks = createCalendar(settings).clocksFor('TX')
+    const clocks = createCalendar(settings).hoursFor('TX')
     const restarts = (['staff', 'end'] as const).flatMap(
       track => restartOf(followUp.cadence, track, service.clock.now(), clocks) ?? [],
     )

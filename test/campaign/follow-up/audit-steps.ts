@@ -54,11 +54,11 @@ function isTrue({ time, ledger }: World, lead: LeadFact, task: TaskFact, toTheTe
   switch (note) {
     case 'the student has unsubscribed':
       return wished('unsubscribed', 'erased')
-    case 'the student reported a letter as spam':
+    case 'the student reported an email as spam':
       return wished('complaint')
     case 'the owner of the address did not write to us':
       return wished('not me')
-    case 'mail to the address bounces':
+    case 'email to the address bounces':
       return lead.person.unknown
     case 'the student has replied':
       return lead.acts.some(act => act.what === 'reply' && act.tick <= tick)

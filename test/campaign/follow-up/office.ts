@@ -4,7 +4,7 @@
  */
 import type { DatabaseAddress } from '../../../src/config/environment.ts'
 import type { Calendar } from '../../../src/follow-up/calendar.ts'
-import { resumption } from '../../../src/follow-up/resumption.ts'
+import { resumption } from '../../../src/follow-up/schedule.ts'
 import { addressHash } from '../../../src/leads/email.ts'
 import { type ClosedReason, stages } from '../../../src/leads/stages.ts'
 import type { Store } from '../../../src/store/store.ts'
@@ -112,7 +112,7 @@ export class Office {
     const pausedAt = found?.lead.pausedAt
     if (followUp === undefined || pausedAt === null || pausedAt === undefined) return
     const { now } = time
-    const clocks = calendar.clocksFor(followUp.lead.state)
+    const clocks = calendar.hoursFor(followUp.lead.state)
     const plan = resumption(followUp, pausedAt, now, clocks)
     if ((await store.resumeLead(lead, { ...plan, actor, now })) === 'done')
       ledger.lead(lead, 'resume')

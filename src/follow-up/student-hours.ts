@@ -1,16 +1,15 @@
 /**
- * The clock by which students are written to: it runs all the time, but is closed in the quiet
- * hours. A student's state may keep several times; none of them is disturbed.
+ * The hours in which students get emails: all except the quiet hours. A student's state may have
+ * several time zones; the quiet hours hold in each of them.
  */
 import { DAY, MINUTE } from '../time.ts'
-import type { StepClock } from './clocks.ts'
-import { nextOpening, type Span, timeOfDay } from './openings.ts'
-import { timeZone } from './time-zone.ts'
+import { type Hours, nextOpening, type Span, timeOfDay } from './opening-hours.ts'
+import { timeZone } from './time-zones.ts'
 
-/** From when until when nobody is written to, local time: `{ from: '20:00', to: '09:00' }`. */
+/** From when until when no student gets an email, local time: `{ from: '20:00', to: '09:00' }`. */
 export type QuietHours = { from: string; to: string }
 
-export type StudentHours = { zones: readonly string[]; quietHours: QuietHours }
+export type StudentQuietHours = { zones: readonly string[]; quietHours: QuietHours }
 
 /** Longer than the gap that any clock change makes. */
 const SEARCHED_DAYS = 8
@@ -20,16 +19,16 @@ const SEARCHED_DAYS = 8
  * Then the step waits until no zone has its quiet hours, which include their first minute and not
  * their last; equal ends mean that there are none.
  *
- * Throws a RangeError at once where a zone or a time is not valid, and from `after` and `open` where
- * within 8 days there is no moment outside of the quiet hours of all zones.
+ * Throws a RangeError at once if a zone or a time is not valid, and from `after` and `open` if no
+ * moment within 8 days is outside the quiet hours of all zones.
  */
-export function studentClock(hours: StudentHours): StepClock {
-  const [home] = hours.zones
+export function studentHours(quiet: StudentQuietHours): Hours {
+  const [home] = quiet.zones
   if (home === undefined) throw new RangeError('A student needs a time zone')
   const { localTime, momentOf } = timeZone(home)
-  const find = commonOpening(hours)
+  const find = commonOpening(quiet)
 
-  const open = (moment: number): number => find(moment) ?? neverOpens(hours.zones)
+  const open = (moment: number): number => find(moment) ?? neverOpens(quiet.zones)
   return {
     open,
     after: (start, { days, minutes }) => {
@@ -41,26 +40,26 @@ export function studentClock(hours: StudentHours): StepClock {
 }
 
 /**
- * Completes "must be …" where the zones lie so far apart that, at some time of the year from the
- * moment `from` on, it is always quiet in one of them. Throws as studentClock does at once.
+ * Completes "must be …" if the zones lie so far apart that, at some time of the year from the moment
+ * `from` on, it is always quiet in one of them. Throws as studentHours does at once.
  */
-export function zonesProblem(hours: StudentHours, from: number): string | undefined {
-  const find = commonOpening(hours)
+export function zonesProblem(quiet: StudentQuietHours, from: number): string | undefined {
+  const find = commonOpening(quiet)
   for (let day = 0; day < 366; day++) {
     if (find(from + day * DAY) === undefined) {
-      return 'time zones that have a time outside of the quiet hours in common'
+      return 'time zones that have a time outside the quiet hours in common'
     }
   }
   return undefined
 }
 
-/** Finds the first moment, from the given one on, that is outside of the quiet hours of all zones. */
-function commonOpening({ zones, quietHours }: StudentHours) {
+/** Finds the first moment, from the given one on, that is outside the quiet hours of all zones. */
+function commonOpening({ zones, quietHours }: StudentQuietHours) {
   const timeZones = zones.map(timeZone)
   const spans = spansOutside(quietHours)
   return (moment: number): number | undefined => {
     const before = moment + SEARCHED_DAYS * DAY
-    // Nothing before `at` will do. It moves on until no zone asks for more.
+    // No moment before `at` is open in all zones. `at` moves on until no zone moves it further.
     for (let at = moment; ; ) {
       const earlier = at
       for (const zone of timeZones) {
@@ -94,6 +93,6 @@ function validTime(text: string): number {
 
 function neverOpens(zones: readonly string[]): never {
   throw new RangeError(
-    `Within ${SEARCHED_DAYS} days there is no moment outside of the quiet hours of ${zones.join(', ')}`,
+    `No moment within ${SEARCHED_DAYS} days is outside the quiet hours of ${zones.join(', ')}`,
   )
 }

@@ -1,6 +1,21 @@
-/** When something with opening hours in local time is open. */
+/** What school hours and student hours have in common: times of day in which something is open. */
 import { DAY, MINUTE } from '../time.ts'
-import type { TimeZone } from './time-zone.ts'
+import type { Delay, Step } from './cadence.ts'
+import type { TimeZone } from './time-zones.ts'
+
+/** Hours that steps are timed by. Moments are Unix time in whole milliseconds. */
+export type Hours = {
+  /**
+   * The moment `delay` after `start`: one in the opening hours, and never before `start`. The minutes
+   * of the delay may be negative if its days outweigh them.
+   */
+  after(start: number, delay: Delay): number
+  /** `moment` itself or, if it is outside the opening hours, the next moment in them. */
+  open(moment: number): number
+}
+
+/** The hours that a lead's steps are timed by; each step names one of them. */
+export type StepHours = Record<Step['clock'], Hours>
 
 /** A part of a day, in milliseconds of local time since 0:00, from `from` until before `to`. */
 export type Span = { from: number; to: number }
@@ -12,9 +27,9 @@ export type SpansOf = (day: number) => readonly Span[]
 export type Opening = { from: number; to: number }
 
 /**
- * What is open first from `moment` on, as far as it begins before the moment `before`; undefined
- * where nothing does. What counts is what the local clock shows: an hour that a clock change repeats
- * is open twice, one that is skipped never.
+ * The first opening from `moment` on, if it begins before the moment `before`; otherwise undefined.
+ * The local clock decides: an hour that a clock change repeats is open twice, one that is skipped
+ * never.
  */
 export function nextOpening(
   zone: TimeZone,
@@ -38,7 +53,7 @@ export function nextOpening(
 
 /**
  * A time of day such as 09:30, in milliseconds since 0:00; 24:00 is the end of the day. Undefined
- * where the text is none.
+ * if the text is not a time of day.
  */
 export function timeOfDay(text: string): number | undefined {
   const [, hours, minutes] = /^([01]\d|2[0-3]|24(?=:00)):([0-5]\d)$/.exec(text) ?? []

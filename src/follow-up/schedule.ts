@@ -1,0 +1,157 @@
+/** The schedule of a follow-up: when each step of its cadence is due, and how a restart or a pause shifts it. */
+import {
+  type Cadence,
+  delayBetween,
+  delayOf,
+  nextOnTrack,
+  type Step,
+  stepAt,
+  stepsOn,
+  type Track,
+  trackOf,
+  tracks,
+} from './cadence.ts'
+import type { StepHours } from './opening-hours.ts'
+
+/** A step to come: its position in the cadence, and when it is due. */
+export type PlannedStep = { step: number; track: Track; dueAt: number }
+
+/** The step of a track that was concluded last, and the moment at which it was. */
+export type PreviousStep = { index: number; at: number }
+
+/**
+ * When the step `index` is due by its own hours: at its planned moment, counted from `start`. But
+ * steps that an outage has delayed must not come in a burst: each keeps the distance that the plan
+ * puts between it and the last step of its track, counted from when that one was concluded.
+ *
+ * Expects a cadence without problems. Throws a RangeError if there is no such step, or if the hours
+ * never open.
+ */
+export function dueAt(
+  cadence: Cadence,
+  index: number,
+  { start, last }: { start: number; last?: PreviousStep | undefined },
+  hours: StepHours,
+): number {
+  const step = stepAt(cadence, index)
+  const { after } = hours[step.clock]
+  const planned = after(start, delayOf(step))
+  if (last === undefined) return planned
+  const distance = delayBetween(delayOf(stepAt(cadence, last.index)), delayOf(step))
+  return Math.max(planned, after(last.at, distance))
+}
+
+/** How far a follow-up that began at the moment `start` has come, on each track. */
+export type Progress = { start: number; last: Partial<Record<Track, PreviousStep>> }
+
+export type FutureStep = { index: number; step: Step; dueAt: number }
+
+/**
+ * All steps that are still to come, in order of time, if every step is concluded when it is due and
+ * nothing stops it.
+ */
+export function futureOf(cadence: Cadence, progress: Progress, hours: StepHours): FutureStep[] {
+  const future = tracks.flatMap(track => futureOfTrack(cadence, track, progress, hours))
+  return future.sort((one, other) => one.dueAt - other.dueAt || one.index - other.index)
+}
+
+function futureOfTrack(cadence: Cadence, track: Track, progress: Progress, hours: StepHours) {
+  const future: FutureStep[] = []
+  let last = progress.last[track]
+  for (;;) {
+    const index = nextOnTrack(cadence, track, last?.index)
+    if (index === undefined) return future
+    const at = dueAt(cadence, index, { start: progress.start, last }, hours)
+    future.push({ index, step: stepAt(cadence, index), dueAt: at })
+    last = { index, at }
+  }
+}
+
+/** A track that begins again: the positions of all its steps, and the first one with its new moment. */
+export type Restart = { steps: readonly number[]; first: PlannedStep }
+
+/**
+ * How a track begins again at the moment `now`, because someone waits for a reply as on the first
+ * day; undefined if it has no steps.
+ */
+export function restartOf(
+  cadence: Cadence,
+  track: Track,
+  now: number,
+  hours: StepHours,
+): Restart | undefined {
+  const steps = stepsOn(cadence, track)
+  const [step] = steps
+  if (step === undefined) return undefined
+  return { steps, first: { step, track, dueAt: dueAt(cadence, step, { start: now }, hours) } }
+}
+
+/** A follow-up that began at the moment `since`, with the steps that have come up so far. */
+export type StartedFollowUp = {
+  cadence: Cadence
+  since: number
+  steps: readonly PastStep[]
+}
+
+/** A step that has come up: its position in the cadence; `due` while it is not concluded. */
+export type PastStep = {
+  step: number
+  state: 'due' | 'done' | 'dead' | 'skipped'
+  finishedAt: number | null
+}
+
+/**
+ * The earliest moment at which the step `index`, which closes the lead, may be done; undefined while
+ * another step is still open. After an outage, the staff first get the messages that are late, and a
+ * student whose email was late has as long to reply as the plan gives.
+ */
+export function closingMoment(
+  { cadence, since, steps }: StartedFollowUp,
+  index: number,
+  hours: StepHours,
+): number | undefined {
+  const others = steps.filter(({ step }) => {
+    const other = cadence[step]
+    return other !== undefined && trackOf(other) !== 'end'
+  })
+  if (others.some(({ state }) => state === 'due')) return undefined
+  const moments = others.flatMap(({ step, state, finishedAt }) =>
+    state !== 'done' || finishedAt === null
+      ? []
+      : dueAt(cadence, index, { start: since, last: { index: step, at: finishedAt } }, hours),
+  )
+  return Math.max(dueAt(cadence, index, { start: since }, hours), ...moments)
+}
+
+/**
+ * Where a follow-up that has been paused since `pausedAt` continues at the moment `now`: as if the
+ * time in between had not passed. No step is due before `now`, or while its hours are closed.
+ */
+export function resumption(
+  { cadence, since, steps }: StartedFollowUp,
+  pausedAt: number,
+  now: number,
+  hours: StepHours,
+): { since: number; steps: { step: number; dueAt: number }[] } {
+  // If the time source was set back, no step may come earlier.
+  const start = since + Math.max(0, now - pausedAt)
+  const lastBefore = (index: number): PreviousStep | undefined => {
+    const last = steps.findLast(
+      ({ step, finishedAt }) =>
+        step < index && finishedAt !== null && sameTrack(cadence[step], cadence[index]),
+    )
+    if (last?.finishedAt == null) return undefined
+    const pause = Math.max(0, now - Math.max(pausedAt, last.finishedAt))
+    return { index: last.step, at: last.finishedAt + pause }
+  }
+  const open = steps.filter(({ state }) => state === 'due')
+  const shifted = open.map(({ step }) => {
+    const due = dueAt(cadence, step, { start, last: lastBefore(step) }, hours)
+    const { open } = hours[stepAt(cadence, step).clock]
+    return { step, dueAt: open(Math.max(due, now)) }
+  })
+  return { since: start, steps: shifted }
+}
+
+const sameTrack = (one: Step | undefined, other: Step | undefined): boolean =>
+  one !== undefined && other !== undefined && trackOf(one) === trackOf(other)
