@@ -20,11 +20,11 @@ export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'setting
   return {
     name: `${school.name}: site interest`,
     description: [
-      `Takes enquiries of employers, partners and possible clinical sites that want ${school.name} to follow up.`,
-      'This is no agent, and no A2A operation is implemented: A2A messages sent here are refused.',
+      `Accepts inquiries from employers, partners and possible clinical sites that want ${school.name} to follow up.`,
+      'This is not an agent, and no A2A operation is implemented: A2A messages sent here are rejected.',
       `Instead, POST plain JSON to ${urls.siteInterest}, as described by ${urls.openapi}. No credentials are needed.`,
       `Automated agents may call ${AGENT_RULE}.`,
-      `Prospective students write in by another operation, which is not a skill of this card: read ${urls.docs}.`,
+      `Prospective students use another operation, which is not a skill of this card; see ${urls.docs}.`,
       'There are no student accounts, payments or enrollment here.',
     ].join(' '),
     // Required, though a binding must implement A2A's operations (section 12.1), and this one cannot.
@@ -49,7 +49,7 @@ export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'setting
         {
           uri: `${urls.developers}#discovery`,
           description:
-            'Where the operation behind the skill is described. It is data, and changes no call.',
+            'Where the operation behind the skill is described. This is data, and does not change any call.',
           required: false,
           params: {
             openapi: urls.openapi,
@@ -66,7 +66,7 @@ export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'setting
       {
         id: 'submitSiteInterest',
         name: 'Submit site interest',
-        description: `Asks ${school.name} to follow up with an employer, a partner or a possible clinical site. The partnerships team is told by e-mail. Each call is a request that people work on, so call it only for somebody who wants that.`,
+        description: `Asks ${school.name} to follow up with an employer, a partner or a possible clinical site. The partnerships team is notified by email. People work on every request, so call this only for someone who wants that.`,
         tags: ['employers', 'partners', 'clinical sites', 'follow-up'],
         examples: [
           `Tell ${school.name} that our hospital would like to host students, and have them call me back.`,

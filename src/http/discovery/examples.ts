@@ -57,7 +57,7 @@ export function siteExamples(settings: Settings): Example[] {
     parsed => parsed.ok || (parsed.trapped !== undefined && trapAccepted),
   )
   return [
-    example('minimal', 'What is required, and nothing else.', minimalSite),
+    example('minimal', 'Required fields only.', minimalSite),
     example('complete', 'With a message.', {
       ...minimalSite,
       message: 'We would like to host two students in spring.\nMornings are best to call.',
@@ -67,13 +67,13 @@ export function siteExamples(settings: Settings): Example[] {
       'Without `company` and `address`.',
       without(minimalSite, 'company', 'address'),
     ),
-    example('wrongValues', 'With three wrong values: all are named at once.', {
+    example('wrongValues', 'With three wrong values; the error names all of them.', {
       ...minimalSite,
       firstName: 'A',
       email: 'ana.ruiz',
       phone: '555-0142',
     }),
-    example('filledHoneypot', 'With the trap filled in.', {
+    example('filledHoneypot', 'With `website` filled in.', {
       ...minimalSite,
       website: 'https://mercy.example',
     }),
@@ -103,7 +103,7 @@ export function studentExamples(settings: Settings): Example[] {
     settings.studentInterest.answers[field]?.allowed?.[0] ??
     studentInterestSchema.properties[field].examples[0]
   return [
-    example('minimal', 'What is required, and nothing else.', minimalStudent),
+    example('minimal', 'Required fields only.', minimalStudent),
     example('complete', 'With every field.', {
       ...without(minimalStudent, 'idempotencyKey'),
       city: 'Austin',
@@ -114,7 +114,7 @@ export function studentExamples(settings: Settings): Example[] {
       idempotencyKey: 'c1f7a0de-93b4-4b0e-8a7c-6f2d5e4b9a10',
     }),
     example('missingFields', 'Without `lastName`.', without(minimalStudent, 'lastName')),
-    example('wrongValues', 'With four wrong values: all are named at once.', {
+    example('wrongValues', 'With four wrong values; the error names all of them.', {
       ...minimalStudent,
       email: 'ben.okafor',
       phone: '555-0199',

@@ -42,35 +42,35 @@ export const headers: Record<ResponseHeader, object> = {
     example: 'application/json',
   },
   'Accept-Encoding': {
-    description: 'There when the body was compressed: send it as it is.',
+    description: 'Present when the body was compressed: send it uncompressed.',
     schema: text,
     example: 'identity',
   },
   Allow: {
-    description: 'The methods that are possible here.',
+    description: 'The methods that this URL supports.',
     required: true,
     schema: text,
     example: 'POST, OPTIONS',
   },
   'Idempotent-Replayed': {
     description:
-      'There when the submission had been taken in before, and this is its answer again.',
+      'Present when the submission had already been accepted, and this is the same response again.',
     schema: { type: 'string', const: 'true' },
   },
   RateLimit: {
     description:
-      'For each limit of this network address, how many requests are left (`r`) and in how many seconds they are renewed (`t`). Absent for private addresses, which are not limited.',
+      'For each limit of this IP address, how many requests are left (`r`) and in how many seconds the limit resets (`t`). Absent for private addresses, which are not limited.',
     schema: text,
     example: perLimit((points, seconds) => `r=${points - 1};t=${seconds}`),
   },
   'RateLimit-Policy': {
     description:
-      'For each limit, how many requests (`q`) are taken from one network address in how many seconds (`w`). Absent for private addresses, which are not limited.',
+      'For each limit, how many requests (`q`) one IP address may send in how many seconds (`w`). Absent for private addresses, which are not limited.',
     schema: text,
     example: perLimit((points, seconds) => `q=${points};w=${seconds}`),
   },
   'Retry-After': {
-    description: 'In how many seconds to send the same request again.',
+    description: 'How many seconds to wait before you send the same request again.',
     required: true,
     schema: { type: 'integer', minimum: 1 },
     example: 5,

@@ -27,7 +27,11 @@ export const schemasOf = (settings: Settings): Record<string, object> => ({
     additionalProperties: false,
     required: ['error'],
     properties: {
-      error: { type: 'string', minLength: 1, description: 'What to change, for people to read.' },
+      error: {
+        type: 'string',
+        minLength: 1,
+        description: 'What to change, as a sentence for people.',
+      },
     },
   },
 })
@@ -37,7 +41,7 @@ function siteInterest({ siteInterest }: Settings): object {
   return {
     ...object,
     description:
-      'Lengths are counted in code points after trimming, in Unicode NFC. Text is valid Unicode; white space and invisible characters alone count as an empty one. An empty message counts as none.',
+      'Lengths are counted in code points after trimming, in Unicode NFC. Text must be valid Unicode. Text of only white space and invisible characters counts as empty. An empty message counts as none.',
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [
         name,
@@ -75,12 +79,12 @@ const meanings: Record<Format, (honeypot: Honeypot) => Published> = {
     const: '',
     words:
       honeypot === 'reject'
-        ? 'Any other text is answered 400; an enquiry with nothing else wrong is set aside for people to look at.'
-        : 'An enquiry with any other text and nothing else wrong is answered 200, but set aside for people to look at.',
+        ? 'Any other text returns 400; if everything else is valid, the inquiry is also quarantined for the team to review.'
+        : 'With any other text and everything else valid, the response is 200, but the inquiry is quarantined for the team to review.',
   }),
   startedAt: () => ({
     format: 'int64',
     words:
-      'Agents send the moment at which they began to collect the answers. At most 24 hours ahead of the clock of the server. It is evidence for screening: nobody is refused for having been quick, or for having begun long ago; at most, people look at the enquiry before it goes on.',
+      'Agents send the time at which they began to collect the answers. At most 24 hours ahead of the clock of the server. It is a sign for screening: no one is rejected for being fast, or for having started long ago; at most, the inquiry is quarantined for the team to review.',
   }),
 }

@@ -25,7 +25,9 @@ export function openApiDocument(config: Described): object {
     externalDocs: { description: 'API reference', url: urls.docs },
     servers: [{ url: urls.base, description: config.settings.school.name }],
     security: [],
-    tags: [{ name: TAG, description: 'Employers, partners and possible clinical sites write in.' }],
+    tags: [
+      { name: TAG, description: 'Inquiries from employers, partners and possible clinical sites.' },
+    ],
     paths: { [SITE_INTEREST]: { post: operationOf(config, urls) } },
     components: { schemas: schemasOf(config.settings), headers },
   }
@@ -40,11 +42,11 @@ function infoOf({ settings: { school, contacts } }: Described, urls: Urls): obje
     summary:
       'For employers, partners and possible clinical sites that want the school to follow up.',
     description: [
-      'One operation, JSON over HTTP POST, without credentials of any kind. Every answer that is not a success is JSON with the single property `error`, a sentence that says what to change.',
+      'One operation, JSON over HTTP POST, without credentials of any kind. Every response that is not a success is JSON with the single property `error`, a sentence that says what to change.',
       `**Automated agents** may call it ${AGENT_RULE}. The policy is at ${urls.policy}.`,
       `**Not offered** on any public interface: ${NOT_OFFERED.join(', ')}.`,
-      `A request can be checked without submitting it: ${urls.docs}#dry-run.`,
-      `Prospective students write in elsewhere. That operation has no machine-readable description; it is documented at ${urls.docs}.`,
+      `You can check a request without submitting it: ${urls.docs}#dry-run.`,
+      `Prospective students use another operation. It has no machine-readable description; it is documented at ${urls.docs}.`,
     ].join('\n\n'),
     termsOfService: urls.policy,
     contact: {
@@ -68,7 +70,7 @@ function operationOf(config: Described, urls: Urls): object {
     tags: [TAG],
     summary: 'Submit site interest',
     description: `An employer, partner or possible clinical site asks the school to follow up. Automated agents may call this ${AGENT_RULE}.`,
-    externalDocs: { description: 'Fields, answers and retries', url: urls.docs },
+    externalDocs: { description: 'Fields, responses and retries', url: urls.docs },
     security: [],
     // A convention of OpenAI: the user is asked before each call.
     'x-openai-isConsequential': true,
@@ -89,7 +91,7 @@ const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: `Makes a retry safe: once a submission is taken in, the same key with the same body is answered as before for as long as the submission is kept, and nothing is stored or sent twice. The same key with another body is answered 422. Make a new key for each submission: 1 to 255 printable ASCII characters, as a quoted string or bare. \`X-Idempotency-Key\` is taken alike; if both are sent, they must be equal. Without a key, the same body within ${FINGERPRINT_LIFETIME / 3_600_000} hours counts as a retry.`,
+  description: `Makes a retry safe: once a submission is accepted, the same key with the same body returns the same response for as long as the submission is stored, and nothing is stored or sent twice. The same key with a different body returns 422. Generate a new key for each submission: 1 to 255 printable ASCII characters, as a quoted string or bare. \`X-Idempotency-Key\` works the same way; if you send both, they must be equal. Without a key, the same body within ${FINGERPRINT_LIFETIME / 3_600_000} hours counts as a retry.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 }
 
@@ -103,7 +105,7 @@ function requestBodyOf({ settings }: Described): object {
   )
   return {
     required: true,
-    description: 'One JSON object in UTF-8. Any `application/*+json` is taken as well.',
+    description: 'One JSON object in UTF-8. Any `application/*+json` is accepted as well.',
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/SiteInterest' },

@@ -45,7 +45,7 @@ const RATE: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 export function siteResponses(config: Settled): DocumentedResponse[] {
   const urls = urlsOf(config)
   return answersWith(siteExamples(config.settings), urls.siteInterest, helpAt(urls), {
-    taken: `The enquiry is kept, and the partnerships team is told: normally within seconds, or in the daily digest of what was set aside for a look. Also the answer to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
+    taken: `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
     exists: [],
     lockout: [],
   })
@@ -59,8 +59,8 @@ export function studentResponses(config: Settled): DocumentedResponse[] {
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
   const exists: DocumentedResponse = {
     status: 409,
-    when: 'There is an account for this e-mail address at the learning site. The enquiry is kept all the same (not that of a dry run) and admissions sees it.',
-    advice: `Tell the person to sign in at ${learnUrl}. Do not send the enquiry again.`,
+    when: 'This email address has an account at the learning site. The inquiry is stored anyway (except in a dry run), and admissions sees it.',
+    advice: `Tell the person to sign in at ${learnUrl}. Do not send the inquiry again.`,
     headers: ['Idempotent-Replayed', ...RATE],
     examples: [
       example('accountExists', 'There is an account.', { message: accountExists(learnUrl) }),
@@ -68,12 +68,12 @@ export function studentResponses(config: Settled): DocumentedResponse[] {
   }
   return answersWith(studentExamples(settings), urls.studentInterest, helpAt(urls), {
     taken:
-      'The enquiry is kept, and the admissions follow-up begins. Also the answer to a retry with the same idempotency key and body.',
+      'The inquiry is stored, and the admissions follow-up starts. Also the response to a retry with the same idempotency key and body.',
     exists: reveals ? [exists] : [],
     lockout: [
       example(
         'lockout',
-        `More than ${points} submissions in ${duration / HOUR} hour for one e-mail address lock it for ${block / MINUTE} minutes.`,
+        `More than ${points} inquiries for one email address in ${duration / HOUR} hour lock it for ${block / MINUTE} minutes.`,
         lockedOut(block),
       ),
     ],
@@ -100,7 +100,7 @@ function answersWith(
       when: taken,
       advice: 'Nothing more to do.',
       headers: ['Idempotent-Replayed', ...RATE],
-      examples: [{ name: 'success', summary: 'Taken in.', answer: { success: true } }],
+      examples: [{ name: 'success', summary: 'Accepted.', answer: { success: true } }],
     },
     {
       status: 400,
@@ -111,8 +111,8 @@ function answersWith(
     },
     {
       status: 404,
-      when: 'There is no operation at this address.',
-      advice: 'Use the address as it is given here.',
+      when: 'There is no operation at this URL.',
+      advice: 'Use the URL exactly as given here.',
       headers: [],
       examples: [example('wrongAddress', 'Another path.', notFound(undefined, here, help))],
     },
@@ -127,7 +127,7 @@ function answersWith(
     },
     {
       status: 408,
-      when: `The headers did not arrive within ${HEADERS_TIMEOUT / 1000} seconds, or not all of the request within ${REQUEST_TIMEOUT / 1000}.`,
+      when: `The headers did not arrive within ${HEADERS_TIMEOUT / 1000} seconds, or the whole request within ${REQUEST_TIMEOUT / 1000}.`,
       advice: 'Send it again.',
       headers: [],
       examples: [
@@ -147,21 +147,20 @@ function answersWith(
       when: 'The body is not sent as JSON, or is compressed.',
       advice: 'Send uncompressed JSON with `Content-Type: application/json`.',
       headers: ['Accept', 'Accept-Encoding', ...RATE],
-      examples: [
-        example('formData', 'A form was sent.', notJson('application/x-www-form-urlencoded')),
-      ],
+      examples: [example('formData', 'Form data.', notJson('application/x-www-form-urlencoded'))],
     },
     {
       status: 422,
-      when: 'The idempotency key was used before with another body. Nothing is taken in.',
-      advice: 'If this is another enquiry, send it with a new key.',
+      when: 'The idempotency key was already used with a different body. Nothing is stored.',
+      advice:
+        'If you are retrying, send the original body. Use a new key only for a different inquiry.',
       headers: RATE,
-      examples: [example('keyReused', 'A used key.', keyReused())],
+      examples: [example('keyReused', 'A key that was already used.', keyReused())],
     },
     {
       status: 429,
-      when: `Too many requests came from this network address${lockout.length > 0 ? ', or too many submissions for this e-mail address' : ''}.`,
-      advice: 'Wait for as many seconds as `Retry-After` says, then send the same request.',
+      when: `Too many requests came from this IP address${lockout.length > 0 ? ', or too many inquiries for this email address' : ''}.`,
+      advice: 'Wait as many seconds as `Retry-After` says, then send the same request.',
       headers: ['Retry-After', ...RATE],
       examples: [
         example(
@@ -174,7 +173,7 @@ function answersWith(
     },
     {
       status: 431,
-      when: `The address and the headers of the request are together larger than ${maxHeaderSize / 1024} KiB.`,
+      when: `The URL and the headers of the request together are larger than ${maxHeaderSize / 1024} KiB.`,
       advice: 'Shorten them.',
       headers: [],
       examples: [
@@ -184,15 +183,15 @@ function answersWith(
     {
       status: 500,
       when: 'Something unexpected went wrong in the service.',
-      advice: 'Send the same request again, with the same key: it never counts twice.',
+      advice: 'Resend the same request with the same key; it is never counted twice.',
       headers: RATE,
-      examples: [example('unexpected', 'With a reference.', unexpected('1f0c9a3e'))],
+      examples: [example('unexpected', 'With a reference for the log.', unexpected('1f0c9a3e'))],
     },
     {
       status: 503,
-      when: 'The service cannot take anything in right now.',
+      when: 'The service cannot accept inquiries right now.',
       advice:
-        'Send the same request again, with the same key, after as many seconds as `Retry-After` says.',
+        'Wait as many seconds as `Retry-After` says, then resend the same request with the same key.',
       headers: ['Retry-After', ...RATE],
       examples: [example('busy', 'Busy.', busy())],
     },

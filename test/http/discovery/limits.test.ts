@@ -127,11 +127,11 @@ describe('the limits of each field', () => {
 test('the limits of the service are the same in every document', async t => {
   const app = await startPublicApp(t)
   const numbers = {
-    '/docs/api.md': [/10 in 10 minutes, 60 a day/, /5 in 1 hour/, /32 KiB/],
-    '/developers.md': [/10 in 10 minutes, 60 a day/, /5 in 1 hour/, /32 KiB/],
+    '/docs/api.md': [/10 in 10 minutes and 60 per day/, /5 per hour/, /32 KiB/],
+    '/developers.md': [/10 in 10 minutes and 60 per day/, /5 per hour/, /32 KiB/],
     '/llms.txt': [
-      /10 requests in 10 minutes and 60 a day/,
-      /5 student enquiries an hour/,
+      /10 requests in 10 minutes and 60 per day/,
+      /5 student inquiries per hour/,
       /32 KiB/,
     ],
     '/openapi/site-interest.json': [/10 requests in 10 minutes, or 60 in a day/, /32 KiB/],

@@ -131,12 +131,15 @@ describe('the honeypot', () => {
     const { description, ...website } = schema.properties['website'] ?? {}
     deepEqual(website, { type: 'string', minLength: 0, maxLength: 0, const: '' })
     ok(schema.required.includes('website'))
-    match(description ?? '', /always send the empty string\. Any other text is answered 400;/)
+    match(description ?? '', /always send the empty string\. Any other text returns 400;/)
   })
 
-  test('set to accept, is said to be answered 200, and no example says otherwise', () => {
+  test('set to accept, is said to return 200, and no example says otherwise', () => {
     const one = documentWith(accepting)
-    match(schemaOf(one).properties['website']?.description ?? '', /any other text .* answered 200,/)
+    match(
+      schemaOf(one).properties['website']?.description ?? '',
+      /any other text .* the response is 200,/,
+    )
     const { examples = {}, 'x-invalid-requests': invalid } =
       operationOf(one).requestBody.content['application/json']
     deepEqual(Object.keys(examples), ['minimal', 'complete'])

@@ -46,8 +46,8 @@ describe('the pricing page', () => {
     const { markdown, html } = pagesWith({ pricing: { asOf: '2027-01-02', charges } }).pricing
     const [, listed = []] = tablesIn(markdown)
     assert.deepEqual(listed, [
-      { What: 'Medical | assistant', Price: '$3,900', Note: 'books *included*' },
-      { What: 'Application', Price: '$50', Note: '' },
+      { Service: 'Medical | assistant', Price: '$3,900', Note: 'books *included*' },
+      { Service: 'Application', Price: '$50', Note: '' },
     ])
     assert.match(html, /Medical \| assistant/)
     assert.match(markdown, /As of 2027-01-02/i)
