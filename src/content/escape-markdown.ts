@@ -23,7 +23,9 @@ function quoteLine(line: string, next = ''): string {
   if (text === '') return '>'
   const indent = '&nbsp;'.repeat(line.length - text.length)
   const hardBreak = next === '' ? '' : '\\'
-  return `> ${indent}${escapePunctuation(text)}${hardBreak}`
+  // HTML would show a run of spaces as one.
+  const spaced = escapePunctuation(text).replace(/(?<= ) /g, '&nbsp;')
+  return `> ${indent}${spaced}${hardBreak}`
 }
 
 /** The value as a code span, between more backticks than it has itself (CommonMark section 6.1). */

@@ -14,10 +14,7 @@ markdown.core.ruler.push('messages', ({ tokens }) => {
   }
 })
 
-export const parseMarkdown = (source: string): Token[] => markdown.parse(source, {})
-
-export const renderHtml = (tokens: Token[]): string =>
-  markdown.renderer.render(tokens, markdown.options)
+export const messageHtml = (source: string): string => markdown.render(source)
 
 function markActions(tokens: Token[]): void {
   for (const [index, token] of tokens.entries()) {

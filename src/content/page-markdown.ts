@@ -1,8 +1,9 @@
 /**
  * Markdown of our public pages as HTML: headings that can be linked to, code that can be copied,
- * tables that fit on a phone. It styles nothing itself, which the policy of the pages forbids.
+ * tables that fit on a phone. It sets no styles, which the security policy of the pages forbids.
  */
-import MarkdownIt, { type Token } from 'markdown-it'
+import type { Token } from 'markdown-it'
+import anchor from 'markdown-it-anchor'
 import { createMarkdown } from './markdown.ts'
 import { markRowHead } from './row-heads.ts'
 
@@ -13,92 +14,93 @@ export type RenderedPage = {
 }
 
 /**
- * Headings get the ids that GitHub gives them: their words, and a number where these come again. An
- * id may be asked for, as in `## Our policy {#policy}`.
+ * Headings get the ids that GitHub gives them: their words, with a number if another heading has
+ * the same ones. A heading may ask for its id, as in `## Our policy {#policy}`.
  *
  * A fence may have a title beside its language: ```` ```sh title="A first request" ````. The first
- * cell in each row of a table is its head; a head of columns that is empty is left out. HTML is
- * shown as text.
+ * cell in each row of a table is the head of its row; a table head that is empty is left out. HTML
+ * is shown as text.
  */
 export function renderPage(source: string): RenderedPage {
-  const tokens = markdown.parse(source, {})
-  const contents = headingsIn(tokens).flatMap(({ open, text }) => {
+  // The layout has this id already.
+  const env: Env = { requestedIds: new Set(['main-content']) }
+  const tokens = markdown.parse(source, env)
+  const contents = headingsIn(tokens).flatMap(({ open, inline }) => {
     const level = Number(open.tag.slice(1))
-    return level === 2 || level === 3 ? [{ id: String(open.attrGet('id')), text, level }] : []
+    const id = String(open.attrGet('id'))
+    return level === 2 || level === 3 ? [{ id, text: textOf(inline), level }] : []
   }) as RenderedPage['contents']
-  return { html: markdown.renderer.render(tokens, markdown.options, {}), contents }
+  return { html: markdown.renderer.render(tokens, markdown.options, env), contents }
 }
+
+/** What the rules of one page tell each other. */
+type Env = { requestedIds: Set<string> }
 
 const markdown = createMarkdown()
 const { escapeHtml, unescapeAll } = markdown.utils
 
-// Before the text is read, or emphasis could begin in an id.
-markdown.core.ruler.before('inline', 'heading-ids', ({ tokens }) => takeIds(tokens))
-markdown.core.ruler.push('frontdesk', ({ tokens }) => {
-  nameHeadings(tokens)
-  linkHeadings(tokens)
+const headerLink = anchor.permalink.headerLink({ class: '' })
+
+// Before the inline text is parsed, or emphasis could begin in an id.
+markdown.core.ruler.before('inline', 'heading-ids', ({ tokens, env }) =>
+  readIds(tokens, env as Env),
+)
+markdown.use(anchor, {
+  slugifyWithState: (text, { env }) => slug(text, (env as Env).requestedIds),
+  getTokensText: plainText,
+  failOnNonUnique: false,
+  permalink: linkToItself,
+  tabIndex: false,
+})
+markdown.core.ruler.push('pages', ({ tokens }) => {
   markTables(tokens)
   markBareLinks(tokens)
 })
 
-function takeIds(tokens: Token[]): void {
-  for (const [index, open] of tokens.entries()) {
-    const text = tokens[index + 1]
-    if (open.type !== 'heading_open' || !text) continue
-    const [whole = '', id] = /\s*\{#([\w-]+)\}$/.exec(text.content) ?? []
-    if (id === undefined) continue
-    open.attrSet('id', id)
-    text.content = text.content.slice(0, -whole.length)
-  }
-}
-
-type Heading = { open: Token; inline: Token; text: string }
+type Heading = { open: Token; inline: Token }
 
 const headingsIn = (tokens: Token[]): Heading[] =>
   tokens.flatMap((open, index) => {
     const inline = tokens[index + 1]
-    return open.type === 'heading_open' && inline ? [{ open, inline, text: textOf(inline) }] : []
+    return open.type === 'heading_open' && inline ? [{ open, inline }] : []
   })
 
-const textOf = ({ children }: Token): string =>
-  markdown.renderer.renderInlineAsText(children ?? [], markdown.options, {}).replace(/\s+/g, ' ')
-
-/** Ids that are asked for come first, so that no other heading takes them. */
-function nameHeadings(tokens: Token[]): void {
-  const isNamed = ({ open }: Heading) => open.attrGet('id') !== null
-  // The layout has this one already.
-  const taken = new Set(['main-content'])
-  const headings = headingsIn(tokens)
-  for (const { open, text } of headings.toSorted((a, b) => +isNamed(b) - +isNamed(a))) {
-    const id = unused(String(open.attrGet('id') ?? slug(text)), taken)
-    taken.add(id)
-    open.attrSet('id', id)
-  }
-}
-
-/** Each heading is a link to itself, so that a reader hears no more of the link than the heading. */
-function linkHeadings(tokens: Token[]): void {
+function readIds(tokens: Token[], { requestedIds }: Env): void {
   for (const { open, inline } of headingsIn(tokens)) {
-    const children = inline.children ?? []
-    if (open.tag === 'h1' || children.some(({ type }) => type === 'link_open')) continue
-    const link = new MarkdownIt.Token('link_open', 'a', 1)
-    link.attrSet('href', `#${open.attrGet('id')}`)
-    inline.children = [link, ...children, new MarkdownIt.Token('link_close', 'a', -1)]
+    const [whole = '', id] = /\s*\{#([\w-]+)\}$/.exec(inline.content) ?? []
+    if (id === undefined) continue
+    open.attrSet('id', id)
+    inline.content = inline.content.slice(0, -whole.length)
+    requestedIds.add(id)
   }
 }
 
-const slug = (text: string): string =>
-  text
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
-    .replaceAll(' ', '-') || 'section'
-
-function unused(name: string, taken: ReadonlySet<string>): string {
-  let id = name
-  for (let count = 1; taken.has(id); count++) id = `${name}-${count}`
+/** GitHub's id of a heading, but none that another heading asks for. */
+function slug(text: string, requestedIds: ReadonlySet<string>): string {
+  const words =
+    text
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '')
+      .replaceAll(' ', '-') || 'section'
+  let id = words
+  for (let count = 1; requestedIds.has(id); count++) id = `${words}-${count}`
   return id
 }
+
+/** Makes a heading a link to itself, unless it is the title or holds a link. */
+function linkToItself(...[id, options, state, index]: Parameters<typeof headerLink>): void {
+  const [open, inline] = state.tokens.slice(index)
+  const holdsLink = inline?.children?.some(({ type }) => type === 'link_open')
+  if (open?.tag !== 'h1' && !holdsLink) headerLink(id, options, state, index)
+}
+
+function plainText(children: Token[]): string {
+  const text = markdown.renderer.renderInlineAsText(children, markdown.options, {})
+  return text.replace(/\s+/g, ' ')
+}
+
+const textOf = ({ children }: Token): string => plainText(children ?? [])
 
 function markTables(tokens: Token[]): void {
   let heading: unknown = null
@@ -111,7 +113,7 @@ function markTables(tokens: Token[]): void {
   }
 }
 
-/** Beside scopes, each cell gets the name of its column, for a style that shows rows as blocks. */
+/** Cells get scopes, and the name of their column, for the style that shows rows as blocks. */
 function markTable(table: Token[]): void {
   const heads = cellsOf(table, 'th_open')
   for (const { open, close, text } of heads) {
@@ -148,7 +150,7 @@ const tableRoles: Record<string, string> = {
   row: 'rowheader',
 }
 
-/** In some browsers a table whose rows are shown as blocks is a table no more, unless it says so. */
+/** Some browsers stop treating a table as one if its rows are shown as blocks, unless roles say so. */
 function markRole(token: Token): void {
   const role = tableRoles[token.attrGet('scope') ?? token.type]
   if (role) token.attrSet('role', role)
@@ -161,15 +163,14 @@ function alignByClass(token: Token): void {
   token.attrSet('class', side)
 }
 
-/** Marks links that show their own address, which print need not repeat. */
+/** Marks links that show their own URL, which need not be printed again. */
 function markBareLinks(tokens: Token[]): void {
   for (const { children } of tokens) {
     for (const [index, link] of (children ?? []).entries()) {
       const shown = children?.[index + 1]?.content ?? ''
-      const address = String(link.attrGet('href'))
+      const url = String(link.attrGet('href'))
       if (link.type !== 'link_open') continue
-      if ([address, address.replace(/^https?:\/\//, '')].includes(shown))
-        link.attrSet('class', 'bare')
+      if ([url, url.replace(/^https?:\/\//, '')].includes(shown)) link.attrSet('class', 'bare')
     }
   }
 }
@@ -186,47 +187,23 @@ rules['table_close'] = () => '</table>\n</div>\n'
 rules['fence'] = (tokens, index) => codeBlock(tokens[index] as Token)
 rules['code_block'] = (tokens, index) => codeBlock(tokens[index] as Token)
 
-/** What languages are called, and how a comment in them begins. */
-const languages = new Map<string, { name: string; comment?: string }>([
-  ['http', { name: 'HTTP' }],
-  ['js', { name: 'JavaScript', comment: '//' }],
-  ['json', { name: 'JSON', comment: '//' }],
-  ['python', { name: 'Python', comment: '#' }],
-  ['sh', { name: 'Shell', comment: '#' }],
-  ['ts', { name: 'TypeScript', comment: '//' }],
+/** The names of languages, by the words that fences use. */
+const languages = new Map([
+  ['http', 'HTTP'],
+  ['js', 'JavaScript'],
+  ['json', 'JSON'],
+  ['python', 'Python'],
+  ['sh', 'Shell'],
+  ['ts', 'TypeScript'],
 ])
 
 function codeBlock({ info, content }: Token): string {
-  const text = content.trimEnd()
   const [word = ''] = info.trim().split(/\s/)
   const [, title] = /\stitle="([^"]+)"/.exec(info) ?? []
-  const language = languages.get(word)
-  const label = escapeHtml(unescapeAll(title ?? language?.name ?? (word || 'Code')))
-  const code = language?.comment ? colored(text, language.comment) : escapeHtml(text)
+  const label = escapeHtml(unescapeAll(title ?? languages.get(word) ?? (word || 'Code')))
   return `<figure class="code">
 <figcaption>${label}</figcaption>
-<pre tabindex="0" role="group" aria-label="${label}"><code>${code}</code></pre>
+<pre tabindex="0" role="group" aria-label="${label}"><code>${escapeHtml(content.trimEnd())}</code></pre>
 </figure>
 `
 }
-
-/** With comments, keys, strings and fixed words marked: as much as guides the eye. */
-function colored(code: string, comment: string): string {
-  const parts = new RegExp(String.raw`(?<comment>(?<=^|\s)${comment}.*)|${PARTS}`, 'gm')
-  let html = ''
-  let end = 0
-  for (const { 0: text, index, groups = {} } of code.matchAll(parts)) {
-    const [kind] = Object.entries(groups).find(([, part]) => part !== undefined) ?? []
-    html += `${escapeHtml(code.slice(end, index))}<span class="${kind}">${escapeHtml(text)}</span>`
-    end = index + text.length
-  }
-  return html + escapeHtml(code.slice(end))
-}
-
-const PARTS = [
-  /(?<key>"[^"\n]*"(?=\s*:))/,
-  /(?<string>"""[\s\S]*?"""|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`(?:\\.|[^`\\])*`)/,
-  /(?<word>(?<=^|[\s([{:,!])(?:async|await|const|def|else|false|False|for|from|function|if|import|in|let|new|None|null|return|throw|true|True|try|while|with)(?=$|[\s)\]},:;.(]))/,
-]
-  .map(({ source }) => source)
-  .join('|')

@@ -1,123 +1,81 @@
-/** Markdown as text to be read as it stands: the text part of a message. */
-import type { Token } from 'markdown-it'
+/** The plain-text part of a message, from the HTML of its body. */
+import { compile, type FormatCallback } from 'html-to-text'
 
 const WIDTH = 72
 
 /**
- * Markdown, parsed, as plain text: lines wrapped at 72 columns, quotes marked with `> `, each link
- * shown once (RFC 3986 appendix C), tables as `head: cell` lines.
+ * HTML that we rendered as plain text: lines wrapped at 72 columns, headings underlined, quotes
+ * marked with `> `, each URL shown once (RFC 3986 appendix C), tables as `head: cell` lines.
  */
-export function plainText(tokens: Token[]): string {
-  const text = blocks(tokens, WIDTH).join('\n\n')
-  // No-break spaces kept indents together up to here.
-  return `${text.replaceAll('\u00a0', ' ').replace(/ +$/gm, '')}\n`
+export function plainText(html: string): string {
+  // No-break spaces have kept indents and runs of spaces together until here.
+  return `${convert(html).replaceAll('\u00a0', ' ').replace(/ +$/gm, '')}\n`
 }
 
-function blocks(tokens: Token[], width: number): string[] {
-  const found: string[] = []
-  for (let i = 0; i < tokens.length; ) {
-    const token = tokens[i] as Token
-    const end = token.nesting === 1 ? closing(tokens, i) : i
-    found.push(block(token, tokens.slice(i + 1, end), width))
-    i = end + 1
-  }
-  return found.filter(text => text !== '')
-}
-
-function block(token: Token, inner: Token[], width: number): string {
-  switch (token.type) {
-    case 'heading_open':
-      return underlined(lines(inner, width), token.tag === 'h1' ? '=' : '-')
-    case 'blockquote_open':
-      return prefixed(blocks(inner, width - 2).join('\n\n'), '> ', '> ')
-    case 'bullet_list_open':
-    case 'ordered_list_open':
-      return blocks(inner, width).join('\n')
-    case 'list_item_open': {
-      const mark = token.info ? `${token.info}. ` : '- '
-      const hanging = ' '.repeat(mark.length)
-      return prefixed(blocks(inner, width - mark.length).join('\n\n'), mark, hanging)
-    }
-    case 'table_open':
-      return rows(inner)
-        .map(row => prefixed(wrap(row, width - 2), '', '  '))
-        .join('\n')
-    case 'hr':
-      return '-'.repeat(3)
-    case 'fence':
-    case 'code_block':
-      return prefixed(token.content.trimEnd(), '    ', '    ')
-    default:
-      return lines(inner, width)
-  }
-}
-
-/** The place of the token that closes the one at `start`. */
-function closing(tokens: Token[], start: number): number {
-  const level = tokens[start]?.level
-  return tokens.findIndex((token, i) => i > start && token.nesting === -1 && token.level === level)
-}
-
-function lines(tokens: Token[], width: number): string {
-  return inline(tokens.flatMap(({ children }) => children ?? []))
-    .split('\n')
-    .map(line => wrap(line, width))
-    .join('\n')
-}
-
-function inline(tokens: Token[]): string {
-  let text = ''
-  let link: { href: string; start: number } | undefined
-  for (const token of tokens) {
-    if (token.type === 'link_open')
-      link = { href: String(token.attrGet('href')), start: text.length }
-    else if (token.type === 'link_close' && link) text += target(link.href, text.slice(link.start))
-    else if (token.type === 'hardbreak') text += '\n'
-    else if (token.type === 'softbreak') text += ' '
-    else if (token.type === 'code_inline') text += `\`${token.content}\``
-    else text += token.content
-  }
-  return text
-}
-
-/** What the label of a link leaves unsaid. */
-function target(href: string, label: string): string {
-  const said = /^(?:tel|mailto):/.test(href) || href === label || href === `https://${label}`
-  return said ? '' : ` <${href}>`
-}
-
-/** One line of text for each row of a table. */
-function rows(tokens: Token[]): string[] {
-  const found: string[] = []
-  for (const [i, { type }] of tokens.entries()) {
-    if (type !== 'tr_open') continue
-    const row = tokens.slice(i, closing(tokens, i)).filter(token => token.type === 'inline')
-    found.push(row.map(cell => inline(cell.children ?? [])).join(': '))
-  }
-  return found
+const heading: FormatCallback = (element, walk, builder, { mark }) => {
+  builder.openBlock({ leadingLineBreaks: 2 })
+  walk(element.children, builder)
+  builder.closeBlock({ trailingLineBreaks: 2, blockTransform: text => underlined(text, mark) })
 }
 
 const underlined = (text: string, mark: string): string =>
   `${text}\n${mark.repeat(Math.max(...text.split('\n').map(line => line.length)))}`
 
-const prefixed = (text: string, first: string, others: string): string =>
-  text
-    .split('\n')
-    .map((line, index) => (index === 0 ? first : others) + line)
-    .join('\n')
-
-/** Breaks at spaces only: a long link stays in one piece. */
-function wrap(line: string, width: number): string {
-  const wrapped: string[] = []
-  let current: string | undefined
-  for (const word of line.split(' ')) {
-    const longer: string = current === undefined ? word : `${current} ${word}`
-    if (current !== undefined && longer.length > width) {
-      wrapped.push(current)
-      current = word
-    } else {
-      current = longer
-    }
-  }
-  return [...wrapped, current].join('\n')
+/** The label, and the URL where the label does not show it. */
+const link: FormatCallback = (element, walk, builder) => {
+  const words: string[] = []
+  builder.pushWordTransform(word => {
+    words.push(word)
+    return word
+  })
+  walk(element.children, builder)
+  builder.popWordTransform()
+  const label = words.join(' ')
+  const url: string = element.attribs.href
+  if (label !== url && `https://${label}` !== url) builder.addInline(` <${url}>`)
 }
+
+/** One paragraph whose further lines are indented. */
+const row: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 1, reservedLineLength: 2 })
+  const cells = element.children.filter(({ type }: { type: string }) => type === 'tag')
+  for (const [index, cell] of cells.entries()) {
+    if (index > 0) builder.addInline(': ')
+    walk(cell.children, builder)
+  }
+  builder.closeBlock({ blockTransform: text => text.replaceAll('\n', '\n  ') })
+}
+
+const code: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 2, isPre: true })
+  // The text of a `pre` is in the `code` in it, which is not to be marked once more.
+  for (const { children } of element.children) walk(children, builder)
+  builder.closeBlock({
+    trailingLineBreaks: 2,
+    blockTransform: text => text.trimEnd().replace(/^/gm, '    '),
+  })
+}
+
+const convert = compile({
+  wordwrap: WIDTH,
+  formatters: { heading, link, row, code },
+  selectors: [
+    { selector: 'h1', format: 'heading', options: { mark: '=' } },
+    ...['h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({
+      selector,
+      format: 'heading',
+      options: { mark: '-' },
+    })),
+    { selector: 'a', format: 'link' },
+    { selector: 'a[href^="tel:"]', format: 'inline' },
+    { selector: 'a[href^="mailto:"]', format: 'inline' },
+    { selector: 'ul', options: { itemPrefix: '- ' } },
+    { selector: 'table', format: 'paragraph' },
+    { selector: 'tr', format: 'row' },
+    { selector: 'code', format: 'inlineSurround', options: { prefix: '`', suffix: '`' } },
+    { selector: 'pre', format: 'code' },
+    { selector: 'hr', options: { length: 3 } },
+    // The description is what can be read of an image, not where it lies.
+    { selector: 'img', options: { pathRewrite: () => '' } },
+  ],
+})

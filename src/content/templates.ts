@@ -5,7 +5,7 @@
 import { namingFile, readContent } from './files.ts'
 import { type HeadLines, splitHead } from './head.ts'
 import { createLiquid, type Target } from './liquid.ts'
-import { parseMarkdown, renderHtml } from './message-markdown.ts'
+import { messageHtml } from './message-markdown.ts'
 import { oneLine, shorten } from './one-line.ts'
 
 /** `strictVariables`: throw where a variable does not exist, instead of leaving it out. */
@@ -83,9 +83,8 @@ export function templateLoader<Line extends string>(
     const render = (variables: object, options: Options) => {
       const { head, markdown } = template(variables, options)
       head[lines[0]] = shorten(oneLine(head[lines[0]]), MAX_TITLE)
-      const body = parseMarkdown(markdown)
-      const html = layout({ ...variables, ...head, body: renderHtml(body) }, options)
-      return { head, body, html }
+      const body = messageHtml(markdown)
+      return { head, body, html: layout({ ...variables, ...head, body }, options) }
     }
     for (const sample of samples) render(sample, strict)
     // A message that lacks a word is better than no message: only the trial is strict.

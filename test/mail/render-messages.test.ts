@@ -65,6 +65,13 @@ describe('the notification of site interest', () => {
     match(html, /<p>Good morning,<\/p>\n<p>we offer:<br>\n\u00a0\u00a0- hours<br>/)
   })
 
+  test('keeps runs of spaces in the message, in both parts', async () => {
+    const view = aView(aSiteSubmission({ message: 'Mon   8-12' }))
+    const { text, html } = await messages.siteNotification(view)
+    ok(text.includes('> Mon   8-12\n'))
+    ok(html.includes('Mon \u00a0\u00a08-12'))
+  })
+
   test('says what screening noticed', async () => {
     const view = aView(aSiteSubmission(), { notes: ['The form took 2 seconds.'] })
     const { text } = await messages.siteNotification(view)

@@ -1,18 +1,21 @@
-/** HTML as text to be read: for those who write HTML only. */
+/** HTML as text to read, for replies that have no text part. */
+import { decodeHTMLStrict } from 'entities'
 
-/** More is not read; what a person wrote stands at the beginning. */
+/** The rest is not read: what a person wrote stands at the beginning. In characters. */
 const MAX_LENGTH = 300_000
 
-/** Elements whose content is not shown. */
+/** Elements whose content no one sees. */
 const HIDDEN = ['head', 'style', 'script', 'title', 'template']
 /** Elements that begin and end a line. */
 const LINES =
   /^(?:p|div|br|hr|tr|table|li|ul|ol|h[1-6]|blockquote|pre|section|article|header|footer)$/
 
 /**
- * The text of HTML, made for reading and never for showing as HTML. The content of `blockquote` and
- * of what mail programs mark as the quoted message has `> ` before each line. Looks at every
- * character once.
+ * The text of HTML, for reading and never for showing as HTML. Quotes have `> ` before each line:
+ * the content of `blockquote`, and everything from the quoted message on that Outlook marks.
+ *
+ * Looks at every character once, so that HTML made to be slow is not
+ * (docs/decisions/0022-libraries-for-markup.md).
  */
 export function htmlText(html: string): string {
   const source = html.slice(0, MAX_LENGTH)
@@ -41,7 +44,7 @@ export function htmlText(html: string): string {
     if (HIDDEN.includes(tag.name)) hidden = tag.closing ? undefined : tag.name
     if (!LINES.test(tag.name)) continue
     end()
-    // From the mark on, everything is the message that is answered.
+    // Everything from the mark on is the quoted message.
     if (QUOTE_MARK.test(tag.attributes)) depth = Number.POSITIVE_INFINITY
     if (tag.name === 'blockquote') depth = Math.max(0, depth + (tag.closing ? -1 : 1))
   }
@@ -49,7 +52,7 @@ export function htmlText(html: string): string {
   return lines.join('\n')
 }
 
-/** Outlook on the web and on the desktop. */
+/** The ids by which Outlook marks the quoted message, on the web (with a prefix) and on the desktop. */
 const QUOTE_MARK = /\bid=["']?(?:x_)?(?:divRplyFwdMsg|appendonsend|OLK_SRC_BODY_SECTION)\b/i
 
 function readTag(tag: string) {
@@ -58,46 +61,5 @@ function readTag(tag: string) {
   return { closing: slash === '/', name: name.toLowerCase(), attributes }
 }
 
-const plain = (text: string): string => decode(text.replace(/[ \t\r\n\f]+/g, ' '))
-
-const NAMED: Record<string, string> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  iexcl: '¡',
-  iquest: '¿',
-  laquo: '«',
-  raquo: '»',
-  ldquo: '“',
-  rdquo: '”',
-  lsquo: '‘',
-  rsquo: '’',
-  ndash: '–',
-  mdash: '—',
-  hellip: '…',
-  euro: '€',
-  szlig: 'ß',
-}
-/** The marks of `&eacute;` and its like, as combining characters. */
-const MARKS: Record<string, string> = {
-  acute: '\u0301',
-  grave: '\u0300',
-  circ: '\u0302',
-  tilde: '\u0303',
-  uml: '\u0308',
-  cedil: '\u0327',
-  ring: '\u030a',
-}
-
-/** Character references (HTML section 13.5), those that letters in western languages need. */
-const decode = (text: string): string =>
-  text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,8}));/gi, (all, decimal, hex, name) => {
-    if (name === undefined) return character(decimal ? Number(decimal) : Number.parseInt(hex, 16))
-    const [, letter, mark] = /^([a-z])(acute|grave|circ|tilde|uml|cedil|ring)$/i.exec(name) ?? []
-    return NAMED[name] ?? (mark ? `${letter}${MARKS[mark]}`.normalize('NFC') : all)
-  })
-
-const character = (code: number): string => (code <= 0x10ffff ? String.fromCodePoint(code) : '')
+const plain = (text: string): string =>
+  decodeHTMLStrict(text.replace(/[ \t\r\n\f]+/g, ' ')).replaceAll('\u00a0', ' ')
