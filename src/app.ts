@@ -9,16 +9,17 @@ import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createLinkActions } from './http/links/link-actions.ts'
-import { actingRoute } from './http/links/staff-links.ts'
-import { rightsRoute } from './http/links/student-links.ts'
+import { staffLinkRoute } from './http/links/staff-links.ts'
+import { studentLinkRoute } from './http/links/student-links.ts'
 import { type Listener, type Listeners, listen } from './http/listeners.ts'
 import { AddressLimits } from './http/rate-limits.ts'
-import { createIntake } from './http/submit.ts'
+import { createOperations } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
 import { loadContent } from './load-content.ts'
 import { createLog } from './log.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessageIds } from './mail/message-id.ts'
+import { shutdown } from './shutdown.ts'
 import { createLinks } from './signed-links.ts'
 import { openStore } from './store/open-store.ts'
 import type { Store } from './store/store.ts'
@@ -27,10 +28,6 @@ import { createLanes } from './tasks/lanes.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
 import { createWorker, type Worker } from './tasks/worker.ts'
 import type { Clock } from './time.ts'
-
-/** From the first signal to the end of the process at most this long, in milliseconds. */
-const REQUESTS_END = 5000
-const TASKS_END = 8000
 
 export type App = {
   store: Store
@@ -81,7 +78,7 @@ async function buildOn(
   store: Store,
   mailer: Mailer,
   config: Config,
-  { log, drainDelay: farewell, content = loadContent }: AppOptions & { log: Logger },
+  { log, drainDelay, content = loadContent }: AppOptions & { log: Logger },
 ): Promise<App> {
   const { clock } = store
   const { settings } = config
@@ -118,15 +115,16 @@ async function buildOn(
   let working = false
   /** Something may be due: for the worker here, or for those elsewhere. */
   const changed = () => (working ? worker.nudge() : store.announce())
-  const intake = createIntake({
+  const operations = createOperations({
     ...common,
+    gate,
     learnUrl: config.learnUrl,
     directory: concealed ? undefined : directory,
     accepted: changed,
   })
   const actions = createLinkActions({ ...common, changed })
-  const acting = actingRoute({ links, pages, actions, clock })
-  const rights = rightsRoute({ links, pages, exercise: actions.student })
+  const staffLinks = staffLinkRoute({ links, pages, actions, clock, log })
+  const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
   const { imapUrl } = config
   const inbox =
     imapUrl === undefined
@@ -140,36 +138,41 @@ async function buildOn(
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
-  const parts = { urls: urlsOf(config), gate, health, log }
-  const places: Listener[] = [
+  const shared = { urls: urlsOf(config), health, log }
+  const listeners: Listener[] = [
     {
       name: 'site',
       url: config.baseUrl,
       port: config.sitePort,
-      host: siteHost({ ...parts, documents: documents.site }, intake.siteInterest),
+      host: siteHost({ ...shared, operation: operations.site, documents: documents.site }),
     },
     {
       name: 'learn',
       url: config.learnUrl,
       port: config.learnPort,
-      host: learnHost({ ...parts, documents: documents.learn, rights }, intake.studentInterest),
+      host: learnHost({
+        ...shared,
+        operation: operations.student,
+        documents: documents.learn,
+        studentLinks,
+      }),
     },
     {
       name: 'console',
       url: config.consoleUrl,
       port: config.consolePort,
-      host: consoleHost({ ...parts, acting }),
+      host: consoleHost({ ...shared, staffLinks }),
     },
   ]
-  let listeners: Listeners | undefined
+  let opened: Listeners | undefined
   return {
     store,
     worker,
     mailer,
     listen: async only => {
-      const chosen = places.filter(({ name }) => only === undefined || only.includes(name))
-      listeners = await listen(chosen, config.host, farewell)
-      return listeners.addresses
+      const chosen = listeners.filter(({ name }) => only === undefined || only.includes(name))
+      opened = await listen(chosen, config.host, drainDelay)
+      return opened.addresses
     },
     work: () => {
       working = true
@@ -180,8 +183,8 @@ async function buildOn(
     close: async () => {
       closing = true
       await Promise.allSettled([
-        listeners?.close(REQUESTS_END),
-        worker.stop(TASKS_END),
+        opened?.close(shutdown.requests),
+        worker.stop(shutdown.tasks),
         inbox?.stop(),
       ])
       await mailer.close()

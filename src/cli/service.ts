@@ -5,6 +5,7 @@ import { type App, createApp } from '../app.ts'
 import { collectGarbage } from '../collect-garbage.ts'
 import { ConfigError, loadConfig } from '../config/config.ts'
 import { createLog } from '../log.ts'
+import { shutdown } from '../shutdown.ts'
 import { report } from './report.ts'
 
 /** When the start is over and its memory is given back, in milliseconds. */
@@ -12,9 +13,6 @@ const AFTER_START = 1000
 
 /** A database server that is away is waited for, at the start as later. */
 const PATIENCE_AT_START = Number.POSITIVE_INFINITY
-
-/** Nothing is lost by ending here: what was answered is kept, what is claimed comes back. Milliseconds. */
-const LAST_MOMENT = 9_800
 
 /** What a process does: takes in, follows up, or both. Its health is on the console's host always. */
 export type Roles = { http: boolean; worker: boolean }
@@ -58,7 +56,7 @@ async function end(
   if (service.ending) process.exit(128 + constants.signals[signal])
   service.ending = true
   log.info({ signal }, 'stopping')
-  setTimeout(() => process.exit(0), LAST_MOMENT)
+  setTimeout(() => process.exit(0), shutdown.total)
   await service.app?.close().catch(error => log.error({ err: error }, 'the end was not orderly'))
   log.info('stopped')
   process.exit(0)

@@ -1,14 +1,14 @@
-/** The body of a request: read within its limit, and from its bytes to JSON. */
+/** The body of a request: reads it within its limit, and parses its bytes as JSON. */
 import { isUtf8 } from 'node:buffer'
 import type { IncomingMessage } from 'node:http'
-import { HttpError } from './errors.ts'
+import { errors } from './errors.ts'
 
 /** The largest body that is read, in bytes. */
 export const BODY_LIMIT = 32 * 1024
 
 /**
- * Longer bodies, in characters, are not searched for their mistake. It is more than a body needs that
- * fills every field of an operation up to its limit; a test holds it against the schemas.
+ * We do not look for the mistake in a body longer than this, in characters. It is more than a body
+ * needs that fills every field of an operation up to its limit; a test holds it against the schemas.
  */
 const MOST_SEARCHED = 8192
 
@@ -17,13 +17,13 @@ const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 
 /**
  * Reads the JSON body of a request. Throws 415 for another content type or encoding, 413 beyond the
- * limit, 400 for what is not JSON.
+ * limit, 400 for a body that is not JSON.
  */
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
   const hasBody = request.headers['content-length'] !== '0' && hasContent(request)
-  if (hasBody && !JSON_TYPE.test(type ?? '')) throw notJson(type)
-  if (encoding && !/^identity$/i.test(encoding)) throw compressed()
+  if (hasBody && !JSON_TYPE.test(type ?? '')) throw errors.notJson(type)
+  if (encoding && !/^identity$/i.test(encoding)) throw errors.compressed()
   return parseJson(await readBytes(request))
 }
 
@@ -31,57 +31,37 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
 const hasContent = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** What lies beyond the limit is not read by us; the server lets it run dry. */
+/** We do not read beyond the limit; the server discards the rest. */
 async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > BODY_LIMIT) throw tooLarge()
+  if (Number(request.headers['content-length']) > BODY_LIMIT) throw errors.bodyTooLarge(BODY_LIMIT)
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let length = 0
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length > BODY_LIMIT) reject(tooLarge())
+    if (length > BODY_LIMIT) reject(errors.bodyTooLarge(BODY_LIMIT))
     else chunks.push(chunk)
   })
   request.on('end', () =>
     resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)),
   )
-  // The client left or was cut off: nobody hears this, but it is no mistake of ours.
-  request.on('error', () => reject(new HttpError(400, 'The body did not arrive in full')))
+  // The client left or was cut off: no one reads this response, but the error is not ours.
+  request.on('error', () => reject(errors.incomplete('body')))
   return promise
 }
 
-/** The answer to a body beyond the limit. */
-export const tooLarge = () =>
-  new HttpError(413, `The body must be at most ${BODY_LIMIT / 1024} KiB`)
-
-const compressed = () =>
-  new HttpError(415, 'Send the body uncompressed, without Content-Encoding', {
-    Accept: 'application/json',
-    'Accept-Encoding': 'identity',
-  })
-
-/** The answer to a body of another type. */
-export function notJson(contentType = ''): HttpError {
-  const hint = /form-urlencoded|form-data/i.test(contentType)
-    ? 'Forms are not taken: send the fields as one JSON object'
-    : 'Send the body as JSON'
-  return new HttpError(415, `${hint}, with the header Content-Type: application/json`, {
-    Accept: 'application/json',
-  })
-}
-
 /**
- * Parses the bytes of a JSON text (RFC 8259; a byte order mark is passed over). Throws 400 with the
- * place of the mistake, and what it looks like where that can be told.
+ * Parses the bytes of a JSON text (RFC 8259), without its byte order mark. Throws 400 with the
+ * place of the mistake and, where we can tell, its likely cause.
  */
 export function parseJson(bytes: Buffer): unknown {
-  if (bytes.length === 0) throw new HttpError(400, 'The body is empty: send one JSON object')
-  if (!isUtf8(bytes)) throw new HttpError(400, 'The body must be UTF-8')
+  if (bytes.length === 0) throw errors.emptyBody()
+  if (!isUtf8(bytes)) throw errors.notUtf8()
   const text = bytes.toString('utf8', startsWithMark(bytes) ? 3 : 0)
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new HttpError(400, `The body is not valid JSON${mistake(text, error as Error)}`)
+    throw errors.invalidJson(mistake(text, error as Error))
   }
 }
 
@@ -89,7 +69,7 @@ export function parseJson(bytes: Buffer): unknown {
 const startsWithMark = (bytes: Buffer): boolean =>
   bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
 
-/** Where the mistake is and what it looks like. The engine's own message may quote what was sent. */
+/** Where the mistake is and what it looks like. The message of the engine is not used: it may quote the body. */
 function mistake(text: string, { message }: Error): string {
   if (/^[\w.%+-]+=/.test(text)) return ': it looks like form data; send one JSON object'
   if (couldGoOn(text)) return ': it ends too early'
@@ -118,7 +98,7 @@ function cause(before: string, after: string, message: string): string {
   return ''
 }
 
-/** The end of the longest beginning that could still have become JSON. */
+/** The end of the longest beginning that could still have become JSON, found by bisection. */
 function placeOfMistake(text: string): number {
   let [fine, wrong] = [0, text.length]
   while (wrong - fine > 1) {
@@ -129,7 +109,7 @@ function placeOfMistake(text: string): number {
   return fine
 }
 
-/** Whether a text is JSON, or lacks nothing but its end. */
+/** Whether a text is JSON, or lacks only its end. */
 function couldGoOn(text: string): boolean {
   try {
     JSON.parse(text)

@@ -1,30 +1,33 @@
-/** The query parameter that asks for a dry run: `validateOnly=true`. */
+/**
+ * Reads the query parameter that asks for a dry run: `validateOnly=true`. Its name and the names that
+ * seem to mean it are in `leads/dry-run.ts`, since a body may have them by mistake, too.
+ */
 import { meansDryRun, saysDryRun, VALIDATE_ONLY } from '../leads/dry-run.ts'
-import { HttpError } from './errors.ts'
+import { errors } from './errors.ts'
 
 /**
- * Whether a request, by its target, is a dry run. Other parameters are ignored. Throws 400 for every
- * value but `true` and `false`, and for a name that seems to mean this one: who only wanted to try
- * must never submit.
+ * Whether a request is a dry run, by its target. Other parameters are ignored. Throws 400 for every
+ * value but `true` and `false`, and for a name that seems to mean this one: a person who only wanted
+ * to try must never submit.
  */
-export function readValidateOnly(target = ''): boolean {
+export function readDryRun(target = ''): boolean {
   const query = target.indexOf('?')
   if (query < 0) return false
   const values = new Set<string>()
   for (const [name, value] of parameters(target.slice(query + 1))) {
     if (name === VALIDATE_ONLY) values.add(value)
-    else if (meansDryRun(name)) throw misnamed()
+    else if (meansDryRun(name)) throw errors.dryRunName()
   }
-  if (values.size === 0 && saysDryRun(decoded(target.slice(query)))) throw misnamed()
+  if (values.size === 0 && saysDryRun(decoded(target.slice(query)))) throw errors.dryRunName()
   const [value = 'false', ...others] = values
-  if (others.length > 0 || (value !== 'true' && value !== 'false')) throw neither()
+  if (others.length > 0 || (value !== 'true' && value !== 'false')) throw errors.dryRunValue()
   return value === 'true'
 }
 
-/** Whoever appends to an address that has a query may write another `?`, or `&amp;`. */
+/** Someone who appends to a URL that has a query may write another `?`, or `&amp;`. */
 const parameters = (query: string) => new URLSearchParams(query.replaceAll(/[?;]/g, '&'))
 
-/** As it was before it was encoded, by whatever mistake up to three times. */
+/** The text before it was encoded, by mistake up to three times. */
 function decoded(text: string): string {
   try {
     return [1, 2, 3].reduce(plainer => decodeURIComponent(plainer), text)
@@ -32,11 +35,3 @@ function decoded(text: string): string {
     return text
   }
 }
-
-const TO_TRY = `Send ${VALIDATE_ONLY}=true to have the request checked without submitting it, or leave it out to submit.`
-
-const neither = () =>
-  new HttpError(400, `${VALIDATE_ONLY} must be true or false, and only one of them. ${TO_TRY}`)
-
-const misnamed = () =>
-  new HttpError(400, `The name of the parameter is ${VALIDATE_ONLY}. ${TO_TRY}`)

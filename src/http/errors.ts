@@ -1,64 +1,215 @@
 /**
- * Answers that are not a success: JSON with the single property `error`, a sentence that says what
- * to change, whatever produced it.
+ * The one table of responses that are not a success. Each is JSON with the single property `error`,
+ * a sentence that says what is wrong and what to do about it.
  */
 import { randomUUID } from 'node:crypto'
+import { STATUS_CODES } from 'node:http'
 import type { Logger } from 'pino'
+import { VALIDATE_ONLY } from '../leads/dry-run.ts'
+import { LOCKOUT } from '../store/lockout.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
+import { MINUTE, SECOND } from '../time.ts'
 
-/** An answer thrown from anywhere on the path of a request. */
+type Headers = Record<string, string | number>
+
+/** A response that is thrown from anywhere on the path of a request. */
 export class HttpError extends Error {
   readonly status: number
-  readonly headers: Record<string, string | number>
-  constructor(status: number, message: string, headers: Record<string, string | number> = {}) {
-    super(message)
+  readonly headers: Headers
+  constructor(status: number, message: string, headers: Headers = {}, cause?: StoreUnavailable) {
+    super(message, { cause })
     this.status = status
     this.headers = headers
   }
 }
 
-/** Seconds after which a client may come back when the service is busy. */
-const COME_BACK = 5
+/** A number of requests (`points`) in a time (`duration`, in milliseconds). */
+type RateLimit = { points: number; duration: number }
 
-export const busy = (): HttpError =>
-  new HttpError(503, `The service is busy. Send the same request again in ${COME_BACK} seconds.`, {
-    'Retry-After': COME_BACK,
-  })
+/** After this many seconds a client may try again when the service is unavailable. */
+const RETRY_AFTER = 5
 
-/** Any error as an answer. An unknown one is logged in full, and answered with a reference only. */
-export function toHttpError(error: unknown, log: Logger): HttpError {
-  if (error instanceof HttpError) return error
-  if (error instanceof StoreUnavailable) {
-    // Without its stack: while the database is away, each request says so.
-    const { message } = (error.cause ?? error) as Error
-    log.error({ reason: message }, 'a submission could not be stored')
+const retryLater = { 'Retry-After': RETRY_AFTER }
+const acceptJson = { Accept: 'application/json' }
+
+/** Where to read on, as the end of a sentence. The console's host has no documents. */
+const see = (docs: string | undefined): string => (docs === undefined ? '' : ` See ${docs}`)
+
+const TO_TRY = `Send ${VALIDATE_ONLY}=true to have the request checked without submitting it, or leave it out to submit.`
+
+export const errors = {
+  // 400
+  notHttp: () => new HttpError(400, 'The request is not valid HTTP'),
+  notOneHost: () => new HttpError(400, 'Send exactly one Host header'),
+  incomplete: (what: 'body' | 'form') => new HttpError(400, `The ${what} did not arrive in full`),
+  emptyBody: () => new HttpError(400, 'The body is empty: send one JSON object'),
+  notUtf8: () => new HttpError(400, 'The body must be UTF-8'),
+  /** `mistake` goes on with the sentence: where the mistake is, or what it looks like. */
+  invalidJson: (mistake: string) => new HttpError(400, `The body is not valid JSON${mistake}`),
+  /** `problems` is a sentence from the table in `leads/problems.ts`. */
+  invalidBody: (problems: string) => new HttpError(400, problems),
+  dryRunValue: () =>
+    new HttpError(400, `${VALIDATE_ONLY} must be true or false, and only one of them. ${TO_TRY}`),
+  dryRunName: () => new HttpError(400, `The name of the parameter is ${VALIDATE_ONLY}. ${TO_TRY}`),
+
+  // 404
+  notFound: () => new HttpError(404, 'There is nothing at this URL.'),
+  /** On a public host, `here` is the URL of its operation. */
+  notAnOperation: (here: string, docs: string) =>
+    new HttpError(
+      404,
+      `There is nothing at this URL. To submit, send a POST request to ${here}.${see(docs)}`,
+    ),
+  onOtherHost: (url: string, docs: string) =>
+    new HttpError(404, `This operation is at ${url}.${see(docs)}`),
+  unknownHost: () => new HttpError(404, 'The Host header does not name a host of this service'),
+  brokenLink: () =>
+    new HttpError(
+      404,
+      "This link was cut off. Try it again from the email, or reply to the email and we'll take care of it.",
+    ),
+
+  // 405
+  methodNotAllowed: (method: string, route: { GET?: unknown; POST?: unknown }, docs?: string) => {
+    const allowed = [
+      ...(route.GET ? ['GET', 'HEAD'] : []),
+      ...(route.POST ? ['POST'] : []),
+      'OPTIONS',
+    ]
+    const hint = route.GET ? 'Send GET.' : 'Send POST with a JSON body.'
+    const sentence = `${method} is not supported here. ${hint}${see(docs)}`
+    return new HttpError(405, sentence, { Allow: allowed.join(', ') })
+  },
+
+  // 408
+  requestTimeout: () => new HttpError(408, 'The request did not arrive in time'),
+
+  // 409
+  accountExists: (learnUrl: string, headers: Headers = {}) =>
+    new HttpError(
+      409,
+      `There is already an account for this email address. Sign in at ${learnUrl}. Your inquiry has reached admissions, so there is no need to send it again.`,
+      headers,
+    ),
+
+  // 413. Limits are in bytes.
+  bodyTooLarge: (limit: number) =>
+    new HttpError(413, `The body must be at most ${limit / 1024} KiB`),
+  formTooLarge: (limit: number) => new HttpError(413, `The form must be at most ${limit} bytes`),
+  chunkExtensionsTooLarge: () => new HttpError(413, 'The chunk extensions are too large'),
+
+  // 415
+  notJson: (contentType = '') => {
+    const hint = /form-urlencoded|form-data/i.test(contentType)
+      ? 'Form data is not accepted. Send one JSON object'
+      : 'Send the body as JSON'
+    return new HttpError(415, `${hint}, with the header Content-Type: application/json`, acceptJson)
+  },
+  compressed: () =>
+    new HttpError(415, 'Send the body uncompressed, without Content-Encoding', {
+      ...acceptJson,
+      'Accept-Encoding': 'identity',
+    }),
+
+  // 422
+  keyReused: () =>
+    new HttpError(
+      422,
+      'This idempotency key was already used with a different body. If you are retrying, send the original body; use a new key only for a different inquiry.',
+    ),
+
+  // 429
+  /** `wait` is in seconds; `headers` tell the client where it stands. */
+  tooManyRequests: (
+    { burst, day }: { burst: RateLimit; day: RateLimit },
+    wait: number,
+    headers: Headers = {},
+  ) =>
+    new HttpError(
+      429,
+      `Too many submissions from this network address (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${wait} seconds.`,
+      { ...headers, 'Retry-After': wait },
+    ),
+  /** `lockedFor` is in milliseconds. */
+  lockedOut: (lockedFor: number) => {
+    const wait = Math.max(0, Math.ceil(lockedFor / SECOND))
     return new HttpError(
-      503,
-      `The submission could not be stored. Send the same request again in ${COME_BACK} seconds; it will not count twice.`,
-      { 'Retry-After': COME_BACK },
+      429,
+      `Too many submissions for this email address (at most ${LOCKOUT.points} in an hour). Try again in ${Math.ceil((wait * SECOND) / MINUTE)} minutes.`,
+      { 'Retry-After': wait },
     )
+  },
+
+  // 431
+  headersTooLarge: () => new HttpError(431, 'The headers are too large'),
+
+  // 500. The log has the details under the same reference.
+  unexpected: (reference: string) =>
+    new HttpError(
+      500,
+      `Something went wrong on our side. Send the same request again; it will not count twice. Reference: ${reference}`,
+    ),
+
+  // 501
+  notAProxy: () => new HttpError(501, 'CONNECT is not supported: this service is not a proxy'),
+
+  // 503
+  busy: () =>
+    new HttpError(
+      503,
+      `The service is busy. Send the same request again in ${RETRY_AFTER} seconds.`,
+      retryLater,
+    ),
+  notReady: () => new HttpError(503, 'Not ready', retryLater),
+  notStored: (cause: StoreUnavailable) =>
+    new HttpError(
+      503,
+      `The submission could not be stored. Send the same request again in ${RETRY_AFTER} seconds; it will not count twice.`,
+      retryLater,
+      cause,
+    ),
+  /** For everything but the storing of a submission. */
+  unavailable: (cause: StoreUnavailable) =>
+    new HttpError(
+      503,
+      `The service is temporarily unavailable. Try again in ${RETRY_AFTER} seconds.`,
+      retryLater,
+      cause,
+    ),
+}
+
+/** Any error as a response. An unknown one is logged in full; the client gets only a reference to it. */
+export function toHttpError(error: unknown, log: Logger): HttpError {
+  if (error instanceof StoreUnavailable) return toHttpError(errors.unavailable(error), log)
+  if (error instanceof HttpError) {
+    if (error.cause instanceof StoreUnavailable) logUnavailable(error.cause, log)
+    return error
   }
   const reference = randomUUID().slice(0, 8)
   log.error({ err: error, reference }, 'unexpected error')
-  return unexpected(reference)
+  return errors.unexpected(reference)
 }
 
-/** What the log knows under this reference. */
-export const unexpected = (reference: string): HttpError =>
-  new HttpError(
-    500,
-    `Something went wrong on our side. Send the same request again; it will not count twice. Reference: ${reference}`,
-  )
+/** Without the stack: while the database is away, each request says so. */
+function logUnavailable(error: StoreUnavailable, log: Logger): void {
+  const { message } = (error.cause ?? error) as Error
+  log.error({ reason: message }, 'the database is unavailable')
+}
 
-/** Answers what is no HTTP request at all, at the level of the socket (RFC 9110 section 15.5). */
-export function rawError(code: string | undefined): string {
-  const [status, message] = rawErrors[code as keyof typeof rawErrors] ?? [
-    '400 Bad Request',
-    'The request is not valid HTTP',
-  ]
+const socketErrors: Record<string, () => HttpError> = {
+  HPE_HEADER_OVERFLOW: errors.headersTooLarge,
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: errors.chunkExtensionsTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: errors.requestTimeout,
+}
+
+/** The error for a request that Node's parser gave up on, by the parser's code (RFC 9110 section 15.5). */
+export const socketError = (code = ''): HttpError => (socketErrors[code] ?? errors.notHttp)()
+
+/** An error written by hand, for a socket that has no HTTP response. */
+export function rawResponse({ status, message }: HttpError): string {
   const body = JSON.stringify({ error: message })
   return [
-    `HTTP/1.1 ${status}`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
     'Access-Control-Allow-Origin: *',
@@ -68,10 +219,3 @@ export function rawError(code: string | undefined): string {
     body,
   ].join('\r\n')
 }
-
-export const rawErrors = {
-  HPE_HEADER_OVERFLOW: ['431 Request Header Fields Too Large', 'The headers are too large'],
-  HPE_CHUNK_EXTENSIONS_OVERFLOW: ['413 Content Too Large', 'The chunk extensions are too large'],
-  CONNECT: ['501 Not Implemented', 'CONNECT is not possible: this service is no proxy'],
-  ERR_HTTP_REQUEST_TIMEOUT: ['408 Request Timeout', 'The request did not arrive in time'],
-} as const

@@ -4,7 +4,7 @@ import type { Backlog } from '../store/backlog.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from '../time.ts'
 import { within } from '../within.ts'
-import { HttpError } from './errors.ts'
+import { errors } from './errors.ts'
 import type { Route } from './router.ts'
 
 /** A database that takes longer to answer is not ready, in milliseconds. */
@@ -113,7 +113,7 @@ export const publicHealth = (health: Health): Record<string, Route> => ({
   '/readyz': {
     GET: async () => {
       const { ready } = await health.readiness()
-      if (!ready) throw new HttpError(503, 'Not ready', { 'Retry-After': 5 })
+      if (!ready) throw errors.notReady()
       return { status: 200, body: { status: 'ok' } }
     },
   },

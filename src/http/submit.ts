@@ -1,7 +1,6 @@
-/**
- * The two operations, from a body to an answer: read it, make it one arrival, have it kept, say so.
- */
-import type { IncomingHttpHeaders } from 'node:http'
+/** The two operations, from request to response: each is a straight line that reads from top to bottom. */
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Config } from '../config/config.ts'
 import {
@@ -23,96 +22,93 @@ import type { Body, Kind } from '../leads/submission.ts'
 import type { Arrival } from '../store/acceptance.ts'
 import { lockoutKey } from '../store/lockout.ts'
 import type { Store } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Clock } from '../time.ts'
-import { HttpError } from './errors.ts'
+import { readJson } from './body.ts'
+import { readDryRun } from './dry-run-parameter.ts'
+import { errors, HttpError, toHttpError } from './errors.ts'
+import type { Gate } from './gate.ts'
 import { type ClientKey, readClientKey } from './idempotency-key.ts'
-import { lockedOut } from './rate-limits.ts'
+import type { HttpResponse, Route } from './router.ts'
 
-/** A request to an operation, past the gate. */
-export type SubmissionRequest = {
-  body: unknown
-  headers: IncomingHttpHeaders
-  address: string
-  /** A dry run: it is answered as it would be, and nothing is kept, counted or followed up. */
-  validateOnly: boolean
-}
-
-/**
- * It is kept, or of a dry run would be, and how that is answered; `replayed` says that the answer is
- * that of the first time.
- */
-export type SubmissionResponse = {
-  replayed: boolean
-  status: 200 | 409
-  body: { success: true } | { valid: true } | { error: string }
-}
-
-type Parts = {
+type Dependencies = {
+  gate: Gate
   store: Store
   clock: Clock
   settings: Config['settings']
-  /** Where somebody who has an account is told to sign in. */
+  log: Logger
+  /** Where a person who has an account is told to sign in. */
   learnUrl: string
-  /** Asked before the answer whether a student has an account; undefined where the answer does not tell. */
+  /** Asked before the response whether a student has an account; undefined where the response does not tell. */
   directory: AccountDirectory | undefined
   /** Called when a submission was accepted, so that it is followed up at once. */
   accepted: () => void
 }
 
-export function createIntake(parts: Parts) {
-  const { store, clock, settings, learnUrl, directory, accepted } = parts
+/** A request to an operation, past the gate, with its body read. */
+type SubmissionRequest = {
+  body: unknown
+  headers: IncomingHttpHeaders
+  clientAddress: string
+  /** The response is what it would be, and nothing is stored, counted or followed up. */
+  dryRun: boolean
+}
+
+export function createOperations(dependencies: Dependencies): Record<Kind, Route> {
+  const { gate, store, clock, settings, log, learnUrl, directory, accepted } = dependencies
   const states = statesWith(settings.studentInterest.states)
   const { answers } = settings.studentInterest
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
 
+  /** The way of every submission: past the gate, its body read, accepted by its operation. */
+  const operation = (submit: (request: SubmissionRequest) => Promise<HttpResponse>): Route => ({
+    POST: async (request: IncomingMessage): Promise<HttpResponse> => {
+      const { address, headers } = await gate(request)
+      try {
+        const dryRun = readDryRun(request.url)
+        const body = await readJson(request)
+        const submission = { body, headers: request.headers, clientAddress: address, dryRun }
+        const response = await submit(submission)
+        return { ...response, headers: Object.assign(headers, response.headers) }
+      } catch (error) {
+        // A rejected request has counted, too, so its sender learns where it stands.
+        const { status, message, headers: own } = toHttpError(error, log)
+        throw new HttpError(status, message, { ...headers, ...own })
+      }
+    },
+  })
+
   /** Operation A: an employer, partner or clinical site asks to be called. */
-  async function siteInterest(submitted: SubmissionRequest): Promise<SubmissionResponse> {
-    const key = readClientKey(submitted.headers)
-    const parsed = parseSiteInterest(submitted.body, context())
+  async function siteInterest(request: SubmissionRequest): Promise<HttpResponse> {
+    const key = readClientKey(request.headers)
+    const parsed = parseSiteInterest(request.body, context())
     if (parsed.ok && key.problems.length === 0) {
-      return keep(arrivalOf('site', parsed.value, key.value, submitted), submitted)
+      return accept(arrivalOf('site', parsed.value, key.value, request), request)
     }
     if (!parsed.ok && parsed.trapped !== undefined && key.problems.length === 0) {
       if (settings.siteInterest.honeypot === 'accept') {
-        return keep(arrivalOf('site', parsed.trapped, key.value, submitted), submitted)
+        return accept(arrivalOf('site', parsed.trapped, key.value, request), request)
       }
-      await keep(refusedArrival(parsed.trapped, submitted), submitted)
+      await accept(trappedArrival(parsed.trapped, request), request)
     }
     throw invalid(parsed, key)
   }
 
   /** Operation B: a prospective student asks to hear from admissions. */
-  async function studentInterest(submitted: SubmissionRequest): Promise<SubmissionResponse> {
-    const parsed = parseStudentInterest(submitted.body, context())
-    const key = requireKey(readClientKey(submitted.headers, parsed.idempotencyKey), parsed)
+  async function studentInterest(request: SubmissionRequest): Promise<HttpResponse> {
+    const parsed = parseStudentInterest(request.body, context())
+    const key = requireKey(readClientKey(request.headers, parsed.idempotencyKey), parsed)
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
-    const arrival = arrivalOf('student', parsed.value, key.value, submitted)
+    const arrival = arrivalOf('student', parsed.value, key.value, request)
     const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
-    return keep({ ...arrival, answer, lockout: lockoutKey(arrival.email) }, submitted)
-  }
-
-  /** Has it kept, or in a dry run only foreseen, and says so. */
-  async function keep(
-    arrival: Arrival,
-    { validateOnly }: SubmissionRequest,
-  ): Promise<SubmissionResponse> {
-    const outcome = await (validateOnly ? store.dryRun(arrival) : store.accept(arrival))
-    if (outcome === 'conflict') throw keyReused()
-    if (outcome !== 'accepted' && 'lockedFor' in outcome) throw lockedOut(outcome.lockedFor)
-    if (outcome === 'accepted' && !validateOnly) accepted()
-    const replayed = outcome !== 'accepted'
-    const answer = replayed ? outcome.replayed : arrival.answer
-    if (answer === 409) return { replayed, status: 409, body: { error: accountExists(learnUrl) } }
-    return validateOnly
-      ? { replayed: false, status: 200, body: { valid: true } }
-      : { replayed, status: 200, body: { success: true } }
+    return accept({ ...arrival, answer, lockout: lockoutKey(arrival.email) }, request)
   }
 
   function arrivalOf<K extends Kind>(
     kind: K,
     body: Body[K],
     key: string | undefined,
-    { address }: SubmissionRequest,
+    { clientAddress }: SubmissionRequest,
   ): Arrival {
     const text = JSON.stringify(body)
     const fingerprint = fingerprintOf(kind, text)
@@ -125,31 +121,44 @@ export function createIntake(parts: Parts) {
       email: body.email,
       answer: 200,
       body: text,
-      clientAddress: address,
+      clientAddress,
       lockout: null,
     }
   }
 
-  /** What the honeypot refused is kept all the same; the sender's key stays free for a corrected try. */
-  function refusedArrival(body: Body['site'], submitted: SubmissionRequest): Arrival {
-    const arrival = arrivalOf('site', body, undefined, submitted)
+  /** What fell into the honeypot is stored anyway; the sender's key stays free for a corrected try. */
+  function trappedArrival(body: Body['site'], request: SubmissionRequest): Arrival {
+    const arrival = arrivalOf('site', body, undefined, request)
     return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
   }
 
-  return { siteInterest, studentInterest }
+  /** Stores an arrival, or in a dry run only judges it, and responds. */
+  async function accept(arrival: Arrival, { dryRun }: SubmissionRequest): Promise<HttpResponse> {
+    const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
+    if (outcome === 'conflict') throw errors.keyReused()
+    if (outcome !== 'accepted' && 'lockedFor' in outcome) throw errors.lockedOut(outcome.lockedFor)
+    if (outcome === 'accepted' && !dryRun) accepted()
+    const replayed = outcome !== 'accepted'
+    if ((replayed ? outcome.replayed : arrival.answer) === 409) {
+      throw errors.accountExists(learnUrl, replayed ? REPLAYED : {})
+    }
+    if (dryRun) return { status: 200, body: { valid: true } }
+    return { status: 200, headers: replayed ? REPLAYED : {}, body: { success: true } }
+  }
+
+  return { site: operation(siteInterest), student: operation(studentInterest) }
 }
+
+/** The response is that of the first time. */
+const REPLAYED = { 'Idempotent-Replayed': 'true' }
 
 /** Operation B cannot do without a key. */
 const requireKey = (key: ClientKey, { keyRefused }: ParsedStudent): ClientKey =>
   key.value === undefined && !keyRefused ? { ...key, problems: [problems.keyMissing()] } : key
 
-const invalid = (parsed: { ok: true } | { ok: false; error: string }, key: ClientKey) =>
-  new HttpError(400, asSentence([...(parsed.ok ? [] : [parsed.error]), ...key.problems]))
+const invalid = (parsed: { ok: true } | { ok: false; error: string }, key: ClientKey): HttpError =>
+  errors.invalidBody(asSentence([...(parsed.ok ? [] : [parsed.error]), ...key.problems]))
 
-/** The answer to a key that stands for another body. */
-export const keyReused = (): HttpError =>
-  new HttpError(422, 'This idempotency key was used before with another body. Send a new key.')
-
-/** What somebody who has an account is told. */
-export const accountExists = (learnUrl: string): string =>
-  `There is an account for this e-mail address already: sign in at ${learnUrl}. Your enquiry has reached admissions all the same; there is no need to send it again.`
+function notStored(error: unknown): never {
+  throw error instanceof StoreUnavailable ? errors.notStored(error) : error
+}

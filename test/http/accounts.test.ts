@@ -43,7 +43,7 @@ onEachEngine(engine => {
       const answer = await service.postStudent(aStudent({ email: 'Known@Mail.example' }))
       equal(answer.status, 409)
       deepEqual(Object.keys(answer.body as object), ['error'])
-      match(answer.text, /sign in at http:\/\/localhost:3001\b/)
+      match(answer.text, /Sign in at http:\/\/localhost:3001\b/)
       match(answer.text, /has reached admissions/)
       equal(answer.headers.get('idempotent-replayed'), null)
       equal(answer.headers.get('cache-control'), 'no-store')

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { readValidateOnly } from '../../src/http/dry-run-parameter.ts'
+import { readDryRun } from '../../src/http/dry-run-parameter.ts'
 import type { HttpError } from '../../src/http/errors.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -10,7 +10,7 @@ const PATH = '/api/site-interest'
 describe('the parameter validateOnly', () => {
   const read = (query: string) => {
     try {
-      return readValidateOnly(`${PATH}${query}`)
+      return readDryRun(`${PATH}${query}`)
     } catch (error) {
       const { status, message } = error as HttpError
       match(message, /Send validateOnly=true to have the request checked without submitting it/)
@@ -27,7 +27,7 @@ describe('the parameter validateOnly', () => {
     ]) {
       equal(read(query), true, query)
     }
-    equal(readValidateOnly(`http://localhost:3000${PATH}?validateOnly=true`), true)
+    equal(readDryRun(`http://localhost:3000${PATH}?validateOnly=true`), true)
   })
 
   test('is understood also where it was joined to another parameter in a wrong way', () => {
@@ -47,7 +47,7 @@ describe('the parameter validateOnly', () => {
     ]) {
       equal(read(query), false, query)
     }
-    equal(readValidateOnly(undefined), false)
+    equal(readDryRun(undefined), false)
   })
 
   test('is refused with any other value, and with two', () => {
@@ -102,7 +102,7 @@ test('the parameter is refused where it was sent in a way in which it would be o
     '?%2526validateOnly%253Dtrue',
     '?%zz&validateOnly:true',
   ]) {
-    throws(() => readValidateOnly(`${PATH}${query}`), { status: 400 }, query)
+    throws(() => readDryRun(`${PATH}${query}`), { status: 400 }, query)
   }
 })
 

@@ -27,7 +27,7 @@ describe('paths and methods', () => {
     const { origin } = await startApp(t)
     for (const path of ['/doc', '/api', `${SITE}/`, '/__proto__', '//example.com', '/%zz']) {
       const error = isError(await exchange(origin.site, get(path)), 404)
-      match(error, /POST to http:.*site-interest\. See http:.*\/docs\/api$/)
+      match(error, /send a POST request to http:.*site-interest\. See http:.*\/docs\/api$/)
     }
   })
 
@@ -44,7 +44,7 @@ describe('paths and methods', () => {
     const { origin } = await startApp(t)
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
       const answer = await exchange(origin.site, get(SITE, 'localhost', method))
-      match(isError(answer, 405), new RegExp(`^${method} is not possible here`))
+      match(isError(answer, 405), new RegExp(`^${method} is not supported here`))
       equal(answer.headers['allow'], 'POST, OPTIONS')
     }
     const head = await exchange(origin.site, get(SITE, 'localhost', 'HEAD'), { head: true })
@@ -261,7 +261,7 @@ describe('hosts that share a port', () => {
   test('an unknown name gets nothing but the health', async t => {
     const { origin } = await sharing(t)
     const answer = await exchange(origin.site, post(SITE, aSite(), { Host: 'other.test' }))
-    equal(isError(answer, 404), 'The Host header names no host of this service')
+    equal(isError(answer, 404), 'The Host header does not name a host of this service')
     equal((await exchange(origin.site, get('/healthz', '10.0.0.7'))).text, '{"status":"ok"}')
     equal((await exchange(origin.site, get('/readyz', '10.0.0.7'))).text, '{"status":"ok"}')
   })
@@ -288,7 +288,7 @@ describe('failures of our own', () => {
     const service = await startApp(t)
     failing(service, new StoreUnavailable('full'))
     const answer = await exchange(service.origin.site, post(SITE, aSite()))
-    match(isError(answer, 503), /Send the same request again in 5 seconds/)
+    match(isError(answer, 503), /could not be stored\. Send the same request again in 5 seconds/)
     equal(answer.headers['retry-after'], '5')
   })
 })

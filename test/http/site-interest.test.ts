@@ -96,7 +96,8 @@ onEachEngine(engine => {
         const other = await service.postSite({ ...body, company: 'Another' }, { [header]: 'once' })
         equal(other.status, 422)
         deepEqual(other.body, {
-          error: 'This idempotency key was used before with another body. Send a new key.',
+          error:
+            'This idempotency key was already used with a different body. If you are retrying, send the original body; use a new key only for a different inquiry.',
         })
         await service.settle()
         equal(service.sent.length, 1)

@@ -1,4 +1,5 @@
 /** The answers of an operation as OpenAPI Response Objects, and the headers that they may have. */
+import { SECOND } from '../../time.ts'
 import { addressLimits } from '../rate-limits.ts'
 import type { DocumentedResponse, ResponseHeader } from './responses.ts'
 
@@ -29,7 +30,7 @@ const referred = (header: ResponseHeader) => [header, { $ref: `#/components/head
 /** One item for each limit, as draft-ietf-httpapi-ratelimit-headers-10 writes them. */
 const perLimit = (item: (points: number, seconds: number) => string): string =>
   Object.entries(addressLimits)
-    .map(([name, { points, duration }]) => `"${name}";${item(points, duration)}`)
+    .map(([name, { points, duration }]) => `"${name}";${item(points, duration / SECOND)}`)
     .join(', ')
 
 const text = { type: 'string' } as const

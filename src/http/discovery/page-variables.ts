@@ -29,7 +29,7 @@ export function publicPageVariables(config: Pick<Config, 'baseUrl' | 'learnUrl' 
     limits: {
       body_kib: BODY_LIMIT / 1024,
       burst: addressLimits.burst.points,
-      burst_minutes: addressLimits.burst.duration / 60,
+      burst_minutes: addressLimits.burst.duration / MINUTE,
       day: addressLimits.day.points,
       lockout: LOCKOUT.points,
       lockout_window_hours: LOCKOUT.duration / HOUR,

@@ -7,13 +7,10 @@ import type { Config } from '../../config/config.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { HOUR, MINUTE } from '../../time.ts'
-import { BODY_LIMIT, notJson, tooLarge } from '../body.ts'
-import { busy, rawErrors, unexpected } from '../errors.ts'
-import { helpAt, notFound } from '../hosts.ts'
+import { BODY_LIMIT } from '../body.ts'
+import { errors } from '../errors.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
-import { addressLimits, lockedOut, tooMany } from '../rate-limits.ts'
-import { notAllowed } from '../router.ts'
-import { accountExists, keyReused } from '../submit.ts'
+import { addressLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 
@@ -44,7 +41,7 @@ const RATE: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 /** Operation A. */
 export function siteResponses(config: Settled): DocumentedResponse[] {
   const urls = urlsOf(config)
-  return answersWith(siteExamples(config.settings), urls.siteInterest, helpAt(urls), {
+  return answersWith(siteExamples(config.settings), urls.siteInterest, urls.docs, {
     taken: `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
     exists: [],
     lockout: [],
@@ -62,11 +59,9 @@ export function studentResponses(config: Settled): DocumentedResponse[] {
     when: 'This email address has an account at the learning site. The inquiry is stored anyway (except in a dry run), and admissions sees it.',
     advice: `Tell the person to sign in at ${learnUrl}. Do not send the inquiry again.`,
     headers: ['Idempotent-Replayed', ...RATE],
-    examples: [
-      example('accountExists', 'There is an account.', { message: accountExists(learnUrl) }),
-    ],
+    examples: [example('accountExists', 'There is an account.', errors.accountExists(learnUrl))],
   }
-  return answersWith(studentExamples(settings), urls.studentInterest, helpAt(urls), {
+  return answersWith(studentExamples(settings), urls.studentInterest, urls.docs, {
     taken:
       'The inquiry is stored, and the admissions follow-up starts. Also the response to a retry with the same idempotency key and body.',
     exists: reveals ? [exists] : [],
@@ -74,7 +69,7 @@ export function studentResponses(config: Settled): DocumentedResponse[] {
       example(
         'lockout',
         `More than ${points} inquiries for one email address in ${duration / HOUR} hour lock it for ${block / MINUTE} minutes.`,
-        lockedOut(block),
+        errors.lockedOut(block),
       ),
     ],
   })
@@ -89,7 +84,7 @@ type Differences = {
 function answersWith(
   examples: Example[],
   here: string,
-  help: string,
+  docs: string,
   { taken, exists, lockout }: Differences,
 ): DocumentedResponse[] {
   const wrong = examples.filter(({ status }) => status === 400)
@@ -114,7 +109,7 @@ function answersWith(
       when: 'There is no operation at this URL.',
       advice: 'Use the URL exactly as given here.',
       headers: [],
-      examples: [example('wrongAddress', 'Another path.', notFound(undefined, here, help))],
+      examples: [example('wrongAddress', 'Another path.', errors.notAnOperation(here, docs))],
     },
     {
       status: 405,
@@ -122,7 +117,11 @@ function answersWith(
       advice: 'Send POST.',
       headers: ['Allow'],
       examples: [
-        example('wrongMethod', 'PUT instead of POST.', notAllowed('PUT', { POST: true }, help)),
+        example(
+          'wrongMethod',
+          'PUT instead of POST.',
+          errors.methodNotAllowed('PUT', { POST: true }, docs),
+        ),
       ],
     },
     {
@@ -130,9 +129,7 @@ function answersWith(
       when: `The headers did not arrive within ${HEADERS_TIMEOUT / 1000} seconds, or the whole request within ${REQUEST_TIMEOUT / 1000}.`,
       advice: 'Send it again.',
       headers: [],
-      examples: [
-        example('timeout', 'Too slow.', { message: rawErrors.ERR_HTTP_REQUEST_TIMEOUT[1] }),
-      ],
+      examples: [example('timeout', 'Too slow.', errors.requestTimeout())],
     },
     ...exists,
     {
@@ -140,14 +137,16 @@ function answersWith(
       when: `The body is larger than ${BODY_LIMIT / 1024} KiB.`,
       advice: 'Send less.',
       headers: RATE,
-      examples: [example('tooLarge', 'Too large.', tooLarge())],
+      examples: [example('tooLarge', 'Too large.', errors.bodyTooLarge(BODY_LIMIT))],
     },
     {
       status: 415,
       when: 'The body is not sent as JSON, or is compressed.',
       advice: 'Send uncompressed JSON with `Content-Type: application/json`.',
       headers: ['Accept', 'Accept-Encoding', ...RATE],
-      examples: [example('formData', 'Form data.', notJson('application/x-www-form-urlencoded'))],
+      examples: [
+        example('formData', 'Form data.', errors.notJson('application/x-www-form-urlencoded')),
+      ],
     },
     {
       status: 422,
@@ -155,7 +154,7 @@ function answersWith(
       advice:
         'If you are retrying, send the original body. Use a new key only for a different inquiry.',
       headers: RATE,
-      examples: [example('keyReused', 'A key that was already used.', keyReused())],
+      examples: [example('keyReused', 'A key that was already used.', errors.keyReused())],
     },
     {
       status: 429,
@@ -165,8 +164,8 @@ function answersWith(
       examples: [
         example(
           'rateLimit',
-          `More than ${burst.points} requests in ${burst.duration / 60} minutes, or ${day.points} in a day.`,
-          tooMany(420, {}),
+          `More than ${burst.points} requests in ${burst.duration / MINUTE} minutes, or ${day.points} in a day.`,
+          errors.tooManyRequests(addressLimits, 420),
         ),
         ...lockout,
       ],
@@ -176,16 +175,16 @@ function answersWith(
       when: `The URL and the headers of the request together are larger than ${maxHeaderSize / 1024} KiB.`,
       advice: 'Shorten them.',
       headers: [],
-      examples: [
-        example('headersTooLarge', 'Too large.', { message: rawErrors.HPE_HEADER_OVERFLOW[1] }),
-      ],
+      examples: [example('headersTooLarge', 'Too large.', errors.headersTooLarge())],
     },
     {
       status: 500,
       when: 'Something unexpected went wrong in the service.',
       advice: 'Resend the same request with the same key; it is never counted twice.',
       headers: RATE,
-      examples: [example('unexpected', 'With a reference for the log.', unexpected('1f0c9a3e'))],
+      examples: [
+        example('unexpected', 'With a reference for the log.', errors.unexpected('1f0c9a3e')),
+      ],
     },
     {
       status: 503,
@@ -193,7 +192,7 @@ function answersWith(
       advice:
         'Wait as many seconds as `Retry-After` says, then resend the same request with the same key.',
       headers: ['Retry-After', ...RATE],
-      examples: [example('busy', 'Busy.', busy())],
+      examples: [example('busy', 'Busy.', errors.busy())],
     },
   ]
 }

@@ -1,15 +1,34 @@
-/** What the signed links do once somebody has pressed the button: the way from a page to the store. */
+/** What the signed links do once someone has pressed the button: the way from a page to the store. */
 import type { Config } from '../../config/config.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { addressHash } from '../../leads/email.ts'
-import type { StaffAction } from '../../signed-links.ts'
+import type { StaffAction, StudentAction } from '../../signed-links.ts'
 import type { ActionResult } from '../../store/actions.ts'
 import type { Store } from '../../store/store.ts'
 import type { Clock } from '../../time.ts'
-import { fromOf, leadDetails } from './lead-details.ts'
-import type { Actions } from './staff-links.ts'
+import { fromOf, type LeadDetails, leadDetails } from './lead-details.ts'
+import type { Choice, LeadOnPage } from './page-variables.ts'
 
-type Parts = {
+export type LinkActions = {
+  /**
+   * What the pages show of the lead (release, dismiss: of the submission), its owner by id; undefined
+   * where it is gone.
+   */
+  describe(subject: number, action: StaffAction): Promise<Omit<LeadOnPage, 'url'> | undefined>
+  /** Everything about a lead, its owner by id; undefined where it is gone. */
+  open(leadId: number): Promise<LeadDetails | undefined>
+  /** Acts once; 'before' where that had been done before, 'gone' where the subject no longer exists. */
+  act(
+    action: StaffAction,
+    subject: number,
+    actor: string | undefined,
+  ): Promise<'done' | 'before' | 'gone'>
+  /** Acts if the lead of that id was created then. It may be repeated, and the lead may be gone. */
+  actForStudent(action: StudentAction, leadId: number, createdAt: number): Promise<void>
+  counselors: readonly Choice[]
+}
+
+type Dependencies = {
   store: Store
   clock: Clock
   settings: Config['settings']
@@ -20,8 +39,8 @@ type Parts = {
 
 const SPAM = { stage: 'closed', closedReason: 'spam' } as const
 
-/** Who acts through a link that went to a whole team. */
-const SOMEBODY = 'someone on the team'
+/** The person who acts through a link that went to a whole team. */
+const TEAM_MEMBER = 'someone on the team'
 
 export function createLinkActions({
   store,
@@ -29,7 +48,7 @@ export function createLinkActions({
   settings,
   addressSecret,
   changed,
-}: Parts): Actions {
+}: Dependencies): LinkActions {
   const acts: Record<
     StaffAction,
     (subject: number, by: { actor: string | undefined; now: number }) => Promise<ActionResult>
@@ -39,12 +58,12 @@ export function createLinkActions({
         stage: 'contacted',
         closedReason: null,
         from: ['new'],
-        ...known(by),
+        ...namedActor(by),
       }),
-    attempted: (id, by) => store.recordCallAttempt(id, { detail: '', ...known(by) }),
-    assign: (id, by) => store.assignLead(id, { owner: by.actor ?? null, ...known(by) }),
+    attempted: (id, by) => store.recordCallAttempt(id, { detail: '', ...namedActor(by) }),
+    assign: (id, by) => store.assignLead(id, { owner: by.actor ?? null, ...namedActor(by) }),
     'not-a-lead': (id, by) =>
-      store.changeStage(id, { ...SPAM, from: ['new', 'contacted'], ...known(by) }),
+      store.changeStage(id, { ...SPAM, from: ['new', 'contacted'], ...namedActor(by) }),
     release: async (id, { now }) => ((await store.releaseQuarantined(id, now)) ? 'done' : 'before'),
     dismiss: async (id, { now }) => ((await store.dismissQuarantined(id, now)) ? 'done' : 'before'),
   }
@@ -55,8 +74,8 @@ export function createLinkActions({
     counselors: settings.admissions.counselors.map(({ id, name }) => ({ id, name })),
 
     async describe(subject, action) {
-      const held = action === 'release' || action === 'dismiss'
-      return held ? describeHeld(store, subject) : describeLead(store, subject)
+      const quarantined = action === 'release' || action === 'dismiss'
+      return quarantined ? describeQuarantined(store, subject) : describeLead(store, subject)
     },
 
     async open(leadId) {
@@ -70,9 +89,9 @@ export function createLinkActions({
       return outcome
     },
 
-    async student(action, leadId, createdAt) {
+    async actForStudent(action, leadId, createdAt) {
       const found = await store.readLead(leadId)
-      // Of an erased lead the address is on the list already; another may have its id since a restore.
+      // The address of an erased lead is suppressed already; another lead may have its id since a restore.
       if (found?.lead.createdAt !== createdAt) return
       const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
       const hash = addressHash(addressSecret, found.lead.email)
@@ -82,8 +101,8 @@ export function createLinkActions({
   }
 }
 
-const known = ({ actor, now }: { actor: string | undefined; now: number }) => ({
-  actor: actor ?? SOMEBODY,
+const namedActor = ({ actor, now }: { actor: string | undefined; now: number }) => ({
+  actor: actor ?? TEAM_MEMBER,
   now,
 })
 
@@ -94,10 +113,11 @@ async function describeLead(store: Store, id: number) {
   return { name: `${firstName} ${lastName}`, kind, from: fromOf(found.lead), stage, owner }
 }
 
-async function describeHeld(store: Store, id: number) {
-  const held = await store.readQuarantined(id)
-  if (held === undefined) return undefined
-  const { firstName, lastName, company } = held.submission.body
+async function describeQuarantined(store: Store, id: number) {
+  const quarantined = await store.readQuarantined(id)
+  if (quarantined === undefined) return undefined
+  const { submission, state } = quarantined
+  const { firstName, lastName, company } = submission.body
   const name = `${firstName} ${lastName}`
-  return { name, kind: 'site' as const, from: company, stage: held.state, owner: null }
+  return { name, kind: 'site' as const, from: company, stage: state, owner: null }
 }

@@ -1,58 +1,46 @@
-/** Acting from the e-mail: what the links in messages to the staff lead to. */
+/** The links in emails to the staff: they show a lead, or act on it with one button. */
 import type { IncomingMessage } from 'node:http'
+import type { Logger } from 'pino'
 import { endedByItself } from '../../leads/stages.ts'
-import type {
-  Links,
-  StaffAction,
-  StaffLink,
-  StaffPurpose,
-  StudentAction,
-} from '../../signed-links.ts'
+import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
+import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import type { Clock } from '../../time.ts'
+import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import { readForm } from './form.ts'
-import type { LeadDetails } from './lead-details.ts'
-import type { Choice, LeadOnPage, Pages } from './link-pages.ts'
+import type { LinkActions } from './link-actions.ts'
+import type { Pages } from './link-pages.ts'
+import type { LeadOnPage } from './page-variables.ts'
 
-export type Actions = {
-  /** What the pages show of the lead (release, dismiss: the submission); undefined where it is gone. */
-  describe(subject: number, action: StaffAction): Promise<Omit<LeadOnPage, 'url'> | undefined>
-  /** Everything about a lead, its owner by id; undefined where it is gone. */
-  open(leadId: number): Promise<LeadDetails | undefined>
-  /** Does it, once; 'before' where it had been done, 'gone' where there is nothing any more. */
-  act(
-    action: StaffAction,
-    subject: number,
-    actor: string | undefined,
-  ): Promise<'done' | 'before' | 'gone'>
-  /** Does it, if the lead of that id came then; again and for a lead that is gone, too. */
-  student(action: StudentAction, leadId: number, createdAt: number): Promise<void>
-  counselors: readonly Choice[]
-}
+/** A link that does something: every one but `open`. */
+type ActionLink = StaffLink<StaffAction>
 
-/** One that does something. */
-type ActingLink = StaffLink<StaffAction>
-
-type Parts = {
+type Dependencies = {
   links: Pick<Links, 'readStaff' | 'staff'>
   pages: Pages
-  actions: Pick<Actions, 'describe' | 'open' | 'act' | 'counselors'>
+  actions: Omit<LinkActions, 'actForStudent'>
   clock: Clock
+  log: Logger
 }
 
-/** GET asks, POST acts, so that programs that look at every link change nothing. */
-export function actingRoute({ links, pages, actions, clock }: Parts): Route {
+/** GET asks and POST acts, so that programs that open every link change nothing. */
+export function staffLinkRoute({ links, pages, actions, clock, log }: Dependencies): Route {
   const { counselors } = actions
 
-  async function opened(token: string, then: (link: ActingLink) => Promise<HttpResponse>) {
+  async function follow(token: string, then: (link: ActionLink) => Promise<HttpResponse>) {
     const link = links.readStaff(token, clock.now())
     if (link === 'expired') return pages.show('expired', {}, 410)
     if (link === undefined) return gone()
     const { action } = link
-    return action === 'open' ? show(link) : then({ ...link, action })
+    try {
+      return await (action === 'open' ? show(link) : then({ ...link, action }))
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      return unavailable(error)
+    }
   }
 
-  /** The lead as it is now. There is nothing to do here, so a POST is shown the same. */
+  /** The lead as it is now. There is nothing to do here, so a POST gets the same page. */
   async function show(link: StaffLink): Promise<HttpResponse> {
     const lead = await actions.open(link.subject)
     if (lead === undefined) return gone()
@@ -68,7 +56,7 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
     })
   }
 
-  async function ask(link: ActingLink, problem: string | null = null): Promise<HttpResponse> {
+  async function ask(link: ActionLink, problem: string | null = null): Promise<HttpResponse> {
     const lead = await describe(link)
     if (lead === undefined) return gone()
     const variables = {
@@ -80,7 +68,7 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
     return pages.show(link.action, variables, problem === null ? 200 : 400)
   }
 
-  async function act(link: ActingLink, request: IncomingMessage): Promise<HttpResponse> {
+  async function act(link: ActionLink, request: IncomingMessage): Promise<HttpResponse> {
     const actor = mustChoose(link) ? await chosen(request) : link.actor
     if (mustChoose(link) && actor === undefined) return ask(link, 'Choose a counselor.')
     const { action, subject } = link
@@ -88,11 +76,11 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
     if (outcome === 'gone') return gone()
     const lead = (await describe(link)) ?? null
     const before = outcome === 'before'
-    const recorded = !before || (lead !== null && isOnRecord(action, lead))
+    const recorded = !before || (lead !== null && isRecorded(action, lead))
     return pages.show('done', { action, lead, actor: nameOf(actor), before, recorded })
   }
 
-  async function describe(link: ActingLink): Promise<LeadOnPage | undefined> {
+  async function describe(link: ActionLink): Promise<LeadOnPage | undefined> {
     const { action, subject } = link
     const lead = await actions.describe(subject, action)
     const url = action === 'release' || action === 'dismiss' ? null : urlFrom(link, 'open')
@@ -108,15 +96,22 @@ export function actingRoute({ links, pages, actions, clock }: Parts): Route {
   const urlFrom = ({ subject, actor, signedAt }: StaffLink, action: StaffPurpose): string =>
     links.staff(action, subject, actor, signedAt)
 
-  /** Of somebody who is a counselor no more, what they were known by. */
+  /** A person who is no longer a counselor is named by their id. */
   const nameOf = (id: string | null | undefined): string | null =>
     counselors.find(counselor => counselor.id === id)?.name ?? id ?? null
 
   const gone = (): HttpResponse => pages.show('gone', {}, 404)
 
+  /** The database is away: the same response as everywhere, on a page for people. */
+  function unavailable(error: StoreUnavailable): HttpResponse {
+    const { status, headers } = toHttpError(error, log)
+    const page = pages.show('unavailable', {}, status)
+    return { ...page, headers: { ...page.headers, ...headers } }
+  }
+
   return {
-    GET: async (_, token) => opened(token, ask),
-    POST: async (request, token) => opened(token, link => act(link, request)),
+    GET: async (_, token) => follow(token, ask),
+    POST: async (request, token) => follow(token, link => act(link, request)),
   }
 }
 
@@ -127,14 +122,14 @@ const stageAfter: Partial<Record<StaffAction, string>> = {
 }
 
 /**
- * Whether what changed nothing had been done before; else the lead is past it. Of a lead that is
- * closed it is not told whether it was closed as none.
+ * Whether an action that changed nothing had been done before; otherwise the lead is past it. We do
+ * not say of a closed lead whether it was closed as "not a lead".
  */
-function isOnRecord(action: StaffAction, { stage }: LeadOnPage): boolean {
+function isRecorded(action: StaffAction, { stage }: LeadOnPage): boolean {
   if (action === 'attempted' || action === 'assign') return true
   return stage === stageAfter[action]
 }
 
-/** In a message to a whole team, "assign to me" does not know who that is. */
-const mustChoose = ({ action, actor }: ActingLink): boolean =>
+/** In an email to a whole team, "assign" does not say who acts. */
+const mustChoose = ({ action, actor }: ActionLink): boolean =>
   action === 'assign' && actor === undefined

@@ -5,6 +5,7 @@
  */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
+import { shutdown } from '../../shutdown.ts'
 import { TimeoutError, within } from '../../within.ts'
 import { createClient, describeImapError, fetchSource, isRefusal, uidsAfter } from './imap.ts'
 import { describeMailbox, mailboxAt } from './mailbox-address.ts'
@@ -16,9 +17,6 @@ const MAX_TRIES = 5
 
 /** The longest delay before a connection is made anew, in milliseconds. */
 const LONGEST_DELAY = 300_000
-
-/** How long stop() waits for a message that is being handled, in milliseconds. */
-const STOP_WITHIN = 1_500
 
 /** How far a mailbox was handled. A uid means something together with its UIDVALIDITY only. */
 export type MailboxPosition = { uidValidity: string; lastUid: number }
@@ -122,7 +120,7 @@ class Watch implements MailboxWatch {
     // Not a polite logout, which a server that hangs would not answer.
     this.#client?.close()
     // The loop never rejects; a message that is still being handled is abandoned.
-    await within(STOP_WITHIN, Promise.resolve(this.#loop)).catch(() => {})
+    await within(shutdown.mailbox, Promise.resolve(this.#loop)).catch(() => {})
   }
 
   async #repeat(): Promise<void> {

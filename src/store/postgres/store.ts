@@ -5,6 +5,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
+import { shutdown } from '../../shutdown.ts'
 import type { Clock } from '../../time.ts'
 import { MINUTE } from '../../time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
@@ -31,9 +32,6 @@ const PATIENCE_WITH_LIMITS = 500
 
 /** How long any other statement may take, in milliseconds. */
 const QUERY_WITHIN = 5_000
-
-/** How long the connections may take to close, in milliseconds. */
-const END_WITHIN = 1_000
 
 /**
  * One for acceptance and one for limits, since one batch of each is under way at a time. Dry runs,
@@ -106,7 +104,7 @@ function storeOver(
     // A server that does not answer is not waited for: nothing that was answered hangs on it.
     await Promise.race([
       announcements.close().then(() => Promise.all([intake.end(), db.destroy()])),
-      sleep(END_WITHIN, undefined, { ref: false }),
+      sleep(shutdown.database, undefined, { ref: false }),
     ])
   }
   let closed: Promise<void> | undefined

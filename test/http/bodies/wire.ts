@@ -4,7 +4,7 @@ import { bodyOf, type Row } from './rows.ts'
 
 const sendJson = 'Send the body as JSON, with the header Content-Type: application/json'
 const noForms =
-  'Forms are not taken: send the fields as one JSON object, with the header Content-Type: application/json'
+  'Form data is not accepted. Send one JSON object, with the header Content-Type: application/json'
 
 /** Content types of an otherwise valid body; undefined is none at all. */
 const types: [type: string | undefined, error: string][] = [

@@ -91,7 +91,7 @@ test('a document', async t => {
       assert.equal(posted.status, 405)
       assert.equal(posted.headers['allow'], 'GET, HEAD, OPTIONS')
       assert.deepEqual(JSON.parse(posted.body.toString()), {
-        error: `POST is not possible here. Send GET. See ${app.base}/docs/api`,
+        error: `POST is not supported here. Send GET. See ${app.base}/docs/api`,
       })
     })
   }

@@ -105,7 +105,7 @@ describe('pages of the operator', () => {
   const broken = {
     'pages/done.md': ['---\ntitle: x\n---\n{{ lead.mail }}', /lead.*line:4/],
     'pages/not-me.md': ['---\nbutton: x\n---\n', /must name a title in its head/],
-    'pages/gone.md': ['---\ntitle: x\nsubject: y\n---\n', /may name title and button only/],
+    'pages/gone.md': ['---\ntitle: x\nsubject: y\n---\n', /may only have title and button/],
     'layouts/page.html': ['<style>p{color:{{ school.name }}}</style>', /Liquid in its style/],
   } as const
   for (const [name, [text, problem]] of Object.entries(broken)) {

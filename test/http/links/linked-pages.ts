@@ -1,4 +1,4 @@
-/** The pages behind signed links, at both hosts, over a store that only notes what it is asked to do. */
+/** The pages behind signed links, on both hosts, over actions that only record what they are asked to do. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -7,10 +7,11 @@ import { fileURLToPath } from 'node:url'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { consoleHost, learnHost } from '../../../src/http/hosts.ts'
 import type { LeadDetails } from '../../../src/http/links/lead-details.ts'
+import type { LinkActions } from '../../../src/http/links/link-actions.ts'
 import { createPages } from '../../../src/http/links/link-pages.ts'
-import { bareDetails } from '../../../src/http/links/sample-leads.ts'
-import { type Actions, actingRoute } from '../../../src/http/links/staff-links.ts'
-import { rightsRoute } from '../../../src/http/links/student-links.ts'
+import { bareDetails } from '../../../src/http/links/sample-pages.ts'
+import { staffLinkRoute } from '../../../src/http/links/staff-links.ts'
+import { studentLinkRoute } from '../../../src/http/links/student-links.ts'
 import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
 import { createLog } from '../../../src/log.ts'
@@ -42,28 +43,28 @@ export const itsDetails: LeadDetails = { ...bareDetails, name: 'Ana Ruiz', owner
 
 type Options = {
   open?: LeadDetails | undefined
-  describe?: Actions['describe']
+  describe?: LinkActions['describe']
   outcome?: 'done' | 'before' | 'gone'
   fail?: Error
   contentDirs?: string[]
-  counselors?: Actions['counselors']
+  counselors?: LinkActions['counselors']
 }
 
 export async function start(t: TestContext, options: Options = {}) {
   const acts: unknown[][] = []
-  const note = (...act: unknown[]) => {
+  const record = (...act: unknown[]) => {
     if (options.fail) throw options.fail
     acts.push(act)
   }
   const known = options.counselors ?? counselors
-  const actions: Actions = {
+  const actions: LinkActions = {
     describe: options.describe ?? (async () => aLead),
     open: async () => ('open' in options ? options.open : itsDetails),
     act: async (...act) => {
-      note(...act)
+      record(...act)
       return options.outcome ?? 'done'
     },
-    student: async (...act) => note(...act),
+    actForStudent: async (...act) => record(...act),
     counselors: known,
   }
   const clock = { time: NOW, now: () => clock.time }
@@ -75,26 +76,21 @@ export async function start(t: TestContext, options: Options = {}) {
     counselorIds: known.map(({ id }) => id),
   })
   const pages = createPages({ settings, contentDirs: options.contentDirs ?? [CONTENT] })
-  const parts = {
+  const health = { readiness: () => Promise.reject(new Error('not asked here')) }
+  const common = {
     urls: urlsOf({
       baseUrl: 'https://school.example',
       learnUrl: 'https://learn.school.example',
     }),
     documents: {},
-    gate: async () => ({ address: '', headers: {} }),
-    health: {},
+    operation: {},
+    health,
     log,
   }
-  const rights = rightsRoute({ links, pages, exercise: actions.student })
-  const acting = actingRoute({ links, pages, actions, clock })
-  const takes = async () => {
-    throw new Error('nothing is submitted here')
-  }
-  const learn = await listen(
-    t,
-    learnHost({ ...(parts as never as Parameters<typeof learnHost>[0]), rights }, takes),
-  )
-  const desk = await listen(t, consoleHost({ health: {} as never, log, acting }))
+  const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
+  const staffLinks = staffLinkRoute({ links, pages, actions, clock, log })
+  const learn = await listen(t, learnHost({ ...common, studentLinks }))
+  const desk = await listen(t, consoleHost({ health, log, staffLinks }))
   return {
     acts,
     clock,

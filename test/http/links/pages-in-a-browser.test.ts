@@ -2,7 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { bareDetails, fullDetails } from '../../../src/http/links/sample-leads.ts'
+import { bareDetails, fullDetails } from '../../../src/http/links/sample-pages.ts'
 import { DAY } from '../../../src/time.ts'
 import { assertAccessible } from '../../support/accessibility.ts'
 import { startBrowser } from '../../support/browser.ts'

@@ -108,9 +108,10 @@ describe('a link in a message to the staff', () => {
 
   test('that cannot be followed now says so, and to come back', async t => {
     const { staff } = await start(t, { fail: new StoreUnavailable('away') })
-    const { status, headers } = await post(staff('contacted', 'kim'))
+    const { status, headers, text } = await post(staff('contacted', 'kim'))
     equal(status, 503)
     equal(headers.get('retry-after'), '5')
+    match(text, /<h1>This does not work right now<\/h1>/)
   })
 
   test('shows what visitors wrote as they wrote it, never as markup', async t => {

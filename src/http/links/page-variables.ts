@@ -1,0 +1,60 @@
+/** The variables of each page behind a link, beside those of the school. */
+import type { Kind } from '../../leads/submission.ts'
+import type { StaffAction, StudentAction } from '../../signed-links.ts'
+import type { LeadDetails } from './lead-details.ts'
+
+/** What a page for the staff shows of a lead, so that no one acts on the wrong one. */
+export type LeadOnPage = {
+  name: string
+  kind: Kind
+  /** The company of a site, the state of a student. */
+  from: string | null
+  stage: string
+  /** The name of the counselor who looks after the lead. */
+  owner: string | null
+  /** The page of the lead; null for a submission that is not a lead yet. */
+  url: string | null
+}
+
+/** The lead as it is now, with the links to act; null for an action that would change nothing. */
+export type LeadPage = {
+  lead: LeadDetails
+  contacted_url: string | null
+  attempted_url: string
+  assign_url: string | null
+  not_a_lead_url: string | null
+}
+
+export type Choice = { id: string; name: string }
+
+/** Before an action: what is about to be done, and by whom. */
+export type ConfirmPage = {
+  lead: LeadOnPage
+  actor: string | null
+  /** The counselors to choose from, where the link does not say who acts. */
+  counselors: readonly Choice[] | null
+  /** What was wrong with the choice. */
+  problem: string | null
+}
+
+/** After an action: what is recorded now. */
+export type ResultPage = {
+  action: StaffAction
+  /** Null where it was erased in the meantime. */
+  lead: LeadOnPage | null
+  actor: string | null
+  /** Whether nothing has changed: the action had been done before, or the lead is past it. */
+  before: boolean
+  /** Whether the action is recorded: done now or before. */
+  recorded: boolean
+}
+
+/** Each page, by the name of its file in `content/pages`. */
+export type PageVariables = Record<StaffAction, ConfirmPage> &
+  Record<
+    StudentAction | 'unsubscribed' | 'not-me-done' | 'expired' | 'gone' | 'unavailable',
+    object
+  > & {
+    done: ResultPage
+    open: LeadPage
+  }

@@ -1,0 +1,128 @@
+/** Invented variables to try the pages out with: together, those of a page take every branch in it. */
+import type { StaffAction } from '../../signed-links.ts'
+import type { LeadDetails } from './lead-details.ts'
+import type {
+  ConfirmPage,
+  LeadOnPage,
+  LeadPage,
+  PageVariables,
+  ResultPage,
+} from './page-variables.ts'
+
+/** A lead with everything that the page of a lead can show. */
+export const fullDetails: LeadDetails = {
+  name: 'Ana Ruiz',
+  kind: 'site',
+  phone: '(214) 555-0137',
+  phone_url: 'tel:+12145550137',
+  email: 'ana@mercy.example',
+  email_url: 'mailto:ana@mercy.example',
+  from: 'Mercy',
+  stage: 'closed',
+  reason: 'no reply',
+  owner: 'Kim Lee',
+  since: 'today',
+  paused: 'today',
+  replied: 'today',
+  account: true,
+  submissions: [
+    {
+      received: 'today',
+      message: 'First line\nsecond line',
+      facts: [
+        { label: 'Address', value: '1 Main Street', hint: null, url: 'https://map.example' },
+        { label: 'Timeline', value: '1 - Now', hint: 'lower is warmer', url: null },
+      ],
+    },
+  ],
+  more_submissions: 1,
+  timeline: [
+    { at: 'today', what: 'Note', text: 'First line\nsecond line', by: 'Kim Lee' },
+    { at: 'today', what: 'Wrote in', text: null, by: null },
+  ],
+  more_entries: 2,
+}
+
+/** A lead with next to nothing. */
+export const bareDetails: LeadDetails = {
+  ...fullDetails,
+  kind: 'student',
+  from: null,
+  stage: 'new',
+  reason: null,
+  owner: null,
+  paused: null,
+  replied: null,
+  account: false,
+  submissions: [{ received: 'today', message: null, facts: [] }],
+  more_submissions: 0,
+  timeline: [],
+  more_entries: 0,
+}
+
+const lead: LeadOnPage = {
+  name: 'Ana Ruiz',
+  kind: 'site',
+  from: 'Mercy',
+  stage: 'new',
+  owner: 'Kim Lee',
+  url: '/act/1',
+}
+const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: null, url: null }
+
+const confirm: ConfirmPage[] = [
+  { lead, actor: 'Kim Lee', counselors: null, problem: null },
+  { lead: bare, actor: null, counselors: [{ id: 'kim', name: 'Kim Lee' }], problem: 'Choose.' },
+  { lead: bare, actor: null, counselors: [], problem: null },
+]
+
+const done = (action: StaffAction): ResultPage[] => [
+  { action, lead, actor: 'Kim Lee', before: true, recorded: true },
+  { action, lead, actor: 'Kim Lee', before: true, recorded: false },
+  { action, lead: null, actor: null, before: true, recorded: false },
+  { action, lead, actor: 'Kim Lee', before: false, recorded: true },
+  { action, lead: null, actor: null, before: false, recorded: true },
+]
+
+const open: LeadPage[] = [
+  {
+    lead: fullDetails,
+    contacted_url: '/act/1',
+    attempted_url: '/act/2',
+    assign_url: '/act/3',
+    not_a_lead_url: '/act/4',
+  },
+  {
+    lead: bareDetails,
+    contacted_url: null,
+    attempted_url: '/act/2',
+    assign_url: null,
+    not_a_lead_url: null,
+  },
+]
+
+/** For each page, one sample or more. */
+export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][] } = {
+  unsubscribe: [{}],
+  unsubscribed: [{}],
+  'not-me': [{}],
+  'not-me-done': [{}],
+  contacted: confirm,
+  attempted: confirm,
+  assign: confirm,
+  'not-a-lead': confirm,
+  release: confirm,
+  dismiss: confirm,
+  done: [
+    ...done('contacted'),
+    ...done('attempted'),
+    ...done('assign'),
+    ...done('not-a-lead'),
+    ...done('release'),
+    ...done('dismiss'),
+  ],
+  open,
+  expired: [{}],
+  gone: [{}],
+  unavailable: [{}],
+}
