@@ -10,6 +10,7 @@ import { addressHash, type EmailAddress, parseEmail } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { print } from './output.ts'
+import { terminal } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
 /** How long the learning site may take to answer a command, in milliseconds. */
@@ -37,7 +38,7 @@ type ImportOptions = { column?: string; replace?: true; skipBad?: true }
 
 async function importFile(file: string, { column, replace, skipBad }: ImportOptions) {
   const { addresses, bad } = await readList(file, column)
-  for (const { line, reason } of bad) process.stderr.write(`line ${line}: ${reason}\n`)
+  for (const { line, reason } of bad) terminal().stderr.write(`line ${line}: ${reason}\n`)
   if (bad.length > 0 && !skipBad) {
     throw new CommandFailed(
       `Nothing was imported: ${countOf(bad, 'line')} of ${addresses.length + bad.length} cannot be used. To import the others, add --skip-bad.`,

@@ -14,6 +14,7 @@ import { openStore } from '../store/open-store.ts'
 import { CommandFailed } from './command-failed.ts'
 import { print } from './output.ts'
 import { adviceOn } from './report.ts'
+import { terminal } from './terminal.ts'
 
 export function checkCommand(): Command {
   return new Command('check')
@@ -23,7 +24,7 @@ export function checkCommand(): Command {
 }
 
 async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void> {
-  const config = await loadConfig(process.env)
+  const config = await loadConfig(terminal().env)
   print('ok    environment and settings')
   const results = [
     await attempt('content', async () => void messagesOf(config)),

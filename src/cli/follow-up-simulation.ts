@@ -8,6 +8,7 @@ import { CommandFailed } from './command-failed.ts'
 import { speedRows } from './follow-up.ts'
 import { nameOf } from './lead-text.ts'
 import { parseLimit, print, table } from './output.ts'
+import { terminal } from './terminal.ts'
 
 /** More than a school has in years; it would only take long. */
 const MOST_LEADS = 20_000
@@ -19,7 +20,7 @@ export async function showSimulation(options: Options): Promise<void> {
   const leads = parseUpTo(options.leads, MOST_LEADS, 'leads')
   const days = parseUpTo(options.days, MOST_DAYS, 'days')
   const seed = parseUpTo(options.seed, 999_999, 'a seed')
-  const { settings } = await loadConfig(process.env)
+  const { settings } = await loadConfig(terminal().env)
   const firstDay = createCalendar(settings).today(Date.now())
   const away = (day: string) => new Set(awayBySettings(day, settings))
   const month = simulate({ settings, leads, days, firstDay, away, seed })

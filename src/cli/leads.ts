@@ -20,6 +20,7 @@ import {
   printRows,
   type Row,
 } from './output.ts'
+import { terminal } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
 /** How many leads are read at once while exporting. */
@@ -80,7 +81,7 @@ async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise
 /** Writes as fast as the reader takes it, so that an export of any size fits into memory. */
 async function write(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) =>
-    process.stdout.write(text, error => (error ? reject(error) : resolve())),
+    terminal().stdout.write(text, error => (error ? reject(error) : resolve())),
   )
 }
 

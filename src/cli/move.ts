@@ -8,6 +8,7 @@ import { move, type Report } from '../store/move/move.ts'
 import { MoveRefused } from '../store/move/refused.ts'
 import { CommandFailed } from './command-failed.ts'
 import { print } from './output.ts'
+import { terminal } from './terminal.ts'
 
 export function moveCommand(): Command {
   return new Command('move')
@@ -29,7 +30,7 @@ async function run(options: { from: string; to: string }): Promise<void> {
   const from = parseAddress('--from', options.from, 'sqlite')
   const to = parseAddress('--to', options.to, 'postgres')
   const config = await loadConfig({
-    ...process.env,
+    ...terminal().env,
     DATABASE_URL: to.url,
     DATABASE_URL_FILE: undefined,
   })

@@ -2,6 +2,7 @@
 import { Option } from 'commander'
 import { stringify } from 'csv-stringify/sync'
 import { CommandFailed } from './command-failed.ts'
+import { terminal } from './terminal.ts'
 
 export type Format = 'table' | 'json' | 'csv'
 export type Row = Record<string, string | number | null>
@@ -12,13 +13,13 @@ export const formatOption = (fallback: Format) =>
     .default(fallback)
 
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  terminal().stdout.write(`${text}\n`)
 }
 
 /** Prints rows that all have the columns of the first. `empty` stands for a table without rows. */
 export function printRows(rows: Row[], format: Format, empty: string): void {
   if (format === 'json') print(JSON.stringify(rows, null, 2))
-  else if (format === 'csv') process.stdout.write(csv(rows, true))
+  else if (format === 'csv') terminal().stdout.write(csv(rows, true))
   else print(rows.length > 0 ? table(rows) : empty)
 }
 

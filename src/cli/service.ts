@@ -7,6 +7,7 @@ import { ConfigError, loadConfig } from '../config/config.ts'
 import { createLog } from '../log.ts'
 import { shutdown } from '../shutdown.ts'
 import { report } from './report.ts'
+import { terminal } from './terminal.ts'
 
 /** When the start is over and its memory is given back, in milliseconds. */
 const AFTER_START = 1000
@@ -18,7 +19,7 @@ const PATIENCE_AT_START = Number.POSITIVE_INFINITY
 export type Roles = { http: boolean; worker: boolean }
 
 export async function runService(roles: Roles): Promise<void> {
-  const config = await loadConfig(process.env)
+  const config = await loadConfig(terminal().env)
   const log = createLog(config.logLevel)
   const service = { app: undefined as App | undefined, ending: false }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -35,7 +36,7 @@ export async function runService(roles: Roles): Promise<void> {
     })
   service.app = app
   if (roles.worker) app.work()
-  process.stderr.write(report(config, app, roles))
+  terminal().stderr.write(report(config, app, roles))
   log.info('ready')
   setTimeout(collectGarbage, AFTER_START)
 

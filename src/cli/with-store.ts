@@ -3,12 +3,13 @@ import { type Config, loadConfig, orConfigError } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
+import { terminal } from './terminal.ts'
 
 /** Opens the store for one command. It works beside a running service, which notices within seconds. */
 export async function withStore<T>(
   work: (store: Store, context: { config: Config; now: number }) => Promise<T>,
 ): Promise<T> {
-  const config = await loadConfig(process.env)
+  const config = await loadConfig(terminal().env)
   const database = describeDatabase(config.database)
   const store = await orConfigError(`The database ${database} cannot be opened`, () =>
     openStore(config.database),

@@ -6,7 +6,7 @@ import { newDatabase, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePorts } from '../support/process.ts'
 import { startSmtp } from '../support/smtp.ts'
-import { frontdeskIn } from './frontdesk.ts'
+import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
 describe('frontdesk check', () => {
   test('says what is well, and what a production would change', async t => {
@@ -53,7 +53,7 @@ describe('frontdesk check', () => {
   })
 
   test('every command tells a wrong environment by exit code 2', async t => {
-    const frontdesk = frontdeskIn(temporaryFolder(t), { HOST: '', LEARN_URL: 'x' })
+    const frontdesk = spawnedFrontdeskIn(temporaryFolder(t), { HOST: '', LEARN_URL: 'x' })
     const runs = await Promise.all([
       frontdesk('serve'),
       frontdesk('leads', 'list'),

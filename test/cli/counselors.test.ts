@@ -2,9 +2,9 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { newDatabase, onEachEngine, urlOf } from '../support/engines.ts'
+import { migratedDatabase, onEachEngine, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { frontdeskIn, rowsOf } from './frontdesk.ts'
+import { frontdeskIn, rowsOf, spawnedFrontdeskIn } from './frontdesk.ts'
 
 const maria = {
   ...{ id: 'maria', name: 'Maria Lopez', email: 'maria@school.example', weight: 2 },
@@ -22,7 +22,7 @@ function setUp(t: TestContext, counselors: unknown[], env: Record<string, string
 
 onEachEngine(engine => {
   test('frontdesk counselors keeps absences beside those of the settings', async t => {
-    const env = { DATABASE_URL: urlOf(await newDatabase(t, engine)) }
+    const env = { DATABASE_URL: urlOf(await migratedDatabase(t, engine)) }
     const counselors = setUp(t, [maria, sam], env)
     const { out } = await counselors(
       'absent',
@@ -72,7 +72,8 @@ test('frontdesk counselors refuses absences that cannot be, and says why', async
 })
 
 test('frontdesk counselors says who has the students where there are none', async t => {
-  const counselors = setUp(t, [])
+  const frontdesk = spawnedFrontdeskIn(temporaryFolder(t))
+  const counselors = (...args: string[]) => frontdesk('counselors', ...args)
   match((await counselors('list')).out, /^There are no counselors in the settings: the team has/)
   equal((await counselors('absences')).out, 'Nobody is away, today or later.\n')
 })

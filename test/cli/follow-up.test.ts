@@ -9,7 +9,7 @@ import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { frontdeskIn } from './frontdesk.ts'
+import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
 const everyDay = (hours: string) => ({
   ...{ monday: hours, tuesday: hours, wednesday: hours, thursday: hours },
@@ -184,6 +184,9 @@ onEachEngine(engine => {
     match(text, /\nStill waiting for a first attempt: 1, the longest since \S+Z \(48 h/)
     match(await speed('--kind', 'site'), /, 0 wrote in \(site\)\..*\nNobody waits for a first att/s)
     match(await speed('--since', '1d'), /, 0 wrote in/)
+    const env = { DATABASE_URL: urlOf(service.database) }
+    const spawned = await spawnedFrontdeskIn(service.dataDir, env)('follow-up', 'speed')
+    match(spawned.out, /3 wrote in \(student\)\./)
   })
 })
 

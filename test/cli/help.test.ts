@@ -2,12 +2,12 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
 import { temporaryFolder } from '../support/folder.ts'
-import { frontdeskIn } from './frontdesk.ts'
+import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
 describe('the command line', () => {
   test('tells what it can do, and does nothing for it', async t => {
     const folder = temporaryFolder(t)
-    const frontdesk = frontdeskIn(folder)
+    const frontdesk = spawnedFrontdeskIn(folder)
     const [all, leads, version] = await Promise.all([
       frontdesk('--help'),
       frontdesk('leads', 'export', '--help'),

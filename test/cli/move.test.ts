@@ -13,7 +13,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { aLargeDatabase } from '../support/large-database.ts'
 import { mailFiles, startProcess, until } from '../support/process.ts'
 import { anArrival, startStore } from '../support/store.ts'
-import { frontdeskIn, type Run } from './frontdesk.ts'
+import { frontdeskIn, type Run, spawnedFrontdeskIn } from './frontdesk.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 const SECRET = 'the-secret-of-this-installation-0123456789'
@@ -49,7 +49,7 @@ describe('frontdesk move', () => {
     const target = await newDatabase(t, 'postgres')
     const url = new URL(urlOf(target))
     const move = () =>
-      frontdeskIn(dataDir)('move', '--from', 'sqlite:frontdesk.db', '--to', url.href)
+      spawnedFrontdeskIn(dataDir)('move', '--from', 'sqlite:frontdesk.db', '--to', url.href)
 
     refused(await move(), 1, /^The service is still running on .*frontdesk\.db: stop it first\.\n$/)
     await old.kill('SIGTERM')

@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { frontdeskBeside, frontdeskIn, rowsOf } from './frontdesk.ts'
+import { frontdeskIn, rowsOf, spawnedFrontdeskBeside } from './frontdesk.ts'
 
 const idsOf = (json: string): number[] => JSON.parse(json).map(({ id }: { id: number }) => id)
 
@@ -33,7 +33,7 @@ test('frontdesk on PostgreSQL', async t => {
     await service.postSite(aSite({ company, website: 'x', startedAt: clock.now() }))
   }
   await service.settle()
-  const frontdesk = frontdeskBeside(service)
+  const frontdesk = spawnedFrontdeskBeside(service)
 
   await t.test('leads lists, filters, shows and exports', async () => {
     const [table, recent, early, shown, csv] = await Promise.all([

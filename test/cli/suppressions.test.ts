@@ -1,12 +1,12 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { newDatabase, onEachEngine, sql, urlOf } from '../support/engines.ts'
+import { migratedDatabase, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { frontdeskIn } from './frontdesk.ts'
+import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
 onEachEngine(engine => {
   test('frontdesk suppressions tells, adds and removes, and keeps no address', async t => {
-    const database = await newDatabase(t, engine)
+    const database = await migratedDatabase(t, engine)
     const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL: urlOf(database) })
     const say = async (...args: string[]) => (await frontdesk('suppressions', ...args)).out
     equal(await say('check', 'ana@mercy.example'), 'ana@mercy.example may be sent letters.\n')
@@ -24,7 +24,7 @@ onEachEngine(engine => {
 })
 
 test('frontdesk suppressions takes one address only', async t => {
-  const frontdesk = frontdeskIn(temporaryFolder(t))
+  const frontdesk = spawnedFrontdeskIn(temporaryFolder(t))
   const { code, out, err } = await frontdesk(
     'suppressions',
     'add',
