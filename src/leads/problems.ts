@@ -29,17 +29,17 @@ export const problems = {
   unknown: (name: string, meant?: string) =>
     `${printable(name)} is not a known property${meant ? ` (did you mean ${meant}?)` : ''}`,
   dryRun: (name: string) =>
-    `${printable(name)} is no property: to have the request checked without submitting it, add ?${VALIDATE_ONLY}=true to the address`,
+    `${printable(name)} is not a body property: to check without submitting, add ?${VALIDATE_ONLY}=true to the URL`,
   moreUnknown: (count: number) =>
     `${count} more ${count === 1 ? 'property is' : 'properties are'} not known`,
 
-  email: (field: string) => `${field} must be one valid e-mail address, such as name@example.com`,
+  email: (field: string) => `${field} must be one valid email address, such as name@example.com`,
   phone: (field: string, digits: number) =>
     `${field} must contain ${PHONE_DIGITS.least} to ${PHONE_DIGITS.most} digits (it has ${digits})`,
   state: (field: string) =>
     `${field} must be a 2 to 3 letter code or the name of a state, such as TX or Texas`,
   ranked: (field: string, { examples = [] }: { examples?: readonly string[] }) =>
-    `${field} must be a digit, " - " and a label, such as "${examples[0]}"`,
+    `${field} must be a digit, " - " and a label, such as "${examples[0]}" (leave it out unless the student chose it from a list, and put their own words into message)`,
   notAllowed: (field: string, allowed: readonly string[]) =>
     `${field} must be one of ${allowed.map(answer => `"${answer}"`).join(', ')}`,
   key: (field: string) => `${field} must be 1 to 255 printable ASCII characters`,
@@ -57,12 +57,12 @@ export const problems = {
   microseconds: (field: string) =>
     `${field} must be Unix time in milliseconds (it looks like microseconds: divide it by 1000)`,
   notAMoment: (field: string) =>
-    `${field} must be Unix time in milliseconds (it is far too small for a present date)`,
+    `${field} must be Unix time in milliseconds (it is far too small to be a current date)`,
   future: (field: string, hours: number) =>
-    `${field} must not lie more than 24 hours ahead (it is ${hours} hours ahead; is the clock right?)`,
+    `${field} must not be more than 24 hours ahead (it is ${hours} hours ahead; is the clock right?)`,
 
   keyMissing: () =>
-    'idempotencyKey is required: send a unique value, the same on a retry, in the body or in the X-Idempotency-Key header',
+    'idempotencyKey is required: send a unique value, such as a UUID, in the body or the X-Idempotency-Key header, and reuse it when you retry',
   keysDiffer: (one: string, other: string) =>
     `${one} and ${other} must be the same idempotency key (they differ)`,
 }

@@ -108,10 +108,9 @@ test('the parameter is refused where it was sent in a way in which it would be o
 
 test('the parameter in a body, where it would do nothing, is refused by both operations', async t => {
   const service = await startApp(t)
-  const hint =
-    'to have the request checked without submitting it, add ?validateOnly=true to the address'
+  const hint = 'to check without submitting, add ?validateOnly=true to the URL'
   for (const name of ['validateOnly', 'validate_only', 'dryRun', 'DRY-RUN']) {
-    const error = `${name} is no property: ${hint}`
+    const error = `${name} is not a body property: ${hint}`
     const site = await service.postSite(aSite({ [name]: true }))
     deepEqual([site.status, site.body], [400, { error }])
     const student = await service.postStudent(aStudent({ [name]: true }))

@@ -10,7 +10,7 @@ const rankedFields = {
 }
 
 const rankedLike = (example: string): BadValue[] => {
-  const shape = `must be a digit, " - " and a label, such as "${example}"`
+  const shape = `must be a digit, " - " and a label, such as "${example}" (leave it out unless the student chose it from a list, and put their own words into message)`
   return [
     ['a digit alone', '2', shape],
     ['a digit and a dash', '2 -', shape],
@@ -91,7 +91,7 @@ const inHeader = (headers: Record<string, string>, body: unknown, error: string)
 })
 
 const keyless =
-  'idempotencyKey is required: send a unique value, the same on a retry, in the body or in the X-Idempotency-Key header'
+  'idempotencyKey is required: send a unique value, such as a UUID, in the body or the X-Idempotency-Key header, and reuse it when you retry'
 
 const headerKeys: Row[] = [
   inHeader({}, undefined, keyless),

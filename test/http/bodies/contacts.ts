@@ -49,7 +49,7 @@ const phones: BadValue[] = [
   ],
 ]
 
-const notAnAddress = 'must be one valid e-mail address, such as name@example.com'
+const notAnAddress = 'must be one valid email address, such as name@example.com'
 
 const emails: BadValue[] = (
   [

@@ -94,53 +94,53 @@ const moments: BadValue[] = [
     Number.MAX_SAFE_INTEGER,
     'must be Unix time in milliseconds (it looks like microseconds: divide it by 1000)',
   ],
-  ['zero', 0, 'must be Unix time in milliseconds (it is far too small for a present date)'],
-  ['one', 1, 'must be Unix time in milliseconds (it is far too small for a present date)'],
+  ['zero', 0, 'must be Unix time in milliseconds (it is far too small to be a current date)'],
+  ['one', 1, 'must be Unix time in milliseconds (it is far too small to be a current date)'],
   [
     'the seconds that the form took',
     42,
-    'must be Unix time in milliseconds (it is far too small for a present date)',
+    'must be Unix time in milliseconds (it is far too small to be a current date)',
   ],
   [
     'milliseconds since the page was loaded',
     5234,
-    'must be Unix time in milliseconds (it is far too small for a present date)',
+    'must be Unix time in milliseconds (it is far too small to be a current date)',
   ],
   [
     'the day as digits',
     20261121,
-    'must be Unix time in milliseconds (it is far too small for a present date)',
+    'must be Unix time in milliseconds (it is far too small to be a current date)',
   ],
-  ['minus one', -1, 'must be Unix time in milliseconds (it is far too small for a present date)'],
+  ['minus one', -1, 'must be Unix time in milliseconds (it is far too small to be a current date)'],
   [
     'the moment with a minus',
     -now,
-    'must be Unix time in milliseconds (it is far too small for a present date)',
+    'must be Unix time in milliseconds (it is far too small to be a current date)',
   ],
   [
     'a day and a millisecond ahead',
     now + 24 * hour + 1,
-    'must not lie more than 24 hours ahead (it is 25 hours ahead; is the clock right?)',
+    'must not be more than 24 hours ahead (it is 25 hours ahead; is the clock right?)',
   ],
   [
     '25 hours ahead',
     now + 25 * hour,
-    'must not lie more than 24 hours ahead (it is 25 hours ahead; is the clock right?)',
+    'must not be more than 24 hours ahead (it is 25 hours ahead; is the clock right?)',
   ],
   [
     'two days ahead',
     now + 48 * hour,
-    'must not lie more than 24 hours ahead (it is 48 hours ahead; is the clock right?)',
+    'must not be more than 24 hours ahead (it is 48 hours ahead; is the clock right?)',
   ],
   [
     '3 years ahead',
     now + 3 * 365 * 24 * hour,
-    'must not lie more than 24 hours ahead (it is 26280 hours ahead; is the clock right?)',
+    'must not be more than 24 hours ahead (it is 26280 hours ahead; is the clock right?)',
   ],
   [
     'the year 5138',
     99_999_999_999_999,
-    'must not lie more than 24 hours ahead (it is 27279086 hours ahead; is the clock right?)',
+    'must not be more than 24 hours ahead (it is 27279086 hours ahead; is the clock right?)',
   ],
 ]
 
@@ -161,12 +161,12 @@ const written: [what: string, json: string, error: string][] = [
   [
     'minus zero',
     '-0',
-    'must be Unix time in milliseconds (it is far too small for a present date)',
+    'must be Unix time in milliseconds (it is far too small to be a current date)',
   ],
   [
     '1e-400',
     '1e-400',
-    'must be Unix time in milliseconds (it is far too small for a present date)',
+    'must be Unix time in milliseconds (it is far too small to be a current date)',
   ],
   [
     'seconds with a fraction of zero',

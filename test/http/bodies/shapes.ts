@@ -64,7 +64,7 @@ const several: [Operation, over: Record<string, unknown>, error: string][] = [
   [
     'site',
     { title: 'Dr', email: 'ana' },
-    'email must be one valid e-mail address, such as name@example.com; title is not a known property',
+    'email must be one valid email address, such as name@example.com; title is not a known property',
   ],
   [
     'site',
@@ -84,12 +84,12 @@ const several: [Operation, over: Record<string, unknown>, error: string][] = [
   [
     'student',
     { firstName: 'B', state: 'T', timeline: 'soon', message: 1, idempotencyKey: 'é' },
-    'firstName must be 2 to 50 characters (it has 1); state must be a 2 to 3 letter code or the name of a state, such as TX or Texas; timeline must be a digit, " - " and a label, such as "2 - Within three months"; message must be a string (it is a number); idempotencyKey must be 1 to 255 printable ASCII characters',
+    'firstName must be 2 to 50 characters (it has 1); state must be a 2 to 3 letter code or the name of a state, such as TX or Texas; timeline must be a digit, " - " and a label, such as "2 - Within three months" (leave it out unless the student chose it from a list, and put their own words into message); message must be a string (it is a number); idempotencyKey must be 1 to 255 printable ASCII characters',
   ],
   [
     'student',
     { city: 'x'.repeat(81), employer: 'x'.repeat(121), source: '3', interestLevel: '1' },
-    'city must be at most 80 characters (it has 81); interestLevel must be a digit, " - " and a label, such as "1 - Ready to enroll"; source must be a digit, " - " and a label, such as "3 - A friend or relative"; employer must be at most 120 characters (it has 121)',
+    'city must be at most 80 characters (it has 81); interestLevel must be a digit, " - " and a label, such as "1 - Ready to enroll" (leave it out unless the student chose it from a list, and put their own words into message); source must be a digit, " - " and a label, such as "3 - A friend or relative" (leave it out unless the student chose it from a list, and put their own words into message); employer must be at most 120 characters (it has 121)',
   ],
 ]
 
@@ -105,7 +105,7 @@ export const shapes: Row[] = [
     'student',
     'an empty object',
     '{}',
-    'firstName is required; lastName is required; email is required; phone is required; idempotencyKey is required: send a unique value, the same on a retry, in the body or in the X-Idempotency-Key header',
+    'firstName is required; lastName is required; email is required; phone is required; idempotencyKey is required: send a unique value, such as a UUID, in the body or the X-Idempotency-Key header, and reuse it when you retry',
   ),
   refused(
     'site',
