@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for: what is large and not needed to answer a request. */
+/** Makes a value on first use: for what is large and not needed to respond to a request. */
 export function lazy<T>(make: () => T): { (): T; readonly made: boolean } {
   let value: { made: T } | undefined
   const get = () => {

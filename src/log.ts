@@ -1,15 +1,15 @@
 /** The log: JSON lines, without personal data. */
 import pino, { type Logger } from 'pino'
 
-/** `destination` is standard output unless another is given. */
+/** `destination` defaults to standard output. */
 export const createLog = (
   level: string,
   destination: { write(line: string): void } = pino.destination(1),
 ): Logger => pino({ level, serializers: { err: plainError } }, destination)
 
 /**
- * What may be said of an error. A database puts whole rows into the details of its errors, and a
- * library may hang anything on them, so only these are taken over.
+ * The parts of an error that are safe to log. A database puts whole rows into the details of its
+ * errors, and a library may attach anything to them, so only these are copied.
  */
 function plainError(error: unknown): unknown {
   if (!(error instanceof Error)) return { message: String(error) }

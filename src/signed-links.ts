@@ -1,10 +1,10 @@
 /**
- * Signed links: whoever holds one may do the one thing it stands for, without a login. A link holds
- * no personal data, and nothing in it can be changed without the signature falling apart.
+ * Signed links: anyone who has a link may do the one thing that it stands for, without a login. A link
+ * contains no personal data, and a change to any part of it breaks the signature.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** What is done about a lead, or about what is held back. */
+/** An action on a lead, or on a quarantined submission. */
 export type StaffAction =
   | 'contacted'
   | 'attempted'
@@ -16,34 +16,34 @@ export type StaffAction =
 export type StaffPurpose = StaffAction | 'open'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
-/** What a link of the staff stands for. */
+/** What a staff link stands for. */
 export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   action: P
   /** The lead's id; for release and dismiss the submission's. */
   subject: number
-  /** The counselor's id; undefined for a message to a team, or a counselor who is none any more. */
+  /** The counselor's id; undefined for a message to a team, or if the counselor is no longer in the settings. */
   actor: string | undefined
   /**
-   * Unix time in milliseconds, in full seconds. Links that a page makes out of this one are made as
-   * of then and so expire with it: nobody can go from page to page for ever.
+   * Unix time in milliseconds, in full seconds. Links on the page behind this one are signed as of then
+   * and expire with it, so that no one can keep access by going from page to page.
    */
   signedAt: number
 }
 
 /**
- * What a link of a student stands for. When the lead came (Unix time in milliseconds) tells it from
- * another that has its id since a database was restored to an earlier moment.
+ * What a student link stands for. The time at which the lead was created (Unix milliseconds)
+ * distinguishes it from another lead that got its id after a database was restored.
  */
 export type StudentLink = { action: StudentAction; leadId: number; createdAt: number }
 
 export type Links = {
   /** A link at the console's host, valid for 30 days from `now` (Unix time in milliseconds). */
   staff(action: StaffPurpose, subject: number, actor: string | undefined, now: number): string
-  /** A link at the learn host. It never expires: a right has no end. */
+  /** A link at the learn host. It never expires, because the right to unsubscribe does not. */
   student(action: StudentAction, leadId: number, createdAt: number): string
-  /** What a token stands for; undefined for anything that was not signed here. Never throws. */
+  /** What a token stands for; undefined if it was not signed here. Never throws. */
   readStaff(token: string, now: number): StaffLink | 'expired' | undefined
-  /** What a token stands for; undefined for anything that was not signed here. Never throws. */
+  /** What a token stands for; undefined if it was not signed here. Never throws. */
   readStudent(token: string): StudentLink | undefined
 }
 
@@ -54,7 +54,7 @@ type Options = {
   counselorIds: readonly string[]
 }
 
-/** Where the links lead to; the token follows. */
+/** The paths of the links; the token follows. */
 export const STAFF_PATH = '/act/'
 export const STUDENT_PATH = '/mail/'
 
@@ -78,7 +78,7 @@ const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
 const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: Options): Links {
-  // What is signed for one purpose means nothing for another, nor for the Message-IDs.
+  // A signature for one purpose is not valid for another, nor for the Message-IDs.
   const mac = (purpose: 'staff' | 'student' | 'actor', text: string, bytes: number) =>
     createHmac('sha256', secretKey)
       .update(`link\n${purpose}\n${text}`)
@@ -86,12 +86,12 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: O
       .subarray(0, bytes)
       .toString('base64url')
 
-  // 128 bits end in one of A, Q, g, w: mail programs that find links in plain text keep those.
+  // 128 bits end in one of A, Q, g, w: mail programs that detect links in plain text include those.
   const sign = (purpose: 'staff' | 'student', text: string) => `${text}.${mac(purpose, text, 16)}`
   const isSigned = (purpose: 'staff' | 'student', text: string, signature: string) =>
     timingSafeEqual(Buffer.from(mac(purpose, text, 16)), Buffer.from(signature))
 
-  // A counselor's id may be a name: it is not for the URL.
+  // A counselor's id may be a name, so it does not go into the URL.
   const markOf = (actor: string) => mac('actor', actor, 6)
   const actors = new Map(counselorIds.map(id => [markOf(id), id]))
 

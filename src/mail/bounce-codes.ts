@@ -1,11 +1,11 @@
-/** Whether a failed delivery means that the address is wrong, by the codes and words of servers. */
+/** Whether a failed delivery means that the address is wrong, judged by what the server said. */
 
 /**
- * Enhanced status codes (RFC 3463) that speak of the address of the recipient: no such mailbox
- * (1.1), no such host (1.2), bad syntax (1.3), ambiguous (1.4), moved away (1.6), takes no mail at
- * all (1.10, RFC 7505), disabled (2.1), no route to the host (4.4), no such domain (4.310, as
- * Exchange has it). Missing on purpose: 1.5 is a success, 1.7, 1.8 and 1.20 are about the sender,
- * 1.90 is about a sender's limit; 2.2 is a full mailbox; all of 7 is policy.
+ * Enhanced status codes (RFC 3463) about the recipient's address: no such mailbox (1.1), no such host
+ * (1.2), bad syntax (1.3), ambiguous (1.4), moved away (1.6), the domain does not accept mail (1.10,
+ * RFC 7505), disabled (2.1), no route to the host (4.4), no such domain (4.310, from Exchange). Left
+ * out on purpose: 1.5 is a success; 1.7, 1.8 and 1.20 are about the sender; 1.90 is about a sender's
+ * limit; 2.2 is a full mailbox; all of 7 is policy.
  */
 const ADDRESS_CODES = new Set([
   '5.1.1',
@@ -19,29 +19,29 @@ const ADDRESS_CODES = new Set([
   '5.4.310',
 ])
 
-/** Gmail says 5.2.1 of a mailbox that gets too much at present as well. */
-const PASSING = /too (?:much|many|quickly)|at a rate|later time|try again/i
+/** Gmail also says 5.2.1 about a mailbox that is receiving too much mail at the moment. */
+const TEMPORARY = /too (?:much|many|quickly)|at a rate|later time|try again/i
 
 /**
- * Codes that leave the reason open. Exim writes 5.0.0 whatever the reason; 5.1.0 is said of senders
- * too; 5.4.1 is what Exchange Online says of recipients that its directory does not have.
+ * Codes that leave the reason open. Exim writes 5.0.0 whatever the reason; 5.1.0 is used about
+ * senders, too; Exchange Online says 5.4.1 about recipients that are not in its directory.
  */
 const OPEN_CODES = /^5\.(?:\d+\.0|4\.1)$/
 
-/** What servers say of an address that does not exist, where their code does not tell. */
+/** What servers say about an address that does not exist, when their code leaves it open. */
 const NO_SUCH_ADDRESS =
   /no such (?:user|mailbox|recipient|address|person)|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|does(?: not|n't) exist)|unknown (?:user|recipient|mailbox|address)|invalid (?:recipient|mailbox)|doesn't have an? \S{1,40} account|recipient address rejected|mailbox (?:is )?(?:disabled|inactive|unavailable)|account (?:has been |is )?(?:disabled|deactivated|inactive)|host or domain name not found|unrouteable address/i
 
-/** Reasons beside which such words do not count. */
+/** With one of these reasons, such words do not count. */
 const POLICY = /spam|policy|block|reputation|blacklist|listed|relay|quota|full|greylist|sender/i
 
 /**
- * Whether a failure is for good and the fault of the address. `status` is the enhanced status code
- * of the report, `diagnostic` what the other server said. Everything else may pass: a full mailbox,
- * a policy, a temporary error that lasted too long.
+ * Whether a failure is permanent and about the address. `status` is the enhanced status code of the
+ * report, `diagnostic` what the other server said. Everything else may pass: a full mailbox, a
+ * policy, a temporary error that lasted too long.
  *
- * Where the status leaves the reason open, the code in the diagnostic counts, else its words. A
- * doubt counts as soft: a letter too many does less harm than a person given up.
+ * If the status leaves the reason open, the code in the diagnostic decides, then its words. A doubtful
+ * case counts as soft: one email too many does less harm than giving up on a person.
  */
 export function isHard(status: string, diagnostic: string): boolean {
   // The reply of the other server, after the kind of the diagnostic: `smtp; 450 …`.
@@ -50,11 +50,11 @@ export function isHard(status: string, diagnostic: string): boolean {
   if (code && !OPEN_CODES.test(code)) return isAddressCode(code, diagnostic)
   const said = enhanced(diagnostic)
   if (said && !OPEN_CODES.test(said)) return isAddressCode(said, diagnostic)
-  return NO_SUCH_ADDRESS.test(diagnostic) && !POLICY.test(diagnostic) && !PASSING.test(diagnostic)
+  return NO_SUCH_ADDRESS.test(diagnostic) && !POLICY.test(diagnostic) && !TEMPORARY.test(diagnostic)
 }
 
 const isAddressCode = (code: string, diagnostic: string): boolean =>
-  ADDRESS_CODES.has(code) && !PASSING.test(diagnostic)
+  ADDRESS_CODES.has(code) && !TEMPORARY.test(diagnostic)
 
 /** The first enhanced status code, unlike an IP address. */
 const enhanced = (text: string): string | undefined =>

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { DKIMOptions } from 'nodemailer'
 import type { Settings } from '../config/settings.ts'
 
-/** Every field that the reader sees or a mail program acts on; nodemailer's own list lacks the last two. */
+/** Every field that readers see or mail programs act on; nodemailer's own list lacks the last two. */
 const SIGNED_FIELDS = [
   'From',
   'Reply-To',
@@ -22,8 +22,8 @@ const SIGNED_FIELDS = [
 ].join(':')
 
 /**
- * Reads the private key and checks it now: nodemailer would leave a message unsigned, without a
- * word, for a key that it cannot use.
+ * Reads the private key and checks it now: with a key that it cannot use, nodemailer would leave
+ * messages unsigned without an error.
  *
  * Throws an Error that names the setting.
  */

@@ -1,4 +1,4 @@
-/** Mail as files: where no mail server is set, each message becomes one that a mail program opens. */
+/** Mail as files: without a mail server, each message becomes a file that a mail program can open. */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
@@ -7,11 +7,11 @@ import { lazy } from '../lazy.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
 
 /**
- * A mailer that writes `folder/*.eml`, readable by nobody but us. A file is there whole or not at
- * all, and survives a power cut once send() has resolved; the same message sent again replaces it.
+ * A mailer that writes `folder/*.eml`, readable only by us. A file is either complete or absent, and
+ * survives a power cut once send() has resolved. Sending the same message again replaces the file.
  */
 export function createFileMailer(folder: string): Mailer {
-  // CRLF, as on the wire (RFC 5322 section 2.1): some mail programs open nothing else.
+  // CRLF, as on the wire (RFC 5322 section 2.1): some mail programs cannot open anything else.
   const composer = lazy(async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
@@ -36,8 +36,8 @@ export function createFileMailer(folder: string): Mailer {
 }
 
 /**
- * Removes the files of messages, named by the left parts of their Message-IDs: `notify.12` stands for
- * all that begin so. Returns how many messages there were.
+ * Removes the files of messages, which are named by the start of their Message-IDs: `notify.12` means
+ * every file that begins with it. Returns how many messages there were.
  */
 export async function removeCaptured(
   folder: string,
@@ -45,7 +45,7 @@ export async function removeCaptured(
 ): Promise<number> {
   const unwanted = new Set(messages.map(({ kind, subject }) => `${kind}.${subject}`))
   const files = (await namesIn(folder)).filter(name => {
-    // Drafts that a crash has left behind hold the same.
+    // A draft that a crash left behind holds the same text.
     const [, about = ''] = /^\.?\w+-(\w+\.\d+)\./.exec(name) ?? []
     return unwanted.has(about)
   })
@@ -63,7 +63,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** Sorts by time and tells what it is: `20261121T071500Z-notify.12.0.5f….eml`. */
+/** Sorts by time and says what it is: `20261121T071500Z-notify.12.0.5f….eml`. */
 function fileName({ date, id }: Message): string {
   const time = date.toISOString().replace(/[-:]|\.\d+/g, '')
   const slug = id.slice(0, id.lastIndexOf('@')).replace(/[^A-Za-z0-9._-]+/g, '-')
@@ -93,9 +93,9 @@ async function writeDurably(folder: string, name: string, bytes: Buffer): Promis
   await syncFolder(folder)
 }
 
-/** A new name is durable only when its folder is. */
+/** A new file name is durable only once its folder is synced. */
 async function syncFolder(folder: string): Promise<void> {
-  // Windows neither needs this nor can do it.
+  // Windows does not need this and cannot do it.
   if (process.platform === 'win32') return
   const handle = await open(folder, 'r')
   try {

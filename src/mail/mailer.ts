@@ -1,4 +1,4 @@
-/** The way out for mail, as the configuration chooses it. */
+/** How mail leaves the service: by SMTP or as files, as configured. */
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { readDkim } from './dkim.ts'
@@ -10,16 +10,16 @@ export type { Mailbox, Mailer, Message } from './message.ts'
 export { describeMailError, MailRefused } from './smtp-errors.ts'
 
 /**
- * Long enough for a relay that greets late or looks messages over, and well within the lease of the
- * task, so that nobody else begins to send the message meanwhile.
+ * Long enough for a relay that greets late or scans messages, and well within the task's lease, so
+ * that no other worker starts to send the same message meanwhile. In milliseconds.
  */
 const SEND_DEADLINE = 45_000
 
 /**
- * The mailer of this installation: SMTP where `SMTP_URL` is set, else files in `DATA_DIR/mail`.
- * `deadline` is the time in milliseconds that one send may take. Does not connect.
+ * The mailer of this installation: SMTP if `SMTP_URL` is set, otherwise files in `DATA_DIR/mail`.
+ * `deadline` is how long one send may take, in milliseconds. Does not connect.
  *
- * Throws an Error that names the setting when the DKIM key cannot be used.
+ * Throws an Error that names the setting if the DKIM key cannot be used.
  */
 export function createMailer(config: Config, { deadline = SEND_DEADLINE } = {}): Mailer {
   if (config.smtpUrl === undefined) return createFileMailer(join(config.dataDir, 'mail'))

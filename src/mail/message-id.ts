@@ -1,6 +1,6 @@
 /**
- * The Message-IDs of our messages: fixed by the task, so that every try is the same message, and
- * readable by us alone, so that an answer leads back to what it answers.
+ * The Message-IDs of our messages. Each is fixed by its task, so that every attempt sends the same
+ * message, and signed, so that a reply leads us back to the message it replies to.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { asciiDomain, type EmailAddress } from '../leads/email.ts'
@@ -11,7 +11,7 @@ import type { Task } from '../store/tasks.ts'
 export type MessageIds = {
   /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */
   of(task: MessageKey & Pick<Task, 'created_at'>): string
-  /** What a Message-ID of ours claims to be about; undefined for one of somebody else's. */
+  /** What one of our Message-IDs claims to be about; undefined for anyone else's. */
   read(id: string): MessageKey | undefined
   /** Whether it really is the Message-ID of that task. */
   matches(id: string, task: MessageKey & Pick<Task, 'created_at'>): boolean
@@ -21,7 +21,7 @@ export function createMessageIds(secretKey: string, mailFrom: EmailAddress): Mes
   const domain = asciiDomain(mailFrom)
   const of: MessageIds['of'] = ({ kind, subject, step, created_at }) => {
     const mark = createHmac('sha256', secretKey)
-      // The time, too: ids come again when a database is restored to an earlier moment.
+      // The time is included because ids repeat after a database is restored to an earlier state.
       .update(`message\n${kind}\n${subject}\n${step}\n${created_at}`)
       .digest('hex')
       .slice(0, 24)

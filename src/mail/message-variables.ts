@@ -1,6 +1,6 @@
 /**
- * What the templates get to see: every variable of each message, in words and links made for
- * people. A variable that has nothing to say is null, never absent. `content/README.md` lists them.
+ * The variables of each message that templates can use, in words and links for people. A variable
+ * without a value is null, never missing. `content/README.md` lists them.
  */
 
 import type { Settings } from '../config/settings.ts'
@@ -18,51 +18,52 @@ import type { Links } from '../signed-links.ts'
 import { MINUTE } from '../time.ts'
 import type { Mailbox } from './message.ts'
 
-export type Staff = { name: string; address: EmailAddress }
+/** Someone at the school, or a team. */
+export type StaffMember = { name: string; address: EmailAddress }
 
 export type LeadView = {
   lead: Lead
   submission: Submission
-  /** What screening noticed, in sentences. */
+  /** What screening found, in sentences. */
   notes: string[]
   /** How many submissions this lead sent before this one. */
   earlier: number
   now: number
-  /** Whom it goes to: a counselor, the manager, or the team's mailbox. */
-  to: Staff
-  /** The counselor's id if it goes to one; links act in their name. */
+  /** The recipient: a counselor, the manager, or the team's mailbox. */
+  to: StaffMember
+  /** The counselor's id if the recipient is one; links then act in their name. */
   actor: string | undefined
-  /** Name of the counselor who owns the lead, null while the team does. */
+  /** The name of the counselor who has the lead; null while the team has it. */
   owner: string | null
 }
 
-/** A step of the cadence to somebody of the staff. */
+/** A step of the cadence that goes to the staff. */
 export type ReminderView = LeadView & {
   role: 'counselor' | 'backup' | 'manager' | 'team'
   /** Milliseconds since the person wrote in. */
   waiting: number
-  /** How often somebody of the school has tried to reach them so far. */
+  /** How many call attempts the school has made so far. */
   attempts: number
-  /** Why no letters go to the address. */
+  /** Why the address is suppressed; null if it is not. */
   suppressed: SuppressionReason | null
 }
 
 /** Something happened to a lead that its counselor should know. */
-export type NewsView = LeadView & {
+export type EventView = LeadView & {
   event: {
     kind: 'reply' | 'bounce' | 'complaint' | 'not-me' | 'unsubscribed'
-    /** What somebody, or a mail server, wrote; may be empty. */
+    /** What the person or a mail server wrote; may be empty. */
     text: string
     at: number
   }
 }
 
-/** A letter to the person. */
+/** A follow-up email to the person. */
 export type LetterView = {
   lead: Lead
   now: number
-  counselor: Staff | undefined
-  /** The mailbox that takes replies; undefined: they go to the sender address, which is watched. */
+  counselor: StaffMember | undefined
+  /** The mailbox for replies; undefined if they go to the sender address, which is then watched. */
   replyTo: Mailbox | undefined
 }
 
@@ -75,7 +76,7 @@ export type DigestView = {
   }[]
   /** How many further entries there are. */
   more: number
-  /** As people write it. */
+  /** In words. */
   date: string
   now: number
 }
@@ -88,102 +89,102 @@ export type SchoolContext = {
   moment: (time: number) => string
 }
 
-/** How much of a message is shown where it is there to remind or decide, not to be read in full. */
+/** How many characters of a message we show as a reminder or for a decision. */
 const EXCERPT = 280
 
-/** How much of a reply is shown; its end is mostly our own letter, quoted. */
+/** How many characters of a reply we show; the rest is mostly our own email, quoted. */
 const REPLY = 4000
 
-/** From this age on, a notification says that it comes late. */
+/** From this age on, a notification says that it is late. */
 const LATE = 30 * MINUTE
 
 export function siteVariables(
   view: LeadView,
   submission: Submission<'site'>,
-  place: SchoolContext,
+  context: SchoolContext,
 ) {
   const { company, address, message } = submission.body
   const { lead } = view
   return {
-    ...leadVariables(view, submission, place),
+    ...leadVariables(view, submission, context),
     company,
     address,
     map_url: mapLink(address),
     message: message || null,
-    on_file: onFile(view, ['Company', lead.company, company]),
+    on_file: changedSince(view, ['Company', lead.company, company]),
   }
 }
 
 export function studentVariables(
   view: LeadView,
   submission: Submission<'student'>,
-  place: SchoolContext,
+  context: SchoolContext,
 ) {
   const { state, timeline, message } = submission.body
   return {
-    ...leadVariables(view, submission, place),
+    ...leadVariables(view, submission, context),
     headline: [state, timeline?.text].filter(Boolean).join(', ') || null,
-    answers: answersInWords(submission.body, place.settings.studentInterest.answers),
+    answers: answersInWords(submission.body, context.settings.studentInterest.answers),
     message: message || null,
-    on_file: onFile(view),
+    on_file: changedSince(view),
   }
 }
 
-export function reminderVariables(view: ReminderView, place: SchoolContext) {
+export function reminderVariables(view: ReminderView, context: SchoolContext) {
   const { submission, role, waiting, attempts, suppressed } = view
   const { repliedAt } = view.lead
   return {
-    ...leadVariables(view, submission, place),
+    ...leadVariables(view, submission, context),
     company: companyOf(submission),
     message: shorten(submission.body.message ?? '', EXCERPT) || null,
     role,
     waiting: durationInWords(waiting),
     attempts,
-    replied: repliedAt === null ? null : place.moment(repliedAt),
+    replied: repliedAt === null ? null : context.moment(repliedAt),
     suppressed,
   }
 }
 
-export function newsVariables(view: NewsView, place: SchoolContext) {
+export function eventVariables(view: EventView, context: SchoolContext) {
   const { submission, event } = view
   return {
-    ...leadVariables(view, submission, place),
+    ...leadVariables(view, submission, context),
     company: companyOf(submission),
     event: {
       kind: event.kind,
       text: shorten(event.text.trim(), REPLY) || null,
-      at: place.moment(event.at),
+      at: context.moment(event.at),
     },
   }
 }
 
-/** Nothing that the submitter wrote: anybody can type anybody's address. */
-export function receiptVariables({ lead, counselor }: LetterView, place: SchoolContext) {
+/** Contains nothing that the sender wrote: anyone can type anyone's address. */
+export function receiptVariables({ lead, counselor }: LetterView, context: SchoolContext) {
   return {
-    school: schoolVariables(place.settings.school),
+    school: schoolVariables(context.settings.school),
     counselor: counselor?.name ?? null,
-    learn_url: place.learnUrl,
-    unsubscribe_url: place.links.student('unsubscribe', lead.id, lead.createdAt),
-    not_me_url: place.links.student('not-me', lead.id, lead.createdAt),
+    learn_url: context.learnUrl,
+    unsubscribe_url: context.links.student('unsubscribe', lead.id, lead.createdAt),
+    not_me_url: context.links.student('not-me', lead.id, lead.createdAt),
   }
 }
 
-export const letterVariables = (view: LetterView, place: SchoolContext) => ({
-  ...receiptVariables(view, place),
+export const letterVariables = (view: LetterView, context: SchoolContext) => ({
+  ...receiptVariables(view, context),
   greeting: greeting(view.lead.firstName),
 })
 
 /**
- * The name to greet somebody by: the first word of the first name, where it can be nothing but a
- * name. Nobody can send words of their own through our letters with it.
+ * The name for the greeting: the first word of the first name, if it can only be a name. So no one
+ * can send their own words through our emails.
  */
 function greeting(firstName: string): string | null {
   const [word = ''] = firstName.trim().split(/\s/)
   return /^\p{L}[\p{L}\p{M}'’-]{1,19}$/u.test(word) ? word : null
 }
 
-export function digestVariables({ held, more, date, now }: DigestView, place: SchoolContext) {
-  const { settings, links, moment } = place
+export function digestVariables({ held, more, date, now }: DigestView, context: SchoolContext) {
+  const { settings, links, moment } = context
   return {
     school: schoolVariables(settings.school),
     date,
@@ -204,8 +205,8 @@ export function digestVariables({ held, more, date, now }: DigestView, place: Sc
   }
 }
 
-function leadVariables(view: LeadView, submission: Submission, place: SchoolContext) {
-  const { settings, learnUrl, moment } = place
+function leadVariables(view: LeadView, submission: Submission, context: SchoolContext) {
+  const { settings, learnUrl, moment } = context
   const age = view.now - submission.receivedAt
   return {
     school: schoolVariables(settings.school),
@@ -218,11 +219,11 @@ function leadVariables(view: LeadView, submission: Submission, place: SchoolCont
     owner: isOwner(view) ? null : view.owner,
     account: view.lead.account,
     learn_url: learnUrl,
-    ...actionVariables(view, place),
+    ...actionVariables(view, context),
   }
 }
 
-/** What can be done about a lead with one click, in the name of whom the message goes to. */
+/** The links that act on a lead with one click, in the recipient's name. */
 function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
   const { lead, actor, now } = view
   const { counselors } = settings.admissions
@@ -253,21 +254,21 @@ function personVariables({ body }: Submission, { school }: Settings) {
   }
 }
 
-type OnFile = [what: string, before: string | null, now: string]
+type Difference = [what: string, before: string | null, now: string]
 
 /**
- * What the lead said before and says differently now. Contact data on file is never overwritten by
- * a form that anybody can fill in, so the team has to compare.
+ * What the lead said before and says differently now. A form that anyone can fill in never overwrites
+ * contact data, so the team has to compare.
  */
-function onFile({ lead, submission, earlier }: LeadView, ...more: OnFile[]): string[] {
+function changedSince({ lead, submission, earlier }: LeadView, ...more: Difference[]): string[] {
   if (earlier === 0) return []
   const { firstName, lastName, phone } = submission.body
-  const facts: OnFile[] = [
+  const differences: Difference[] = [
     ['Name', `${lead.firstName} ${lead.lastName}`, `${firstName} ${lastName}`],
     ['Phone', lead.phone, phoneDigits(phone) === phoneDigits(lead.phone) ? lead.phone : phone],
     ...more,
   ]
-  return facts
+  return differences
     .filter(([, before, now]) => before && before !== now)
     .map(([what, was]) => `${what}: ${was}`)
 }

@@ -1,41 +1,41 @@
-/** What a message and a mailer are, wherever they are spoken of. */
+/** What a message and a mailer are. */
 
 export type Mailbox = { name: string; address: string }
 
 export type Message = {
-  /** Message-ID without the angle brackets (RFC 5322 section 3.6.4), the same on every try. */
+  /** Message-ID without the angle brackets (RFC 5322 section 3.6.4), the same on every attempt. */
   id: string
   from: Mailbox
   to: Mailbox
   replyTo?: Mailbox
-  /** Where one POST unsubscribes whom the message goes to, without asking again (RFC 8058). */
+  /** The URL to which one POST unsubscribes the recipient, with no further question (RFC 8058). */
   unsubscribe?: string
   subject: string
   text: string
   html: string
-  /** The same on every try. */
+  /** The same on every attempt. */
   date: Date
 }
 
-/** Hands messages over, at least once: a try whose outcome nobody heard of is made again. */
+/** Sends messages at least once: an attempt whose outcome is unknown is repeated. */
 export type Mailer = {
-  /** Where messages go, for people; holds no password. */
+  /** Where messages go, in words for people; never contains the password. */
   destination: string
   /**
-   * Resolves once the message is somebody else's duty: taken by the mail server, or on the disk.
-   * Rejects within the deadline otherwise: with MailRefused when another try is pointless, with
-   * any other error when the same message should be sent again later.
+   * Resolves once the mail server has accepted the message, or once it is on the disk. Otherwise
+   * rejects within the deadline: with MailRefused if another attempt is pointless, with any other
+   * error if the same message should be sent again later.
    */
   send(message: Message): Promise<void>
-  /** Rejects, within the deadline, where sending could not work at present. Sends nothing. */
+  /** Rejects, within the deadline, if sending would not work at the moment. Sends nothing. */
   verify(): Promise<void>
-  /** Gives up what is still being sent (those sends reject) and frees every connection. */
+  /** Aborts what is still being sent (those sends reject) and closes every connection. */
   close(): Promise<void>
 }
 
 /**
- * The message as nodemailer takes it. Mailboxes stay objects all the way: of a string, nodemailer
- * would parse out whatever addresses it finds.
+ * The message in the form that nodemailer expects. Mailboxes stay objects: from a string, nodemailer
+ * would parse any address that it finds in it.
  */
 export const forNodemailer = (message: Message) => ({
   messageId: `<${message.id}>`,
@@ -47,7 +47,7 @@ export const forNodemailer = (message: Message) => ({
   text: message.text,
   html: message.html,
   headers: {
-    // RFC 3834 section 5: whoever answers automatically shall not answer this.
+    // RFC 3834 section 5: automatic responders must not reply to this.
     'Auto-Submitted': 'auto-generated',
     ...(message.unsubscribe === undefined ? {} : unsubscribeFields(message.unsubscribe)),
   },
@@ -57,10 +57,10 @@ export const forNodemailer = (message: Message) => ({
 })
 
 /**
- * RFC 8058 section 3.1. The address stands as it is, on one line: nodemailer would begin the field
- * with an empty line for a long one. Written as a URL is, it can hold no line end and no bracket.
+ * RFC 8058 section 3.1. The URL is prepared here, on one line: for a long one, nodemailer would begin the
+ * field with an empty line. A serialized URL cannot contain a line break or an angle bracket.
  */
-const unsubscribeFields = (address: string) => ({
-  'List-Unsubscribe': { prepared: true, value: `<${new URL(address).href}>` },
+const unsubscribeFields = (url: string) => ({
+  'List-Unsubscribe': { prepared: true, value: `<${new URL(url).href}>` },
   'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
 })

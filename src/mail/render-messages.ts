@@ -1,4 +1,4 @@
-/** The messages the service sends: who gets each, and what it says. */
+/** The messages that the service sends: the recipient of each, and what it says. */
 import type { Settings } from '../config/settings.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
@@ -10,11 +10,11 @@ import { messageTemplateLoader, type Rendered, type Template } from './message-t
 import {
   type DigestView,
   digestVariables,
+  type EventView,
+  eventVariables,
   type LeadView,
   type LetterView,
   letterVariables,
-  type NewsView,
-  newsVariables,
   type ReminderView,
   receiptVariables,
   reminderVariables,
@@ -26,53 +26,54 @@ import * as samples from './sample-messages.ts'
 
 export type {
   DigestView,
+  EventView as NewsView,
   LeadView,
   LetterView,
-  NewsView,
   ReminderView,
-  Staff,
+  StaffMember as Staff,
 } from './message-variables.ts'
 
-/** A message before it is given its sender, its date and its Message-ID. */
+/** A message without its sender, date and Message-ID. */
 export type Content = Omit<Message, 'id' | 'from' | 'date'>
 
 export type Messages = {
-  /** Tells the staff of one site submission. Replies go to the person. */
+  /** Notifies the staff of a site submission. Replies go to the person. */
   siteNotification(view: LeadView): Promise<Content>
-  /** Tells the staff of one student submission. Replies go to the person. */
+  /** Notifies the staff of a student submission. Replies go to the person. */
   studentNotification(view: LeadView): Promise<Content>
   /**
-   * Tells somebody of the staff that a person still waits. Replies go to the person, unless their
-   * address takes no letters any more.
+   * Reminds the staff that a person is still waiting. Replies go to the person, unless their address is
+   * suppressed.
    *
-   * `template` is a path under the content folders. Rejects with an Error naming it when it is
+   * `template` is a path under the content folders. Rejects with an Error that names it if it is
    * missing or broken.
    */
   reminder(template: string, view: ReminderView): Promise<Content>
-  /** Tells the counselor what has happened to a lead. Only of a reply do replies go to the person. */
-  news(view: NewsView): Promise<Content>
-  /** A letter of the cadence to the person; `template` as for a reminder. */
+  /** Tells the counselor what happened to a lead. If that was a reply, replies go to the person. */
+  news(view: EventView): Promise<Content>
+  /** A follow-up email of the cadence to the person; `template` as for a reminder. */
   letter(template: string, view: LetterView): Promise<Content>
   /**
-   * Tells the student that the enquiry came in. Anybody can type anybody's address, so the letter
-   * holds nothing that the submitter wrote: nobody can send words of their own through it.
+   * Tells the student that the inquiry arrived. Anyone can type anyone's address, so the email contains
+   * nothing that the sender wrote: no one can send their own words through it.
    */
   receipt(view: LetterView): Promise<Content>
-  /** Tells the owner of a mailbox that they have an account already; holds no more than the receipt. */
+  /** Tells the owner of a mailbox that they already have an account; says no more than the receipt. */
   accountNotice(view: LetterView): Promise<Content>
-  /** Tells the partnerships team what was held back, and how to release it. */
+  /** Tells the partnerships team what was quarantined, and how to release it. */
   quarantineDigest(view: DigestView): Promise<Content>
-  /** Proves that mail arrives. */
+  /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
-  /** The content as a message from this school. Give it the same id and date at each try. */
+  /** The content as a message from this school. Give it the same id and date on every attempt. */
   asMessage(content: Content, envelope: { id: string; date: Date }): Message
 }
 
 /**
  * Loads every template from the first of `contentDirs` that holds it, and tries it out. `templates`
- * are those that the cadences name: letters lie under `letters/`, what the staff gets elsewhere.
+ * are those that the cadences name: emails to the person are under `letters/`, those to the staff
+ * elsewhere.
  *
- * Throws an Error naming the file and the problem when one is missing or broken.
+ * Throws an Error that names the file and the problem if one is missing or broken.
  */
 export function createMessages({
   settings,
@@ -92,19 +93,19 @@ export function createMessages({
   templates: string[]
 }): Messages {
   const moment = createDateFormat(settings.school)
-  const place: SchoolContext = { settings, learnUrl, links, moment }
+  const context: SchoolContext = { settings, learnUrl, links, moment }
   const school = { school: schoolVariables(settings.school) }
 
   const load = messageTemplateLoader(contentDirs)
-  const siteInterest = load('notifications/site-interest.md', samples.siteSamples(place))
-  const studentInterest = load('notifications/student-interest.md', samples.studentSamples(place))
-  const news = load('notifications/news.md', samples.newsSamples(place))
-  const digest = load('notifications/quarantine-digest.md', samples.digestSamples(place))
+  const siteInterest = load('notifications/site-interest.md', samples.siteSamples(context))
+  const studentInterest = load('notifications/student-interest.md', samples.studentSamples(context))
+  const news = load('notifications/news.md', samples.eventSamples(context))
+  const digest = load('notifications/quarantine-digest.md', samples.digestSamples(context))
   const test = load('notifications/test.md', [school])
-  const receipt = load('letters/receipt.md', samples.receiptSamples(place))
-  const accountNotice = load('letters/account-notice.md', samples.receiptSamples(place))
-  const reminders = keeping(name => load(name, samples.reminderSamples(place)))
-  const letters = keeping(name => load(name, samples.letterSamples(place)))
+  const receipt = load('letters/receipt.md', samples.receiptSamples(context))
+  const accountNotice = load('letters/account-notice.md', samples.receiptSamples(context))
+  const reminders = onFirstUse(name => load(name, samples.reminderSamples(context)))
+  const letters = onFirstUse(name => load(name, samples.letterSamples(context)))
   for (const name of templates) (name.startsWith('letters/') ? letters : reminders)(name)
 
   const toPerson = ({ lead, replyTo }: LetterView, rendered: Rendered): Content => ({
@@ -117,42 +118,42 @@ export function createMessages({
   return {
     async siteNotification(view) {
       const submission = ofKind('site', view)
-      const rendered = siteInterest(siteVariables(view, submission, place))
+      const rendered = siteInterest(siteVariables(view, submission, context))
       return { to: view.to, ...replyTo(submission), ...rendered }
     },
 
     async studentNotification(view) {
       const submission = ofKind('student', view)
-      const rendered = studentInterest(studentVariables(view, submission, place))
+      const rendered = studentInterest(studentVariables(view, submission, context))
       return { to: view.to, ...replyTo(submission), ...rendered }
     },
 
     async reminder(template, view) {
-      const rendered = reminders(template)(reminderVariables(view, place))
+      const rendered = reminders(template)(reminderVariables(view, context))
       return { to: view.to, ...(view.suppressed ? {} : replyTo(view.submission)), ...rendered }
     },
 
     async news(view) {
       const replied = view.event.kind === 'reply'
-      const rendered = news(newsVariables(view, place))
+      const rendered = news(eventVariables(view, context))
       return { to: view.to, ...(replied ? replyTo(view.submission) : {}), ...rendered }
     },
 
     async letter(template, view) {
-      return toPerson(view, letters(template)(letterVariables(view, place)))
+      return toPerson(view, letters(template)(letterVariables(view, context)))
     },
 
     async receipt(view) {
-      return toPerson(view, receipt(receiptVariables(view, place)))
+      return toPerson(view, receipt(receiptVariables(view, context)))
     },
 
     async accountNotice(view) {
-      return toPerson(view, accountNotice(receiptVariables(view, place)))
+      return toPerson(view, accountNotice(receiptVariables(view, context)))
     },
 
     async quarantineDigest(view) {
       const to = { name: 'Partnerships', address: partnershipsEmail }
-      return { to, ...digest(digestVariables(view, place)) }
+      return { to, ...digest(digestVariables(view, context)) }
     },
 
     async testMessage(to) {
@@ -165,12 +166,12 @@ export function createMessages({
   }
 }
 
-/** Loads each template when it is asked for first: an old cadence may name one of former days. */
-function keeping(load: (name: string) => Template): (name: string) => Template {
-  const kept = new Map<string, Template>()
+/** Loads each template on first use: an old cadence may name a template that no current one does. */
+function onFirstUse(load: (name: string) => Template): (name: string) => Template {
+  const loaded = new Map<string, Template>()
   return name => {
-    const template = kept.get(name) ?? load(name)
-    kept.set(name, template)
+    const template = loaded.get(name) ?? load(name)
+    loaded.set(name, template)
     return template
   }
 }
@@ -181,8 +182,8 @@ function ofKind<K extends Kind>(kind: K, { submission }: LeadView): Submission<K
 }
 
 /**
- * The person, as somebody to reply to. An address whose local part needs SMTPUTF8 is kept out: a
- * relay without it may refuse the whole message. The message says so where that happens.
+ * The person's address for replies. Left out if its local part needs SMTPUTF8: a relay without it may
+ * reject the whole message. The message then says so.
  */
 function replyTo({ body }: Submission): Pick<Content, 'replyTo'> {
   if (!isPlainMailbox(body.email)) return {}
@@ -190,7 +191,7 @@ function replyTo({ body }: Submission): Pick<Content, 'replyTo'> {
   return { replyTo: { name, address: asciiMailbox(body.email) } }
 }
 
-/** Letters, digits and what names are written with: nothing that means something in a header. */
+/** Letters, digits and the punctuation of names: nothing that has a meaning in a header. */
 const displayName = (name: string): string =>
   name
     .replace(/[^\p{L}\p{M}\p{N} .'’-]/gu, ' ')

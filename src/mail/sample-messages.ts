@@ -1,6 +1,6 @@
 /**
- * Made-up variables to try templates out with: of each message one that says all, one next to
- * nothing, and one for each case that it tells apart.
+ * Sample variables to try out templates: for each message, one sample with every value, one with
+ * almost none, and one for each case that the message distinguishes.
  */
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { EmailAddress } from '../leads/email.ts'
@@ -9,10 +9,10 @@ import type { Submission } from '../leads/submission.ts'
 import { HOUR } from '../time.ts'
 import {
   digestVariables,
+  type EventView,
+  eventVariables,
   type LeadView,
   letterVariables,
-  type NewsView,
-  newsVariables,
   receiptVariables,
   reminderVariables,
   type SchoolContext,
@@ -76,30 +76,30 @@ const again = {
   actor: undefined,
   owner: counselor.name,
 }
-/** To the counselor who owns the lead. */
+/** To the counselor who has the lead. */
 const own = { ...again, to: counselor, actor: 'maria' }
 
 /** Its local part needs SMTPUTF8. */
 const unreachable = 'añа@mercy.example'
 const message = 'First line\nsecond line'
 
-export function siteSamples(place: SchoolContext): object[] {
+export function siteSamples(context: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable, message } }
   return [
-    siteVariables({ ...first, submission: site }, site, place),
-    siteVariables({ ...again, submission: full }, full, place),
+    siteVariables({ ...first, submission: site }, site, context),
+    siteVariables({ ...again, submission: full }, full, context),
   ]
 }
 
-export function studentSamples(place: SchoolContext): object[] {
+export function studentSamples(context: SchoolContext): object[] {
   const state = 'TX'
   const timeline = { rank: 1, text: '1 - Within a month' }
   const body = { ...student.body, email: unreachable, state, timeline, message }
   const full = { ...student, body }
   return [
-    studentVariables({ ...first, submission: student }, student, place),
-    studentVariables({ ...again, submission: full }, full, place),
-    studentVariables(withAccount({ ...own, submission: student }), student, place),
+    studentVariables({ ...first, submission: student }, student, context),
+    studentVariables({ ...again, submission: full }, full, context),
+    studentVariables(withAccount({ ...own, submission: student }), student, context),
   ]
 }
 
@@ -110,7 +110,7 @@ const withAccount = <V extends LeadView>(view: V): V => {
 
 const REASONS: SuppressionReason[] = ['unsubscribed', 'bounced', 'complaint', 'not me']
 
-export function reminderSamples(place: SchoolContext): object[] {
+export function reminderSamples(context: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable, message } }
   const waits = { role: 'team' as const, waiting: HOUR, attempts: 0, suppressed: null }
   const late = { role: 'manager' as const, waiting: 50 * HOUR, attempts: 2, suppressed: null }
@@ -122,10 +122,10 @@ export function reminderSamples(place: SchoolContext): object[] {
     withAccount({ ...reminder, attempts: 1, role: 'backup' as const }),
     ...REASONS.map(suppressed => ({ ...reminder, suppressed })),
   ]
-  return views.map(view => reminderVariables(view, place))
+  return views.map(view => reminderVariables(view, context))
 }
 
-const EVENTS: NewsView['event']['kind'][] = [
+const EVENTS: EventView['event']['kind'][] = [
   'reply',
   'bounce',
   'complaint',
@@ -133,11 +133,14 @@ const EVENTS: NewsView['event']['kind'][] = [
   'unsubscribed',
 ]
 
-export function newsSamples(place: SchoolContext): object[] {
+export function eventSamples(context: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable } }
   return EVENTS.flatMap(kind => [
-    newsVariables({ ...first, submission: full, event: { kind, text: message, at: now } }, place),
-    newsVariables({ ...own, submission: student, event: { kind, text: '', at: now } }, place),
+    eventVariables(
+      { ...first, submission: full, event: { kind, text: message, at: now } },
+      context,
+    ),
+    eventVariables({ ...own, submission: student, event: { kind, text: '', at: now } }, context),
   ])
 }
 
@@ -146,18 +149,18 @@ const letters = [
   { lead: { ...lead, firstName: 'A.' }, now, counselor: undefined, replyTo: undefined },
 ]
 
-export const letterSamples = (place: SchoolContext): object[] =>
-  letters.map(view => letterVariables(view, place))
+export const letterSamples = (context: SchoolContext): object[] =>
+  letters.map(view => letterVariables(view, context))
 
-export const receiptSamples = (place: SchoolContext): object[] =>
-  letters.map(view => receiptVariables(view, place))
+export const receiptSamples = (context: SchoolContext): object[] =>
+  letters.map(view => receiptVariables(view, context))
 
-export function digestSamples(place: SchoolContext): object[] {
+export function digestSamples(context: SchoolContext): object[] {
   const entry = { submission: site, reason: 'honeypot' as const, notes: [], heldAt: now }
   const submission = { ...site, body: { ...site.body, message } }
   const other = { submission, reason: 'screening' as const, notes: ['Many links.'], heldAt: now }
   return [
-    digestVariables({ held: [entry], more: 0, date: 'November 21, 2026', now }, place),
-    digestVariables({ held: [entry, other], more: 3, date: 'November 21, 2026', now }, place),
+    digestVariables({ held: [entry], more: 0, date: 'November 21, 2026', now }, context),
+    digestVariables({ held: [entry, other], more: 3, date: 'November 21, 2026', now }, context),
   ]
 }

@@ -4,12 +4,12 @@ import { lazy } from '../lazy.ts'
 import { isLoopback } from '../loopback.ts'
 import { TimeoutError, within } from '../within.ts'
 import { forNodemailer, type Mailer } from './message.ts'
-import { judge, MailDeferred } from './smtp-errors.ts'
+import { classifySendError, MailDeferred } from './smtp-errors.ts'
 
 /**
- * A mailer for `smtp://` or `smtps://`, with the user and password of the URL if it has them.
- * Options that nodemailer knows may follow as a query (`?tls.rejectUnauthorized=false`) and win.
- * `deadline` is the time in milliseconds that a whole send may take. Connects only when needed.
+ * A mailer for `smtp://` or `smtps://`, with the user and password from the URL, if it has
+ * them. The query may set options of nodemailer (`?tls.rejectUnauthorized=false`); they override ours.
+ * `deadline` is how long a whole send may take, in milliseconds. Connects only when needed.
  *
  * A send rejects with MailRefused or MailDeferred.
  */
@@ -29,11 +29,11 @@ export function createSmtpMailer(
     async send(message) {
       const signal = AbortSignal.timeout(deadline)
       try {
-        // The signal is the only deadline that a server cannot stretch by dribbling its answers.
-        // It closes the connection in use, so that a stuck one holds no place in the pool.
+        // The signal is the only deadline that a server cannot extend by sending its reply byte by byte.
+        // It closes the connection, so that a stuck one does not occupy the pool.
         await (await transport()).sendMail({ ...forNodemailer(message), signal })
       } catch (error) {
-        throw signal.aborted ? late(deadline) : judge(error)
+        throw signal.aborted ? timedOut(deadline) : classifySendError(error)
       }
     },
 
@@ -41,7 +41,7 @@ export function createSmtpMailer(
       try {
         await within(deadline, (await transport()).verify())
       } catch (error) {
-        throw error instanceof TimeoutError ? late(deadline) : judge(error)
+        throw error instanceof TimeoutError ? timedOut(deadline) : classifySendError(error)
       }
     },
 
@@ -57,7 +57,7 @@ function connection(url: URL, deadline: number) {
   return {
     url: url.href,
     maxConnections: 3,
-    // A server may have closed any of the idle connections behind our back.
+    // The server may have closed any of the idle connections in the meantime.
     maxRequeues: 3,
     idleTimeout: 30_000,
     connectionTimeout: 30_000,
@@ -66,13 +66,13 @@ function connection(url: URL, deadline: number) {
     // A password never crosses a network in the clear, and is never quietly left out.
     requireTLS: withPassword && !local,
     forceAuth: withPassword,
-    // Without a password encryption is opportunistic (RFC 7435): a certificate that nobody can
-    // vouch for, as on most relays next door, is still better than none.
+    // Without a password, encryption is opportunistic (RFC 7435): a certificate that no one can verify,
+    // as on most local relays, is still better than none.
     tls: { rejectUnauthorized: (withPassword || url.protocol === 'smtps:') && !local },
   }
 }
 
-const late = (deadline: number) =>
+const timedOut = (deadline: number) =>
   new MailDeferred(`ETIMEDOUT: not done within ${deadline / 1000} seconds`)
 
 const portOf = (url: URL): string => url.port || (url.protocol === 'smtps:' ? '465' : '587')

@@ -38,7 +38,7 @@ export async function watchInbox(parts: Parts): Promise<MailboxWatch> {
   // Without the password: the name stays the same when that is changed. Users are told apart.
   const mailbox = `${describeMailbox(url)} ${addressHash(parts.addressSecret, new URL(url).username)}`
   return watchMailbox(url, {
-    place: () => store.readMailboxPosition(mailbox),
+    position: () => store.readMailboxPosition(mailbox),
     begin: place => store.setMailboxPosition(mailbox, place),
     handle: async ({ uidValidity, uid, source }: FetchedMessage) => {
       const inbound = await classify(source)

@@ -5,7 +5,8 @@ import { createMailer, type Mailer, MailRefused } from '../../src/mail/mailer.ts
 import { type SmtpOptions, startSmtp, startTcp } from '../support/smtp.ts'
 import { aConfig, aMessage } from './fixtures.ts'
 
-const QUICK = 200
+/** Milliseconds: soon over, and yet enough for a whole send on a busy machine. */
+const QUICK = 1500
 
 function mailerFor(t: TestContext, smtpUrl: string, deadline = 5000): Mailer {
   const mailer = createMailer(aConfig({ smtpUrl }), { deadline })
@@ -197,11 +198,11 @@ describe('logging in', () => {
   })
 })
 
-describe('a server that does not answer', () => {
+describe('a server that does not respond', () => {
   for (const place of ['mail', 'rcpt', 'data'] as const) {
-    test(`at ${place.toUpperCase()} is given up, and the next send works`, async t => {
+    test(`at ${place.toUpperCase()} is abandoned, and the next send works`, async t => {
       const { smtp, mailer } = await setUp(t, { answers: { [place]: 'stall' } }, QUICK)
-      await rejects(mailer.send(aMessage()), /ETIMEDOUT: not done within 0.2 seconds/)
+      await rejects(mailer.send(aMessage()), /ETIMEDOUT: not done within 1.5 seconds/)
       smtp.answers[place] = 'ok'
       smtp.messages.length = 0
       await mailer.send(aMessage())
@@ -219,13 +220,13 @@ describe('a server that does not answer', () => {
     await Promise.all(many.map(message => mailer.send(message)))
   })
 
-  test('at its greeting is given up', async t => {
+  test('at its greeting is abandoned', async t => {
     const { url, connections } = await startTcp(t, () => {})
     await rejects(mailerFor(t, url, QUICK).send(aMessage()), /ETIMEDOUT/)
     await until(() => connections.open === 0)
   })
 
-  test('but dribbles is given up too, and its connection with it', async t => {
+  test('byte by byte is abandoned too, and its connection with it', async t => {
     const { url, connections } = await startTcp(t, socket => {
       const timer = setInterval(() => socket.write('220-one moment please\r\n'), 20)
       socket.on('close', () => clearInterval(timer))
@@ -248,7 +249,7 @@ describe('the mailer itself', () => {
     await rejects(mailerFor(t, silent.url, QUICK).verify(), /ETIMEDOUT/)
   })
 
-  test('closed in the middle of a send gives it up at once', { timeout: 3000 }, async t => {
+  test('closed in the middle of a send abandons it at once', { timeout: 3000 }, async t => {
     const { smtp, mailer } = await setUp(t, { answers: { data: 'stall' } }, 60_000)
     const sending = mailer.send(aMessage())
     const outcome = rejects(sending, temporary)

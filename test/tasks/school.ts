@@ -7,7 +7,7 @@ import { resumption } from '../../src/follow-up/schedule.ts'
 import type { EmailAddress } from '../../src/leads/email.ts'
 import { addressHash } from '../../src/leads/email.ts'
 import type { Message } from '../../src/mail/mailer.ts'
-import { judge } from '../../src/mail/smtp-errors.ts'
+import { classifySendError } from '../../src/mail/smtp-errors.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -130,7 +130,7 @@ export const isLetter = ({ to, id }: Message) =>
 
 /** How the mail server says, as nodemailer tells it, that there is no such mailbox. */
 export const noSuchMailbox = () =>
-  judge(
+  classifySendError(
     Object.assign(new Error("Can't send mail"), {
       ...{ code: 'EENVELOPE', command: 'RCPT TO' },
       ...{ responseCode: 550, response: '550 5.1.1 no such user' },

@@ -1,9 +1,9 @@
 /**
- * What a message in the mailbox is to a lead: an answer by a person, an answer by a machine, a
- * bounce, a complaint, or nothing.
+ * What a message in the mailbox means for a lead: a person's reply, an automatic reply, a bounce, a
+ * complaint, or nothing.
  *
- * Anyone can send anything: what is said here is what the message claims. Whoever acts on it must
- * know at least one of its `references` as a message of ours, or its sender as a lead.
+ * Anyone can send anything, so the result is only what the message claims. Before acting on it, the
+ * caller must recognize at least one of its `references` as our message, or its sender as a lead.
  */
 import PostalMime, { type Email } from 'postal-mime'
 import { oneLine, shorten } from '../../content/one-line.ts'
@@ -12,53 +12,53 @@ import {
   type Bounce,
   type Complaint,
   noteOf,
-  type Other,
   readReport,
-  readWordsOfBounce,
+  readUnstructuredBounce,
+  type Unrelated,
 } from './delivery-reports.ts'
-import { answered, type Fields, fieldsOf, first, messageIds } from './headers.ts'
+import { type Fields, fieldsOf, firstValue, messageIds, repliedTo } from './headers.ts'
 import { replyText } from './reply-text.ts'
 
 export type Reply = {
   kind: 'reply' | 'auto-reply'
   /** The sender's address as parseEmail() gives it. */
   from: string
-  /** The Message-IDs of the thread without angle brackets, that of what is answered last. */
+  /** The Message-IDs of the thread without angle brackets; the one replied to is last. */
   references: string[]
   /** One line, at most 200 characters. */
   subject: string
-  /** What the person wrote, without what is quoted as far as that can be told; at most 2000. */
+  /** What the person wrote, without quoted text as far as we can tell; at most 2000 characters. */
   text: string
 }
 
 /**
- * Of a bounce or complaint `recipients` are the addresses it is about, and `references` the
- * Message-IDs of what the report answers and, last, of the message that came back. `hard` means that
+ * In a bounce or complaint, `recipients` are the addresses it is about, and `references` are the
+ * Message-IDs that the report refers to, with that of the returned message last. `hard` means that
  * the address is wrong (see isHard()). `note` is one line without addresses, at most 200 characters.
  */
-export type Inbound = Reply | Bounce | Complaint | Other
+export type Inbound = Reply | Bounce | Complaint | Unrelated
 
 /**
- * Reads a message (RFC 5322). Takes any bytes: never rejects, and does no more work for a hostile
- * message than for a large one. All text can be stored as it is (see textProblem()).
+ * Reads a message (RFC 5322). Accepts any bytes: never rejects, and a hostile message costs no more
+ * work than a large one. All text is safe to store (see textProblem()).
  */
 export async function classify(source: Uint8Array): Promise<Inbound> {
   try {
-    return judge(await parse(source))
+    return classifyEmail(await parse(source))
   } catch {
     return { kind: 'other', note: 'not readable' }
   }
 }
 
 /**
- * More lines are not read: each costs the parser ten microseconds, and may begin a part, which
- * costs memory. A megabyte of an attachment has 14,000.
+ * We do not read more lines than this: each costs the parser ten microseconds and may begin a part,
+ * which costs memory. One megabyte of an attachment has 14,000.
  */
 const MAX_LINES = 20_000
 
 const parse = (source: Uint8Array): Promise<Email> =>
   PostalMime.parse(beginning(source), {
-    // A returned or forwarded message is looked into by us, not mixed into the text.
+    // We read a returned or forwarded message ourselves, instead of mixing it into the text.
     forceRfc822Attachments: true,
     maxNestingDepth: 50,
     maxHeadersSize: 300_000,
@@ -75,20 +75,21 @@ function beginning(source: Uint8Array): Uint8Array {
 
 const LINE_FEED = 10
 
-function judge(email: Email): Inbound {
+function classifyEmail(email: Email): Inbound {
   const report = readReport(email)
   if (report) return report
   const fields = fieldsOf(email.headers)
-  if (isFromMailSystem(email, fields)) return readWordsOfBounce(email)
+  if (isFromMailSystem(email, fields)) return readUnstructuredBounce(email)
 
   const automatic = isAutomatic(fields)
-  const references = messageIds(answered(fields))
-  // Mail that answers nothing and is not by a person is news, for many or for a machine: our own
-  // notifications, newsletters. A list that answers is a team's address that is a list (as Google
-  // Groups are), through which a person's reply comes.
+  const references = messageIds(repliedTo(fields))
+  // Mail that replies to nothing and is not from a person is bulk or automatic mail: our own
+  // notifications, newsletters. A reply through a list comes from a team's address that is a list,
+  // such as a Google Group, and a person wrote it.
   if (references.length === 0) {
-    if (/^auto-generated/i.test(first(fields, 'auto-submitted'))) return other('made by a machine')
-    if (isForMany(fields) && !automatic) return other('mail to many')
+    if (/^auto-generated/i.test(firstValue(fields, 'auto-submitted')))
+      return other('generated by a program')
+    if (isForMany(fields) && !automatic) return other('bulk mail')
   }
 
   const from = parseEmail(email.from?.address ?? '')
@@ -103,19 +104,20 @@ function judge(email: Email): Inbound {
   }
 }
 
-const other = (note: string): Other => ({ kind: 'other', note: noteOf(note) })
+const other = (note: string): Unrelated => ({ kind: 'other', note: noteOf(note) })
 
-/** Bounces without a report: of old mail servers, and of what forwards mail. */
+/** Bounces without a report: from old mail servers, and from forwarding services. */
 function isFromMailSystem(email: Email, fields: Fields): boolean {
   if (fields.has('x-failed-recipients')) return true
   if (/^mailer-daemon(?:@|$)/i.test(email.from?.address || (email.from?.name ?? ''))) return true
   return hasNoReturnPath(fields) && !isAutomatic(fields)
 }
 
-/** What must not be answered comes from nobody: bounces and some automatic replies. */
-const hasNoReturnPath = (fields: Fields): boolean => /^<\s*>$/.test(first(fields, 'return-path'))
+/** An empty return path marks mail that must not be replied to: bounces, some automatic replies. */
+const hasNoReturnPath = (fields: Fields): boolean =>
+  /^<\s*>$/.test(firstValue(fields, 'return-path'))
 
-/** Fields that only machines set, and in answers only. */
+/** Fields that only automatic replies have. */
 const MARKS = [
   'x-autoreply',
   'x-autorespond',
@@ -126,27 +128,27 @@ const MARKS = [
 ]
 
 /**
- * Whether a machine answers. The standard says so with Auto-Submitted (RFC 3834 section 5), others
- * in their own ways: Exchange asks not to be answered, the vacation programs of old have a field or
- * a precedence of their own.
+ * Whether this is an automatic reply. The standard marks it with Auto-Submitted (RFC 3834 section 5).
+ * Others have their own marks: Exchange asks for no automatic response, and old vacation programs set
+ * a field or a precedence of their own.
  *
- * The subject alone never decides: people write "out of office" too, and a person taken for a
- * machine goes on getting letters. It only tells, where other fields say that the message is from a
- * machine but not from which, an absence note from a bounce or a newsletter.
+ * The subject alone never decides: people write "out of office", too, and a person mistaken for a
+ * program would keep getting follow-up emails. It only distinguishes an absence note from a bounce or
+ * a newsletter once other fields show that a program sent the message.
  */
 function isAutomatic(fields: Fields): boolean {
-  const submitted = first(fields, 'auto-submitted')
+  const submitted = firstValue(fields, 'auto-submitted')
   if (submitted !== '' && !/^no\b/i.test(submitted)) return true
-  const suppressed = first(fields, 'x-auto-response-suppress')
+  const suppressed = firstValue(fields, 'x-auto-response-suppress')
   if (suppressed !== '' && !/^none\b/i.test(suppressed)) return true
-  if (/^auto[_-]?reply/i.test(first(fields, 'precedence'))) return true
-  if (MARKS.some(name => fields.has(name) && !/^no\b/i.test(first(fields, name)))) return true
+  if (/^auto[_-]?reply/i.test(firstValue(fields, 'precedence'))) return true
+  if (MARKS.some(name => fields.has(name) && !/^no\b/i.test(firstValue(fields, name)))) return true
   const machine = hasNoReturnPath(fields) || isForMany(fields)
-  return machine && ABSENCE.test(first(fields, 'subject'))
+  return machine && ABSENCE.test(firstValue(fields, 'subject'))
 }
 
 const isForMany = (fields: Fields): boolean =>
-  fields.has('list-id') || /^(?:bulk|list|junk)\b/i.test(first(fields, 'precedence'))
+  fields.has('list-id') || /^(?:bulk|list|junk)\b/i.test(firstValue(fields, 'precedence'))
 
 const ABSENCE =
   /out of (?:the )?office|automatic reply|auto(?:matic)?[ -]?(?:reply|response)|on vacation|respuesta autom|fuera de (?:la )?oficina|ausente|vacaciones|resposta autom|ausência|réponse automatique|absence du bureau|abwesen|automatische antwort/i

@@ -1,6 +1,6 @@
 /**
- * What machines report of a message that was sent: that it could not be delivered (RFC 3464), or
- * that somebody complained about it (RFC 5965).
+ * What mail systems report about a message that was sent: that it could not be delivered (RFC 3464),
+ * or that someone complained about it (RFC 5965).
  */
 import { type Attachment, addressParser, type Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
@@ -8,13 +8,13 @@ import { parseEmail } from '../../leads/email.ts'
 import { isHard } from '../bounce-codes.ts'
 import { describeMailError } from '../smtp-errors.ts'
 import {
-  answered,
   type Fields,
   fieldsOf,
-  first,
+  firstValue,
   messageIds,
   readBlocks,
   readFields,
+  repliedTo,
 } from './headers.ts'
 
 export type Bounce = {
@@ -31,15 +31,15 @@ export type Complaint = {
   note: string
 }
 /** Nothing that concerns a lead. */
-export type Other = { kind: 'other'; note: string }
+export type Unrelated = { kind: 'other'; note: string }
 
 const MAX_PART = 100_000
 const MAX_RECIPIENTS = 100
 
-/** What a report (RFC 6522) says; undefined where the message is none. */
-export function readReport(email: Email): Bounce | Complaint | Other | undefined {
+/** What a report (RFC 6522) says; undefined if the message is not a report. */
+export function readReport(email: Email): Bounce | Complaint | Unrelated | undefined {
   const fields = fieldsOf(email.headers)
-  if (!/^multipart\/report\b/i.test(first(fields, 'content-type'))) return undefined
+  if (!/^multipart\/report\b/i.test(firstValue(fields, 'content-type'))) return undefined
   const complaint = part(email, ['message/feedback-report'])
   if (complaint !== undefined) return readComplaint(readFields(complaint), email)
   const status = part(email, ['message/delivery-status', 'message/global-delivery-status'])
@@ -49,11 +49,11 @@ export function readReport(email: Email): Bounce | Complaint | Other | undefined
 }
 
 /**
- * A bounce that says so in words only. It counts as soft: what it means nobody has defined.
+ * A bounce that says so only in words. It counts as soft, because no standard defines its meaning.
  */
-export function readWordsOfBounce(email: Email): Bounce {
+export function readUnstructuredBounce(email: Email): Bounce {
   const fields = fieldsOf(email.headers)
-  // Without parts the returned message stands below the words, headers first.
+  // Without parts, the returned message follows the text, headers first.
   const quoted = (email.text ?? '')
     .slice(0, MAX_PART)
     .matchAll(/^[> \t]*message-id:[ \t]*(<[^<>\s]+>)/gim)
@@ -62,62 +62,64 @@ export function readWordsOfBounce(email: Email): Bounce {
     kind: 'bounce',
     hard: false,
     recipients: addresses(fields.get('x-failed-recipients') ?? []),
-    references: messageIds([...answered(fields), ...ids, ...returnedIds(email)]),
-    note: noteOf(first(fields, 'subject') || 'a bounce without a report'),
+    references: messageIds([...repliedTo(fields), ...ids, ...returnedIds(email)]),
+    note: noteOf(firstValue(fields, 'subject') || 'a bounce without a report'),
   }
 }
 
-function readDeliveryStatus(blocks: Fields[], email: Email): Bounce | Other {
+function readDeliveryStatus(blocks: Fields[], email: Email): Bounce | Unrelated {
   const recipients = blocks.filter(block => block.has('action'))
-  const failed = recipients.filter(block => /^(?:failed|delayed)/i.test(first(block, 'action')))
+  const failed = recipients.filter(block =>
+    /^(?:failed|delayed)/i.test(firstValue(block, 'action')),
+  )
   if (failed.length === 0) {
-    const actions = recipients.map(block => first(block, 'action')).join(', ')
+    const actions = recipients.map(block => firstValue(block, 'action')).join(', ')
     if (recipients.length > 0) return { kind: 'other', note: noteOf(`delivery report: ${actions}`) }
-    return readWordsOfBounce(email)
+    return readUnstructuredBounce(email)
   }
-  // Of several recipients those count that cannot be reached for good.
+  // If several recipients failed, those that failed permanently count.
   const hard = failed.filter(isHardFailure)
-  const told = hard.length > 0 ? hard : failed
+  const reported = hard.length > 0 ? hard : failed
   return {
     kind: 'bounce',
     hard: hard.length > 0,
     recipients: addresses(
-      told.flatMap(block => [
+      reported.flatMap(block => [
         ...(block.get('original-recipient') ?? []),
         ...(block.get('final-recipient') ?? []),
       ]),
     ),
     references: references(email),
-    note: noteOf(told.map(describe).join('; ')),
+    note: noteOf(reported.map(describe).join('; ')),
   }
 }
 
 const isHardFailure = (block: Fields): boolean =>
-  /^failed/i.test(first(block, 'action')) &&
-  isHard(first(block, 'status'), first(block, 'diagnostic-code'))
+  /^failed/i.test(firstValue(block, 'action')) &&
+  isHard(firstValue(block, 'status'), firstValue(block, 'diagnostic-code'))
 
 const describe = (block: Fields): string =>
-  [first(block, 'action'), first(block, 'status'), first(block, 'diagnostic-code')]
+  [firstValue(block, 'action'), firstValue(block, 'status'), firstValue(block, 'diagnostic-code')]
     .filter(Boolean)
     .join(' ')
 
-/** Kinds of feedback that are no complaint (RFC 5965 section 7.3, RFC 6591). */
+/** Kinds of feedback that are not complaints (RFC 5965 section 7.3, RFC 6591). */
 const NO_COMPLAINTS = ['not-spam', 'auth-failure']
 
-function readComplaint(fields: Fields, email: Email): Complaint | Other {
-  const type = first(fields, 'feedback-type').toLowerCase()
+function readComplaint(fields: Fields, email: Email): Complaint | Unrelated {
+  const type = firstValue(fields, 'feedback-type').toLowerCase()
   if (NO_COMPLAINTS.includes(type)) return { kind: 'other', note: noteOf(`feedback: ${type}`) }
   const named = fields.get('original-rcpt-to') ?? []
   return {
     kind: 'complaint',
     recipients: addresses(named.length > 0 ? named : (returned(email).get('to') ?? [])),
     references: references(email),
-    note: noteOf(`complaint: ${type || 'of no kind'}`),
+    note: noteOf(`complaint: ${type || 'of unknown kind'}`),
   }
 }
 
 const references = (email: Email): string[] =>
-  messageIds([...answered(fieldsOf(email.headers)), ...returnedIds(email)])
+  messageIds([...repliedTo(fieldsOf(email.headers)), ...returnedIds(email)])
 
 const returnedIds = (email: Email): string[] => returned(email).get('message-id') ?? []
 

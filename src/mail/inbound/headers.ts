@@ -1,14 +1,14 @@
 /** Header fields, as they stand in a message, a report or the headers of a returned message. */
 
-/** Fields by their name in small letters. Of a name that comes twice, both values, in order. */
+/** Fields by name, in lower case. A name that occurs twice has both values, in order. */
 export type Fields = Map<string, string[]>
 
-/** More than these are not read: honest headers are far shorter. */
+/** We read no more than this; genuine headers are far shorter. */
 const MAX_BLOCK = 100_000
 const MAX_FIELDS = 1_000
 const MAX_IDS = 100
 
-/** One block of header fields, unfolded (RFC 5322 section 2.2.3). What is no field is left out. */
+/** One block of header fields, unfolded (RFC 5322 section 2.2.3). Lines that are not fields are left out. */
 export function readFields(block: string): Fields {
   const fields: Fields = new Map()
   const unfolded = block.slice(0, MAX_BLOCK).replace(/\r?\n[ \t]+/g, ' ')
@@ -40,12 +40,12 @@ function add(fields: Fields, name: string, value: string): void {
   else fields.set(key, [value.trim()])
 }
 
-/** The first value of the field, or an empty text. */
-export const first = (fields: Fields, name: string): string => fields.get(name)?.[0] ?? ''
+/** The first value of the field, or an empty string. */
+export const firstValue = (fields: Fields, name: string): string => fields.get(name)?.[0] ?? ''
 
 /**
- * The Message-IDs in these values without their angle brackets (RFC 5322 section 3.6.4). Each comes
- * once, where it came last; of very many the last are kept.
+ * The Message-IDs in these values without their angle brackets (RFC 5322 section 3.6.4). Each is
+ * listed once, at its last position; if there are too many, the last ones are kept.
  */
 export function messageIds(values: string[]): string[] {
   const found = values.flatMap(value =>
@@ -54,8 +54,8 @@ export function messageIds(values: string[]): string[] {
   return [...new Set(found.reverse())].slice(0, MAX_IDS).reverse()
 }
 
-/** The values that name what a message answers, the message that it answers itself last. */
-export const answered = (fields: Fields): string[] => [
+/** The values that name what a message replies to; the message it replies to directly is last. */
+export const repliedTo = (fields: Fields): string[] => [
   ...(fields.get('references') ?? []),
   ...(fields.get('in-reply-to') ?? []),
 ]

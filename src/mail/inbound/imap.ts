@@ -1,11 +1,11 @@
-/** Speaking IMAP (RFC 9051), in the few words that reading a mailbox needs. */
+/** The few IMAP commands (RFC 9051) that reading a mailbox needs. */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import { describeMailError } from '../smtp-errors.ts'
 
-/** How much of a message is fetched, in bytes: a report and what a person wrote come first. */
+/** How much of a message we fetch, in bytes: a report, and what a person wrote, come first. */
 const MAX_SOURCE = 1_000_000
 
-/** Far above all that is asked for: a broken server must not fill the memory. */
+/** Far above anything we ask for, so that a broken server cannot fill the memory. */
 const MAX_RESPONSE = 4_000_000
 
 /** A client that is not connected yet. Loads the library, which only a watched mailbox needs. */
@@ -21,7 +21,7 @@ export async function createClient(connection: ImapFlowOptions): Promise<ImapFlo
     maxLiteralSize: MAX_RESPONSE,
     maxResponseSize: 2 * MAX_RESPONSE,
   })
-  // Heard so that it does not end the process. 'close' follows, and commands reject.
+  // Handled so that it does not end the process. 'close' follows, and commands reject.
   client.on('error', () => {})
   return client
 }
@@ -29,7 +29,7 @@ export async function createClient(connection: ImapFlowOptions): Promise<ImapFlo
 /** The uids above this one, in order. */
 export async function uidsAfter(uid: number, client: ImapFlow): Promise<number[]> {
   const found = await client.fetchAll(`${uid + 1}:*`, { uid: true }, { uid: true })
-  // The last message is always in such a range, whatever its uid (RFC 9051 section 6.4.9).
+  // Such a range always includes the last message, whatever its uid (RFC 9051 section 6.4.9).
   const uids = found.map(message => message.uid).filter(other => other > uid)
   return uids.sort((one, other) => one - other)
 }
@@ -40,22 +40,22 @@ export async function fetchSource(uid: number, client: ImapFlow): Promise<Uint8A
   return message ? message.source : undefined
 }
 
-/** What imapflow hangs on its errors. */
+/** The fields that imapflow adds to its errors. */
 type ImapError = Error & {
   code?: string
   authenticationFailed?: boolean
   serverResponseCode?: string
-  /** What the server said to the command, or as it hung up. */
+  /** The server's response to the command, or its reason for disconnecting. */
   responseText?: string
   reason?: string
 }
 
-/** UNAVAILABLE: the server could not look the password up (RFC 5530 section 3). */
+/** UNAVAILABLE means that the server could not check the password (RFC 5530 section 3). */
 export const isRefusal = (error: unknown): boolean =>
   (error as ImapError).authenticationFailed === true &&
   (error as ImapError).serverResponseCode !== 'UNAVAILABLE'
 
-/** One line for a log. Of the error itself nothing is kept: it holds the command that failed. */
+/** One line for a log. The error itself is not kept: it contains the command that failed. */
 export function describeImapError(error: unknown): string {
   const { code, responseText, reason, message } = error as ImapError
   return describeMailError(Object.assign(new Error(responseText ?? reason ?? message), { code }))

@@ -1,10 +1,10 @@
-/** The address of a mailbox (IMAP_URL), and how its server may be spoken to. */
+/** The URL of a mailbox (IMAP_URL), and how we may connect to its server. */
 import type { ImapFlowOptions } from 'imapflow'
 import { isLoopback } from '../../loopback.ts'
 
 /**
- * `imap://host:port/Folder` or `imaps://…`, without user and password: fit for a log. The text of
- * the folder is as written.
+ * `imap://host:port/Folder` or `imaps://…`, without user and password, so that it can be logged.
+ * The folder is decoded.
  */
 export function describeMailbox(mailboxUrl: string): string {
   const url = new URL(mailboxUrl)
@@ -12,25 +12,25 @@ export function describeMailbox(mailboxUrl: string): string {
 }
 
 /**
- * Which connection to make, with which user and password, and which folder to open there: INBOX
- * where the address names none. User, password and folder are percent-encoded in it.
+ * How to connect, with which user and password, and which folder to open: INBOX if the URL names
+ * none. User, password and folder are percent-encoded in the URL.
  *
- * The password crosses a network only inside of TLS, with a certificate that somebody vouches for
- * (RFC 8314 section 3): `imaps://` from the first byte, `imap://` by STARTTLS. To this very machine
- * neither is asked for. `?tls.rejectUnauthorized=false` trusts any certificate.
+ * The password crosses a network only inside TLS, with a verified certificate (RFC 8314 section 3):
+ * `imaps://` from the first byte, `imap://` by STARTTLS. A connection to this machine needs neither.
+ * `?tls.rejectUnauthorized=false` trusts any certificate.
  */
 export function mailboxAt(mailboxUrl: string): { folder: string; connection: ImapFlowOptions } {
   const url = new URL(mailboxUrl)
   const host = url.hostname.replace(/^\[|\]$/g, '')
   const secure = url.protocol === 'imaps:'
   const local = isLoopback(host)
-  const vouched = url.searchParams.get('tls.rejectUnauthorized') !== 'false' && !local
+  const verified = url.searchParams.get('tls.rejectUnauthorized') !== 'false' && !local
   const connection: ImapFlowOptions = {
     host,
     port: portOf(url),
     secure,
     auth: { user: decodeURIComponent(url.username), pass: decodeURIComponent(url.password) },
-    tls: { rejectUnauthorized: vouched },
+    tls: { rejectUnauthorized: verified },
     ...(secure || local ? {} : { doSTARTTLS: true }),
   }
   return { folder: folderOf(url), connection }

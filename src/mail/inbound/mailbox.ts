@@ -1,7 +1,7 @@
 /**
- * Watching a mailbox: each message that arrives is handed on once, in order, however often the
- * server goes away. The mailbox is only read: opened with EXAMINE, fetched with BODY.PEEK, so that
- * the people who work in it find every message as it came.
+ * Watching a mailbox: each message that arrives is handled once, in order, however often the
+ * connection breaks. The mailbox is only read, with EXAMINE and BODY.PEEK, so that the people who
+ * work in it find every message unchanged and unread.
  */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
@@ -12,13 +12,13 @@ import { describeMailbox, mailboxAt } from './mailbox-address.ts'
 
 export { describeMailbox }
 
-/** After so many tries a message no longer holds up those behind it. */
-const MAX_TRIES = 5
+/** After this many attempts, a message no longer blocks those behind it. */
+const MAX_ATTEMPTS = 5
 
-/** The longest delay before a connection is made anew, in milliseconds. */
+/** The longest delay before reconnecting, in milliseconds. */
 const LONGEST_DELAY = 300_000
 
-/** How far a mailbox was handled. A uid means something together with its UIDVALIDITY only. */
+/** How far a mailbox has been handled. A uid is meaningful only together with its UIDVALIDITY. */
 export type MailboxPosition = { uidValidity: string; lastUid: number }
 
 export type FetchedMessage = {
@@ -30,50 +30,49 @@ export type FetchedMessage = {
 
 export type MailboxWatch = {
   start(): void
-  /** Resolves within two seconds, also when the server hangs. Nothing more is handed on. */
+  /** Resolves within two seconds, even if the server hangs. Handles nothing more. */
   stop(): Promise<void>
-  /** What keeps it from watching at present, without personal data; undefined where it watches. */
+  /** Why the mailbox cannot be watched at the moment, without personal data; undefined while it is. */
   trouble(): string | undefined
 }
 
 export type WatchOptions = {
-  /** Up to where the mailbox was handled already; undefined where it never was. */
-  place(): Promise<MailboxPosition | undefined>
+  /** How far the mailbox has been handled; undefined if it never was. */
+  position(): Promise<MailboxPosition | undefined>
   /**
-   * Handles one message and keeps its place: when it has resolved, the message is done with for
-   * good. Called in the order of uids, one at a time.
+   * Handles one message and saves the position: once it resolves, the message is finished for good.
+   * Called in the order of uids, one at a time.
    *
-   * When it rejects, the connection is made anew after a while and the same message tried again.
-   * Nothing is tried while place() rejects, so a database that is away costs no tries. From the
-   * fifth failure on a message does not hold up those behind it: it gets one try at each look, and
-   * is left behind for good once one behind it has been handled.
+   * If it rejects, we reconnect after a while and try the same message again. Nothing is tried while
+   * position() rejects, so that a database that is away costs no attempts. From the fifth failure on,
+   * a message no longer blocks those behind it: it gets one attempt each time we look, and is skipped
+   * for good once a later message has been handled.
    */
   handle(message: FetchedMessage): Promise<void>
   /**
-   * Told of a mailbox that was never watched, or whose uids are new (UIDVALIDITY, RFC 9051 section
-   * 2.3.1.1): what is in it by now counts as old and is not handled. place() must tell it from then
-   * on.
+   * Called for a mailbox that was never watched, or whose uids have changed (UIDVALIDITY, RFC 9051
+   * section 2.3.1.1). What is in it already counts as old and is not handled. From then on,
+   * position() must return this position.
    */
-  begin(place: MailboxPosition): Promise<void>
+  begin(position: MailboxPosition): Promise<void>
   log: Logger
-  /** How often to look without being told, in milliseconds. Default: a minute. */
+  /** How often to look without a notification, in milliseconds. Default: a minute. */
   poll?: number
-  /** How long the server may take for an answer, in milliseconds. Default: a minute. */
-  patience?: number
-  /** Before a connection is made anew, in milliseconds: doubled up to 5 minutes. Default: 1000. */
+  /** How long the server may take to respond, in milliseconds. Default: a minute. */
+  timeout?: number
+  /** The delay before reconnecting, in milliseconds: doubles up to 5 minutes. Default: 1000. */
   reconnectAfter?: number
 }
 
 /**
- * Watches the mailbox at an address that mailboxAt() can read. Connects when started. Nothing that
- * the server does is ever thrown: what goes wrong is logged, once until something else does, and
- * tried again.
+ * Watches the mailbox at a URL that mailboxAt() can read. Connects when started. Never throws because
+ * of the server: it logs each problem once until another one occurs, and tries again.
  */
 export function watchMailbox(mailboxUrl: string, options: WatchOptions): MailboxWatch {
   return new Watch(mailboxUrl, options)
 }
 
-/** Rejects, with a reason for people, where the mailbox could not be watched at present. */
+/** Rejects, with a reason for people, if the mailbox could not be watched at the moment. */
 export async function verifyMailbox(url: string): Promise<void> {
   const { folder, connection } = mailboxAt(url)
   const client = await createClient(connection)
@@ -90,19 +89,19 @@ export async function verifyMailbox(url: string): Promise<void> {
 class Watch implements MailboxWatch {
   readonly #url: string
   readonly #options: Required<WatchOptions>
-  /** How often the messages in front of the queue have failed, by uid. */
+  /** How often the messages at the front of the queue have failed, by uid. */
   readonly #failures = new Map<number, number>()
   #client: ImapFlow | undefined
   #loop: Promise<void> | undefined
   #wake = Promise.withResolvers<void>()
   #stopping = false
   #delay: number
-  /** What went wrong last; undefined while all is well. At first nothing is known to be well. */
+  /** The last problem; undefined while there is none. Empty at first, when we do not know yet. */
   #trouble: string | undefined = ''
 
   constructor(mailboxUrl: string, options: WatchOptions) {
     this.#url = mailboxUrl
-    this.#options = { poll: 60_000, patience: 60_000, reconnectAfter: 1_000, ...options }
+    this.#options = { poll: 60_000, timeout: 60_000, reconnectAfter: 1_000, ...options }
     this.#delay = this.#options.reconnectAfter
   }
 
@@ -117,7 +116,7 @@ class Watch implements MailboxWatch {
   async stop(): Promise<void> {
     this.#stopping = true
     this.#wake.resolve()
-    // Not a polite logout, which a server that hangs would not answer.
+    // Not LOGOUT, to which a server that hangs would not respond.
     this.#client?.close()
     // The loop never rejects; a message that is still being handled is abandoned.
     await within(shutdown.mailbox, Promise.resolve(this.#loop)).catch(() => {})
@@ -142,17 +141,17 @@ class Watch implements MailboxWatch {
   async #visit(): Promise<void> {
     const { folder, connection } = mailboxAt(this.#url)
     const client = await this.#connect(connection)
-    const opened = await this.#answer(client.mailboxOpen(folder, { readOnly: true }))
+    const opened = await this.#response(client.mailboxOpen(folder, { readOnly: true }))
     const end = { uidValidity: String(opened.uidValidity), lastUid: opened.uidNext - 1 }
     while (!this.#stopping) {
-      // Made anew before looking, so that nothing that arrives meanwhile goes unnoticed.
+      // Renewed before we look, so that we notice whatever arrives meanwhile.
       this.#wake = Promise.withResolvers()
-      await this.#look(client, await this.#place(end))
+      await this.#look(client, await this.#startingPosition(end))
       this.#settle()
       // The next command ends it.
       client.idle().catch(() => {})
       await this.#awake(this.#options.poll)
-      await this.#answer(client.noop())
+      await this.#response(client.noop())
     }
   }
 
@@ -165,19 +164,19 @@ class Watch implements MailboxWatch {
     }
     client.on('exists', wake)
     client.on('close', wake)
-    await this.#answer(client.connect())
+    await this.#response(client.connect())
     return client
   }
 
-  /** Where to go on in the mailbox that ends at `end`. */
-  async #place(end: MailboxPosition): Promise<MailboxPosition> {
-    const { place, begin, log } = this.#options
-    const known = await place()
+  /** Where to continue in the mailbox that ends at `end`. */
+  async #startingPosition(end: MailboxPosition): Promise<MailboxPosition> {
+    const { position, begin, log } = this.#options
+    const known = await position()
     if (known?.uidValidity === end.uidValidity) return known
     if (known) {
       log.warn(
         { mailbox: describeMailbox(this.#url) },
-        'the mail server has numbered the mailbox anew: what arrived since the last look is not handled',
+        'the mail server renumbered the mailbox: messages that arrived since we last looked are not handled',
       )
     }
     this.#failures.clear()
@@ -185,37 +184,40 @@ class Watch implements MailboxWatch {
     return end
   }
 
-  /** Hands on all messages behind the place. */
+  /** Handles all messages after the position. */
   async #look(client: ImapFlow, { uidValidity, lastUid }: MailboxPosition): Promise<void> {
-    for (const uid of await this.#answer(uidsAfter(lastUid, client))) {
-      const source = await this.#answer(fetchSource(uid, client))
+    for (const uid of await this.#response(uidsAfter(lastUid, client))) {
+      const source = await this.#response(fetchSource(uid, client))
       if (this.#stopping) return
-      // Undefined where somebody has removed it meanwhile.
-      if (source) await this.#handOn({ uidValidity, uid, source })
+      // Undefined if someone has deleted it meanwhile.
+      if (source) await this.#handle({ uidValidity, uid, source })
     }
   }
 
-  async #handOn(message: FetchedMessage): Promise<void> {
+  async #handle(message: FetchedMessage): Promise<void> {
     const { handle, log } = this.#options
     const { uid } = message
     try {
       await handle(message)
-      // Whatever failed before it is behind the place now.
+      // Earlier messages that failed are now before the position.
       this.#failures.clear()
     } catch (error) {
       const failures = (this.#failures.get(uid) ?? 0) + 1
       this.#failures.set(uid, failures)
       if (failures === 1) {
-        log.warn({ err: error, uid }, 'a received message could not be handled and is tried again')
+        log.warn({ err: error, uid }, 'a received message could not be handled; we will try again')
       }
-      if (failures === MAX_TRIES) {
-        log.error({ err: error, uid }, 'a received message cannot be handled: others go first now')
+      if (failures === MAX_ATTEMPTS) {
+        log.error(
+          { err: error, uid },
+          'a received message cannot be handled; later ones now go first',
+        )
       }
-      if (failures < MAX_TRIES) throw new HandlingFailed()
+      if (failures < MAX_ATTEMPTS) throw new HandlingFailed()
     }
   }
 
-  /** Waits until there may be news, but not longer than this many milliseconds. */
+  /** Waits until something may have arrived, at most this many milliseconds. */
   async #awake(most: number): Promise<void> {
     if (this.#stopping) return
     const { promise, resolve } = this.#wake
@@ -224,14 +226,14 @@ class Watch implements MailboxWatch {
     clearTimeout(timer)
   }
 
-  /** What the server answers. Rejects when it takes too long, which closes the connection. */
-  async #answer<T>(answer: Promise<T>): Promise<T> {
-    const { patience } = this.#options
+  /** The server's response. Rejects if it takes too long, which closes the connection. */
+  async #response<T>(response: Promise<T>): Promise<T> {
+    const { timeout } = this.#options
     try {
-      return await within(patience, answer)
+      return await within(timeout, response)
     } catch (error) {
       if (!(error instanceof TimeoutError)) throw error
-      throw new Error(`ETIMEDOUT: no answer within ${patience / 1000} seconds`)
+      throw new Error(`ETIMEDOUT: no response within ${timeout / 1000} seconds`)
     }
   }
 
@@ -243,15 +245,15 @@ class Watch implements MailboxWatch {
   }
 
   #complain(error: unknown): void {
-    // Somebody has to mend the password, and too many tries may lock the account.
+    // Someone has to correct the password, and too many attempts may lock the account.
     const refused = isRefusal(error)
     if (refused) this.#delay = LONGEST_DELAY
     const problem = error instanceof HandlingFailed ? this.#trouble : describeImapError(error)
     if (problem === this.#trouble) return
     this.#trouble = problem
     const about = { mailbox: describeMailbox(this.#url), problem }
-    if (refused) this.#options.log.error(about, 'the mail server refuses the user or password')
-    else this.#options.log.warn(about, 'the mailbox cannot be watched for now')
+    if (refused) this.#options.log.error(about, 'the mail server rejects the user or password')
+    else this.#options.log.warn(about, 'the mailbox cannot be watched')
   }
 }
 

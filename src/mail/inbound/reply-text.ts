@@ -4,42 +4,42 @@ import { shorten } from '../../content/one-line.ts'
 import { tidy } from '../../leads/text.ts'
 import { htmlText } from './reply-html.ts'
 
-/** More is not looked at, and longer lines are not compared with anything. */
+/** We read no more text than this, and do not examine longer lines. */
 const MAX_LENGTH = 100_000
 const MAX_LINE = 500
 
 /**
- * The text of a message, or its HTML as text, without the message it answers as far as that can be
- * told: by `>` before its lines, or by a line that announces it, in English, Spanish, Portuguese,
- * French or German. Where nothing would be left before the announcement, what follows it stays.
- * Trimmed, without controls (line ends and tabs apart) and without characters that change the
- * direction of text; at most 2000 code points.
+ * The text of a message, or its HTML as text, without the message it replies to, as far as we can
+ * tell: by `>` before its lines, or by a line that announces it in English, Spanish, Portuguese,
+ * French or German. If nothing precedes the announcement, the text after it stays. Trimmed, without
+ * control characters (except line breaks and tabs) and without characters that change the direction
+ * of text; at most 2000 code points.
  */
 export function replyText({ text, html }: Pick<Email, 'text' | 'html'>): string {
   const plain = text?.trim() ? text : htmlText(html ?? '')
   return shorten(withoutQuotes(storable(plain.slice(0, MAX_LENGTH))), 2000)
 }
 
-/** NUL cannot be stored (PostgreSQL), half surrogates nowhere; the others are means of disguise. */
+/** PostgreSQL cannot store NUL, neither database a lone surrogate; the others can disguise text. */
 const UNWANTED = /(?![\n\r\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
 const storable = (text: string): string => tidy(text.toWellFormed().replace(UNWANTED, ''))
 
 function withoutQuotes(text: string): string {
   const lines = text.split('\n')
-  const kept: string[] = []
+  const own: string[] = []
   for (let i = 0; i < lines.length; ) {
     const announced = announcement(lines, i)
     if (announced === 0) {
       const line = lines[i++] ?? ''
-      if (!isQuoted(line)) kept.push(line)
+      if (!isQuoted(line)) own.push(line)
       continue
     }
     i += announced
-    // What follows is the answered message to the end, unless it is marked line by line.
-    if (!isQuoted(nextLine(lines, i)) && kept.some(line => line.trim() !== '')) break
+    // The rest is the message replied to, unless it is marked line by line.
+    if (!isQuoted(nextLine(lines, i)) && own.some(line => line.trim() !== '')) break
   }
-  return kept
+  return own
     .map(line => line.trimEnd())
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
@@ -55,7 +55,7 @@ function nextLine(lines: string[], from: number): string {
   return lines[i] ?? ''
 }
 
-/** How many lines from here on announce the answered message; 0 where none do. */
+/** How many lines from here on announce the message replied to; 0 if none do. */
 function announcement(lines: string[], i: number): number {
   const line = at(lines, i)
   if (SEPARATOR.test(line)) return 1
@@ -66,7 +66,7 @@ function announcement(lines: string[], i: number): number {
     return more >= 2 ? 1 + more : 0
   }
   if (!ATTRIBUTION_START.test(line)) return 0
-  // Mail programs break it at 72 to 80 characters.
+  // Mail programs wrap it at 72 to 80 characters.
   for (let n = 1; n <= 3; n++) {
     const joined = lines.slice(i, i + n).join(' ')
     if (joined.length > MAX_LINE) return 0
@@ -83,7 +83,7 @@ const at = (lines: string[], i: number): string => {
 const SEPARATOR =
   /^\s*-{2,}\s*(?:original message|forwarded message|mensaje original|mensaje reenviado|mensagem original|message d'origine|ursprüngliche nachricht)\s*-{2,}\s*$/i
 
-/** The headers that Outlook puts above the answered message, sometimes in bold. */
+/** The headers that Outlook puts above the message replied to, sometimes in bold. */
 const SENDER = /^\s*\*?(?:from|de|von)\s?:/i
 const HEADER =
   /^\s*\*?(?:sent|date|to|cc|subject|enviado(?: el)?|fecha|para|asunto|enviada em|data|assunto|envoyé|à|objet|gesendet|datum|an|betreff)\s?:/i

@@ -64,12 +64,12 @@ describe('a server that goes away', () => {
 
   test('is noticed when it freezes, and handed on from again when it goes on', async t => {
     const dovecot = await startDovecot(t)
-    const mailbox = watch(t, dovecot.url, { poll: 50, patience: 300 })
+    const mailbox = watch(t, dovecot.url, { poll: 50, timeout: 300 })
     mailbox.start()
     await mailbox.watched()
     dovecot.freeze()
     dovecot.deliver(aMail('one'))
-    await until(() => mailbox.logged('no answer within 0.3 seconds') > 0)
+    await until(() => mailbox.logged('no response within 0.3 seconds') > 0)
     dovecot.thaw()
     await until(() => mailbox.handled.length === 1)
     await mailbox.watched(2)
@@ -78,13 +78,13 @@ describe('a server that goes away', () => {
   test('is noticed when a connection is silent for ever', async t => {
     const dovecot = await startDovecot(t)
     const proxy = await TcpProxy.start(t, dovecot.url)
-    const mailbox = watch(t, proxy.through(dovecot.url), { poll: 50, patience: 300 })
+    const mailbox = watch(t, proxy.through(dovecot.url), { poll: 50, timeout: 300 })
     mailbox.start()
     await mailbox.watched()
     proxy.abandon()
     dovecot.deliver(aMail('one'))
     await until(() => mailbox.handled.length === 1)
-    equal(mailbox.logged('no answer within'), 1)
+    equal(mailbox.logged('no response within'), 1)
   })
 
   for (const [what, greeting] of [
@@ -96,7 +96,7 @@ describe('a server that goes away', () => {
     test(`may say ${what} as a greeting, and nothing more`, async t => {
       const server = await startTcp(t, socket => void socket.write(greeting, 'latin1'))
       const { port } = new URL(server.url)
-      const mailbox = watch(t, `imap://a:b@127.0.0.1:${port}`, { patience: 100 })
+      const mailbox = watch(t, `imap://a:b@127.0.0.1:${port}`, { timeout: 100 })
       mailbox.start()
       await until(() => server.connections.total >= 3)
       equal(mailbox.logged('cannot be watched'), 1, mailbox.lines.join())
@@ -113,7 +113,7 @@ describe('a wrong password', () => {
     await until(() => mailbox.lines.length > 0)
     await wait(100)
     equal(mailbox.lines.length, 1)
-    match(mailbox.lines[0] ?? '', /"level":50.*refuses the user or password/)
+    match(mailbox.lines[0] ?? '', /"level":50.*rejects the user or password/)
     doesNotMatch(mailbox.lines[0] ?? '', /wrong|admissions/)
     equal(sockets.length, 1)
   })

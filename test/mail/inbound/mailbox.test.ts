@@ -127,7 +127,7 @@ describe('a watched mailbox', () => {
     dovecot.deliver(aMail('missed'))
     await dovecot.start()
     await until(() => mailbox.memory.begun === 2)
-    equal(mailbox.logged('has numbered the mailbox anew'), 1)
+    equal(mailbox.logged('renumbered the mailbox'), 1)
     deepEqual(mailbox.memory.place, { uidValidity: '2000000000', lastUid: 2 })
     dovecot.deliver(aMail('two'))
     await until(() => mailbox.handled.length === 2)
@@ -147,7 +147,7 @@ describe('a message that cannot be handled', () => {
     dovecot.deliver(aMail('two'))
     await until(() => mailbox.handled.length === 2)
     deepEqual(mailbox.tried, ['one', 'one', 'one', 'one', 'two'])
-    equal(mailbox.logged('could not be handled and is tried again'), 1)
+    equal(mailbox.logged('could not be handled; we will try again'), 1)
     equal(mailbox.logged('cannot be watched'), 0)
   })
 
@@ -186,7 +186,7 @@ describe('a message that cannot be handled', () => {
     let away = false
     let asked = 0
     const mailbox: ReturnType<typeof watch> = watch(t, dovecot.url, {
-      async place() {
+      async position() {
         asked++
         if (away) throw new Error('the database is away')
         return mailbox.memory.place

@@ -57,7 +57,7 @@ export function watch(
     begun: 0,
   }
   const mailbox = watchMailbox(url, {
-    place: async () => memory.place,
+    position: async () => memory.place,
     async handle(message) {
       tried.push(subjectOf(message))
       if (fails(subjectOf(message))) throw new Error('the disk is full')
