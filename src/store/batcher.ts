@@ -1,68 +1,71 @@
 /**
- * Group commit: what arrives together shares one transaction. One batch is under way at a time;
- * whatever arrives meanwhile is the next. Waiting by the clock would only make it slower.
+ * Handles requests in batches: those that arrive together share one transaction. One batch is under
+ * way at a time; what arrives meanwhile is the next. Waiting for a fixed time would only be slower.
  */
 import { StoreUnavailable } from './store-unavailable.ts'
 
-/** So that one commit stays short. */
+/** So that one transaction stays short. */
 const LARGEST_BATCH = 500
 
-/** Arrivals are counted over so long, in milliseconds, to tell a rush from a quiet moment. */
+/** Requests are counted over this time, in milliseconds, to tell a rush from an idle moment. */
 const WINDOW = 100
 
-/** How long work in the background rests for each arrival of a window, in milliseconds, and at most. */
-const REST_PER_ARRIVAL = 2
-const LONGEST_REST = 500
+/** How long background work pauses for each request of a window, in milliseconds, and at most. */
+const DELAY_PER_REQUEST = 2
+const LONGEST_DELAY = 500
 
-type Waiting<Arrival, Outcome> = { arrival: Arrival; since: number } & PromiseWithResolvers<Outcome>
+type QueuedRequest<Request, Result> = {
+  request: Request
+  since: number
+} & PromiseWithResolvers<Result>
 
-type Terms = {
-  /** Who waits longer than this, in milliseconds, is told to come back. */
-  patience: number
+export type BatcherOptions = {
+  /** A request that waits longer than this, in milliseconds, fails with StoreUnavailable. */
+  timeout: number
   /**
    * For how many more turns of the event loop a batch may grow, as long as each brings more: worth it
-   * where the writing takes the same core.
+   * where the work takes the same core.
    */
   turns: number
 }
 
-export class Batcher<Arrival, Outcome> {
-  readonly #write: (batch: Arrival[]) => Promise<Outcome[]>
-  readonly #terms: Terms
-  #queue: Waiting<Arrival, Outcome>[] = []
-  #underWay: Waiting<Arrival, Outcome>[] = []
+export class Batcher<Request, Result> {
+  readonly #handle: (batch: Request[]) => Promise<Result[]>
+  readonly #options: BatcherOptions
+  #queue: QueuedRequest<Request, Result>[] = []
+  #underWay: QueuedRequest<Request, Result>[] = []
   #idle = Promise.withResolvers<void>()
   #since = 0
-  #arrivals = { since: 0, before: 0, now: 0 }
+  #counts = { since: 0, before: 0, now: 0 }
 
   /**
-   * `write` stores a batch and tells what became of each, in order; where it throws, any of them
-   * may be stored.
+   * `handle` carries out a batch and returns the result of each request, in order; if it throws, any
+   * of them may have been carried out.
    */
-  constructor(write: (batch: Arrival[]) => Promise<Outcome[]>, terms: Terms) {
-    this.#write = write
-    this.#terms = terms
+  constructor(handle: (batch: Request[]) => Promise<Result[]>, options: BatcherOptions) {
+    this.#handle = handle
+    this.#options = options
     this.#idle.resolve()
   }
 
-  /** Queues one arrival. Throws StoreUnavailable when it was not known to be stored in time. */
-  add(arrival: Arrival): Promise<Outcome> {
-    const waiting: Waiting<Arrival, Outcome> = {
-      arrival,
+  /** Queues one request. Throws StoreUnavailable when it failed or its result was not known in time. */
+  add(request: Request): Promise<Result> {
+    const queued: QueuedRequest<Request, Result> = {
+      request,
       since: performance.now(),
       ...Promise.withResolvers(),
     }
-    this.#queue.push(waiting)
-    // The whole turn of the event loop joins the batch, not the first request of it.
+    this.#queue.push(queued)
+    // Everything from this turn of the event loop joins the batch, not only its first request.
     if (this.#queue.length === 1 && this.#underWay.length === 0) {
       this.#idle = Promise.withResolvers()
       setImmediate(() => this.#flush())
     }
-    return waiting.promise
+    return queued.promise
   }
 
-  /** How many arrivals wait, and for how long the batch under way has, in milliseconds. */
-  pressure(): { waiting: number; stalledFor: number } {
+  /** How many requests wait, and how long the batch under way has taken so far, in milliseconds. */
+  load(): { waiting: number; stalledFor: number } {
     const busy = this.#underWay.length > 0
     return {
       waiting: this.#queue.length + this.#underWay.length,
@@ -71,23 +74,23 @@ export class Batcher<Arrival, Outcome> {
   }
 
   /**
-   * For how long work in the background should rest now, in milliseconds: longer the more comes in,
-   * 0 in a quiet moment.
+   * How long background work should pause now, in milliseconds: longer the more requests come in, 0
+   * when idle.
    */
-  courtesy(): number {
-    this.#countArrivals(0)
-    const { before, now } = this.#arrivals
-    return Math.min(LONGEST_REST, REST_PER_ARRIVAL * Math.max(before, now))
+  backgroundDelay(): number {
+    this.#countRequests(0)
+    const { before, now } = this.#counts
+    return Math.min(LONGEST_DELAY, DELAY_PER_REQUEST * Math.max(before, now))
   }
 
-  /** Adds to the count of this window; one that is over becomes the one before. */
-  #countArrivals(count: number): void {
-    const elapsed = performance.now() - this.#arrivals.since
+  /** Adds to the count of this window; a window that is over becomes the one before. */
+  #countRequests(count: number): void {
+    const elapsed = performance.now() - this.#counts.since
     if (elapsed > WINDOW) {
-      const before = elapsed > 2 * WINDOW ? 0 : this.#arrivals.now
-      this.#arrivals = { since: performance.now(), before, now: 0 }
+      const before = elapsed > 2 * WINDOW ? 0 : this.#counts.now
+      this.#counts = { since: performance.now(), before, now: 0 }
     }
-    this.#arrivals.now += count
+    this.#counts.now += count
   }
 
   /** Resolves once nothing waits. */
@@ -100,20 +103,21 @@ export class Batcher<Arrival, Outcome> {
       await this.#gather()
       const batch = this.#queue.splice(0, LARGEST_BATCH)
       this.#since = performance.now()
-      this.#countArrivals(batch.length)
+      this.#countRequests(batch.length)
       this.#underWay = batch
-      // The first of the batch may have waited for the batch before.
+      // The first request of this batch may have waited for the batch before.
       const waited = this.#since - (batch[0]?.since ?? this.#since)
-      const left = Math.max(0, this.#terms.patience - waited)
-      const patience = setTimeout(() => this.#giveUp(), left)
+      const left = Math.max(0, this.#options.timeout - waited)
+      const timer = setTimeout(() => this.#giveUp(), left)
       try {
-        const outcomes = await this.#write(batch.map(waiting => waiting.arrival))
-        for (const [i, waiting] of batch.entries()) waiting.resolve(outcomes[i] as Outcome)
+        const results = await this.#handle(batch.map(({ request }) => request))
+        for (const [i, queued] of batch.entries()) queued.resolve(results[i] as Result)
       } catch (error) {
-        const unavailable = new StoreUnavailable('The batch could not be stored', { cause: error })
-        for (const waiting of batch) waiting.reject(unavailable)
+        const cause = error instanceof StoreUnavailable ? (error.cause ?? error) : error
+        const failure = new StoreUnavailable('The database failed to handle the batch', { cause })
+        for (const queued of batch) queued.reject(failure)
       } finally {
-        clearTimeout(patience)
+        clearTimeout(timer)
         this.#underWay = []
       }
     }
@@ -121,17 +125,17 @@ export class Batcher<Arrival, Outcome> {
   }
 
   async #gather(): Promise<void> {
-    const { turns } = this.#terms
+    const { turns } = this.#options
     for (let before = 0, turn = 0; this.#queue.length > before && turn < turns; turn++) {
       before = this.#queue.length
       await new Promise(resolve => setImmediate(resolve))
     }
   }
 
-  /** Nobody waits for ever: not those of the stalled batch, nor those behind it. */
+  /** No request waits forever: neither those of the stalled batch nor those behind it. */
   #giveUp() {
-    const unavailable = new StoreUnavailable('The database has not answered in time')
-    for (const waiting of [...this.#underWay, ...this.#queue]) waiting.reject(unavailable)
+    const failure = new StoreUnavailable('The database did not respond in time')
+    for (const queued of [...this.#underWay, ...this.#queue]) queued.reject(failure)
     this.#queue = []
   }
 }

@@ -13,7 +13,7 @@ const EXPECTED = new Set([
   'a submission could not be filed',
 ])
 const OF_THE_DATABASE =
-  /Connection terminated|terminating connection|timeout|ECONNREFUSED|ECONNRESET|EPIPE|database system is|has not answered in time|Client has encountered a connection error/
+  /Connection terminated|terminating connection|timeout|ECONNREFUSED|ECONNRESET|EPIPE|database system is|did not respond in time|Client has encountered a connection error/
 
 /** A job that a replica told to end could not wait for: its claim was given back before. */
 const CUT_SHORT = /driver has already been destroyed|thread ended with code 0/

@@ -159,7 +159,7 @@ test('in the thread of SQLite a dry run overtakes work in the background', async
     if (done.push(id) === 100) all.resolve()
   })
   for (let id = 1; id < 100; id++) thread.postMessage({ id, name: 'countBacklog', args: [0] })
-  thread.postMessage({ id: 100, name: 'foresee', args: [JSON.stringify([anArrival()])] })
+  thread.postMessage({ id: 100, name: 'dryRun', args: [JSON.stringify([anArrival()])] })
   await all.promise
   ok(done.indexOf(100) < 50, `it came as number ${done.indexOf(100)}`)
 })

@@ -42,7 +42,7 @@ export class PostgresAcceptance {
   }
 
   /** What `accept` would say of each, were it to come alone now, in order. Only reads. */
-  async foresee(arrivals: Arrival[]): Promise<Outcome[]> {
+  async dryRun(arrivals: Arrival[]): Promise<Outcome[]> {
     const lockouts = arrivals.flatMap(({ lockout }) => (lockout === null ? [] : [limitOf(lockout)]))
     // Before the keys: of the same that is being accepted meanwhile, a dry run may hear that it would
     // be a replay, but never of a lockout that only that one has brought about.

@@ -16,6 +16,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import type { Schema } from '../schema.ts'
+import { type StoreUnavailable, unavailable } from '../store-unavailable.ts'
 
 export type Pool = pg.Pool
 
@@ -79,19 +80,25 @@ class BoundedDriver extends PostgresDriver {
   }
 }
 
-/** The pool as Kysely uses it; a connection on which anything but a statement itself failed is closed. */
+/**
+ * The pool as Kysely uses it. Where anything but a statement itself fails, that is StoreUnavailable,
+ * and the connection is closed.
+ */
 function withoutBroken(pool: Pool): PostgresPool {
   const connect = async (): Promise<PostgresPoolClient> => {
-    const client = await pool.connect()
-    let failure: unknown
+    const client = await pool.connect().catch(error => {
+      throw unavailable(error)
+    })
+    let failure: StoreUnavailable | undefined
     const query = async (...args: unknown[]) => {
-      // On a broken connection a rollback would wait in vain, once more as long.
+      // On a broken connection a rollback would wait in vain, as long again.
       if (failure !== undefined) throw failure
       try {
         return await (client.query as (...args: unknown[]) => Promise<unknown>)(...args)
       } catch (error) {
-        if (!isAboutStatement(error)) failure = error
-        throw error
+        if (isAboutStatement(error)) throw error
+        failure = unavailable(error)
+        throw failure
       }
     }
     const release = () => client.release(failure !== undefined)
@@ -101,14 +108,17 @@ function withoutBroken(pool: Pool): PostgresPool {
 }
 
 /**
- * The classes of errors after which a connection is as good as before: data, constraints, aborted
- * and conflicting transactions, syntax (PostgreSQL, appendix A). After any other, such as a server
- * that is read-only since a failover, a new connection may fare better.
+ * The classes of errors after which a connection is as good as before: unsupported features,
+ * cardinality, data, constraints, aborted and conflicting transactions, syntax, limits of a
+ * statement (PostgreSQL, appendix A). After any other, such as a server that is read-only since a
+ * failover, a new connection may fare better.
  */
-const ABOUT_STATEMENT = new Set(['22', '23', '25', '40', '42'])
+const ABOUT_STATEMENT = new Set(['0A', '21', '22', '23', '25', '40', '42', '54'])
 const READ_ONLY = '25006'
 
 function isAboutStatement(error: unknown): boolean {
+  // The driver's complaint about an argument, not the server's.
+  if (error instanceof TypeError) return true
   const code = error instanceof pg.DatabaseError ? error.code : undefined
   return code !== undefined && code !== READ_ONLY && ABOUT_STATEMENT.has(code.slice(0, 2))
 }

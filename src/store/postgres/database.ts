@@ -4,6 +4,7 @@ import { type Kysely, sql } from 'kysely'
 import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
 import type { OpenOptions } from '../store.ts'
+import { StoreUnavailable } from '../store-unavailable.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
 import { unfinishedMove } from './move-marker.ts'
 
@@ -38,7 +39,8 @@ export async function patiently<T>(
   for (const end = performance.now() + patience; ; await sleep(1000)) {
     try {
       return await work()
-    } catch (error) {
+    } catch (thrown) {
+      const error = thrown instanceof StoreUnavailable ? thrown.cause : thrown
       const reason = reasonOf(error, url)
       if (!mayPass(error) || performance.now() >= end) throw new Error(reason, { cause: error })
       onWaiting(reason)

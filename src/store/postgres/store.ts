@@ -22,16 +22,19 @@ import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
 import { patiently, prepareDatabase } from './database.ts'
 
 /**
- * Who waits longer than this for the server is told to come back, in milliseconds. Also how long a
- * statement of the intake may take: one that was given up may still be carried out.
+ * A submission that waits longer than this for the server is answered with 503, in milliseconds. Also
+ * the timeout of a statement of the intake: one that was given up may still be carried out.
  */
-const PATIENCE = 2000
+const INTAKE_TIMEOUT = 2000
 
-/** A request is counted twice before it is kept, and all of it must not take more than 3 seconds. */
-const PATIENCE_WITH_LIMITS = 500
+/**
+ * The timeout of counting, in milliseconds. A request is counted twice before it is stored, and all of
+ * it must not take more than 3 seconds.
+ */
+const COUNT_TIMEOUT = 500
 
-/** How long any other statement may take, in milliseconds. */
-const QUERY_WITHIN = 5_000
+/** The timeout of any other statement, in milliseconds. */
+const QUERY_TIMEOUT = 5_000
 
 /**
  * One for acceptance and one for limits, since one batch of each is under way at a time. Dry runs,
@@ -49,7 +52,7 @@ const FORGET_EVERY = 10 * MINUTE
  * done.
  */
 export async function openPostgresStore(url: string, options: OpenOptions): Promise<Store> {
-  const pool = createPool(url, { most: QUERY_CONNECTIONS, within: QUERY_WITHIN })
+  const pool = createPool(url, { most: QUERY_CONNECTIONS, within: QUERY_TIMEOUT })
   try {
     return await patiently(url, options, async () => {
       const movedFrom = await prepareDatabase(url)
@@ -76,20 +79,20 @@ function storeOver(
   clock: Clock & { stop(): void },
   options: OpenOptions,
 ): Store {
-  const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: PATIENCE })
+  const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: INTAKE_TIMEOUT })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
   const acceptance = new PostgresAcceptance(intake)
   const commits = new Batcher<Arrival, Outcome>(arrivals => acceptance.accept(arrivals), {
-    patience: PATIENCE,
+    timeout: INTAKE_TIMEOUT,
     turns: 0,
   })
-  const dryRuns = new Batcher<Arrival, Outcome>(arrivals => acceptance.foresee(arrivals), {
-    patience: PATIENCE,
+  const dryRuns = new Batcher<Arrival, Outcome>(arrivals => acceptance.dryRun(arrivals), {
+    timeout: INTAKE_TIMEOUT,
     turns: 0,
   })
   const counts = new Batcher<KeyedHit, Window>(hits => countBatch(intake, hits), {
-    patience: PATIENCE_WITH_LIMITS,
+    timeout: COUNT_TIMEOUT,
     turns: 0,
   })
   const forgetting = setInterval(() => {
@@ -114,13 +117,13 @@ function storeOver(
     dryRun: arrival => dryRuns.add(arrival),
     count: (key, hit) => counts.add({ key, ...hit }),
     load: () => {
-      const queues = [commits, dryRuns, counts].map(queue => queue.pressure())
+      const queues = [commits, dryRuns, counts].map(queue => queue.load())
       return {
         waiting: queues.reduce((sum, { waiting }) => sum + waiting, 0),
         stalledFor: Math.max(...queues.map(({ stalledFor }) => stalledFor)),
       }
     },
-    backgroundDelay: () => commits.courtesy(),
+    backgroundDelay: () => commits.backgroundDelay(),
     clock,
     announce: () => announcements.announce(),
     onAnnouncement: listener => announcements.listen(listener),

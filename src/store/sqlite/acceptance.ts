@@ -33,7 +33,7 @@ export class SqliteAcceptance {
     this.#statements = statementsOf(db)
     this.#restoreLockouts()
     // The keys that waited when the process before ended are indexed even if no submission comes.
-    this.foresee([])
+    this.dryRun([])
   }
 
   /** Stores what is new of a batch, all or nothing, and says what became of each, in order. */
@@ -47,7 +47,7 @@ export class SqliteAcceptance {
   }
 
   /** What `accept` would say of each, were it to come alone now, in order. Takes no lock to write. */
-  foresee(arrivals: Arrival[]): Outcome[] {
+  dryRun(arrivals: Arrival[]): Outcome[] {
     return this.#transaction('deferred', () => {
       const outcomes = arrivals.map(arrival => this.#judge(arrival, nothingYet()))
       return { result: outcomes, commit: () => {} }

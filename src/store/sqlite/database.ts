@@ -40,7 +40,7 @@ export async function openSqlite(file: string, now: number) {
   raw.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on')
   const { synchronous } = raw.prepare('pragma synchronous').get() as { synchronous: number }
   if (synchronous !== 2) throw new Error('SQLite refuses synchronous=FULL')
-  const db = new Kysely<Schema>({ dialect: new ThreadDialect({ database: adapt(raw) }) })
+  const db = new Kysely<Schema>({ dialect: new ThreadDialect(raw) })
   await db.transaction().execute(async tx => {
     if (await migrate(tx as never, ddl, now)) requireWholeReferences(raw)
     raw.exec(`
@@ -50,6 +50,20 @@ export async function openSqlite(file: string, now: number) {
   // On only now: a step of the schema may make a table anew that others refer to.
   raw.exec('pragma foreign_keys = on')
   return { raw, db }
+}
+
+/**
+ * Primary result codes of SQLite that say nothing of the statement (sqlite.org/rescode.html): busy,
+ * locked, out of memory, read-only, I/O error, corrupt, full, cannot open, locking protocol, not a
+ * database.
+ */
+const AWAY = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26])
+
+/** Whether an error says that the file or its disk is away, and nothing of the statement. */
+export function isAway(error: unknown): boolean {
+  const { errcode } = error as { errcode?: number }
+  // The low byte of an extended code is its primary code.
+  return errcode !== undefined && AWAY.has(errcode & 0xff)
 }
 
 function requireWholeReferences(raw: DatabaseSync): void {
@@ -82,15 +96,14 @@ function adapt(raw: DatabaseSync) {
   } as never
 }
 
-/** Transactions take the write lock when they begin: one begun for reading may not be let write. */
 class ThreadDialect extends SqliteDialect {
-  #config: ConstructorParameters<typeof SqliteDialect>[0]
-  constructor(config: ConstructorParameters<typeof SqliteDialect>[0]) {
-    super(config)
-    this.#config = config
+  readonly #raw: DatabaseSync
+  constructor(raw: DatabaseSync) {
+    super({ database: adapt(raw) })
+    this.#raw = raw
   }
   override createDriver() {
-    return new ImmediateDriver(this.#config)
+    return new ImmediateDriver(this.#raw)
   }
   override createQueryCompiler() {
     return new LocklessCompiler()
@@ -98,8 +111,20 @@ class ThreadDialect extends SqliteDialect {
 }
 
 class ImmediateDriver extends SqliteDriver {
+  readonly #raw: DatabaseSync
+  constructor(raw: DatabaseSync) {
+    super({ database: adapt(raw) })
+    this.#raw = raw
+  }
+
+  /** Takes the write lock at once: a transaction that began by reading may not be allowed to write. */
   override async beginTransaction(connection: DatabaseConnection) {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  /** After a full disk, SQLite has rolled back by itself; to ask for it again would hide that error. */
+  override async rollbackTransaction(connection: DatabaseConnection) {
+    if (this.#raw.isTransaction) await super.rollbackTransaction(connection)
   }
 }
 

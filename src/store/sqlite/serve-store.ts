@@ -2,7 +2,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { type StoreMethods, storeMethods } from '../store-methods.ts'
 import { SqliteAcceptance } from './acceptance.ts'
-import { openSqlite } from './database.ts'
+import { isAway, openSqlite } from './database.ts'
 
 /** How often waiting keys are indexed, in milliseconds, and how many at once. */
 const INDEX_EVERY = 100
@@ -39,7 +39,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     ),
     // As one string each way: copying many small objects between threads costs more than writing them out.
     accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
-    foresee: (arrivals: string) => JSON.stringify(acceptance.foresee(JSON.parse(arrivals))),
+    dryRun: (arrivals: string) => JSON.stringify(acceptance.dryRun(JSON.parse(arrivals))),
     erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
       const erased = await storeMethods.erasePerson(db, ...args)
       // What was deleted must not stay in the log.
@@ -58,7 +58,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       try {
         port.postMessage({ id, result: await calls[name]?.(...(args as never[])) })
       } catch (error) {
-        port.postMessage({ id, error })
+        port.postMessage({ id, error, away: isAway(error) })
       }
     }
     inTurn({ urgent: URGENT.has(name), run })
@@ -68,8 +68,8 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   port.postMessage(Object.keys(storeMethods))
 }
 
-/** Those for which somebody waits. */
-const URGENT = new Set(['accept', 'foresee'])
+/** Those for which a client waits. */
+const URGENT = new Set(['accept', 'dryRun'])
 
 type Work = { urgent: boolean; run: () => unknown }
 

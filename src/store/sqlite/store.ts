@@ -10,10 +10,11 @@ import { Batcher } from '../batcher.ts'
 import { Windows } from '../counting-windows.ts'
 import type { Store } from '../store.ts'
 import type { StoreMethods } from '../store-methods.ts'
+import { StoreUnavailable, unavailable } from '../store-unavailable.ts'
 import type { StoreFile } from './serve-store.ts'
 
-/** Who waits longer than this for the disk is told to come back, in milliseconds. */
-const PATIENCE = 10_000
+/** A submission that waits longer than this for the disk is answered with 503, in milliseconds. */
+const TIMEOUT = 10_000
 
 /** Opens the file, made if need be, with its schema up to date. Throws when that cannot be done. */
 export async function openSqliteStore(file: string, clock: Clock): Promise<Store> {
@@ -31,39 +32,42 @@ export const threads = {
     new Worker(new URL('./thread.ts', import.meta.url), { workerData }),
 }
 
-type Reply = { id: number; result?: unknown; error?: unknown }
+/** `away`: the error says that the database is away. */
+type Reply = { id: number; result?: unknown; error?: unknown; away?: boolean }
 
 function storeIn(thread: Thread, names: string[], clock: Clock): Store {
   const waiting = new Map<number, PromiseWithResolvers<unknown>>()
   let calls = 0
-  const ask = (name: string, args: unknown[]): Promise<unknown> => {
+  let gone: StoreUnavailable | undefined
+  const ask = async (name: string, args: unknown[]): Promise<unknown> => {
+    if (gone !== undefined) throw gone
     const id = ++calls
     const reply = Promise.withResolvers<unknown>()
     waiting.set(id, reply)
     thread.postMessage({ id, name, args })
     return reply.promise
   }
-  thread.on('message', ({ id, result, error }: Reply) => {
+  thread.on('message', ({ id, result, error, away }: Reply) => {
     const reply = waiting.get(id)
     waiting.delete(id)
     if (error === undefined) reply?.resolve(result)
-    else reply?.reject(error)
+    else reply?.reject(away ? unavailable(error) : error)
   })
   const failure = Promise.withResolvers<never>()
   failure.promise.catch(() => {})
   thread.on('error', failure.reject)
   thread.on('exit', code => {
-    const gone = new Error(`The store's thread ended with code ${code}`)
+    gone = new StoreUnavailable(`The store's thread ended with code ${code}`)
     for (const reply of waiting.values()) reply.reject(gone)
     if (code !== 0) failure.reject(gone)
   })
-  const batches = (name: 'accept' | 'foresee') =>
+  const batches = (name: 'accept' | 'dryRun') =>
     new Batcher<Arrival, Outcome>(
       async arrivals => JSON.parse((await ask(name, [JSON.stringify(arrivals)])) as string),
-      { patience: PATIENCE, turns: 4 },
+      { timeout: TIMEOUT, turns: 4 },
     )
   const commits = batches('accept')
-  const dryRuns = batches('foresee')
+  const dryRuns = batches('dryRun')
   const windows = new Windows()
   let closed: Promise<void> | undefined
   const end = async () => {
@@ -79,13 +83,13 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     dryRun: arrival => dryRuns.add(arrival),
     count: async (key, hit) => windows.count(key, hit),
     load: () => {
-      const [one, other] = [commits.pressure(), dryRuns.pressure()]
+      const [one, other] = [commits.load(), dryRuns.load()]
       return {
         waiting: one.waiting + other.waiting,
         stalledFor: Math.max(one.stalledFor, other.stalledFor),
       }
     },
-    backgroundDelay: () => commits.courtesy(),
+    backgroundDelay: () => commits.backgroundDelay(),
     clock,
     // Other processes on the file look for themselves, every few seconds.
     announce: () => {},
