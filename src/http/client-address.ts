@@ -1,13 +1,13 @@
-/** Who is asking: the address of the client, and what its limits are counted by. */
+/** The IP address of the client, also behind proxies. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 export type ClientAddress = (request: IncomingMessage) => string
 
 /**
- * Makes the function that tells a request's client address. `X-Forwarded-For` is read from the
- * right, and only for as long as the hop that wrote an entry is one of the trusted networks: what
- * stands further left may have been written by anybody.
+ * Makes the function that finds the client address of a request. It reads `X-Forwarded-For` from the
+ * right, and only for as long as the hop that wrote an entry is in one of the trusted networks:
+ * anyone may have written the entries further left.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
   const trusted = trustedProxies.map(network)
@@ -26,7 +26,7 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
   }
 }
 
-/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`, as RFC 7239 section 6 has it. */
+/** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`, as RFC 7239 section 6 allows. */
 const withoutPort = (hop: string): string =>
   hop.replace(/^\[([^\]]+)\](?::\d+)?$/, '$1').replace(/^(\d+\.\d+\.\d+\.\d+):\d+$/, '$1')
 

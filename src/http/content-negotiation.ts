@@ -1,6 +1,6 @@
-/** What a client would rather have: its Accept headers, read (RFC 9110 section 12.5). */
+/** Content negotiation: what a client prefers, by its Accept headers (RFC 9110 section 12.5). */
 
-/** `html`, unless Markdown is asked for by name and wanted no less. Nobody is told 406. */
+/** `html`, unless Markdown is named with at least the same weight. No client gets 406. */
 export function preferredText(accept: string | undefined): 'html' | 'markdown' {
   const wanted = weights(accept)
   const markdown = wanted.get('text/markdown') ?? 0
@@ -10,7 +10,7 @@ export function preferredText(accept: string | undefined): 'html' | 'markdown' {
 
 export type Coding = 'br' | 'gzip' | 'identity'
 
-/** The coding that the client named with the most weight; of equals, the one that is smaller. */
+/** The coding that the client named with the most weight; of two with the same weight, the smaller one. */
 export function preferredCoding(acceptEncoding: string | undefined): Coding {
   const wanted = weights(acceptEncoding)
   const [br, gzip] = [wanted.get('br') ?? 0, wanted.get('gzip') ?? 0]
@@ -24,7 +24,7 @@ function weights(header = ''): Map<string, number> {
   for (const entry of header.toLowerCase().split(',')) {
     const [name = '', ...parameters] = entry.split(';').map(part => part.trim())
     const weight = parameters.find(parameter => parameter.startsWith('q='))?.slice(2) ?? '1'
-    // A weight that is none counts as no wish at all.
+    // An entry with an invalid weight counts as not wanted.
     if (name !== '') found.set(name, /^(?:0|1)(?:\.\d{0,3})?$/.test(weight) ? Number(weight) : 0)
   }
   return found

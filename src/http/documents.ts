@@ -1,6 +1,6 @@
 /**
- * Documents: what anybody may read and any cache may keep. They are compressed for whoever wants
- * that, and a client that has one already is told so.
+ * Documents, which anyone may read and any cache may keep. They are compressed for a client that
+ * accepts that; a client that has the current version already gets 304.
  */
 import { createHash } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -14,7 +14,7 @@ export type Representation = {
   type: string
   body: Buffer
   headers: Headers
-  /** Of each coding that was asked for so far. */
+  /** The encoded body for each coding that was requested so far. */
   encoded: Map<Coding, Promise<Encoded>>
 }
 
@@ -26,35 +26,35 @@ export const representation = (
   headers: Headers = {},
 ): Representation => ({ type, body: Buffer.from(text), headers, encoded: new Map() })
 
-/** A document that has one form. */
+/** A document in one form. */
 export const documentRoute = (document: Representation): Route => ({
-  GET: request => answerWith(document, request, 'Accept-Encoding'),
+  GET: request => respondWith(document, request, 'Accept-Encoding'),
 })
 
-/** A page that is there in HTML and in Markdown, at one address. */
+/** A page in HTML and in Markdown at one URL. */
 export const pageRoute = (html: Representation, markdown: Representation): Route => ({
   GET: request => {
     const chosen = preferredText(request.headers.accept) === 'markdown' ? markdown : html
-    return answerWith(chosen, request, 'Accept, Accept-Encoding')
+    return respondWith(chosen, request, 'Accept, Accept-Encoding')
   },
 })
 
-/** A document whose text the time decides. */
+/** A document whose text depends on the time. */
 export function changingRoute(type: string, write: () => string): Route {
   let last: { text: string; document: Representation } | undefined
   return {
     GET: request => {
       const text = write()
       if (last?.text !== text) last = { text, document: representation(type, text) }
-      return answerWith(last.document, request, 'Accept-Encoding')
+      return respondWith(last.document, request, 'Accept-Encoding')
     },
   }
 }
 
-/** A cache may keep it for so long before it asks again, in seconds. */
+/** How long a cache may keep a document before it asks again, in seconds. */
 const MAX_AGE = 300
 
-async function answerWith(
+async function respondWith(
   document: Representation,
   request: IncomingMessage,
   vary: string,
@@ -63,23 +63,23 @@ async function answerWith(
     document,
     preferredCoding(request.headers['accept-encoding']),
   )
-  const kept = {
+  const common = {
     ...document.headers,
     ETag: headers['ETag'],
     'Cache-Control': `public, max-age=${MAX_AGE}`,
     Vary: vary,
   }
   if (isKnown(request.headers['if-none-match'], headers['ETag'])) {
-    return { status: 304, headers: kept, body: '' }
+    return { status: 304, headers: common, body: '' }
   }
   return {
     status: 200,
-    headers: { ...kept, ...headers, 'Content-Type': document.type },
+    headers: { ...common, ...headers, 'Content-Type': document.type },
     body: bytes,
   }
 }
 
-/** A client's copy counts whether it says that it is exact or only as good (RFC 9110 section 13.1.2). */
+/** Whether the client has this version. Strong and weak tags count alike (RFC 9110 section 13.1.2). */
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch?.split(',').some(one => ['*', etag, `W/${etag}`].includes(one.trim())) ?? false
 
@@ -88,12 +88,12 @@ function encodedAs(document: Representation, coding: Coding): Promise<Encoded> {
   if (known !== undefined) return known
   const made = encode(document.body, coding)
   document.encoded.set(coding, made)
-  // A request to come may have more luck.
+  // The next request tries again.
   made.catch(() => document.encoded.delete(coding))
   return made
 }
 
-/** Not coded where that would not make it smaller. */
+/** Leaves the body as it is where the coding would not make it smaller. */
 async function encode(body: Buffer, coding: Coding): Promise<Encoded> {
   const bytes = coding === 'identity' ? body : await compressed[coding](body)
   if (coding !== 'identity' && bytes.length < body.length) {
@@ -108,6 +108,6 @@ const compressed = {
     promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
 }
 
-/** Strong: another one for each coding, whose bytes are others (RFC 9110 section 8.8.3.3). */
+/** A strong tag, so each coding has its own: its bytes differ (RFC 9110 section 8.8.3.3). */
 const etagOf = (bytes: Buffer): string =>
   `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`

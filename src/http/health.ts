@@ -1,5 +1,4 @@
-/** Whether the service is alive, and whether it can take in: for people, and for load balancers. */
-
+/** Whether the service is alive, and whether it can accept submissions: for people and for load balancers. */
 import type { Backlog } from '../store/backlog.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from '../time.ts'
@@ -7,27 +6,27 @@ import { within } from '../within.ts'
 import { errors } from './errors.ts'
 import type { Route } from './router.ts'
 
-/** A database that takes longer to answer is not ready, in milliseconds. */
+/** A database that takes longer than this to respond is not ready, in milliseconds. */
 const TIMEOUT = 1000
 
 type Readiness = {
   ready: boolean
-  database: 'ok' | 'not answering'
+  database: 'ok' | 'not responding'
   mail: Omit<Backlog, 'unfiled' | 'oldestDueSince'> | undefined
   unfiled: number | undefined
-  /** What an operator would want to know, in sentences. */
+  /** Sentences for the operator. */
   warnings: string[]
 }
 
 export type Health = { readiness(): Promise<Readiness> }
 
-type Parts = {
+type Dependencies = {
   store: Store
   clock: Clock
-  /** Whether the service is on its way out. */
+  /** Whether the service is shutting down. */
   closing: () => boolean
   unlimitedRequests: () => number
-  /** What keeps the mailbox from being watched; undefined where it is, or where there is none. */
+  /** Why the mailbox is not being watched; undefined where it is watched, or where there is none. */
   mailboxTrouble: () => string | undefined
 }
 
@@ -37,12 +36,12 @@ export function createHealth({
   closing,
   unlimitedRequests,
   mailboxTrouble,
-}: Parts): Health {
+}: Dependencies): Health {
   async function backlog(): Promise<Backlog | undefined> {
     if (store.load().stalledFor > TIMEOUT) return undefined
     const now = clock.now()
     const count = store.countBacklog(now)
-    // A database may be read and yet take nothing in: after a failover, say.
+    // A database may be readable but not writable, such as after a failover.
     const write = store.count('readiness', { add: 1, duration: TIMEOUT, now })
     try {
       const [backlog] = await within(TIMEOUT, Promise.all([count, write]))
@@ -52,7 +51,7 @@ export function createHealth({
     }
   }
 
-  // Whoever asks meanwhile gets the same answer: anybody may ask, however often.
+  // Requests in the meantime get the same result, since anyone may ask, however often.
   let looking: Promise<Backlog | undefined> | undefined
   const look = () => {
     looking ??= backlog().finally(() => {
@@ -66,7 +65,7 @@ export function createHealth({
       const found = await look()
       return {
         ready: found !== undefined && !closing(),
-        database: found === undefined ? 'not answering' : 'ok',
+        database: found === undefined ? 'not responding' : 'ok',
         mail: found && {
           mailWaiting: found.mailWaiting,
           mailRetrying: found.mailRetrying,
@@ -85,7 +84,7 @@ function warningsOf(
   mailbox: string | undefined,
 ): string[] {
   const warnings: string[] = []
-  if (backlog === undefined) warnings.push('The database does not answer.')
+  if (backlog === undefined) warnings.push('The database is not responding.')
   if (backlog && backlog.mailFailed > 0) {
     warnings.push(
       `${backlog.mailFailed} messages were given up: frontdesk mail list --state failed`,
@@ -93,13 +92,13 @@ function warningsOf(
   }
   if (backlog && backlog.mailRetrying > 0) {
     warnings.push(
-      `${backlog.mailRetrying} messages wait for another try: frontdesk mail list --state retrying`,
+      `${backlog.mailRetrying} messages are waiting for another attempt: frontdesk mail list --state retrying`,
     )
   }
   if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)
   if (unlimited > 0) {
     warnings.push(
-      `${unlimited} requests came from private addresses and were not limited: if that is a proxy, name it in TRUSTED_PROXIES`,
+      `${unlimited} requests came from private addresses and were not rate-limited. If they came through a proxy, name it in TRUSTED_PROXIES`,
     )
   }
   return warnings
@@ -119,7 +118,7 @@ export const publicHealth = (health: Health): Record<string, Route> => ({
   },
 })
 
-/** On the console's host: with all that an operator would want to know. */
+/** On the console's host: with everything that an operator wants to know. */
 export const detailedHealth = (health: Health): Record<string, Route> => ({
   '/healthz': alive,
   '/readyz': {

@@ -1,12 +1,12 @@
-/** What a browser may do with a page of ours: use what stands in its layout, and nothing else. */
+/** What a browser may do with one of our pages: use the styles and scripts of its layout, and nothing else. */
 import { createHash } from 'node:crypto'
 import type { Headers } from './router.ts'
 
 /**
- * The headers of every page in a layout. Its styles and scripts are allowed by their hashes, and
- * `allowed` says what else is (Content Security Policy Level 3).
+ * The headers of every page in a layout. Its styles and scripts are allowed by their hashes;
+ * `allowed` has further directives (Content Security Policy Level 3).
  *
- * Throws an Error where Liquid in a style or script would change its hash.
+ * Throws an Error when Liquid in a style or script would change its hash.
  */
 export function pageSecurity(name: string, layout: string, allowed: string[] = []): Headers {
   return {
@@ -23,7 +23,7 @@ export function pageSecurity(name: string, layout: string, allowed: string[] = [
   }
 }
 
-/** The directive for what stands in these elements; none where there are none. */
+/** The directive for the elements of one tag; none where the layout has none. */
 function sourcesOf(name: string, layout: string, tag: string): string[] {
   const elements = layout.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}\\s*>`, 'gis'))
   const texts = Array.from(elements, ([, text = '']) => text)

@@ -37,9 +37,9 @@ type Dependencies = {
   clock: Clock
   settings: Config['settings']
   log: Logger
-  /** Where a person who has an account is told to sign in. */
+  /** The URL where a person who has an account can sign in. */
   learnUrl: string
-  /** Asked before the response whether a student has an account; undefined where the response does not tell. */
+  /** Knows whether a student has an account; undefined where the response must not depend on that. */
   directory: AccountDirectory | undefined
   /** Called when a submission was accepted, so that it is followed up at once. */
   accepted: () => void

@@ -1,4 +1,4 @@
-/** Every public address of the service, by what is there. Paths carry no version. */
+/** Every public URL of the service. Paths do not carry a version. */
 
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'

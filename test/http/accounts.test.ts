@@ -1,4 +1,4 @@
-/** What somebody who has an account at the learning site is told, and what nobody else can find out. */
+/** What a person with an account at the learning site learns, and what no one else can find out. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -34,11 +34,11 @@ const subjectsTo = ({ sent }: TestApp, email: string) =>
   sent.filter(({ to }) => to.address === email).map(({ subject }) => subject)
 
 onEachEngine(engine => {
-  describe('where the answer tells of an account', () => {
+  describe('where the response reveals an account', () => {
     const start = (t: TestContext, known = [KNOWN]) =>
       startWithTable(t, { engine, feedback: 'reveal', known })
 
-    test('who has one is told to sign in, and the enquiry reaches admissions all the same', async t => {
+    test('a person who has one is told to sign in, and the inquiry still reaches admissions', async t => {
       const service = await start(t)
       const answer = await service.postStudent(aStudent({ email: 'Known@Mail.example' }))
       equal(answer.status, 409)
@@ -57,7 +57,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('who has none is answered as ever', async t => {
+    test('a person who has none gets the usual response', async t => {
       const service = await start(t)
       const answer = await service.postStudent(aStudent({ email: UNKNOWN }))
       deepEqual([answer.status, answer.body], [200, { success: true }])
@@ -67,7 +67,7 @@ onEachEngine(engine => {
       equal(subjectsTo(service, UNKNOWN).length, 1)
     })
 
-    test('a replay is answered as the first time, whatever the directory says by then', async t => {
+    test('a replay gets the response of the first time, whatever the directory says by then', async t => {
       const service = await start(t)
       const bodies = [aStudent({ email: KNOWN }), aStudent({ email: UNKNOWN })]
       const first = await Promise.all(bodies.map(body => service.postStudent(body)))
@@ -89,7 +89,7 @@ onEachEngine(engine => {
       equal((await service.app.store.listLeads({ limit: 10 })).length, 2)
     })
 
-    test('of one key sent twenty times at once, all are told the same and one is stored', async t => {
+    test('twenty requests at once with one key get the same response, and one is stored', async t => {
       const service = await start(t)
       const body = aStudent({ email: KNOWN })
       const answers = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
@@ -98,7 +98,7 @@ onEachEngine(engine => {
       equal(answers.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1)
     })
 
-    test('a wrong body and a reused key are told first, and the lockout counts alike', async t => {
+    test('a wrong body and a reused key are reported first, and the lockout counts alike', async t => {
       const service = await start(t)
       const wrong = await service.postStudent(aStudent({ email: KNOWN, phone: '1' }))
       equal(wrong.status, 400)
@@ -118,7 +118,7 @@ onEachEngine(engine => {
     })
   })
 
-  describe('where the answer does not tell of an account', () => {
+  describe('where the response conceals an account', () => {
     const ROUNDS = 20
     /** Longer than any answer takes, so that one that waits for it stands out. */
     const SLOW = 300
@@ -156,7 +156,7 @@ onEachEngine(engine => {
 
     const directories = { 'the table': startWithSlowTable, 'the learning site': startWithSlowSite }
     for (const [name, start] of Object.entries(directories)) {
-      test(`known and unknown addresses cannot be told apart, neither by what is answered nor when (${name})`, async t => {
+      test(`known and unknown addresses cannot be told apart, neither by the response nor by its time (${name})`, async t => {
         const { service, asked } = await start(t)
         deepEqual(await conversation(service, KNOWN), await conversation(service, UNKNOWN))
 
@@ -174,12 +174,12 @@ onEachEngine(engine => {
         }
         const apart = Math.abs(median(times.known) - median(times.unknown))
         ok(apart < SLOW / 3, `the medians are ${apart} ms apart`)
-        // Nobody is asked before the answer, so there is nothing for time to tell.
+        // No directory is asked before the response, so its time reveals nothing.
         equal(asked(), 0)
       })
     }
 
-    test('the owner of the mailbox is told by mail, in place of a receipt', async t => {
+    test('the owner of the mailbox gets an email about the account in place of a receipt', async t => {
       const known = [KNOWN]
       const service = await startWithTable(t, { engine, feedback: 'conceal', known })
       for (const email of [KNOWN, UNKNOWN]) await service.postStudent(aStudent({ email }))
@@ -202,7 +202,7 @@ onEachEngine(engine => {
     })
   })
 
-  test('a learning site that is away costs no lead, whatever the answer would tell', async t => {
+  test('a learning site that is away costs no lead, whatever the response would reveal', async t => {
     for (const feedback of ['reveal', 'conceal'] as const) {
       const site = await startLearningSite(t, [KNOWN])
       site.answer = response => void response.destroy()
@@ -219,7 +219,7 @@ onEachEngine(engine => {
   })
 })
 
-/** All that one who tries an address can be told: at first, at a replay, with another body, locked out. */
+/** Every response that a person who tries an address can get: at first, at a replay, with another body, locked out. */
 async function conversation(service: TestApp, email: string) {
   const body = { ...aStudent(), email, idempotencyKey: `the key of ${email}` }
   const sent = [body, body, { ...body, city: 'Waco' }, { ...body, phone: '1' }]

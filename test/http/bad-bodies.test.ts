@@ -1,4 +1,4 @@
-/** Every way of getting a body wrong that we could think of, and the sentence it is answered with. */
+/** Every way of getting a body wrong that we could think of, and the sentence of its response. */
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { startApp, type TestApp } from '../support/app.ts'
@@ -17,7 +17,7 @@ import { wire } from './bodies/wire.ts'
 
 const tables = { anyText, texts, contacts, moment, answers, properties, shapes, json, wire }
 
-/** Sends the requests, some at a time; resolves to what each was answered with. */
+/** Sends the requests, some at a time; resolves to the response to each. */
 async function send(service: TestApp, requests: readonly Pick<Row, 'to' | 'body' | 'headers'>[]) {
   const urls = {
     site: `${service.origin.site}/api/site-interest`,
@@ -41,7 +41,7 @@ async function send(service: TestApp, requests: readonly Pick<Row, 'to' | 'body'
   return answered
 }
 
-/** Sends the rows and compares what came with what was to come; a difference names its rows. */
+/** Sends the rows and compares the responses with the expected ones; a difference names its rows. */
 async function check(service: TestApp, rows: readonly Row[]) {
   const answered = await send(service, rows)
   const compare = (of: (row: Row, i: number) => unknown) =>
@@ -86,7 +86,7 @@ test('bad bodies', async t => {
   })
 })
 
-test('answers that the settings do not name are refused with those that they do', async t => {
+test('ranked answers that the settings do not name are rejected with a list of those that they do', async t => {
   const service = await startApp(t, { settings: { studentInterest: { answers: named } } })
   await check(service, notNamed)
   const right = Object.entries(named).flatMap(([field, { allowed }]) =>
@@ -99,7 +99,7 @@ test('answers that the settings do not name are refused with those that they do'
 })
 
 onEachEngine(engine => {
-  test(`${accepted.length} bodies at the limits are taken in, and each becomes a lead`, async t => {
+  test(`${accepted.length} bodies at the limits are accepted, and each becomes a lead`, async t => {
     const service = await startApp(t, { engine })
     const answered = await send(service, accepted)
     deepEqual(

@@ -18,7 +18,7 @@ describe('the parameter validateOnly', () => {
     }
   }
 
-  test('asks for a dry run with true, whatever stands beside it', () => {
+  test('asks for a dry run with true, whatever other parameters there are', () => {
     for (const query of [
       '?validateOnly=true',
       '?utm_source=x&validateOnly=true&y',
@@ -30,13 +30,13 @@ describe('the parameter validateOnly', () => {
     equal(readDryRun(`http://localhost:3000${PATH}?validateOnly=true`), true)
   })
 
-  test('is understood also where it was joined to another parameter in a wrong way', () => {
+  test('is understood even if it was joined to another parameter in a wrong way', () => {
     for (const joint of ['?', ';', '&amp;', '&&', '&?']) {
       equal(read(`?utm_source=x${joint}validateOnly=true`), true, joint)
     }
   })
 
-  test('asks for nothing where it is absent or false', () => {
+  test('does not ask for a dry run if it is absent or false', () => {
     for (const query of [
       '',
       '?',
@@ -50,7 +50,7 @@ describe('the parameter validateOnly', () => {
     equal(readDryRun(undefined), false)
   })
 
-  test('is refused with any other value, and with two', () => {
+  test('is rejected with any other value, and with two', () => {
     for (const value of [
       '',
       '=',
@@ -68,7 +68,7 @@ describe('the parameter validateOnly', () => {
     equal(read('?validateOnly=false&validateOnly=true'), 400)
   })
 
-  test('is refused under any other name that seems to mean it, whatever the value', () => {
+  test('is rejected under any other name that seems to mean it, whatever the value', () => {
     for (const name of [
       'validate_only',
       'validateonly',
@@ -87,7 +87,7 @@ describe('the parameter validateOnly', () => {
   })
 })
 
-test('the parameter is refused where it was sent in a way in which it would be overheard', () => {
+test('the parameter is rejected if it was sent in a way in which it could be missed', () => {
   for (const query of [
     '?validateOnly%3Dtrue',
     '?utm=x%26validateOnly=true',
@@ -106,7 +106,7 @@ test('the parameter is refused where it was sent in a way in which it would be o
   }
 })
 
-test('the parameter in a body, where it would do nothing, is refused by both operations', async t => {
+test('the parameter in a body, where it would do nothing, is rejected by both operations', async t => {
   const service = await startApp(t)
   const hint = 'to check without submitting, add ?validateOnly=true to the URL'
   for (const name of ['validateOnly', 'validate_only', 'dryRun', 'DRY-RUN']) {

@@ -35,7 +35,7 @@ const send = ({ origin, request }: TestApp, { to, body, headers }: Request, quer
 
 const tryOut = (service: TestApp, request: Request) => send(service, request, '?validateOnly=true')
 
-/** All of an answer but the moment that it was sent at. */
+/** A whole response except the time when it was sent. */
 const whole = ({ status, headers, text }: Answer) => ({
   status,
   text,
@@ -48,7 +48,7 @@ const isValid = (answer: Answer) => {
   equal(answer.headers.get('idempotent-replayed'), null)
 }
 
-/** Sends a dry run, which must change nothing, then the request itself, which must be answered alike. */
+/** Sends a dry run, which must change nothing, then the request itself, which must get the same response. */
 async function answeredAlike(service: TestApp, request: Request, status: number): Promise<Answer> {
   const before = await wholeDatabase(service.database)
   const foreseen = await tryOut(service, request)
@@ -67,7 +67,7 @@ async function submitFive(service: TestApp, email: string) {
 
 onEachEngine(engine => {
   describe('a dry run', () => {
-    test('of a valid request is answered so, and nothing is stored or sent', async t => {
+    test('of a valid request says so, and nothing is stored or sent', async t => {
       const service = await startApp(t, { engine })
       const before = await wholeDatabase(service.database)
       isValid(await tryOut(service, site(aSite())))
@@ -79,7 +79,7 @@ onEachEngine(engine => {
       deepEqual(await service.app.store.listLeads({ limit: 10 }), [])
     })
 
-    test('leaves the key free: the same request is then new, and once', async t => {
+    test('leaves the key free: the same request is then new, and stored once', async t => {
       const service = await startApp(t, { engine })
       for (const request of [student(aStudent()), site(aSite())]) {
         isValid(await tryOut(service, request))
@@ -109,7 +109,7 @@ onEachEngine(engine => {
       ['form', 415, site('a=b', { 'Content-Type': 'application/x-www-form-urlencoded' })],
       ['compressed body', 415, student(aStudent(), { 'Content-Encoding': 'gzip' })],
     ]
-    test('of what is refused is refused in the same words, and nothing is stored', async t => {
+    test('of a request that is rejected is rejected in the same words, and nothing is stored', async t => {
       const service = await startApp(t, { engine })
       for (const [what, status, request] of refused) {
         await t.test(`a ${what}`, async () => {
@@ -118,7 +118,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('of a key that stands for another body is 422', async t => {
+    test('of a key that was used with another body is 422', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
       await service.postStudent(body)
@@ -128,7 +128,7 @@ onEachEngine(engine => {
       await answeredAlike(service, site(aSite(), key), 422)
     })
 
-    test('never locks an address, and tells of a lockout as it would be and as it is', async t => {
+    test('never locks an address, and reports a lockout that would begin or has begun', async t => {
       const service = await startApp(t, { engine })
       const email = 'ben@mail.example'
       const one = () => student(aStudent({ email }))
@@ -151,7 +151,7 @@ onEachEngine(engine => {
       equal((await send(service, one())).status, 200)
     })
 
-    test('tells of an account where the answer does, also where it would be a replay', async t => {
+    test('reveals an account where the response does, even if it would be a replay', async t => {
       const service = await startApp(t, {
         engine,
         settings: { accounts: { directory: 'table', feedback: 'reveal' } },
@@ -167,7 +167,7 @@ onEachEngine(engine => {
       isValid(await tryOut(service, student(aStudent({ email: 'known@mail.example' }))))
     })
 
-    test('tells nothing of an account where the answer does not', async t => {
+    test('conceals an account where the response does', async t => {
       const service = await startApp(t, {
         engine,
         settings: { accounts: { directory: 'table', feedback: 'conceal' } },
@@ -176,7 +176,7 @@ onEachEngine(engine => {
       isValid(await tryOut(service, student(aStudent({ email: 'known@mail.example' }))))
     })
 
-    test('of a filled trap is valid where that is accepted, and nothing is quarantined', async t => {
+    test('with a filled honeypot is valid where that is accepted, and nothing is quarantined', async t => {
       const settings = { siteInterest: { honeypot: 'accept' } } as const
       const service = await startApp(t, { engine, settings })
       const request = site(aSite({ website: 'https://spam.example' }))
@@ -186,14 +186,14 @@ onEachEngine(engine => {
       equal((await send(service, request)).text, SUCCESS)
     })
 
-    test('of a trap that was filled and refused before is still refused', async t => {
+    test('with a filled honeypot that was rejected before is still rejected', async t => {
       const service = await startApp(t, { engine })
       const request = site(aSite({ website: 'https://spam.example' }))
       await send(service, request)
       await answeredAlike(service, request, 400)
     })
 
-    test('while nothing can be stored is 503, with the time after which to come back', async t => {
+    test('while nothing can be stored is 503, with the time after which to try again', async t => {
       const service = await startApp(t, { engine })
       await sql(service.database, 'alter table idempotency_keys rename to gone')
       for (const request of [
@@ -211,7 +211,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('counts for the limits of its address, and is refused like any request', async t => {
+    test('counts against the limits of its address, and is rejected like any request', async t => {
       const service = await startApp(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
       const from = { 'X-Forwarded-For': '203.0.113.7' }
       for (let i = 0; i < 10; i++) {
@@ -236,7 +236,7 @@ async function setAccounts({ app: { store } }: TestApp, emails: string[]) {
 }
 
 describe('the parameter validateOnly', () => {
-  test('in a wrong form stores nothing, and is told of before the body', async t => {
+  test('in a wrong form stores nothing, and is reported before the body', async t => {
     const service = await startApp(t)
     const before = await wholeDatabase(service.database)
     for (const query of ['?validate_only=true', '?dryRun=true', '?validateOnly=1']) {
@@ -249,7 +249,7 @@ describe('the parameter validateOnly', () => {
     deepEqual(await wholeDatabase(service.database), before)
   })
 
-  test('with false is a submission as ever', async t => {
+  test('with false is a submission as usual', async t => {
     const service = await startApp(t)
     equal((await send(service, site(aSite()), '?validateOnly=false')).text, SUCCESS)
     await service.settle()

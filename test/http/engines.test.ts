@@ -1,4 +1,4 @@
-/** Two services side by side, one on each engine: nobody who writes in can tell them apart. */
+/** Two services side by side, one on each engine: no client can tell them apart. */
 import { deepEqual, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +14,7 @@ type Sent = { to: Operation; body: string; headers: Record<string, string>; gap:
 
 const operations = fc.constantFrom<Operation[]>('site', 'student')
 
-/** JSON text of a value that no `JSON.stringify` writes, or that somebody may stumble over. */
+/** JSON text of a value that no `JSON.stringify` writes, or that a parser may stumble over. */
 const valueTexts = fc.oneof(
   fc.constantFrom(
     ...['"\\u0000"', '"Ana\\u0000"', '"\\ud83d"', '"\\ude00\\ud83d"', '"A\\ud83d\\ude00na"'],
@@ -41,7 +41,7 @@ const known = {
 
 const fresh = (to: Operation): Record<string, unknown> => (to === 'site' ? aSite() : aStudent())
 
-/** Bodies that are valid but for what chance does to one field of their text. */
+/** Bodies that are valid except for a random change to one field. */
 const touched = (to: Operation) =>
   fc
     .tuple(fc.constantFrom(...Object.keys(fresh(to))), valueTexts, fc.constantFrom('', ' ', '\n\t'))
@@ -58,7 +58,7 @@ const touched = (to: Operation) =>
       )
     })
 
-/** Bodies with every letter escaped, or with white space wherever it may stand. */
+/** Bodies with every letter escaped, or with whitespace wherever it is allowed. */
 const rewritten = (bodies: fc.Arbitrary<object>) =>
   fc.tuple(bodies, fc.constantFrom(' ', '\r\n', '\t\n ')).chain(([body, space]) =>
     fc.constantFrom(
@@ -71,7 +71,7 @@ const rewritten = (bodies: fc.Arbitrary<object>) =>
     ),
   )
 
-/** JSON with a character put in, taken out or replaced. */
+/** JSON with a character inserted, removed or replaced. */
 const broken = (bodies: fc.Arbitrary<object>) =>
   fc
     .tuple(bodies, fc.nat(), fc.constantFrom(0, 1), fc.constantFrom('', '"', '\\', ',', '\0', '😀'))
@@ -123,7 +123,7 @@ async function startPair(t: TestContext, options: TestOptions = {}): Promise<Pai
 
 const told = ['idempotent-replayed', 'retry-after', 'ratelimit', 'ratelimit-policy', 'content-type']
 
-/** What each of the services answers, as far as it may not differ. */
+/** The response of each service, without what may differ. */
 async function answersOf(pair: Pair, { to, body, headers }: Omit<Sent, 'gap'>) {
   return Promise.all(
     pair.map(async service => {
@@ -135,7 +135,7 @@ async function answersOf(pair: Pair, { to, body, headers }: Omit<Sent, 'gap'>) {
   )
 }
 
-/** The submissions, newest first, without what each engine numbers in its own way. */
+/** The submissions, newest first, without the numbers that each engine assigns in its own way. */
 async function rowsOf({ database }: TestApp, limit: number) {
   const rows = await sql(
     database,
@@ -151,7 +151,7 @@ async function sameRows(pair: Pair, limit: number) {
 }
 
 describe('whatever is sent', () => {
-  test('is answered alike and kept alike on both engines', async t => {
+  test('gets the same response and is stored alike on both engines', async t => {
     const pair = await startPair(t)
     const statuses = new Map<number, number>()
     await fc.assert(
@@ -170,7 +170,7 @@ describe('whatever is sent', () => {
     for (const status of [400, 422]) ok(statuses.has(status))
   })
 
-  test('is limited alike, and becomes the same leads, quarantine and mail', async t => {
+  test('is limited alike, and becomes the same leads, quarantine and emails', async t => {
     const pair = await startPair(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
     const addresses = fc.constantFrom(
       ...['203.0.113.7', '203.0.113.7', '2001:db8::1', '2001:db8::2', '10.0.0.1', 'é"'],
@@ -198,7 +198,7 @@ describe('whatever is sent', () => {
   })
 })
 
-/** Everything that has come of it, told without the numbers of rows. */
+/** Everything that became of the submissions, without the numbers of rows. */
 async function outcomeOf({ app: { store }, sent }: TestApp) {
   const leads = await store.listLeads({ limit: 1000 })
   const held = await store.listQuarantine({ state: 'held', limit: 1000 })

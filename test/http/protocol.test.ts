@@ -9,7 +9,7 @@ import { freePorts } from '../support/process.ts'
 const SITE = '/api/site-interest'
 const STUDENT = '/api/admissions/interest'
 
-/** What holds for every answer that is no success, whatever produced it. */
+/** What holds for every response that is not a success, whatever produced it. */
 function isError({ status, headers, body }: RawAnswer, expected: number): string {
   equal(status, expected)
   deepEqual(Object.keys(body as object), ['error'])
@@ -31,7 +31,7 @@ describe('paths and methods', () => {
     }
   })
 
-  test('an operation asked for at the other host is pointed to its own', async t => {
+  test('an operation requested from the other host says where it is', async t => {
     const { origin } = await startApp(t)
     const error = isError(await exchange(origin.site, post(STUDENT, aStudent())), 404)
     const help = 'See http://localhost:3000/docs/api'
@@ -40,7 +40,7 @@ describe('paths and methods', () => {
     equal(other, `This operation is at http://localhost:3000/api/site-interest. ${help}`)
   })
 
-  test('any method but POST is 405, and Allow says what is possible', async t => {
+  test('any method but POST is 405, and Allow names the methods that are supported', async t => {
     const { origin } = await startApp(t)
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
       const answer = await exchange(origin.site, get(SITE, 'localhost', method))
@@ -52,7 +52,7 @@ describe('paths and methods', () => {
     equal(head.headers['allow'], 'POST, OPTIONS')
   })
 
-  test('HEAD is answered without a body, so that the connection stays usable', async t => {
+  test('the response to HEAD has no body, so that the connection stays usable', async t => {
     const { origin } = await startApp(t)
     const client = await RawClient.connect(origin.site)
     client.write(get(SITE, 'localhost', 'HEAD') + get('/healthz', 'localhost', 'HEAD'))
@@ -62,7 +62,7 @@ describe('paths and methods', () => {
     client.socket.destroy()
   })
 
-  test('a query is passed over, and a whole URL as the target is its path', async t => {
+  test('a query is ignored, and of a whole URL as the target only the path counts', async t => {
     const { origin } = await startApp(t)
     const targets = [`${SITE}?utm_source=x`, `http://localhost:3000${SITE}`, `http://a${SITE}?b`]
     for (const target of targets) {
@@ -72,7 +72,7 @@ describe('paths and methods', () => {
     }
   })
 
-  test('a preflight allows any origin, the headers in use, and is kept for two hours', async t => {
+  test('a preflight allows any origin and the headers in use, and is cached for two hours', async t => {
     const { origin } = await startApp(t)
     for (const [host, path] of [
       [origin.site, SITE],
@@ -94,7 +94,7 @@ describe('paths and methods', () => {
 describe('bodies', () => {
   const LIMIT = 32 * 1024
 
-  test('more than 32 KiB is 413, told before and while it is sent; 32 KiB are read', async t => {
+  test('more than 32 KiB is 413, before the body is sent and while it is; 32 KiB are read', async t => {
     const { origin } = await startApp(t)
     const over = 'x'.repeat(LIMIT + 1)
     match(isError(await exchange(origin.site, post(SITE, over)), 413), /at most 32 KiB/)
@@ -106,7 +106,7 @@ describe('bodies', () => {
     match(isError(await exchange(origin.site, whole), 400), /JSON/)
   })
 
-  test('the answer to a body that is far too large reaches a client that is still sending', async t => {
+  test('the response to a body that is far too large reaches a client that is still sending', async t => {
     const { origin } = await startApp(t)
     const answer = await fetch(`${origin.site}${SITE}`, {
       method: 'POST',
@@ -127,7 +127,7 @@ describe('bodies', () => {
     equal((await exchange(origin.site, post(SITE, aSite(), { 'Content-Type': type }))).status, 200)
   })
 
-  test('a client that leaves in the middle of its body is no mistake of ours', async t => {
+  test('a client that leaves in the middle of its body does not count as our error', async t => {
     const { origin, log } = await startApp(t)
     const client = await RawClient.connect(origin.site)
     client.write(post(SITE, aSite()).slice(0, -10))
@@ -138,7 +138,7 @@ describe('bodies', () => {
   })
 })
 
-describe('what is no proper HTTP', () => {
+describe('invalid HTTP', () => {
   const first = `POST ${SITE} HTTP/1.1\r\nHost: a\r\n`
 
   for (const [what, bytes, status] of [
@@ -161,13 +161,13 @@ describe('what is no proper HTTP', () => {
     ['two Hosts', post(SITE, aSite(), { HOST: 'b' }), 400],
     ['CONNECT', get('localhost:443', 'localhost', 'CONNECT'), 501],
   ] as const) {
-    test(`${what} is answered ${status} in JSON`, async t => {
+    test(`${what} gets ${status} in JSON`, async t => {
       const { origin } = await startApp(t)
       isError(await exchange(origin.site, bytes), status)
     })
   }
 
-  test('a request that is followed by no HTTP still gets its own answer', async t => {
+  test('a request that is followed by invalid HTTP still gets its own response', async t => {
     const service = await startApp(t)
     const answer = await exchange(service.origin.site, `${post(SITE, aSite())}hello\r\n\r\n`)
     equal(answer.status, 200)
@@ -175,7 +175,7 @@ describe('what is no proper HTTP', () => {
     equal(service.sent.length, 1)
   })
 
-  test('HTTP/1.0 needs no Host; an offered upgrade and an unknown expectation are passed over', async t => {
+  test('HTTP/1.0 does not need a Host header; an offered upgrade and an unknown expectation are ignored', async t => {
     const { origin } = await startApp(t)
     equal((await exchange(origin.site, 'GET /healthz HTTP/1.0\r\n\r\n')).status, 200)
     const upgrade = { Connection: 'Upgrade, HTTP2-Settings', Upgrade: 'h2c' }
@@ -186,7 +186,7 @@ describe('what is no proper HTTP', () => {
 })
 
 describe('health', () => {
-  test('public hosts tell no more than the status; the console host tells all', async t => {
+  test('public hosts show only the status; the console host shows everything', async t => {
     const { origin, request } = await startApp(t)
     for (const path of ['/healthz', '/readyz']) {
       for (const host of [origin.site, origin.learn]) {
@@ -237,7 +237,7 @@ describe('hosts that share a port', () => {
     )
   })
 
-  test('are told apart by the target where that is a whole URL, whatever the Host says', async t => {
+  test('are told apart by the target if that is a whole URL, whatever the Host header says', async t => {
     const { origin, port } = await sharing(t)
     const target = `http://learn.test:${port}/llms.txt`
     const answer = await exchange(origin.site, get(target, 'site.test'))
@@ -246,7 +246,7 @@ describe('hosts that share a port', () => {
     equal((await exchange(origin.site, get(other, 'learn.test'))).status, 200)
   })
 
-  test('the documents are at their own host alone', async t => {
+  test('the documents are on their own host only', async t => {
     const { origin } = await sharing(t)
     for (const [path, statuses] of Object.entries({
       '/developers': [200, 404, 404],
@@ -258,7 +258,7 @@ describe('hosts that share a port', () => {
     }
   })
 
-  test('an unknown name gets nothing but the health', async t => {
+  test('an unknown host name gets only the health', async t => {
     const { origin } = await sharing(t)
     const answer = await exchange(origin.site, post(SITE, aSite(), { Host: 'other.test' }))
     equal(isError(answer, 404), 'The Host header does not name a host of this service')
@@ -272,7 +272,7 @@ describe('failures of our own', () => {
     service.app.store.accept = () => Promise.reject(error)
   }
 
-  test('an unknown one is 500 with a reference to the log, and nothing of what it was', async t => {
+  test('an unknown one is 500 with a reference to the log, and nothing about the cause', async t => {
     const service = await startApp(t)
     failing(service, new TypeError('row 7 of table submissions'))
     const error = isError(await exchange(service.origin.site, post(SITE, aSite())), 500)
@@ -284,7 +284,7 @@ describe('failures of our own', () => {
     equal(entry.err.message, 'row 7 of table submissions')
   })
 
-  test('a store that cannot take in is 503, with the time after which to come back', async t => {
+  test('a store that is unavailable is 503, with the time after which to try again', async t => {
     const service = await startApp(t)
     failing(service, new StoreUnavailable('full'))
     const answer = await exchange(service.origin.site, post(SITE, aSite()))

@@ -26,7 +26,7 @@ async function count(limits: AddressLimits, times: number, address = ADDRESS) {
   return headers
 }
 
-/** The 429 that a further request earns. */
+/** The 429 that one more request gets. */
 async function refusal(limits: AddressLimits, address = ADDRESS): Promise<HttpError> {
   let refused: HttpError | undefined
   await rejects(
@@ -40,7 +40,7 @@ async function refusal(limits: AddressLimits, address = ADDRESS): Promise<HttpEr
 }
 
 describe('the limits of an address', () => {
-  test('allow ten in ten minutes, tell where one stands, and open again after them', async () => {
+  test('allow ten requests in ten minutes, say how many are left, and open again afterwards', async () => {
     const { clock, limits } = startLimits()
     deepEqual(await count(limits, 1), {
       'RateLimit-Policy': '"burst";q=10;w=600, "day";q=60;w=86400',
@@ -60,7 +60,7 @@ describe('the limits of an address', () => {
     await count(limits, 10)
   })
 
-  test('allow sixty a day, however well they are spread', async () => {
+  test('allow sixty requests a day, however evenly they are spread', async () => {
     const { clock, limits } = startLimits()
     for (let i = 0; i < 6; i++) {
       await count(limits, 10)
@@ -73,7 +73,7 @@ describe('the limits of an address', () => {
     await count(limits, 1)
   })
 
-  test('are those of one address, and of a whole /64 of IPv6', async () => {
+  test('are counted for each IPv4 address, and for each /64 of IPv6', async () => {
     const { limits } = startLimits()
     await count(limits, 10)
     await refusal(limits)
@@ -86,7 +86,7 @@ describe('the limits of an address', () => {
     await count(limits, 10, '2001:db8:1:3::1')
   })
 
-  test('do not hold for loopback and private addresses, but the private are counted', async () => {
+  test('do not apply to loopback and private addresses, but requests from private ones are counted', async () => {
     const { limits } = startLimits()
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {
       deepEqual(await count(limits, 100, address), {})
@@ -97,7 +97,7 @@ describe('the limits of an address', () => {
     equal(limits.unlimited, 61 * private_.length)
   })
 
-  test('hold for what is no address at all', async () => {
+  test('apply to text that is not an address', async () => {
     const { limits } = startLimits()
     await count(limits, 5, 'unknown')
     await count(limits, 5, '_hidden')
@@ -105,11 +105,11 @@ describe('the limits of an address', () => {
   })
 })
 
-describe('what an address is limited as', () => {
+describe('the key under which an address is limited', () => {
   const part = fc.integer({ min: 0, max: 0xffff })
   const hex = (parts: number[]) => parts.map(part => part.toString(16)).join(':')
 
-  test('is the /64 of a public IPv6 address, whatever follows', () => {
+  test('is the /64 of a public IPv6 address, whatever the rest of it is', () => {
     const four = fc.array(part, { minLength: 4, maxLength: 4 })
     fc.assert(
       fc.property(part, part, four, four, (a, b, one, other) => {
@@ -121,7 +121,7 @@ describe('what an address is limited as', () => {
     )
   })
 
-  test('is a public IPv4 address itself, also where it is mapped into IPv6', () => {
+  test('is a public IPv4 address itself, even if it is mapped into IPv6', () => {
     fc.assert(
       fc.property(fc.ipV4(), address => {
         equal(limitKey(`::ffff:${address}`), limitKey(address))
@@ -130,7 +130,7 @@ describe('what an address is limited as', () => {
     )
   })
 
-  test('is never thrown about, whatever it is given', () => {
+  test('is found for any text, without an error', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.ipV6(), fc.ipV4Extended()), text => {
         const key = limitKey(text)
@@ -148,7 +148,7 @@ describe('what an address is limited as', () => {
     '169.254.1.1',
     'fe80::1',
   ]
-  test('is nothing for loopback, private and link-local addresses', () => {
+  test('does not exist for loopback, private and link-local addresses', () => {
     for (const address of none) equal(limitKey(address), undefined, address)
     for (const address of ['9.255.255.255', '172.32.0.1', '8.8.8.8', '2600::1']) {
       ok(limitKey(address), address)
@@ -189,7 +189,7 @@ onEachEngine(engine => {
       equal((await service.app.store.listLeads({ limit: 100 })).length, 11)
     })
 
-    test('the address is counted from the right: what a client writes first is not believed', async t => {
+    test('the address is counted from the right: entries that the client wrote itself are not trusted', async t => {
       const service = await startApp(t, { engine, ...behind })
       const statuses: number[] = []
       for (let i = 0; i < 11; i++) {
@@ -199,7 +199,7 @@ onEachEngine(engine => {
       deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429])
     })
 
-    test('a hop that nobody trusts is the client, whatever it says of others', async t => {
+    test('a hop that is not trusted is the client, whatever it says about others', async t => {
       const service = await startApp(t, { engine, env: { TRUSTED_PROXIES: '198.51.100.1' } })
       for (let i = 0; i < 11; i++) {
         const answer = await service.postSite(aSite(), from(ADDRESS))
@@ -223,7 +223,7 @@ onEachEngine(engine => {
   })
 })
 
-test('all processes on one PostgreSQL database have their limits together', async t => {
+test('all processes on one PostgreSQL database share their limits', async t => {
   const one = await startApp(t, { engine: 'postgres', ...behind })
   const { database, clock } = one
   const other = await startApp(t, { database, clock, ...behind })

@@ -7,12 +7,12 @@ import { countRows, onEachEngine } from '../support/engines.ts'
 
 const succeeded = { success: true }
 
-/** What is counted here is notifications. */
+/** The tests count notifications, so reminders are off. */
 const unreminded = { followUp: { site: [] } }
 
 onEachEngine(engine => {
   describe('site interest', () => {
-    test('a valid submission is answered, kept as a lead, and the team is told once', async t => {
+    test('a valid submission gets 200, becomes a lead, and the team is notified once', async t => {
       const service = await startApp(t, { engine })
       const answer = await service.postSite(aSite({ email: 'Ana.Ruiz@Mercy.EXAMPLE' }))
       equal(answer.status, 200)
@@ -32,7 +32,7 @@ onEachEngine(engine => {
       deepEqual(service.sent[0]?.replyTo?.address, 'Ana.Ruiz@mercy.example')
     })
 
-    test('nothing is sent to the person who wrote in', async t => {
+    test('nothing is sent to the sender', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(aSite({ email: 'ana@mercy.example' }))
       await service.settle()
@@ -42,7 +42,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('a phone number that no country knows is kept as it was written', async t => {
+    test('a phone number that is valid in no country is stored as it was written', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(aSite({ phone: '00000000000000' }))
       await service.settle()
@@ -76,7 +76,7 @@ onEachEngine(engine => {
       equal((await service.app.store.listLeads({ limit: 10 })).length, 1)
     })
 
-    test('a body that differs in startedAt alone is another submission', async t => {
+    test('a body that differs only in startedAt is another submission', async t => {
       const service = await startApp(t, { engine })
       const body = aSite()
       await service.postSite(body)
@@ -119,7 +119,7 @@ onEachEngine(engine => {
       equal(quoted.status, 200)
     })
 
-    test('further submissions join the open lead and change nothing of what it says', async t => {
+    test('further submissions join the open lead and do not change its data', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(aSite({ email: 'ana@mercy.example', company: 'Mercy' }))
       await service.settle()
@@ -137,7 +137,7 @@ onEachEngine(engine => {
   })
 
   describe('the honeypot', () => {
-    test('a filled-in website is refused with a reason, and the submission is held', async t => {
+    test('a filled-in website is rejected with a reason, and the submission is quarantined', async t => {
       const service = await startApp(t, { engine })
       const answer = await service.postSite(aSite({ website: 'https://mercy.example' }))
       equal(answer.status, 400)
@@ -150,14 +150,14 @@ onEachEngine(engine => {
       deepEqual(await service.app.store.listLeads({ limit: 10 }), [])
     })
 
-    test('nothing is held of a body that is wrong in other ways too', async t => {
+    test('a body that is wrong in other ways, too, is not quarantined', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(aSite({ website: 'x', phone: '12' }))
       await service.settle()
       deepEqual(await service.app.store.listQuarantine({ state: 'held', limit: 10 }), [])
     })
 
-    test('a corrected submission by the same person dismisses what was held, with the same key', async t => {
+    test('a corrected submission by the same person, with the same key, dismisses the quarantined one', async t => {
       const service = await startApp(t, { engine })
       const body = aSite({ email: 'ana@mercy.example' })
       const key = { 'Idempotency-Key': 'k' }
@@ -186,7 +186,7 @@ onEachEngine(engine => {
       equal((await held()).length, 1)
     })
 
-    test('the same refused body twice is held once', async t => {
+    test('the same rejected body sent twice is quarantined once', async t => {
       const service = await startApp(t, { engine })
       const body = aSite({ website: 'x' })
       await service.postSite(body)
@@ -195,7 +195,7 @@ onEachEngine(engine => {
       equal((await service.app.store.listQuarantine({ state: 'held', limit: 10 })).length, 1)
     })
 
-    test('set to accept, a filled-in website is answered 200 and held all the same', async t => {
+    test('set to accept, a filled-in website gets 200 and is quarantined anyway', async t => {
       const service = await startApp(t, {
         engine,
         settings: { siteInterest: { honeypot: 'accept' } },
@@ -212,7 +212,7 @@ onEachEngine(engine => {
   describe('screening', () => {
     const links = 'https://a.example https://b.example https://c.example and more'
 
-    test('one signal alone is noted on the lead and holds nobody back', async t => {
+    test('one signal alone is recorded on the lead and does not quarantine it', async t => {
       const service = await startApp(t, { engine })
       const now = service.clock.now()
       for (const over of [
@@ -238,7 +238,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('two that weigh enough are answered 200 and held, without a notification', async t => {
+    test('two signals that weigh enough get 200 and are quarantined, without a notification', async t => {
       const service = await startApp(t, { engine })
       const answer = await service.postSite(
         aSite({ startedAt: service.clock.now(), message: links }),
@@ -275,7 +275,7 @@ onEachEngine(engine => {
       equal(await countRows(service.database, 'message_texts'), 1)
     })
 
-    test('what the same person repeats is not one text under many addresses', async t => {
+    test('a text that the same person repeats is not one text under many addresses', async t => {
       const service = await startApp(t, { engine })
       const message = 'We would like to host two students in spring'
       for (let i = 0; i < 4; i++) {

@@ -7,7 +7,7 @@ import { onEachEngine } from '../support/engines.ts'
 
 onEachEngine(engine => {
   describe('student interest', () => {
-    test('a valid submission is answered, kept as a lead, and both sides get their message', async t => {
+    test('a valid submission gets 200, becomes a lead, and both sides get their email', async t => {
       const service = await startApp(t, { engine })
       const answer = await service.postStudent(
         aStudent({ email: 'ben@mail.example', state: 'texas' }),
@@ -25,7 +25,7 @@ onEachEngine(engine => {
       ])
     })
 
-    test('a ranked answer is kept as it was sent, with its rank', async t => {
+    test('a ranked answer is stored as it was sent, with its rank', async t => {
       const service = await startApp(t, { engine })
       await service.postStudent(aStudent({ timeline: ' 2 - Within three months ' }))
       await service.settle()
@@ -38,7 +38,7 @@ onEachEngine(engine => {
       })
     })
 
-    test('only names, e-mail, phone and a key are needed; empty strings count as absent', async t => {
+    test('only names, email, phone and a key are required; empty strings count as absent', async t => {
       const service = await startApp(t, { engine })
       const { firstName, lastName, email, phone, idempotencyKey } = aStudent()
       const least = { firstName, lastName, email, phone, idempotencyKey }
@@ -48,7 +48,7 @@ onEachEngine(engine => {
       equal((await service.postStudent(aStudent({ shoeSize: 43 }))).status, 200)
     })
 
-    test('the key may stand in the body, in the header, or in both when they agree', async t => {
+    test('the key may be in the body, in the header, or in both if they are equal', async t => {
       const service = await startApp(t, { engine })
       const { idempotencyKey: _, ...keyless } = aStudent()
       const missing = await service.postStudent(keyless)
@@ -62,7 +62,7 @@ onEachEngine(engine => {
       match(differ.text, /must be the same idempotency key/)
     })
 
-    test('a replay of a key is answered the same and marked; nothing is stored or sent twice', async t => {
+    test('a replay of a key gets the same response, marked as such; nothing is stored or sent twice', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
       await service.postStudent(body)
@@ -87,14 +87,14 @@ onEachEngine(engine => {
       equal((await after.postStudent({ ...body, city: 'Waco' })).status, 422)
     })
 
-    test('a key used before with another body is refused', async t => {
+    test('a key that was used with another body is rejected', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
       await service.postStudent(body)
       equal((await service.postStudent({ ...body, city: 'Waco' })).status, 422)
     })
 
-    test('of one key sent twenty times at once, one is stored and all are answered the same', async t => {
+    test('of twenty requests at once with one key, one is stored and all get the same response', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
       const answers = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
@@ -106,7 +106,7 @@ onEachEngine(engine => {
       equal(service.sent.length, 2)
     })
 
-    test('of one key sent at once with two bodies, one body wins and the other is refused', async t => {
+    test('of two bodies sent at once with one key, one is stored and the other is rejected', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
       const answers = await Promise.all([
@@ -141,7 +141,7 @@ onEachEngine(engine => {
       equal(receipts(), 2)
     })
 
-    test('an address that plain mail cannot carry is taken in, without a receipt', async t => {
+    test('a submission with an address that plain SMTP cannot carry is accepted, without a receipt', async t => {
       const service = await startApp(t, { engine })
       equal((await service.postStudent(aStudent({ email: 'josé@mail.example' }))).status, 200)
       await service.settle()
@@ -149,7 +149,7 @@ onEachEngine(engine => {
       equal(service.sent[0]?.replyTo, undefined)
     })
 
-    test('allowed answers come from the settings, and a wrong one is told them', async t => {
+    test('allowed answers come from the settings, and the error for a wrong one lists them', async t => {
       const allowed = ['1 - Soon', '2 - Later']
       const service = await startApp(t, {
         engine,
@@ -184,7 +184,7 @@ onEachEngine(engine => {
       equal((await service.postStudent(aStudent())).status, 200)
     })
 
-    test('replays do not count, and are answered even while the address is locked', async t => {
+    test('replays do not count, and get their response even while the address is locked', async t => {
       const service = await startApp(t, { engine })
       const email = 'ben@mail.example'
       const first = aStudent({ email })
@@ -199,7 +199,7 @@ onEachEngine(engine => {
       equal((await service.postStudent({ ...first, city: 'Waco' })).status, 422)
     })
 
-    test('only what was accepted counts: neither replays at once nor conflicts do', async t => {
+    test('only accepted submissions count: neither simultaneous replays nor conflicts do', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent({ email: 'ben@mail.example' })
       const replays = await Promise.all(Array.from({ length: 12 }, () => service.postStudent(body)))
@@ -223,7 +223,7 @@ onEachEngine(engine => {
       equal(answers.filter(answer => answer.status === 429).length, 5)
     })
 
-    test('a replay as the sixth request locks nobody', async t => {
+    test('a replay as the sixth request does not lock the address', async t => {
       const service = await startApp(t, { engine })
       const email = 'ben@mail.example'
       const bodies = Array.from({ length: 5 }, () => aStudent({ email }))
@@ -233,7 +233,7 @@ onEachEngine(engine => {
       equal(locked.headers.get('retry-after'), '900')
     })
 
-    test('a restart does not forget who wrote in during the last hour', async t => {
+    test('a restart does not forget the submissions of the last hour', async t => {
       const email = 'ben@mail.example'
       const before = await startApp(t, { engine })
       const { database, clock } = before

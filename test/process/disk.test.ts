@@ -59,7 +59,7 @@ describe('a stalled disk', () => {
       }
       const detailed = await fetch(`${service.origin.console}/readyz`)
       equal(detailed.status, 503)
-      match(await detailed.text(), /The database does not answer\./)
+      match(await detailed.text(), /The database is not responding\./)
     }
     const turnedAway = async () => {
       await wait(2300)

@@ -1,4 +1,4 @@
-/** Everything that the page of a lead shows of it, in words and links made for people. */
+/** Everything that the page of a lead shows, in words and links for people. */
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
 import { shorten } from '../../content/one-line.ts'
@@ -9,7 +9,7 @@ import type { Kind, Submission } from '../../leads/submission.ts'
 import { type TimelineEntry, timelineWords } from '../../leads/timeline.ts'
 import type { Store } from '../../store/store.ts'
 
-/** What has nothing to say is null, never absent. Moments are told in the school's time. */
+/** A field without a value is null, never absent. Dates are in the school's time zone. */
 export type LeadDetails = {
   name: string
   kind: Kind
@@ -20,48 +20,48 @@ export type LeadDetails = {
   /** The company of a site, the state of a student. */
   from: string | null
   stage: string
-  /** Why they were closed. */
+  /** Why the lead was closed. */
   reason: string | null
   owner: string | null
   /** When they first wrote in. */
   since: string
-  /** Since when the follow-up rests. */
+  /** When the follow-up was paused. */
   paused: string | null
-  /** When they last answered a letter. */
+  /** When they last replied to an email. */
   replied: string | null
   account: boolean
   /** Newest first. */
   submissions: SubmissionDetails[]
-  /** How many are older than those. */
+  /** How many more there are, older than those. */
   more_submissions: number
   /** Newest first. */
   timeline: EntryDetails[]
-  /** How many are older than those. */
+  /** How many more there are, older than those. */
   more_entries: number
 }
 
 type SubmissionDetails = {
   received: string
   message: string | null
-  /** Answers, and what differs from the lead; with a link, where there is something to open. */
+  /** Ranked answers, and facts that differ from the lead; with a URL, where there is something to open. */
   facts: (AnswerInWords & { url: string | null })[]
 }
 
-/** `text` is what somebody wrote. */
+/** `text` is what a person wrote. */
 type EntryDetails = { at: string; what: string; text: string | null; by: string | null }
 
-type Told = { settings: Settings; moment: (time: number) => string }
+type Context = { settings: Settings; formatDate: (time: number) => string }
 
-/** Whatever people send us under one address, the page stays one that can be read. */
+/** However much people send from one email address, the page stays readable. */
 const SUBMISSIONS = 20
 const ENTRIES = 100
 const TEXT = 4000
 
 export function leadDetails(
   { lead, submissions, timeline }: NonNullable<Awaited<ReturnType<Store['readLead']>>>,
-  told: Told,
+  context: Context,
 ): LeadDetails {
-  const { settings, moment } = told
+  const { settings, formatDate } = context
   return {
     name: nameOf(lead),
     kind: lead.kind,
@@ -73,19 +73,19 @@ export function leadDetails(
     stage: lead.stage,
     reason: lead.closedReason,
     owner: lead.owner,
-    since: moment(lead.createdAt),
-    paused: lead.pausedAt === null ? null : moment(lead.pausedAt),
-    replied: lead.repliedAt === null ? null : moment(lead.repliedAt),
+    since: formatDate(lead.createdAt),
+    paused: lead.pausedAt === null ? null : formatDate(lead.pausedAt),
+    replied: lead.repliedAt === null ? null : formatDate(lead.repliedAt),
     account: lead.account,
     submissions: submissions
       .slice(-SUBMISSIONS)
       .reverse()
-      .map(submission => submissionDetails(submission, lead, told)),
+      .map(submission => submissionDetails(submission, lead, context)),
     more_submissions: Math.max(0, submissions.length - SUBMISSIONS),
     timeline: timeline
       .slice(-ENTRIES)
       .reverse()
-      .map(entry => entryDetails(entry, told)),
+      .map(entry => entryDetails(entry, context)),
     more_entries: Math.max(0, timeline.length - ENTRIES),
   }
 }
@@ -93,7 +93,7 @@ export function leadDetails(
 function submissionDetails(
   submission: Submission,
   lead: Lead,
-  { settings, moment }: Told,
+  { settings, formatDate }: Context,
 ): SubmissionDetails {
   const { body } = submission
   const samePhone = phoneDigits(body.phone) === phoneDigits(lead.phone)
@@ -112,16 +112,16 @@ function submissionDetails(
           url: null,
         }))
   return {
-    received: moment(submission.receivedAt),
+    received: formatDate(submission.receivedAt),
     message: body.message || null,
     facts: [...differing, ...said].filter(({ value }) => value !== ''),
   }
 }
 
-function entryDetails(entry: TimelineEntry, { settings, moment }: Told): EntryDetails {
+function entryDetails(entry: TimelineEntry, { settings, formatDate }: Context): EntryDetails {
   const { what, text, by } = timelineWords(entry, settings.admissions.counselors)
   return {
-    at: moment(entry.at),
+    at: formatDate(entry.at),
     what: what.charAt(0).toUpperCase() + what.slice(1),
     text: shorten(text.trim(), TEXT) || null,
     by,
@@ -137,7 +137,7 @@ const fact = (label: string, value: string, url: string | null = null) => ({
 
 const inOneLine = (address: string): string => address.replace(/\s*\n\s*/g, ', ')
 
-/** The company of a site, the state of a student: what a student has as company is an employer. */
+/** The company of a site, the state of a student, whose company is only an employer. */
 export const fromOf = ({ kind, company, state }: Lead): string | null =>
   kind === 'site' ? company : state
 

@@ -68,7 +68,7 @@ export function createLinkActions({
     dismiss: async (id, { now }) => ((await store.dismissQuarantined(id, now)) ? 'done' : 'before'),
   }
 
-  const moment = createDateFormat(settings.school)
+  const formatDate = createDateFormat(settings.school)
 
   return {
     counselors: settings.admissions.counselors.map(({ id, name }) => ({ id, name })),
@@ -80,7 +80,7 @@ export function createLinkActions({
 
     async open(leadId) {
       const found = await store.readLead(leadId)
-      return found && leadDetails(found, { settings, moment })
+      return found && leadDetails(found, { settings, formatDate })
     },
 
     async act(action, subject, actor) {

@@ -1,6 +1,6 @@
 /**
- * The pages that links in our messages lead to: Markdown files with Liquid in them, in one layout.
- * They work without JavaScript, load nothing, and leave no trace in caches or search engines.
+ * The pages behind the links in our emails: Markdown files with Liquid, in one layout. They work
+ * without JavaScript, load nothing, and leave no trace in caches or search engines.
  */
 import type { Settings } from '../../config/settings.ts'
 import { readContent } from '../../content/files.ts'

@@ -1,7 +1,7 @@
-/** What must be taken in: every limit from within, and what is unusual but fine. */
+/** Bodies that must be accepted: each limit from within, and values that are unusual but fine. */
 import { bodyOf, bodyWith, type GoodValue, type Operation } from './rows.ts'
 
-/** A request that is answered 200. */
+/** A request that gets 200. */
 export type Good = {
   to: Operation
   what: string

@@ -1,4 +1,4 @@
-/** What only prospective students are asked: ranked answers, a state, a key. */
+/** Fields of student interest only: ranked answers, a state, a key. */
 import { type BadValue, bodyOf, inField, type Row } from './rows.ts'
 
 /** Each field with the example that its error gives. */
@@ -166,7 +166,7 @@ export const answers: Row[] = [
   ...headerKeys,
 ]
 
-/** For the service whose settings name the answers to `timeline` and `source`. */
+/** For a service whose settings name the allowed answers to `timeline` and `source`. */
 export const named: Record<string, { allowed: string[] }> = {
   timeline: { allowed: ['1 - Soon', '2 - Within three months', '3 - Some day'] },
   source: { allowed: ['1 - A letter', '3 - A friend'] },

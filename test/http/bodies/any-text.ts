@@ -1,4 +1,4 @@
-/** What no string field takes, whatever it holds. */
+/** Values that no string field accepts. */
 import { type BadValue, inField, type Row } from './rows.ts'
 
 const notStrings: BadValue[] = [
@@ -21,7 +21,7 @@ const absent: BadValue[] = [
   ['a byte order mark', '\ufeff', 'is required (it is empty)'],
 ]
 
-/** Neither a database nor a mail can hold these. Long enough for every field. */
+/** Characters that neither a database nor an email can hold, in texts that are long enough for every field. */
 const unsafe: BadValue[] = [
   ['NUL alone', '\0', 'must not contain control characters'],
   ['NUL inside', 'Anna\0Ruiz 12', 'must not contain control characters'],

@@ -1,4 +1,4 @@
-/** Phone numbers and e-mail addresses that nobody could be reached at. */
+/** Phone numbers and email addresses at which no one could be reached. */
 import { type BadValue, inField, type Row } from './rows.ts'
 
 const phones: BadValue[] = [

@@ -1,4 +1,4 @@
-/** What is no JSON at all. Both operations answer it alike. */
+/** Bodies that are not JSON. Both operations respond alike. */
 import { gzipSync } from 'node:zlib'
 import { bodyOf, type Row } from './rows.ts'
 

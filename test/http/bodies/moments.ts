@@ -1,4 +1,4 @@
-/** The two fields against abuse: `website`, the trap, and `startedAt`, a moment. */
+/** The two fields against abuse: `website`, the honeypot, and `startedAt`, a time. */
 import { type BadValue, bodyWith, inField, type Row } from './rows.ts'
 
 /** When the table is sent: 21 November 2026, 20:00 UTC. */
@@ -144,7 +144,7 @@ const moments: BadValue[] = [
   ],
 ]
 
-/** As no value is written in JSON. */
+/** JSON text that `JSON.stringify` never writes. */
 const written: [what: string, json: string, error: string][] = [
   ['1e400', '1e400', 'must be an integer, Unix time in milliseconds (it is out of range)'],
   ['-1e400', '-1e400', 'must be an integer, Unix time in milliseconds (it is out of range)'],
@@ -195,7 +195,7 @@ export const moment: Row[] = [
 const trap =
   'must be the empty string: it is a trap for automated form fillers, so send "website": "" whatever the answer'
 
-/** Refused, and kept in quarantine all the same: nothing else is wrong with them. */
+/** Rejected, but quarantined: nothing else is wrong with them. */
 export const trapped: Row[] = inField('site', 'website', [
   ['an address', 'https://mercy.example', trap],
   ['a host', 'mercy.example', trap],

@@ -1,4 +1,4 @@
-/** Properties that nobody knows, and known ones under another name. */
+/** Unknown properties, and known ones under another name. */
 import { aSite, aStudent } from '../../support/bodies.ts'
 import { bodyOf, type Operation, type Row, refused } from './rows.ts'
 

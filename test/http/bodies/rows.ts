@@ -1,4 +1,4 @@
-/** The shapes of the tables of bodies, and what turns a row into a request. */
+/** The types of the tables of bodies, and the functions that turn a row into a request. */
 import { aSite, aStudent } from '../../support/bodies.ts'
 
 /** A bad value of one field: what it is, the value, and what the error says after the field's name. */
@@ -9,7 +9,7 @@ export type GoodValue = [what: string, value: unknown]
 
 export type Operation = 'site' | 'student'
 
-/** A request as it is sent, and the answer it gets. */
+/** A request as it is sent, and the response it gets. */
 export type Row = {
   to: Operation
   what: string
@@ -19,7 +19,7 @@ export type Row = {
   error: string
 }
 
-/** A row that sends this very body to one operation. */
+/** A row that sends exactly this body to one operation. */
 export const refused = (to: Operation, what: string, body: string, error: string): Row => ({
   to,
   what,
@@ -28,11 +28,11 @@ export const refused = (to: Operation, what: string, body: string, error: string
   error,
 })
 
-/** A body that is valid but for what `over` says; a property that is undefined is not sent. */
+/** A valid body with the properties of `over`; a property that is undefined is not sent. */
 export const bodyOf = (to: Operation, over: Record<string, unknown>): string =>
   JSON.stringify(to === 'site' ? aSite(over) : aStudent(over))
 
-/** As `bodyOf`, with one property whose value is JSON text that no value is written as. */
+/** As `bodyOf`, with one property whose value is JSON text that `JSON.stringify` never writes. */
 export const bodyWith = (to: Operation, field: string, json: string): string =>
   bodyOf(to, { [field]: '@' }).replace('"@"', () => json)
 

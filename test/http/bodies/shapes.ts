@@ -1,4 +1,4 @@
-/** What is wrong with the whole: no object at all, or several problems at once. */
+/** Bodies that are wrong as a whole: not an object, or with several problems at once. */
 import { aSite } from '../../support/bodies.ts'
 import { bodyOf, type Operation, type Row, refused } from './rows.ts'
 

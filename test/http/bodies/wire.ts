@@ -1,4 +1,4 @@
-/** Valid bodies that are not said to be JSON, that are packed, or too large. */
+/** Valid bodies that are not declared as JSON, that are compressed, or too large. */
 import { gzipSync } from 'node:zlib'
 import { bodyOf, type Row } from './rows.ts'
 
@@ -6,7 +6,7 @@ const sendJson = 'Send the body as JSON, with the header Content-Type: applicati
 const noForms =
   'Form data is not accepted. Send one JSON object, with the header Content-Type: application/json'
 
-/** Content types of an otherwise valid body; undefined is none at all. */
+/** Content types of an otherwise valid body; undefined for none. */
 const types: [type: string | undefined, error: string][] = [
   [undefined, sendJson],
   ['', sendJson],

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../support/folder.ts'
 import { ask, CAME, CONTENT, choose, post, STAFF_ACTIONS, settings, start } from './linked-pages.ts'
 
 describe('every page', () => {
-  test('lets a browser use nothing but its own style, and keeps its address to itself', async t => {
+  test('lets a browser use nothing but its own style, and keeps its URL private', async t => {
     const { student, staff, acts } = await start(t)
     const urls = [student('unsubscribe', 1, CAME), student('not-me', 1, CAME)]
     for (const url of [...urls, ...STAFF_ACTIONS.map(action => staff(action, 'kim'))]) {
@@ -47,7 +47,7 @@ describe('every page', () => {
     }
   })
 
-  test('is answered to HEAD with the same headers', async t => {
+  test('responds to HEAD with the same headers', async t => {
     const { student, staff, acts } = await start(t)
     for (const url of [
       student('unsubscribe', 1, CAME),
@@ -64,7 +64,7 @@ describe('every page', () => {
     deepEqual(acts, [])
   })
 
-  test('says what is possible to any other method', async t => {
+  test('responds to any other method with the supported ones', async t => {
     const { student, staff } = await start(t)
     for (const url of [student('unsubscribe', 1, CAME), staff('contacted')]) {
       const { status, headers, text } = await ask(url, { method: 'PUT' })
@@ -93,7 +93,7 @@ describe('pages of the operator', () => {
     match((await ask(student('unsubscribe', 12, CAME))).text, /<button>Unsubscribe/)
   })
 
-  test('may come in a layout of their own, whose style works, too', async t => {
+  test('may have a layout of their own, whose style works, too', async t => {
     const layout = '<style>p{color:red}</style><h1>{{ title }}</h1>{{ body | raw }}'
     const contentDirs = contentWith(t, 'layouts/page.html', layout)
     const { student } = await start(t, { contentDirs })
@@ -109,7 +109,7 @@ describe('pages of the operator', () => {
     'layouts/page.html': ['<style>p{color:{{ school.name }}}</style>', /Liquid in its style/],
   } as const
   for (const [name, [text, problem]] of Object.entries(broken)) {
-    test(`stop the start where one is broken, and the error names ${name}`, t => {
+    test(`stop the start if one is broken, and the error names ${name}`, t => {
       throws(
         () => createPages({ settings, contentDirs: contentWith(t, name, text) }),
         (error: Error) => {

@@ -19,7 +19,7 @@ import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/s
 
 export const CONTENT = fileURLToPath(new URL('../../../content/', import.meta.url))
 const NOW = Date.UTC(2026, 10, 21, 12)
-/** When the lead of a student came. */
+/** When the lead of a student was created. */
 export const CAME = Date.UTC(2026, 10, 20)
 
 export const settings = {
@@ -38,7 +38,7 @@ export const aLead = {
   owner: 'kim',
 }
 
-/** All about the same lead. */
+/** The details of the same lead. */
 export const itsDetails: LeadDetails = { ...bareDetails, name: 'Ana Ruiz', owner: 'kim' }
 
 type Options = {

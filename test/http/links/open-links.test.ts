@@ -1,4 +1,4 @@
-/** The page of a lead, from the message that links to it, in the whole service. */
+/** The page of a lead, from the email that links to it, in the whole service. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
@@ -12,8 +12,8 @@ const settings = {
   admissions: { counselors: [kim] },
 }
 
-describe('the page of a lead, opened from a message', () => {
-  test('shows who it is, how to reach them, and when they wrote in, in school time', async t => {
+describe('the page of a lead, opened from an email', () => {
+  test('shows who it is, how to reach them, and when they wrote, in the school’s time zone', async t => {
     const desk = await startApp(t, { settings })
     const id = await taken(desk, aStudent({ email: 'ben@mail.example' }))
     const { status, text } = await open(desk)
@@ -31,7 +31,7 @@ describe('the page of a lead, opened from a message', () => {
     equal((await desk.app.store.readLead(id))?.lead.stage, 'new')
   })
 
-  test('shows the lead as it is now, however old the message is', async t => {
+  test('shows the lead as it is now, however old the email is', async t => {
     const desk = await startApp(t, { settings })
     const id = await taken(desk, aStudent())
     desk.clock.advance(HOUR)
@@ -50,7 +50,7 @@ describe('the page of a lead, opened from a message', () => {
     ])
   })
 
-  test('tells what happened in words: who did what when, the newest first', async t => {
+  test('says in words who did what when, newest first', async t => {
     const desk = await startApp(t, { settings })
     const id = await taken(desk, aStudent())
     const { store } = desk.app
@@ -73,7 +73,7 @@ describe('the page of a lead, opened from a message', () => {
     match(text, /<blockquote dir="auto">\s*<p>No answer<br>\s*&lt;b&gt;twice&lt;\/b&gt;<\/p>/)
   })
 
-  test('shows all that they wrote, the newest first, and what differs from what is on file', async t => {
+  test('shows everything that they wrote, newest first, and what differs from the lead', async t => {
     const desk = await startApp(t, { settings })
     const first = aStudent({ message: 'First\n\n- one' })
     await taken(desk, first)
@@ -122,7 +122,7 @@ describe('the page of a lead, opened from a message', () => {
     ok(factsIn(text).includes('State: TX'))
   })
 
-  test('names an owner who is a counselor no more by what is known of them', async t => {
+  test('names an owner who is no longer a counselor by their id', async t => {
     const before = await startApp(t, { settings: { admissions: { counselors: [jo] } } })
     await taken(before, aStudent())
     const url = urlIn(before)
@@ -134,7 +134,7 @@ describe('the page of a lead, opened from a message', () => {
     ok(factsIn(text).includes('Counselor: jo'))
   })
 
-  test('stays one that can be read, however much is sent under one address', async t => {
+  test('stays readable, however much is sent from one address', async t => {
     const desk = await startApp(t, { settings })
     const body = aStudent()
     const id = await taken(desk, body)
@@ -165,7 +165,7 @@ describe('the page of a lead, opened from a message', () => {
   })
 })
 
-/** Takes it in and sends what there is to send; returns the lead's id. */
+/** Submits it and sends the emails that follow; returns the id of the lead. */
 async function taken(desk: TestApp, body: unknown): Promise<number> {
   equal((await desk.postStudent(body)).status, 200)
   await desk.settle()
@@ -179,7 +179,7 @@ async function reply(desk: TestApp, leadId: number, detail: string): Promise<voi
   await desk.app.store.recordInbound({ ...mailbox, uid: 2, about }, desk.clock.now())
 }
 
-/** Where the link "Open the lead" of the first notification leads. */
+/** The URL of the link "Open the lead" in the first notification. */
 function urlIn({ sent }: TestApp): string {
   const html = sent.find(({ html }) => html.includes('>Open the lead</a>'))?.html ?? ''
   return /href="[^"]*(\/act\/[^"]*)"[^>]*>Open the lead</.exec(html)?.[1] ?? ''

@@ -10,7 +10,7 @@ import { aLead, CAME, STAFF_ACTIONS, start } from './linked-pages.ts'
 
 const browser = await startBrowser({ after })
 
-/** What no line breaks by itself, and people write all the same. */
+/** Text without a place to break the line, such as people write. */
 const LONG = `https://mercy.example/${'x'.repeat(100)}`
 const [wrote] = fullDetails.submissions
 const longDetails: typeof fullDetails = {
@@ -30,7 +30,7 @@ const longDetails: typeof fullDetails = {
 }
 
 describe('every page', () => {
-  test('can be used by everybody, in light and in dark, and fits a narrow screen', async t => {
+  test('can be used by everyone, in light and in dark, and fits a narrow screen', async t => {
     for (const [name, visit] of Object.entries(await everyPage(t))) {
       await t.test(name, async t => {
         const { page } = await newPage(t)
@@ -44,7 +44,7 @@ describe('every page', () => {
     }
   })
 
-  test('asks no other host for anything, and gives the browser nothing to complain of', async t => {
+  test('loads nothing from another host, and gives the browser nothing to complain about', async t => {
     for (const [name, visit] of Object.entries(await everyPage(t))) {
       await t.test(name, async t => {
         const { page, hosts, complaints } = await newPage(t)
@@ -59,7 +59,7 @@ describe('every page', () => {
 describe('the button of a page', () => {
   const withoutScripts = { javaScriptEnabled: false }
 
-  test('does without JavaScript what it says', async t => {
+  test('does what it says without JavaScript', async t => {
     const { student, staff, acts } = await start(t)
     const urls = [student('unsubscribe', 12, CAME), student('not-me', 12, CAME)]
     const { page } = await newPage(t, withoutScripts)
@@ -73,7 +73,7 @@ describe('the button of a page', () => {
     }
   })
 
-  test('sends without JavaScript who was chosen, and nothing before', async t => {
+  test('sends the chosen counselor without JavaScript, and requires a choice', async t => {
     const { staff, acts } = await start(t)
     const { page } = await newPage(t, withoutScripts)
     await page.goto(staff('assign'))
@@ -96,7 +96,7 @@ describe('the button of a page', () => {
 
 type Visit = (page: Page) => Promise<unknown>
 
-/** Ways to every page there is, in each of its shapes. */
+/** Ways to every page, in each of its shapes. */
 async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
   const { student, staff } = await start(t)
   const visits: Record<string, Visit> = {}
@@ -116,7 +116,7 @@ async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
   visits['assign, to whom?'] = page => page.goto(staff('assign'))
   visits['assign, nobody chosen'] = async page => {
     await page.goto(staff('assign'))
-    // Browsers that know no `required` send the form as it is.
+    // Browsers that do not support `required` send the form as it is.
     await page.evaluate('document.forms[0].noValidate = true')
     await press(page)
   }
@@ -145,7 +145,7 @@ async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
 
 const longLead = { ...aLead, name: LONG, from: LONG, owner: LONG }
 
-/** A page as a person has it open who has never been here, and what it asked and was told. */
+/** A page as a first-time visitor opens it, with its requests and the messages of the browser. */
 async function newPage(t: TestContext, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options)
   t.after(() => context.close())
@@ -155,7 +155,7 @@ async function newPage(t: TestContext, options: BrowserContextOptions = {}) {
   const complaints: string[] = []
   page.on('request', request => hosts.add(new URL(request.url()).hostname))
   page.on('console', message => {
-    // It reports every page that comes with a 404, which is right for what is gone.
+    // The browser reports every page with a 404, which is the right status for a lead that is gone.
     const own = message.text().startsWith('Failed to load') && message.location().url === page.url()
     if (!own) complaints.push(message.text())
   })
@@ -167,7 +167,7 @@ async function press(page: Page): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.getByRole('button').click()])
 }
 
-/** Nothing must be scrolled to the side for. */
+/** Nothing requires scrolling to the side. */
 async function assertFits(page: Page): Promise<void> {
   const [needed, there] = await page.evaluate<[number, number]>(
     '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',

@@ -5,7 +5,7 @@ import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
 import { DAY } from '../../../src/time.ts'
 import { aLead, ask, choose, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
 
-describe('a link in a message to the staff', () => {
+describe('a link in an email to the staff', () => {
   test('shows whom it is about before it acts', async t => {
     const { staff, acts } = await start(t)
     for (const action of STAFF_ACTIONS) {
@@ -33,7 +33,7 @@ describe('a link in a message to the staff', () => {
     )
   })
 
-  test('acts in nobody’s name from a message to a team', async t => {
+  test('acts in no one’s name from an email to a team', async t => {
     const { staff, acts } = await start(t)
     match(
       (await post(staff('contacted'))).text,
@@ -42,7 +42,7 @@ describe('a link in a message to the staff', () => {
     deepEqual(acts, [['contacted', 12, undefined]])
   })
 
-  test('says when it had been done before', async t => {
+  test('says that it had been done before', async t => {
     const before = {
       contacted: { ...aLead, stage: 'contacted' },
       attempted: aLead,
@@ -58,7 +58,7 @@ describe('a link in a message to the staff', () => {
     }
   })
 
-  test('says what is so now where it changes nothing, though it was not done before', async t => {
+  test('says how things are now if it changes nothing, though it was not done before', async t => {
     const cases = [
       ['contacted', 'enrolled', 'the lead is enrolled'],
       ['contacted', 'closed', 'the lead is closed'],
@@ -77,7 +77,7 @@ describe('a link in a message to the staff', () => {
     }
   })
 
-  test('says that nothing has changed where the lead was erased in that moment', async t => {
+  test('says that nothing has changed if the lead was erased in that moment', async t => {
     for (const action of STAFF_ACTIONS) {
       const { staff } = await start(t, { outcome: 'before', describe: async () => undefined })
       const { text } = await post(staff(action, 'kim'))
@@ -106,7 +106,7 @@ describe('a link in a message to the staff', () => {
     }
   })
 
-  test('that cannot be followed now says so, and to come back', async t => {
+  test('that cannot be followed now says so on a page, with the time after which to try again', async t => {
     const { staff } = await start(t, { fail: new StoreUnavailable('away') })
     const { status, headers, text } = await post(staff('contacted', 'kim'))
     equal(status, 503)
@@ -123,8 +123,8 @@ describe('a link in a message to the staff', () => {
   })
 })
 
-describe('"Assign" in a message to a team', () => {
-  test('asks who that is, and suggests nobody', async t => {
+describe('"Assign" in an email to a team', () => {
+  test('asks who acts, and suggests no one', async t => {
     const { staff } = await start(t)
     const { text } = await ask(staff('assign'))
     match(text, /<label for="counselor">Counselor<\/label>\s*<select id="counselor"[^>]* required>/)
@@ -133,7 +133,7 @@ describe('"Assign" in a message to a team', () => {
     doesNotMatch(text, / selected/)
   })
 
-  test('assigns to whoever was chosen', async t => {
+  test('assigns to the counselor who was chosen', async t => {
     const { staff, acts } = await start(t)
     const { status, text } = await post(staff('assign'), choose('jo'))
     equal(status, 200)
@@ -141,7 +141,7 @@ describe('"Assign" in a message to a team', () => {
     deepEqual(acts, [['assign', 12, 'jo']])
   })
 
-  test('asks again where nobody was chosen, or nobody it knows', async t => {
+  test('asks again if no one was chosen, or someone who is not a counselor', async t => {
     const { staff, acts } = await start(t)
     const url = staff('assign')
     for (const body of [undefined, choose(''), choose('__proto__'), '{"counselor":"jo"}']) {
@@ -155,7 +155,7 @@ describe('"Assign" in a message to a team', () => {
     deepEqual(acts, [])
   })
 
-  test('has no button where no counselors are known', async t => {
+  test('has no button if there are no counselors', async t => {
     const { staff, acts } = await start(t, { counselors: [] })
     const { status, text } = await ask(staff('assign'))
     equal(status, 200)
@@ -174,7 +174,7 @@ describe('"Assign" in a message to a team', () => {
 })
 
 describe('a link that opens a lead', () => {
-  test('shows it with the ways to reach it, and changes nothing, whatever is sent to it', async t => {
+  test('shows the lead and how to reach the person, and changes nothing, whatever is sent to it', async t => {
     const { staff, acts } = await start(t)
     const answers = [
       await ask(staff('open', 'kim')),
@@ -191,7 +191,7 @@ describe('a link that opens a lead', () => {
     deepEqual(acts, [])
   })
 
-  test('leads to what can be done, in the same name', async t => {
+  test('links to the possible actions, in the same name', async t => {
     const { staff, acts } = await start(t, { open: { ...itsDetails, owner: null } })
     const { text } = await ask(staff('open', 'jo'))
     const urls = ['contacted', 'attempted', 'assign', 'not-a-lead'] as const
@@ -203,7 +203,7 @@ describe('a link that opens a lead', () => {
     deepEqual(acts, [['assign', 12, 'jo']])
   })
 
-  test('offers nothing that would change nothing', async t => {
+  test('offers no action that would change nothing', async t => {
     const offered = async (over: Partial<typeof itsDetails>, actor?: string) => {
       const { staff } = await start(t, { open: { ...itsDetails, ...over } })
       const found = linksIn((await ask(staff('open', actor))).text)
@@ -223,7 +223,7 @@ describe('a link that opens a lead', () => {
     ])
   })
 
-  test('is linked from the pages that act, and none of them lives longer than the first', async t => {
+  test('is linked from the pages that act, and none of the links outlives the first', async t => {
     const { staff, clock } = await start(t)
     const url = staff('contacted', 'kim')
     clock.time += 20 * DAY

@@ -1,10 +1,13 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
+import { startApp, type TestApp } from '../../support/app.ts'
+import { aStudent } from '../../support/bodies.ts'
+import { onEachEngine, sql } from '../../support/engines.ts'
 import { ask, CAME, post, start } from './linked-pages.ts'
 
-describe('a link in a letter', () => {
-  test('asks first: looking at it changes nothing', async t => {
+describe('a link in an email to a student', () => {
+  test('asks first: opening it changes nothing', async t => {
     const { student, acts } = await start(t)
     const { text } = await ask(student('unsubscribe', 12, CAME))
     match(text, /<h1>Stop email from Northside Trade School\?<\/h1>/)
@@ -25,7 +28,7 @@ describe('a link in a letter', () => {
     deepEqual(acts, [unsubscribe, unsubscribe, notMe, notMe])
   })
 
-  test('unsubscribes when a mail program presses it, whatever way the program has', async t => {
+  test('unsubscribes when a mail program presses it, whatever body the program sends', async t => {
     const { student, acts } = await start(t)
     const form = new FormData()
     form.set('List-Unsubscribe', 'One-Click')
@@ -39,7 +42,7 @@ describe('a link in a letter', () => {
     equal(acts.length, 5)
   })
 
-  test('that is not complete is answered with how to get on, in JSON', async t => {
+  test('that is cut off says in JSON what to do', async t => {
     const { student, learn, acts } = await start(t)
     const url = student('unsubscribe', 12, CAME)
     for (const broken of [url.slice(0, -1), `${url}x`, `${url}/x`, `${learn}/mail/`]) {
@@ -52,7 +55,7 @@ describe('a link in a letter', () => {
     deepEqual(acts, [])
   })
 
-  test('that cannot be followed now says so, and to come back', async t => {
+  test('that cannot be followed now says so, with the time after which to try again', async t => {
     const { student } = await start(t, { fail: new StoreUnavailable('away') })
     const { status, headers, text } = await post(student('unsubscribe', 12, CAME))
     equal(status, 503)
@@ -60,3 +63,47 @@ describe('a link in a letter', () => {
     equal(JSON.parse(text).error, 'The service is temporarily unavailable. Try again in 5 seconds.')
   })
 })
+
+onEachEngine(engine => {
+  describe('a link in an email to a student, in the whole service,', () => {
+    test('acts on the lead that it was made for', async t => {
+      const desk = await startApp(t, { engine })
+      await desk.postStudent(aStudent())
+      await desk.settle()
+      for (const action of ['u', 'n']) {
+        const url = linkIn(desk, action)
+        equal((await desk.request(url, { method: 'POST' })).status, 200)
+      }
+      deepEqual(await requestsOf(desk), ['unsubscribed', 'not-me'])
+    })
+
+    test('does nothing to another lead that has its number since the database was restored', async t => {
+      const desk = await startApp(t, { engine })
+      await desk.postStudent(aStudent())
+      await desk.settle()
+      await sql(desk.database, 'update leads set created_at = created_at + 1')
+      for (const [action, done] of [
+        ['u', /unsubscribed/i],
+        ['n', /thank you/i],
+      ] as const) {
+        const { status, text } = await desk.request(linkIn(desk, action), { method: 'POST' })
+        equal(status, 200)
+        match(text, done)
+      }
+      deepEqual(await requestsOf(desk), [])
+      deepEqual(await sql(desk.database, 'select reason from suppressions'), [])
+    })
+  })
+})
+
+/** The URL of a link in the receipt: u unsubscribes, n says "not me". */
+function linkIn({ sent, origin }: TestApp, action: string): string {
+  const texts = sent.map(({ text }) => text).join('\n')
+  const [, path = ''] = new RegExp(`(/mail/${action}[\\w.-]+)`).exec(texts) ?? []
+  return origin.learn + path
+}
+
+const requestsOf = async ({ app }: TestApp) =>
+  ((await app.store.readLead(1))?.timeline ?? [])
+    .map(({ kind }) => kind)
+    .filter(kind => kind === 'unsubscribed' || kind === 'not-me')
