@@ -50,7 +50,7 @@ export const spawnedFrontdeskIn =
       const options = {
         cwd: dataDir,
         env: { PATH: process.env['PATH'], DATA_DIR: dataDir, ...env },
-        timeout: 20_000,
+        timeout: 60_000,
       }
       execFile(process.execPath, [PROGRAM, ...args], options, (error, out, err) => {
         const code = typeof error?.code === 'number' ? error.code : error ? -1 : 0

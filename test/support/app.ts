@@ -12,7 +12,7 @@ import { type TestClock, testClock } from './clock.ts'
 import { type Engine, migratedDatabase, newDatabase, urlOf } from './engines.ts'
 import { temporaryFolder } from './folder.ts'
 import './store-threads.ts'
-import { copyInstallation } from './templates.ts'
+import { BUSY_SERVER, copyInstallation } from './templates.ts'
 
 export type Answer = { status: number; headers: Headers; body: unknown; text: string }
 
@@ -81,6 +81,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     log: createLog('debug', sink),
     drainDelay: 0,
     content: contentOnce,
+    databaseTimeout: BUSY_SERVER,
   })
   let closed: Promise<void> | undefined
   const close = () => {

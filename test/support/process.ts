@@ -90,7 +90,7 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
 }
 
 async function untilAnswered({ child, origin, stderr }: Service): Promise<void> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const answer = await fetch(`${origin.console}/healthz`).catch(() => undefined)
     if (answer?.ok) return
     if (child.exitCode !== null) break

@@ -11,6 +11,7 @@ import { aSite, aStudent } from './bodies.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Engine, migratedDatabase } from './engines.ts'
 import './store-threads.ts'
+import { BUSY_SERVER } from './templates.ts'
 
 export type TestStore = { store: Store; clock: TestClock; database: DatabaseAddress }
 
@@ -20,7 +21,7 @@ export async function startStore(
 ): Promise<TestStore> {
   const { engine = 'sqlite', clock = testClock() } = options
   const database = options.database ?? (await migratedDatabase(t, engine))
-  const store = await openStore(database, { clock })
+  const store = await openStore(database, { clock, timeout: BUSY_SERVER })
   t.after(() => store.close())
   return { store, clock, database }
 }

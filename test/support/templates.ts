@@ -12,6 +12,9 @@ import { postgresRows } from './postgres.ts'
 
 export type Templates = { remove(): Promise<void> }
 
+/** For how long a start waits for a server that other tests keep busy, in milliseconds. */
+export const BUSY_SERVER = 30_000
+
 const FILES = ['frontdesk.db', 'secret-key']
 
 /** Makes both, and says where they are in TEST_SQLITE_TEMPLATE and TEST_POSTGRES_TEMPLATE. */

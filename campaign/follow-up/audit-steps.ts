@@ -1,5 +1,5 @@
 /** Whether every step of every cadence has been done once, or was left out for a reason that is true. */
-import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import type { Expect } from './audit.ts'
 import { closingOf } from './audit-stages.ts'
 import { type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'

@@ -1,7 +1,7 @@
 /** Holds what is in the database, and what was mailed, against what the world knows that it has done. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { sql } from '../../support/engines.ts'
+import { sql } from '../../test/support/engines.ts'
 import { auditAssignment } from './audit-assignment.ts'
 import { auditMessages } from './audit-messages.ts'
 import { auditStages } from './audit-stages.ts'

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-const entry = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
+const entry = fileURLToPath(new URL('../bin/frontdesk.js', import.meta.url))
 
 /** A start may wait for a database that starts itself, in milliseconds. */
 const STARTED_WITHIN = 90_000

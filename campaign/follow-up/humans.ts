@@ -2,8 +2,8 @@
  * The people who get our mail, and what they do about it: the staff presses the signed links, students
  * unsubscribe, answer and complain. All of it by what the messages hold, after a while.
  */
-import type { Store } from '../../../src/store/store.ts'
-import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
+import type { Store } from '../../src/store/store.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,5 +1,5 @@
 /** Whether every message came once, to the right people, and at a time at which they may be written to. */
-import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import type { Expect } from './audit.ts'
 import type { Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isSchoolTime } from './hours.ts'

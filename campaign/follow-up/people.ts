@@ -1,7 +1,7 @@
 /** The people of a simulated month: who they are, when they write in, and what will become of them. */
-import type { Kind } from '../../../src/leads/submission.ts'
-import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
-import { aSite, aStudent } from '../../support/bodies.ts'
+import type { Kind } from '../../src/leads/submission.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { aSite, aStudent } from '../../test/support/bodies.ts'
 import { Random } from '../random.ts'
 import { localTime, ZONES } from './hours.ts'
 import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'

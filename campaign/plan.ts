@@ -1,7 +1,7 @@
 /** What a campaign sends: a fixed consequence of its seed and its size. */
-import type { Kind } from '../../src/leads/submission.ts'
-import { post } from '../process/raw-client.ts'
-import { aSite, aStudent } from '../support/bodies.ts'
+import type { Kind } from '../src/leads/submission.ts'
+import { post } from '../test/process/raw-client.ts'
+import { aSite, aStudent } from '../test/support/bodies.ts'
 import { Random } from './random.ts'
 
 /** One submission that is to be stored once, however often it is sent. */

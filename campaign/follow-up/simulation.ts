@@ -3,8 +3,8 @@
  * told, and a world around them that writes in, reads mail, presses links, kills and fails. In the end
  * everything that was due must have happened exactly once, and nothing that must not.
  */
-import { DAY } from '../../../src/time.ts'
-import { sql } from '../../support/engines.ts'
+import { DAY } from '../../src/time.ts'
+import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
 import { keepTables, type Place } from '../stage.ts'
 import { audit } from './audit.ts'

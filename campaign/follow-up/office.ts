@@ -2,14 +2,14 @@
  * What is done at the school beside the mail: by the operator, on the same database as the command
  * line, and by whoever reads the mailbox that students answer to.
  */
-import type { DatabaseAddress } from '../../../src/config/environment.ts'
-import type { Calendar } from '../../../src/follow-up/calendar.ts'
-import { resumption } from '../../../src/follow-up/schedule.ts'
-import { addressHash } from '../../../src/leads/email.ts'
-import { type ClosedReason, stages } from '../../../src/leads/stages.ts'
-import type { Store } from '../../../src/store/store.ts'
-import { DAY, HOUR } from '../../../src/time.ts'
-import { sql } from '../../support/engines.ts'
+import type { DatabaseAddress } from '../../src/config/environment.ts'
+import type { Calendar } from '../../src/follow-up/calendar.ts'
+import { resumption } from '../../src/follow-up/schedule.ts'
+import { addressHash } from '../../src/leads/email.ts'
+import { type ClosedReason, stages } from '../../src/leads/stages.ts'
+import type { Store } from '../../src/store/store.ts'
+import { DAY, HOUR } from '../../src/time.ts'
+import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import { localTime } from './hours.ts'

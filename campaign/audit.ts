@@ -1,8 +1,8 @@
 /** Holds what is in the database, and what was mailed, against the plan and the clients' ledger. */
-import type { DatabaseAddress } from '../../src/config/environment.ts'
-import { clientKey } from '../../src/leads/idempotency.ts'
-import type { Kind } from '../../src/leads/submission.ts'
-import { sql } from '../support/engines.ts'
+import type { DatabaseAddress } from '../src/config/environment.ts'
+import { clientKey } from '../src/leads/idempotency.ts'
+import type { Kind } from '../src/leads/submission.ts'
+import { sql } from '../test/support/engines.ts'
 import type { Ledger } from './ledger.ts'
 import { type Delivered, type Mailbox, TEAMS } from './mailbox.ts'
 import { type Planned, readMark } from './plan.ts'

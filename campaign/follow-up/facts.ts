@@ -1,7 +1,7 @@
 /** What the database holds after a simulated month, each row beside what the world knows of it. */
-import type { Kind } from '../../../src/leads/submission.ts'
-import type { TaskKind } from '../../../src/store/schema.ts'
-import { sql } from '../../support/engines.ts'
+import type { Kind } from '../../src/leads/submission.ts'
+import type { TaskKind } from '../../src/store/schema.ts'
+import { sql } from '../../test/support/engines.ts'
 import type { AddressAct, LeadAct, Moment } from './ledger.ts'
 import { type Person, readMark } from './people.ts'
 import { keyOf, type Message } from './post-office.ts'

@@ -5,9 +5,9 @@
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Engine } from '../../support/engines.ts'
-import { postgresRows } from '../../support/postgres.ts'
-import { startPostgresServer } from '../../support/postgres-server.ts'
+import type { Engine } from '../../test/support/engines.ts'
+import { postgresRows } from '../../test/support/postgres.ts'
+import { startPostgresServer } from '../../test/support/postgres-server.ts'
 import type { Cleanup, Place } from '../stage.ts'
 
 export function makeFolder(): { folder: string; remove: () => void } {

@@ -3,10 +3,10 @@
  * clock that shows what it is told, and a worker that works when it is told.
  */
 import pino from 'pino'
-import { createApp } from '../../../src/app.ts'
-import { buildConfig } from '../../../src/config/config.ts'
-import { checkSettings } from '../../../src/config/settings.ts'
-import { createLog } from '../../../src/log.ts'
+import { createApp } from '../../src/app.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { checkSettings } from '../../src/config/settings.ts'
+import { createLog } from '../../src/log.ts'
 import { SETTINGS } from './school.ts'
 
 /** What the clocks show from now on; `drain` has all that is due then worked off. */

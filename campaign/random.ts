@@ -32,3 +32,7 @@ export class Random {
     return items[Math.floor(this.next() * items.length)] as T
   }
 }
+
+/** For the short campaigns among the tests: the same in CI each time, elsewhere another each time. */
+export const seedOfTests = (): number =>
+  process.env['CI'] === undefined ? Math.floor(Math.random() * 1_000_000) : 1

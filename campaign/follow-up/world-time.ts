@@ -2,7 +2,7 @@
  * The time of a simulated month: how much of it has passed, and what the clocks of the machines show,
  * which are set forward by three days once and back by two.
  */
-import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { Random } from '../random.ts'
 import { localTime } from './hours.ts'
 

@@ -1,8 +1,8 @@
 /** What goes wrong during a campaign: seeded in its choices, though not in what they hit. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { SECOND } from '../../src/time.ts'
-import { postgresRows } from '../support/postgres.ts'
-import type { PostgresServer } from '../support/postgres-server.ts'
+import { SECOND } from '../src/time.ts'
+import { postgresRows } from '../test/support/postgres.ts'
+import type { PostgresServer } from '../test/support/postgres-server.ts'
 import type { Random } from './random.ts'
 import type { Replica } from './replica.ts'
 

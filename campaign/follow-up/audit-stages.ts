@@ -1,5 +1,5 @@
 /** Whether each lead is in the stage that all that was done calls for. */
-import { DAY, HOUR } from '../../../src/time.ts'
+import { DAY, HOUR } from '../../src/time.ts'
 import type { Expect } from './audit.ts'
 import { type Facts, type LeadFact, sinceOf } from './facts.ts'
 import type { LeadAct } from './ledger.ts'

@@ -1,5 +1,5 @@
 /** A message as people and their mail programs read it: who it is for, what it says, what its links are. */
-import type { TaskKind } from '../../../src/store/schema.ts'
+import type { TaskKind } from '../../src/store/schema.ts'
 
 export type Mail = {
   id: string

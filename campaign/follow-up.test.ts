@@ -1,12 +1,13 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { newDatabase, onEachEngine } from '../support/engines.ts'
+import { newDatabase, onEachEngine } from '../test/support/engines.ts'
 import { makeFolder } from './follow-up/place.ts'
 import { runMonth } from './follow-up/simulation.ts'
+import { seedOfTests } from './random.ts'
 
 onEachEngine(engine => {
   test('in a month of kills, jumping clocks and failing mail, all that is due happens once', async t => {
-    const seed = Math.floor(Math.random() * 1_000_000)
+    const seed = seedOfTests()
     t.diagnostic(`seed ${seed}`)
     const { folder, remove } = makeFolder()
     const place = { database: await newDatabase(t, engine), server: undefined }

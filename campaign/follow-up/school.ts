@@ -1,5 +1,5 @@
 /** The school of the simulation: its settings, its counselors, and the addresses of all. */
-import type { PartialSettings } from '../../../src/config/settings.ts'
+import type { PartialSettings } from '../../src/config/settings.ts'
 
 export const HOLIDAYS = ['2026-11-11', '2026-11-26', '2026-11-27']
 

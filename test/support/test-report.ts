@@ -1,0 +1,81 @@
+/** What a run of tests prints: a line for each file, each failure, and one summary at the end. */
+import { relative } from 'node:path'
+import type { run } from 'node:test'
+import { inspect } from 'node:util'
+
+type Counts = Record<
+  'tests' | 'suites' | 'passed' | 'failed' | 'cancelled' | 'skipped' | 'todo',
+  number
+>
+
+/** The names that Node.js gives the counts in its own summary, for programs that read it. */
+const SUMMARY: [name: string, count: keyof Counts][] = [
+  ['tests', 'tests'],
+  ['suites', 'suites'],
+  ['pass', 'passed'],
+  ['fail', 'failed'],
+  ['cancelled', 'cancelled'],
+  ['skipped', 'skipped'],
+  ['todo', 'todo'],
+]
+
+export class TestReport {
+  readonly #begin = performance.now()
+  readonly #totals = Object.fromEntries(SUMMARY.map(([, count]) => [count, 0])) as Counts
+  readonly #failures: string[] = []
+
+  /** Whether nothing has failed so far. */
+  get passed(): boolean {
+    return this.#failures.length === 0
+  }
+
+  /** Reports a run while it goes on; several may go on at the same time. */
+  async follow(events: ReturnType<typeof run>): Promise<void> {
+    const printed = new Map<string, string>()
+    for await (const { type, data } of events) {
+      if (type === 'test:stdout' || type === 'test:stderr') {
+        printed.set(data.file, (printed.get(data.file) ?? '') + data.message)
+      } else if (type === 'test:fail') {
+        const { name, file = name, line = 0, details } = data
+        const error = details.error as Error & { failureType?: string }
+        // A suite fails with its tests, each of which has been reported.
+        if (error.failureType === 'subtestsFailed') continue
+        const reason = error.cause instanceof Error ? inspect(error.cause) : error.message
+        this.#fail(
+          `✖ ${name} (${relative('.', file)}:${line})\n${reason}\n${printed.get(file) ?? ''}`,
+        )
+      } else if (type === 'test:diagnostic') {
+        // A seed, or a figure that was measured; without a file it is a part of the summary.
+        if (data.file !== undefined) print(`ℹ ${data.message}`)
+      } else if (type === 'test:summary') {
+        const { file, counts, duration_ms } = data
+        if (file === undefined) this.#add(counts)
+        else print(`${relative('.', file)}: ${counts.passed} passed, ${seconds(duration_ms)}`)
+      }
+    }
+  }
+
+  #fail(text: string): void {
+    this.#failures.push(text)
+    print(text)
+  }
+
+  #add(counts: Counts): void {
+    for (const [, count] of SUMMARY) this.#totals[count] += counts[count]
+  }
+
+  /** Prints all failures again, and the totals of all runs. */
+  finish(): void {
+    if (!this.passed) print(['', 'FAILED', '', ...this.#failures].join('\n'))
+    const { passed, failed, cancelled } = this.#totals
+    print(SUMMARY.map(([name, count]) => `ℹ ${name} ${this.#totals[count]}`).join('\n'))
+    print(`ℹ duration_ms ${performance.now() - this.#begin}`)
+    print(`${passed} passed, ${failed + cancelled} failed`)
+  }
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1000).toFixed(1)} s`
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`)
+}
