@@ -1,8 +1,11 @@
 /** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
-import { type Config, newSecret, orConfigError } from './config/config.ts'
+import type { Config } from './config/config.ts'
+import { orConfigError } from './config/config-error.ts'
 import { describeDatabase } from './config/environment.ts'
+import { newSecret } from './config/secret.ts'
+import type { Settings } from './config/settings.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
@@ -193,8 +196,7 @@ async function buildOn(
   }
 }
 
-const counselorIds = ({ admissions }: Config['settings']) =>
-  admissions.counselors.map(({ id }) => id)
+const counselorIds = ({ admissions }: Settings) => admissions.counselors.map(({ id }) => id)
 
 /** Passes on what is not the same as before. */
 function onChange(tell: (text: string) => void): (text: string) => void {

@@ -1,7 +1,7 @@
 /** The command line: every command, and the exit code of each end. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { ConfigError } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
 import { CommandFailed } from './command-failed.ts'
 import { onTerminal, type Terminal } from './terminal.ts'
 

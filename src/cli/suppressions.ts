@@ -1,6 +1,6 @@
 /** `frontdesk suppressions`: the addresses that are sent no letters. */
 import { Command } from 'commander'
-import { newSecret } from '../config/config.ts'
+import { newSecret } from '../config/secret.ts'
 import { addressHash, parseEmail } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed } from './command-failed.ts'

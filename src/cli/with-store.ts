@@ -1,5 +1,6 @@
 /** What every command that reads or changes stored data shares. */
-import { type Config, loadConfig, orConfigError } from '../config/config.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { orConfigError } from '../config/config-error.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'

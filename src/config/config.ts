@@ -1,9 +1,10 @@
-/** The whole configuration: environment and settings, checked together, problems listed at once. */
-import { randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+/** The whole configuration: environment and settings, checked together, all problems listed at once. */
+import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EmailAddress } from '../leads/email.ts'
+import { ConfigError } from './config-error.ts'
 import { type DatabaseAddress, type Environment, portOf, readEnvironment } from './environment.ts'
+import { secretIn } from './secret.ts'
 import { loadSettings, type Settings } from './settings.ts'
 
 export type Config = {
@@ -23,27 +24,17 @@ export type Config = {
   mailFrom: EmailAddress
   partnershipsEmail: EmailAddress
   admissionsEmail: EmailAddress
-  /** Undefined where it is kept in the database that several processes share. */
+  /** Undefined on PostgreSQL, where the processes share a secret in the database. */
   secretKey: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   settings: Settings
-  /** The environment variables that nobody set, for the start-up report. */
+  /** The environment variables that are unset, for the start-up report. */
   onDefault: string[]
 }
 
-/** A configuration that cannot be used; `problems` says why, one sentence each. */
-export class ConfigError extends Error {
-  override name = 'ConfigError'
-  readonly problems: string[]
-  constructor(problems: string[]) {
-    super(problems.join('\n'))
-    this.problems = problems
-  }
-}
-
 /**
- * Builds the configuration from the environment and the settings file it names. Creates the data
- * folder, and in it the secret key when none is given.
+ * Builds the configuration from the environment and the settings file that it names. Creates the
+ * data folder and, on SQLite, the secret key in it if SECRET_KEY is unset.
  *
  * Throws ConfigError with every problem found.
  */
@@ -52,7 +43,7 @@ export async function loadConfig(env: NodeJS.ProcessEnv): Promise<Config> {
   return buildConfig(env, await loadSettings(file, { required: Boolean(env['FRONTDESK_CONFIG']) }))
 }
 
-/** As `loadConfig`, with settings that were read already. */
+/** Like `loadConfig`, with settings that have been read already. */
 export function buildConfig(
   env: NodeJS.ProcessEnv,
   { settings, problems }: { settings: Settings; problems: string[] },
@@ -87,7 +78,8 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
     mailFrom: environment.MAIL_FROM,
     partnershipsEmail: environment.PARTNERSHIPS_EMAIL,
     admissionsEmail: environment.ADMISSIONS_EMAIL,
-    secretKey: environment.SECRET_KEY ?? generatedSecret(dataDir, database),
+    secretKey:
+      environment.SECRET_KEY ?? (database.engine === 'sqlite' ? secretIn(dataDir) : undefined),
     logLevel: environment.LOG_LEVEL,
     settings,
     onDefault,
@@ -96,7 +88,7 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
   return config
 }
 
-/** Hosts on one port are told apart by their names, so these must differ. */
+/** The host name tells hosts on one port apart, so it must differ. */
 function requireDistinctHosts(config: Config): void {
   const hosts = [
     ['BASE_URL', config.baseUrl, config.sitePort],
@@ -117,51 +109,10 @@ function requireDistinctHosts(config: Config): void {
   if (problems.length > 0) throw new ConfigError(problems)
 }
 
-/** Does one thing of the start; what it throws becomes a problem told in plain words. */
-export async function orConfigError<T>(what: string, work: () => T | Promise<T>): Promise<T> {
-  try {
-    return await work()
-  } catch (error) {
-    throw new ConfigError([`${what}: ${(error as Error).message}`])
-  }
-}
-
 function makeDataDir(dataDir: string): void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   } catch (error) {
     throw new ConfigError([`DATA_DIR cannot be created: ${(error as Error).message}`])
   }
-}
-
-export const newSecret = (): string => randomBytes(32).toString('base64url')
-
-/** Reads the secret of this installation, or makes it. Of two starts at once, one secret wins whole. */
-function generatedSecret(dataDir: string, { engine }: DatabaseAddress): string | undefined {
-  if (engine !== 'sqlite') return undefined
-  const file = resolve(dataDir, 'secret-key')
-  if (existsSync(file)) return readSecret(file)
-  const draft = `${file}.${process.pid}`
-  try {
-    writeFileSync(draft, `${newSecret()}\n`, { mode: 0o600, flush: true })
-    linkSync(draft, file)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
-      throw new ConfigError([`DATA_DIR cannot be written to: ${(error as Error).message}`])
-    }
-  } finally {
-    rmSync(draft, { force: true })
-  }
-  return readSecret(file)
-}
-
-/** The secret in a file of DATA_DIR. Throws ConfigError. */
-export function readSecret(file: string): string {
-  const secret = readFileSync(file, 'utf8').trim()
-  if (secret.length < 32) {
-    throw new ConfigError([
-      `${file} holds no secret of 32 characters or more; delete it to get a new one`,
-    ])
-  }
-  return secret
 }

@@ -1,6 +1,6 @@
 /**
  * The environment: one table of every variable, its default, its meaning and its parser.
- * `.env.example` repeats the table for people; a test keeps the two together.
+ * `.env.example` repeats the table for people; a test holds the two equal.
  */
 import { readFileSync } from 'node:fs'
 import ipaddr from 'ipaddr.js'
@@ -10,133 +10,126 @@ export type DatabaseAddress =
   | { engine: 'sqlite'; file: string }
   | { engine: 'postgres'; url: string }
 
-type Variable<T> = {
-  /** Used when the variable is unset; `undefined` where another value decides. */
+type Variable = {
+  /** Used when the variable is unset; left out where another value decides. */
   default?: string
   doc: string
   /** Secrets may come from a file (NAME_FILE) and are never printed. */
   secret?: true
   /** Throws an Error whose message completes "NAME …". */
-  parse: (raw: string) => T
+  parse: (raw: string) => unknown
 }
 
-const variable = <T>(entry: Variable<T>) => entry
-
 export const variables = {
-  BASE_URL: variable({
+  BASE_URL: {
     default: 'http://localhost:3000',
-    doc: 'Public address of the site host, where employers and partners write in.',
+    doc: 'Public URL of the site host, where employers and partners send their inquiries.',
     parse: origin,
-  }),
-  LEARN_URL: variable({
+  },
+  LEARN_URL: {
     default: 'http://localhost:3001',
-    doc: 'Public address of the learn host, where prospective students write in.',
+    doc: 'Public URL of the learn host, where prospective students send their inquiries.',
     parse: origin,
-  }),
-  CONSOLE_URL: variable({
+  },
+  CONSOLE_URL: {
     default: 'http://localhost:3002',
-    doc: 'Address of the console host, as the team reaches it.',
+    doc: 'URL of the console host, as your team reaches it.',
     parse: origin,
-  }),
-  HOST: variable({
+  },
+  HOST: {
     default: '127.0.0.1',
-    doc: 'Address to listen on. 0.0.0.0 or :: for every interface.',
-    parse: nonEmpty,
-  }),
-  SITE_PORT: variable({
+    doc: 'IP address to listen on. 0.0.0.0 or :: listens on every interface.',
+    parse: asIs,
+  },
+  SITE_PORT: {
     doc: 'Port of the site host. Default: the port in BASE_URL, else 3000.',
     parse: port,
-  }),
-  LEARN_PORT: variable({
-    doc: 'Port of the learn host. Default: the port in LEARN_URL, else 3001. The same port as another host is fine: they are told apart by the Host header.',
+  },
+  LEARN_PORT: {
+    doc: 'Port of the learn host. Default: the port in LEARN_URL, else 3001. Hosts may share a port: the Host header then tells them apart.',
     parse: port,
-  }),
-  CONSOLE_PORT: variable({
+  },
+  CONSOLE_PORT: {
     doc: 'Port of the console host. Default: the port in CONSOLE_URL, else 3002.',
     parse: port,
-  }),
-  TRUSTED_PROXIES: variable({
+  },
+  TRUSTED_PROXIES: {
     default: '',
-    doc: 'Addresses or networks, separated by commas, whose X-Forwarded-For is believed.',
+    doc: 'IP addresses or networks of your reverse proxies, separated by commas. We read X-Forwarded-For only from these.',
     parse: networks,
-  }),
-  DATA_DIR: variable({
+  },
+  DATA_DIR: {
     default: 'data',
     doc: 'Folder of the database file, captured mail and the generated secret.',
-    parse: nonEmpty,
-  }),
-  DATABASE_URL: variable({
+    parse: asIs,
+  },
+  DATABASE_URL: {
     default: 'sqlite:frontdesk.db',
     doc: 'sqlite:FILE (relative to DATA_DIR), or postgres://user:password@host:port/database for several replicas.',
     secret: true,
     parse: database,
-  }),
-  SMTP_URL: variable({
-    doc: 'Mail relay, smtp://user:password@host:port or smtps://…. Unset: each message becomes a file DATA_DIR/mail/*.eml.',
+  },
+  SMTP_URL: {
+    doc: 'Mail relay: smtp://user:password@host:port or smtps://…. Unset: no email is sent; each message becomes a file DATA_DIR/mail/*.eml.',
     secret: true,
     parse: smtp,
-  }),
-  IMAP_URL: variable({
-    doc: 'The mailbox of MAIL_FROM, imaps://user:password@host/INBOX, to be watched for answers and returned mail. Unset: answers go to the counselor, and nobody watches.',
+  },
+  IMAP_URL: {
+    doc: 'The mailbox of MAIL_FROM, imaps://user:password@host/INBOX, which Frontdesk watches for replies and bounces. Unset: replies go to the counselor, and Frontdesk notices neither them nor bounces.',
     secret: true,
     parse: imap,
-  }),
-  ACCOUNTS_TOKEN: variable({
-    doc: 'Sent as a bearer token when the learning site is asked for an account (accounts.url in the settings).',
+  },
+  ACCOUNTS_TOKEN: {
+    doc: 'Bearer token that we send to the learning site when we ask it about an account (accounts.url in the settings).',
     secret: true,
-    parse: nonEmpty,
-  }),
-  MAIL_FROM: variable({
+    parse: asIs,
+  },
+  MAIL_FROM: {
     default: 'frontdesk@localhost',
     doc: 'Sender of every message.',
     parse: mailbox,
-  }),
-  PARTNERSHIPS_EMAIL: variable({
+  },
+  PARTNERSHIPS_EMAIL: {
     default: 'partnerships@localhost',
-    doc: 'Who is told of site interest.',
+    doc: 'The team that gets inquiries from employers and partners.',
     parse: mailbox,
-  }),
-  ADMISSIONS_EMAIL: variable({
+  },
+  ADMISSIONS_EMAIL: {
     default: 'admissions@localhost',
-    doc: 'Who is told of student interest.',
+    doc: 'The team that gets inquiries from prospective students.',
     parse: mailbox,
-  }),
-  SECRET_KEY: variable({
-    doc: 'At least 32 characters; signs links and message ids. Unset: generated into DATA_DIR/secret-key, or on PostgreSQL into the database.',
+  },
+  SECRET_KEY: {
+    doc: 'At least 32 characters; signs links and Message-IDs. Unset: generated into DATA_DIR/secret-key, or on PostgreSQL into the database.',
     secret: true,
     parse: secret,
-  }),
-  FRONTDESK_CONFIG: variable({
+  },
+  FRONTDESK_CONFIG: {
     default: 'frontdesk.config.ts',
     doc: 'The settings file.',
-    parse: nonEmpty,
-  }),
-  LOG_LEVEL: variable({
+    parse: asIs,
+  },
+  LOG_LEVEL: {
     default: 'info',
-    doc: 'debug, info, warn, error or silent. JSON lines on standard output, without personal data.',
+    doc: 'debug, info, warn, error or silent. The log is JSON lines on standard output, without personal data.',
     parse: level,
-  }),
-} as const
+  },
+} as const satisfies Record<string, Variable>
 
 type Table = typeof variables
-type Optional =
-  | 'SITE_PORT'
-  | 'LEARN_PORT'
-  | 'CONSOLE_PORT'
-  | 'SMTP_URL'
-  | 'IMAP_URL'
-  | 'ACCOUNTS_TOKEN'
-  | 'SECRET_KEY'
+type WithDefault = {
+  [K in keyof Table]: Table[K] extends { default: string } ? K : never
+}[keyof Table]
 type Values = { [K in keyof Table]: ReturnType<Table[K]['parse']> }
 
-/** The parsed variables; those that have no default are absent when unset. */
-export type Environment = Omit<Values, Optional> & Partial<Pick<Values, Optional>>
+/** The parsed variables; those without a default are absent when unset. */
+export type Environment = Pick<Values, WithDefault> & Partial<Omit<Values, WithDefault>>
 
 /**
  * Parses the environment. An empty value counts as unset.
  *
- * Returns the values, every problem found in plain words (no secret is ever quoted), and the names
- * of the variables that were left on their default.
+ * Returns the values, every problem found (no sentence quotes a secret), and the names of the
+ * variables that are unset.
  */
 export function readEnvironment(env: NodeJS.ProcessEnv): {
   environment: Environment
@@ -146,7 +139,7 @@ export function readEnvironment(env: NodeJS.ProcessEnv): {
   const problems: string[] = []
   const onDefault: string[] = []
   const environment: Record<string, unknown> = {}
-  for (const [name, entry] of Object.entries(variables) as [string, Variable<unknown>][]) {
+  for (const [name, entry] of Object.entries(variables) as [string, Variable][]) {
     try {
       const given = rawValue(name, entry, env)
       if (given === undefined) onDefault.push(name)
@@ -159,9 +152,9 @@ export function readEnvironment(env: NodeJS.ProcessEnv): {
   return { environment: environment as Environment, problems, onDefault }
 }
 
-function rawValue(name: string, entry: Variable<unknown>, env: NodeJS.ProcessEnv) {
+function rawValue(name: string, entry: Variable, env: NodeJS.ProcessEnv) {
   const file = entry.secret ? env[`${name}_FILE`] : undefined
-  if (file && env[name]) throw new Error(`and ${name}_FILE are both set; keep one`)
+  if (file && env[name]) throw new Error(`and ${name}_FILE are both set; remove one of them`)
   if (!file) return env[name] || undefined
   try {
     return readFileSync(file, 'utf8').trim()
@@ -173,17 +166,18 @@ function rawValue(name: string, entry: Variable<unknown>, env: NodeJS.ProcessEnv
 function origin(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   const bare = url && url.pathname === '/' && !url.search && !url.hash && !url.username
-  // Of the characters that a URL may have in its host, those that documents can quote anywhere.
+  // A URL may have more characters in its host, but documents cannot quote these everywhere.
   const plain = /^(?:[\w.-]+|\[[\da-f:]+\])$/.test(url?.hostname ?? '')
   if (!bare || !plain || !['http:', 'https:'].includes(url.protocol)) {
-    throw new Error('must be an address such as https://www.example.edu, without a path')
+    throw new Error('must be a URL such as https://www.example.edu, without a path')
   }
   return url.origin
 }
 
 function port(raw: string): number {
   const value = Number(raw)
-  if (!/^\d{1,5}$/.test(raw) || value > 65535) throw new Error('must be a port, 0 to 65535')
+  if (!/^\d{1,5}$/.test(raw) || value > 65535)
+    throw new Error('must be a port number from 0 to 65535')
   return value
 }
 
@@ -194,7 +188,10 @@ function networks(raw: string): string[] {
     .filter(Boolean)
   for (const entry of entries) {
     const valid = entry.includes('/') ? ipaddr.isValidCIDR(entry) : ipaddr.isValid(entry)
-    if (!valid) throw new Error(`holds "${entry}", which is neither an address nor a network`)
+    if (!valid)
+      throw new Error(
+        `contains "${entry}", which is neither an IP address nor a network such as 10.0.0.0/8`,
+      )
   }
   return entries
 }
@@ -229,7 +226,7 @@ function mailbox(raw: string): EmailAddress {
   const localhost = raw.match(/^[\w.+-]+@localhost$/)
   if (localhost) return raw as EmailAddress
   const parsed = parseEmail(raw)
-  if (parsed === undefined) throw new Error('must be one e-mail address')
+  if (parsed === undefined) throw new Error('must be one email address')
   return parsed
 }
 
@@ -245,11 +242,11 @@ function level(raw: string) {
   return raw as 'debug' | 'info' | 'warn' | 'error' | 'silent'
 }
 
-function nonEmpty(raw: string): string {
+function asIs(raw: string): string {
   return raw
 }
 
-/** A database as people may see it: without the password. */
+/** A database as people may see it, without the password. */
 export function describeDatabase(database: DatabaseAddress): string {
   if (database.engine === 'sqlite') return database.file
   const { username, host, pathname } = new URL(database.url)

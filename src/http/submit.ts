@@ -2,7 +2,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
-import type { Config } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import {
   clientKey,
   FINGERPRINT_LIFETIME,
@@ -35,7 +35,7 @@ type Dependencies = {
   gate: Gate
   store: Store
   clock: Clock
-  settings: Config['settings']
+  settings: Settings
   log: Logger
   /** The URL where a person who has an account can sign in. */
   learnUrl: string

@@ -1,5 +1,6 @@
 /** Whom a message to the staff goes to: the roles of a cadence, as people who are there today. */
 import type { Config } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { holderOf, type StaffRole } from '../follow-up/recipients.ts'
 import type { EmailAddress } from '../leads/email.ts'
@@ -63,7 +64,7 @@ export function createAddressees({ config, store, calendar }: Parts): Addressees
 /** Who is away on a day (yyyy-mm-dd), by the settings and by the table of absences. */
 export async function awayOn(
   day: string,
-  settings: Config['settings'],
+  settings: Settings,
   store: Pick<Store, 'listAbsences'>,
 ): Promise<Set<string>> {
   const listed = await store.listAbsences(day)
@@ -74,7 +75,7 @@ export async function awayOn(
 }
 
 /** Who is away on a day (yyyy-mm-dd) as the settings have it. */
-export const awayBySettings = (day: string, { admissions }: Config['settings']): string[] =>
+export const awayBySettings = (day: string, { admissions }: Settings): string[] =>
   admissions.counselors
     .filter(({ absent = [] }) => absent.some(({ from, to }) => from <= day && day <= to))
     .map(({ id }) => id)

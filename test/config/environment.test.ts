@@ -2,7 +2,8 @@ import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { buildConfig, type ConfigError } from '../../src/config/config.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import type { ConfigError } from '../../src/config/config-error.ts'
 import { readEnvironment, variables } from '../../src/config/environment.ts'
 import { checkSettings, loadSettings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -11,7 +12,7 @@ type Entry = { default?: string; doc: string; secret?: true }
 const noSettings = checkSettings({})
 
 describe('the environment', () => {
-  test('.env.example says of every variable what the program does', () => {
+  test('.env.example lists every variable with its default and its meaning', () => {
     const written = Object.entries(variables as Record<string, Entry>).map(([name, entry]) => {
       const doc = entry.secret ? `${entry.doc} (secret)` : entry.doc
       return `${doc}\n${name}=${entry.default ?? ''}`
@@ -24,7 +25,7 @@ describe('the environment', () => {
     deepEqual(read, written)
   })
 
-  test('every wrong value is named at once, and no secret is quoted', () => {
+  test('every problem is reported at once, and no secret is quoted', () => {
     const { problems } = readEnvironment({
       BASE_URL: 'example.edu',
       SITE_PORT: '99999',
@@ -35,17 +36,17 @@ describe('the environment', () => {
       LOG_LEVEL: 'loud',
     })
     deepEqual(problems, [
-      'BASE_URL must be an address such as https://www.example.edu, without a path',
-      'SITE_PORT must be a port, 0 to 65535',
-      'TRUSTED_PROXIES holds "nowhere", which is neither an address nor a network',
+      'BASE_URL must be a URL such as https://www.example.edu, without a path',
+      'SITE_PORT must be a port number from 0 to 65535',
+      'TRUSTED_PROXIES contains "nowhere", which is neither an IP address nor a network such as 10.0.0.0/8',
       'SMTP_URL must be smtp://host:port or smtps://host:port',
-      'MAIL_FROM must be one e-mail address',
+      'MAIL_FROM must be one email address',
       'SECRET_KEY must have at least 32 characters',
       'LOG_LEVEL must be debug, info, warn, error or silent',
     ])
   })
 
-  test('an empty value counts as unset, and what is unset is told', () => {
+  test('an empty value counts as unset, and unset variables are listed', () => {
     const { environment, onDefault } = readEnvironment({ BASE_URL: '', HOST: '0.0.0.0' })
     equal(environment.BASE_URL, 'http://localhost:3000')
     equal(onDefault.includes('BASE_URL'), true)
@@ -63,7 +64,7 @@ describe('the environment', () => {
     match(readEnvironment({ SMTP_URL_FILE: '/nowhere' }).problems[0] ?? '', /cannot be opened/)
   })
 
-  test('ports follow the addresses unless they are set', t => {
+  test('ports come from the URLs unless they are set', t => {
     const config = buildConfig(
       {
         DATA_DIR: temporaryFolder(t),
@@ -97,16 +98,16 @@ describe('hosts on one port', () => {
 })
 
 describe('the data folder', () => {
-  test('with a secret key that is cut short stops the start', t => {
+  test('must not contain a truncated secret key', t => {
     const DATA_DIR = temporaryFolder(t)
     writeFileSync(join(DATA_DIR, 'secret-key'), '')
     throws(
       () => buildConfig({ DATA_DIR }, noSettings),
-      (error: ConfigError) => error.problems[0]?.includes('holds no secret') === true,
+      (error: ConfigError) => error.problems[0]?.includes('must contain a secret') === true,
     )
   })
 
-  test('is made, private, with a secret key that stays the same', t => {
+  test('is created, private, with a secret key that stays the same', t => {
     const DATA_DIR = join(temporaryFolder(t), 'made', 'here')
     const first = buildConfig({ DATA_DIR }, noSettings)
     const second = buildConfig({ DATA_DIR }, noSettings)
@@ -117,7 +118,7 @@ describe('the data folder', () => {
     equal(existsSync(join(DATA_DIR, 'frontdesk.db')), false)
   })
 
-  test('is made without a secret key where several processes share that of a database', t => {
+  test('is created without a secret key on PostgreSQL, where the processes share one in the database', t => {
     const DATA_DIR = temporaryFolder(t)
     const DATABASE_URL = 'postgres://desk:hunter2@db.example/frontdesk'
     const { secretKey, database } = buildConfig({ DATA_DIR, DATABASE_URL }, noSettings)
@@ -126,7 +127,7 @@ describe('the data folder', () => {
     equal(existsSync(join(DATA_DIR, 'secret-key')), false)
   })
 
-  test('that cannot be made is an error in plain words', t => {
+  test('that cannot be created is reported', t => {
     const blocked = join(temporaryFolder(t), 'file')
     writeFileSync(blocked, '')
     throws(

@@ -5,7 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newSecret } from '../../src/config/config.ts'
+import { newSecret } from '../../src/config/secret.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { fastFolder } from './folder.ts'
 import { postgresRows } from './postgres.ts'

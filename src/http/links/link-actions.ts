@@ -1,5 +1,5 @@
 /** What the signed links do once someone has pressed the button: the way from a page to the store. */
-import type { Config } from '../../config/config.ts'
+import type { Settings } from '../../config/settings.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { addressHash } from '../../leads/email.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
@@ -31,7 +31,7 @@ export type LinkActions = {
 type Dependencies = {
   store: Store
   clock: Clock
-  settings: Config['settings']
+  settings: Settings
   addressSecret: string
   /** Called when messages may have entered the outbox. */
   changed: () => void
