@@ -1,24 +1,27 @@
 /**
- * The settings of this front desk. Every entry may be left out; what stands here is the default.
- * Addresses, ports and secrets are not settings: they come from the environment (.env.example).
- * After a change: `npx frontdesk check`, then restart.
+ * The settings of this front desk. Every entry shows its default and may be left out; examples are
+ * commented out. URLs, ports and secrets are not settings; they come from the environment
+ * (.env.example). After a change, run `npx frontdesk check`, then restart.
  */
 import { defineSettings } from './src/config/settings.ts'
 
 export default defineSettings({
   school: {
-    /** As the people who write to you know it. It stands in every message. */
+    /** The name that people know you by. Every message contains it. */
     name: 'Example Vocational School',
-    /** Where people can call you. It stands in the receipt to students. */
+    /** Where people can call you. Emails to students and the public pages contain it. */
     // phone: '+1 555 010 0000',
     // website: 'https://www.example.edu',
-    /** Letters to students need it by law (CAN-SPAM); without it none but the receipt is sent. */
+    /**
+     * Emails to students must contain it by law (CAN-SPAM). Until you set it, a student gets the receipt
+     * for an inquiry and no follow-up emails.
+     */
     // postalAddress: '100 Main Street, Springfield, TX 75001',
-    /** Dates and times in messages to your team are told in this time zone (a name, not an offset). */
+    /** Dates and times in messages to your team use this time zone: a name, not an offset. */
     timeZone: 'America/New_York',
-    /** Phone numbers without a country code are read as numbers of this country (ISO 3166). */
+    /** We read phone numbers without a country code as numbers of this country (ISO 3166). */
     country: 'US',
-    /** When somebody is there to answer: `09:00-17:00`, `09:00-12:00, 13:00-17:00`, or `closed`. */
+    /** When your team is there: '09:00-17:00', '09:00-12:00, 13:00-17:00' or 'closed'. */
     hours: {
       monday: '09:00-17:00',
       tuesday: '09:00-17:00',
@@ -28,15 +31,16 @@ export default defineSettings({
       saturday: 'closed',
       sunday: 'closed',
     },
-    /** Days on which nobody is: `2026-11-26`, or `12-25` for every year. */
+    /** Days on which you are closed: '2026-11-26', or '12-25' for every year. */
     holidays: [],
   },
 
   admissions: {
     /**
-     * Who looks after prospective students. Each new one is given to whoever has the student's state
-     * as their own, else in turn, by weight; who is absent is passed over. While nobody stands here,
-     * everything goes to ADMISSIONS_EMAIL.
+     * The people who look after prospective students. A new student goes to a counselor who has the
+     * student's state in `states`, otherwise to the next counselor in turn. A counselor with twice the
+     * `weight` gets twice as many; the default is 1. Absent counselors get no new students. While this
+     * list is empty, every inquiry goes to ADMISSIONS_EMAIL.
      */
     counselors: [
       // {
@@ -48,18 +52,20 @@ export default defineSettings({
       //   backup: 'sam',
       //   absent: [{ from: '2026-12-21', to: '2027-01-04' }],
       // },
+      // { id: 'sam', name: 'Sam Reed', email: 'sam@example.edu' },
     ],
-    /** Who is told when nobody has reached a student. Unset: the team. */
+    /** The person we notify when no one has reached a student. If unset, we notify the team. */
     // manager: { name: 'Dana Kim', email: 'dana@example.edu' },
   },
 
   /**
-   * What happens while nobody has reached somebody who wrote in. A lead stays on the steps that were
-   * set when it came; `npx frontdesk follow-up plan <lead>` shows what will happen, and
-   * `npx frontdesk follow-up simulate` what these settings mean for a month.
+   * What happens until someone reaches the person who wrote. A change applies to new leads: those you
+   * have keep the steps that they started with. `npx frontdesk follow-up plan <lead>` shows what will
+   * happen to a lead; `npx frontdesk follow-up simulate` shows what these settings do in a month.
    *
-   * `after` counts from the enquiry, on the clock `school` (its hours alone; days are working days)
-   * or `student` (calendar time, put off while it is night in any time zone of the student's state).
+   * `after` counts from the inquiry, on one of two clocks. 'school' counts only your opening hours, and
+   * its days are working days. 'student' counts calendar time, and waits while it is night in any time
+   * zone of the student's state.
    */
   followUp: {
     student: [
@@ -68,7 +74,6 @@ export default defineSettings({
         after: '5 minutes',
         clock: 'school',
         to: 'counselor',
-        channel: 'email',
         message: 'notifications/reminder.md',
       },
       {
@@ -76,7 +81,6 @@ export default defineSettings({
         after: '15 minutes',
         clock: 'school',
         to: 'backup',
-        channel: 'email',
         message: 'notifications/backup.md',
       },
       {
@@ -84,7 +88,6 @@ export default defineSettings({
         after: '60 minutes',
         clock: 'school',
         to: 'manager',
-        channel: 'email',
         message: 'notifications/escalation.md',
       },
       {
@@ -92,7 +95,6 @@ export default defineSettings({
         after: '1 day',
         clock: 'student',
         to: 'student',
-        channel: 'email',
         message: 'letters/day-1.md',
       },
       {
@@ -100,7 +102,6 @@ export default defineSettings({
         after: '3 days',
         clock: 'student',
         to: 'student',
-        channel: 'email',
         message: 'letters/day-3.md',
       },
       {
@@ -108,7 +109,6 @@ export default defineSettings({
         after: '7 days',
         clock: 'student',
         to: 'student',
-        channel: 'email',
         message: 'letters/day-7.md',
       },
       { name: 'no-reply', after: '14 days', clock: 'student', close: 'no reply' },
@@ -119,7 +119,6 @@ export default defineSettings({
         after: '1 day',
         clock: 'school',
         to: 'team',
-        channel: 'email',
         message: 'notifications/site-reminder.md',
       },
       {
@@ -127,76 +126,78 @@ export default defineSettings({
         after: '3 days',
         clock: 'school',
         to: 'team',
-        channel: 'email',
         message: 'notifications/site-reminder.md',
       },
     ],
     /**
-     * No letter is sent to a student from this hour to that, where the student lives. States with
-     * several time zones must be left a time that is outside of them in all.
+     * The night: between these times, where the student lives, no follow-up email goes to a student. In a
+     * state with several time zones, some time of day must be outside these hours in all of them.
      */
     quietHours: { from: '20:00', to: '09:00' },
-    /** Time zones of states of your own, by code, beside those of the United States. */
+    /** Time zones of states outside the United States, by the code of the state. */
     zones: {
       // NSW: ['Australia/Sydney'],
     },
   },
 
-  /** Whether somebody who writes in has an account at the learning site already. */
+  /** How we find out whether a student already has an account at your learning site. */
   accounts: {
     /**
-     * 'none': nobody is asked. 'table': the list that `npx frontdesk accounts import` keeps.
-     * 'http': the learning site is asked at `url`, over https, with 2 seconds to answer.
+     * 'none': we do not ask. 'table': we look in the list that `npx frontdesk accounts import` fills.
+     * 'http': we ask the learning site at `url`, over https, and wait up to 2 seconds for its response.
      */
     directory: 'none',
     // url: 'https://learn.example.edu/internal/account-exists',
     /**
-     * 'reveal': who has one is answered 409 and told to sign in; anybody can so find out who has one,
-     * with a dry run without leaving a trace. 'conceal': everybody is answered alike, and whoever
-     * reads the mail of the address is told; it needs a directory.
+     * 'reveal': a person with an account gets 409 and is told to sign in. Anyone can test this way
+     * whether an address has an account; with a dry run, without leaving a trace.
+     * 'conceal': everyone gets the same response, and we email the owner of the address
+     * instead. Needs a directory.
      */
     feedback: 'reveal',
   },
 
-  /** Whom the public pages name beside your phone and web site. */
+  /** Contacts on the public pages, in addition to your phone and website. */
   contacts: {
-    /** Developers who have a question about the two operations write here. */
+    /** For developers with a question about the two operations. */
     // developers: 'web@example.edu',
-    /** What you do with what people write. The pages link to it. */
+    /** Your privacy policy. The pages link to it. */
     // privacy: 'https://www.example.edu/privacy',
-    /** Who finds a hole tells it here; it is published as /.well-known/security.txt. */
+    /** Where to report a vulnerability. Published as /.well-known/security.txt. */
     // security: 'mailto:security@example.edu',
   },
 
-  /** What /pricing says. Writing in is free, and takes no payment: that needs no entry. */
+  /** What /pricing says. It always says that sending an inquiry is free, so leave that out here. */
   pricing: {
-    /** The day on which you last saw that it is right. */
+    /** The day on which you last checked this list. */
     asOf: '2026-11-21',
-    /** What costs money at your school, in your words. */
+    /** What your school charges for, in your own words. */
     charges: [
       // { what: 'Medical assistant program', price: '$3,900', note: 'books included' },
     ],
   },
 
-  /** A folder of your own: a file in it replaces the file of the same name under content/. */
+  /** A folder of your own texts. A file in it replaces the file of the same name under content/. */
   // content: 'my-content',
 
   siteInterest: {
     /**
-     * What a filled-in `website` field is answered with. 'reject': 400 with an explanation.
-     * 'accept': 200 like any other. Both keep the submission in quarantine for you to look at.
+     * How we respond when the hidden field `website` is filled in, as spam programs do. 'reject': 400
+     * with an explanation. 'accept': 200, like any other. Either way the submission is quarantined, so
+     * that you can review it.
      */
     honeypot: 'reject',
   },
 
   studentInterest: {
-    /** State names beyond those of the United States, with the code to store. */
+    /** State names outside the United States, each with the code to store. */
     states: {
       // 'New South Wales': 'NSW',
     },
     /**
-     * The ranked questions. `allowed` lists the only answers taken (leave it out to take any).
-     * `hotter` says which end of the scale means a warmer lead.
+     * The questions that students answer from a list: interestLevel, timeline, experience, source.
+     * `allowed` lists the only answers we accept; leave it out to accept any. `hotter` says which end of
+     * the scale means a warmer lead, 'low' or 'high'.
      */
     answers: {
       // interestLevel: {
@@ -207,39 +208,42 @@ export default defineSettings({
   },
 
   /**
-   * Evidence against a site submission is added up; from the threshold on it is accepted but kept
-   * in quarantine for you to look at. Each weight must be below the threshold, so that no single
-   * signal holds anybody back.
+   * Signs of spam in a site submission. We add up their weights; when the sum reaches the threshold,
+   * the submission is accepted but quarantined, so that you can review it. Each weight must be below
+   * the threshold: one sign alone never quarantines a submission.
    */
   screening: {
     threshold: 3,
     weights: {
-      /** The form was sent within 3 seconds of being begun. */
+      /** The form was sent within 3 seconds of being started. */
       tooFast: 1,
-      /** It was begun more than 24 hours before. */
+      /** The form was started more than 24 hours before it was sent. */
       tooOld: 1,
-      /** Its clock is more than 5 minutes ahead of ours. */
+      /** The sender's clock is more than 5 minutes ahead of ours. */
       ahead: 1,
-      /** Three or more links in the message. */
+      /** The message has three or more links. */
       links: 2,
-      /** The address belongs to a throw-away mail service. */
+      /** The email address belongs to a disposable email service. */
       disposable: 2,
-      /** The same message came under three or more addresses within a day. */
+      /** The same message came from three or more email addresses within a day. */
       sharedText: 2,
     },
   },
 
   quarantine: {
-    /** Entries that nobody decided on are dismissed after this many days. */
+    /**
+     * After this many days, submissions that no one has reviewed are dismissed, and those that the
+     * honeypot rejected are deleted.
+     */
     days: 30,
-    /** Submissions refused by the honeypot are kept up to this many; the oldest go first. */
+    /** How many submissions that the honeypot rejected we keep; beyond that, the oldest are deleted. */
     capacity: 1000,
-    /** The hour, in the school's time zone, at which the daily digest is sent. */
+    /** The hour of the daily digest, 0 to 23, in the school's time zone. */
     digestHour: 8,
   },
 
   mail: {
-    /** Signs outgoing mail. The public half belongs into DNS at <selector>._domainkey.<domain>. */
+    /** Signs outgoing email. Publish the public key in DNS at <selector>._domainkey.<domain>. */
     // dkim: { domain: 'example.edu', selector: 'frontdesk', privateKeyFile: 'dkim.pem' },
   },
 })

@@ -1,4 +1,4 @@
-/** What no entry of the settings can tell alone: whether they go together. */
+/** Whether the entries of the settings go together, which none of them can tell alone. */
 import { existsSync } from 'node:fs'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
 import { statesWith } from '../leads/states.ts'
@@ -6,93 +6,104 @@ import { isLoopback } from '../loopback.ts'
 import type { Settings } from './settings-shape.ts'
 import { timeProblems } from './time-checks.ts'
 
-/** What is wrong with settings whose entries are each of their shape, one sentence each. */
-export function crossChecks(settings: Settings): string[] {
+/** What is wrong with settings that have the right shape, one sentence each. */
+export const crossChecks = (settings: Settings): string[] => [
+  ...screeningProblems(settings),
+  ...fileProblems(settings),
+  ...timeProblems(settings),
+  ...staffProblems(settings),
+  ...cadencesProblems(settings),
+  ...accountsProblems(settings),
+]
+
+/** One signal alone must never quarantine a submission. */
+const screeningProblems = ({ screening: { threshold, weights } }: Settings): string[] =>
+  Object.entries(weights)
+    .filter(([, weight]) => weight >= threshold)
+    .map(([signal]) => `screening.weights.${signal} must be below screening.threshold`)
+
+function fileProblems({ content, mail }: Settings): string[] {
   const problems: string[] = []
-  const { threshold, weights } = settings.screening
-  for (const [signal, value] of Object.entries(weights)) {
-    // One signal alone never holds a lead back.
-    if (value >= threshold) {
-      problems.push(`screening.weights.${signal} must be below screening.threshold`)
-    }
+  if (content !== undefined && !existsSync(content)) {
+    problems.push(`content names the folder ${content}, which does not exist`)
   }
-  if (settings.content !== undefined && !existsSync(settings.content)) {
-    problems.push(`content names the folder ${settings.content}, which does not exist`)
-  }
-  const keyFile = settings.mail.dkim?.privateKeyFile
+  const keyFile = mail.dkim?.privateKeyFile
   if (keyFile !== undefined && !existsSync(keyFile)) {
     problems.push(`mail.dkim.privateKeyFile names ${keyFile}, which does not exist`)
   }
-  return [
-    ...problems,
-    ...timeProblems(settings),
-    ...staffProblems(settings),
-    ...cadencesProblems(settings),
-    ...accountsProblems(settings),
-  ]
+  return problems
 }
 
 function staffProblems({ admissions: { counselors }, studentInterest }: Settings): string[] {
-  const states = new Set(statesWith(studentInterest.states).values())
+  const known = new Set(statesWith(studentInterest.states).values())
   const ids = counselors.map(({ id }) => id)
-  const at = (i: number) => `admissions.counselors[${i}]`
-  return counselors.flatMap(({ id, backup, states: own = [], absent = [] }, i) => [
-    ...(ids.indexOf(id) === i
-      ? []
-      : [`${at(i)}.id is taken: "${id}" stands for another counselor`]),
-    ...(backup === undefined || (backup !== id && ids.includes(backup))
-      ? []
-      : [`${at(i)}.backup must be the id of another counselor`]),
-    ...own
-      .filter(code => !states.has(code))
-      .map(
-        code =>
-          `${at(i)}.states: ${code} is the code of no state (more can be named in studentInterest.states)`,
-      ),
-    ...absent
-      .filter(({ from, to }) => from > to)
-      .map(({ from, to }) => `${at(i)}.absent ends on ${to}, before it begins on ${from}`),
-  ])
+  const problems: string[] = []
+  for (const [i, { id, backup, states = [], absent = [] }] of counselors.entries()) {
+    const at = `admissions.counselors[${i}]`
+    if (ids.indexOf(id) !== i) {
+      problems.push(`${at}.id must be unique; "${id}" is also the id of another counselor`)
+    }
+    if (backup !== undefined && (backup === id || !ids.includes(backup))) {
+      problems.push(`${at}.backup must be the id of another counselor`)
+    }
+    for (const code of states.filter(code => !known.has(code))) {
+      problems.push(
+        `${at}.states: ${code} is not the code of a known state; add it to studentInterest.states`,
+      )
+    }
+    for (const { from, to } of absent.filter(({ from, to }) => from > to)) {
+      problems.push(`${at}.absent must not end (${to}) before it begins (${from})`)
+    }
+  }
+  return problems
 }
 
 function cadencesProblems({ followUp }: Settings): string[] {
   const cadences = (['student', 'site'] as const).flatMap(kind =>
     cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`),
   )
-  const toNobody = followUp.site
+  const toWrongPerson = followUp.site
     .filter(step => 'to' in step && step.to !== 'team' && step.to !== 'manager')
-    .map(({ name }) => `followUp.site: the step ${name} must go to the team or the manager`)
-  // What a letter must hold, and what the staff must see, is not the same.
+    .map(({ name }) => `followUp.site: step '${name}' must go to the team or the manager`)
+  // An email to a student and one to the staff must not contain the same things.
   const misplaced = [...followUp.student, ...followUp.site].flatMap(step => {
     if ('close' in step) return []
     const folder = step.to === 'student' ? 'letters/' : 'notifications/'
     return step.message.startsWith(folder)
       ? []
-      : [`followUp: the message of the step ${step.name} must be in ${folder}`]
+      : [`followUp: the message of step '${step.name}' must be in ${folder}`]
   })
-  return [...cadences, ...toNobody, ...misplaced]
+  return [...cadences, ...toWrongPerson, ...misplaced]
 }
 
-function accountsProblems({ accounts: { directory, url: address, feedback } }: Settings): string[] {
-  const url = URL.parse(address ?? '')
-  return [
-    ...(directory === 'http' && address === undefined
-      ? ['accounts.url must be set when accounts.directory is "http"']
-      : []),
-    ...(url === null && address !== undefined ? ['accounts.url must be an address'] : []),
-    // Such an address is one that fetch refuses.
-    ...(url !== null && (url.username !== '' || url.password !== '')
-      ? ['accounts.url must hold no user and password: put a token into ACCOUNTS_TOKEN']
-      : []),
-    ...(url !== null && url.protocol !== 'https:' && !isLoopback(url.hostname)
-      ? [
-          'accounts.url must begin with https://: addresses and the token would cross the network in clear',
-        ]
-      : []),
-    ...(directory === 'none' && feedback === 'conceal'
-      ? [
-          "accounts.feedback must be 'reveal' where accounts.directory is 'none': nobody is asked then",
-        ]
-      : []),
-  ]
+function accountsProblems({ accounts: { directory, url: text, feedback } }: Settings): string[] {
+  const problems: string[] = []
+  if (directory === 'http' && text === undefined) {
+    problems.push("accounts.url must be set when accounts.directory is 'http'")
+  }
+  if (text !== undefined) problems.push(...accountsUrlProblems(text))
+  if (directory === 'none' && feedback === 'conceal') {
+    problems.push(
+      "accounts.feedback must be 'reveal' while accounts.directory is 'none', because we then ask no one about accounts",
+    )
+  }
+  return problems
+}
+
+function accountsUrlProblems(text: string): string[] {
+  const url = URL.parse(text)
+  if (url === null) return ['accounts.url must be a valid URL']
+  const problems: string[] = []
+  // fetch rejects such a URL.
+  if (url.username !== '' || url.password !== '') {
+    problems.push(
+      'accounts.url must not contain a user or password; put a token into ACCOUNTS_TOKEN',
+    )
+  }
+  if (url.protocol !== 'https:' && !isLoopback(url.hostname)) {
+    problems.push(
+      'accounts.url must begin with https://, or email addresses and the token would cross the network unencrypted',
+    )
+  }
+  return problems
 }

@@ -1,5 +1,6 @@
-/** The settings of a school that has not said anything yet. */
+/** The settings of a school that has changed none; `frontdesk.config.ts` lists them for people. */
 import type { Recipient } from '../follow-up/cadence.ts'
+import { type Signal, signalNames, signals } from '../leads/screening.ts'
 import type { Settings } from './settings-shape.ts'
 
 const WORKDAY = '09:00-17:00'
@@ -45,16 +46,18 @@ export const defaultSettings: Settings = {
   studentInterest: { states: {}, answers: {} },
   screening: {
     threshold: 3,
-    weights: { tooFast: 1, tooOld: 1, ahead: 1, links: 2, disposable: 2, sharedText: 2 },
+    weights: Object.fromEntries(
+      signalNames.map(signal => [signal, signals[signal].weight]),
+    ) as Record<Signal, number>,
   },
   quarantine: { days: 30, capacity: 1000, digestHour: 8 },
   mail: {},
 }
 
 function remind(name: string, after: string, to: Exclude<Recipient, 'student'>, message: string) {
-  return { name, after, clock: 'school', to, channel: 'email', message } as const
+  return { name, after, clock: 'school', to, message } as const
 }
 
 function write(name: string, after: string, message: string) {
-  return { name, after, clock: 'student', to: 'student', channel: 'email', message } as const
+  return { name, after, clock: 'student', to: 'student', message } as const
 }

@@ -1,8 +1,11 @@
-/** The shape of the settings: every entry that there may be, and its limits. */
+/** The shape of the settings: every possible entry, and its limits. */
 import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
+import { rankedFields } from '../leads/schema.ts'
+import { signalNames } from '../leads/screening.ts'
 import {
   checked,
+  each,
   either,
   integer,
   lines,
@@ -15,8 +18,6 @@ import {
   type Shaped,
   text,
 } from './shape.ts'
-
-const weight = integer(0, 10)
 
 const answers = object({
   allowed: optional(
@@ -32,11 +33,11 @@ const nameLike = { like: /^[a-z0-9][a-z0-9-]{0,39}$/, wanted: 'a short name such
 const day = checked(value =>
   value.length === 10 && holidayProblem(value) === undefined
     ? undefined
-    : 'a day such as 2026-12-24',
+    : 'a date such as 2026-12-24',
 )
 const email: Shape<EmailAddress> = (value, path, problems) => {
   const address = typeof value === 'string' ? parseEmail(value) : undefined
-  if (address === undefined) problems.push(`${path} must be one e-mail address`)
+  if (address === undefined) problems.push(`${path} must be one email address`)
   return address as EmailAddress
 }
 const time = text(5, { like: /^([01]\d|2[0-3]):[0-5]\d$/, wanted: 'a time such as 20:00' })
@@ -55,7 +56,6 @@ const step = either(
   object({
     ...when,
     to: oneOf('counselor', 'backup', 'manager', 'team', 'student'),
-    channel: oneOf('email'),
     message: text(200, messageFile),
   }),
   'close',
@@ -69,7 +69,7 @@ export const settingsShape = object({
     website: optional(
       text(200, {
         like: /^(https?:\/\/)?[\w-]+(\.[\w-]+)+(:\d+)?(\/[^\s()<>]*)?$/i,
-        wanted: 'an address such as https://www.example.edu',
+        wanted: 'a URL such as https://www.example.edu',
       }),
     ),
     postalAddress: optional(lines(300)),
@@ -112,7 +112,7 @@ export const settingsShape = object({
     url: optional(
       text(500, {
         like: /^https?:\/\/\S+$/,
-        wanted: 'an address such as https://learn.example.edu/x',
+        wanted: 'a URL such as https://learn.example.edu/account-exists',
       }),
     ),
     feedback: oneOf('reveal', 'conceal'),
@@ -122,13 +122,13 @@ export const settingsShape = object({
     privacy: optional(
       text(200, {
         like: /^https?:\/\/[^\s()<>]+$/,
-        wanted: 'an address such as https://www.example.edu/privacy',
+        wanted: 'a URL such as https://www.example.edu/privacy',
       }),
     ),
     security: optional(
       text(200, {
         like: /^(?:mailto:|https:\/\/|tel:)\S+$/,
-        wanted: 'an address such as mailto:security@example.edu',
+        wanted: 'a URL such as mailto:security@example.edu',
       }),
     ),
   }),
@@ -142,23 +142,11 @@ export const settingsShape = object({
   siteInterest: object({ honeypot: oneOf('reject', 'accept') }),
   studentInterest: object({
     states: recordOf(stateOf),
-    answers: object({
-      interestLevel: optional(answers),
-      timeline: optional(answers),
-      experience: optional(answers),
-      source: optional(answers),
-    }),
+    answers: object(each(rankedFields, optional(answers))),
   }),
   screening: object({
     threshold: integer(1, 100),
-    weights: object({
-      tooFast: weight,
-      tooOld: weight,
-      ahead: weight,
-      links: weight,
-      disposable: weight,
-      sharedText: weight,
-    }),
+    weights: object(each(signalNames, integer(0, 10))),
   }),
   quarantine: object({
     days: integer(1, 365),

@@ -1,6 +1,6 @@
 /**
  * The operator's settings: what `frontdesk.config.ts` may say, with its limits and defaults.
- * Facts about the school and choices of policy live here; addresses, ports and secrets live in the
+ * Facts about the school and choices of policy live here; URLs, ports and secrets live in the
  * environment (`environment.ts`).
  */
 import { existsSync } from 'node:fs'
@@ -15,14 +15,14 @@ import { isPlainObject } from './shape.ts'
 export { defaultSettings } from './defaults.ts'
 export type { Settings } from './settings-shape.ts'
 
-/** What `frontdesk.config.ts` may leave out: any of it. */
+/** The settings as `frontdesk.config.ts` may write them: any entry may be left out. */
 export type PartialSettings = DeepPartial<Settings>
 type DeepPartial<T> = T extends readonly unknown[]
   ? Written<T>
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T
-/** As it is written down: an address is any text until it has been checked. */
+/** As the operator writes it: an email address is any text until it has been checked. */
 type Written<T> = T extends EmailAddress
   ? string
   : T extends readonly (infer One)[]
@@ -31,15 +31,15 @@ type Written<T> = T extends EmailAddress
       ? { [K in keyof T]: Written<T[K]> }
       : T
 
-/** Checks the shape of a settings file while it is being written. Changes nothing. */
+/** Lets an editor check and complete the settings file. Returns the settings as they are. */
 export const defineSettings = (settings: PartialSettings): PartialSettings => settings
 
 /**
- * Reads the settings file, laid over the defaults. A file that does not exist is an error only when
- * it was named on purpose.
+ * Reads the settings file and fills in the defaults. A missing file is a problem only if FRONTDESK_CONFIG
+ * names it (`required`).
  *
- * Returns the settings and every problem found, in plain words; with a problem, the settings are
- * not to be used.
+ * Returns the settings and every problem found, one sentence each. If there is a problem, the
+ * settings must not be used.
  */
 export async function loadSettings(
   file: string,
@@ -58,10 +58,15 @@ export async function loadSettings(
   }
 }
 
-/** Lays partial settings over the defaults and checks the result; `file` names them in problems. */
+/** Fills in the defaults and checks the result. Problems begin with the name of the file. */
 export function checkSettings(given: unknown, file = 'frontdesk.config.ts') {
   if (!isPlainObject(given)) {
-    return { settings: defaultSettings, problems: [`${file} must export default an object`] }
+    return {
+      settings: defaultSettings,
+      problems: [
+        `${file} must have an object as its default export: export default defineSettings({ … })`,
+      ],
+    }
   }
   const problems: string[] = []
   const settings = settingsShape(merge(defaultSettings, given), '', problems)

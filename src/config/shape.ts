@@ -1,6 +1,10 @@
-/** Shapes of settings: what a value must be, told in words when it is not. */
+/**
+ * Shapes of settings: what a value must be, and the sentence for one that is not. Every problem is
+ * found, not only the first; docs/decisions/0023 says why no library does this.
+ */
+import { resembles } from '../leads/text.ts'
 
-/** Reads a value found at `path`; adds a sentence to `problems` where it is not of the shape. */
+/** Reads the value at `path`; adds a sentence to `problems` if it is not of the shape. */
 export type Shape<T> = (value: unknown, path: string, problems: string[]) => T
 
 export type Shaped<S> = S extends Shape<infer T> ? T : never
@@ -20,10 +24,10 @@ const shape =
     return value as T
   }
 
-/** What a text must be like, and what that is called: it completes "must be …". */
+/** What a text must match, and the phrase for it that completes "must be …". */
 type Pattern = { like: RegExp; wanted: string }
 
-/** Without control characters, line breaks and halves of surrogate pairs. */
+/** No control characters, line breaks or halves of surrogate pairs. */
 const ONE_LINE = /^[^\p{Cc}\p{Cs}\u2028\u2029]*$/u
 
 export const text = (most: number, pattern?: Pattern): Shape<string> =>
@@ -36,7 +40,7 @@ export const text = (most: number, pattern?: Pattern): Shape<string> =>
   )
 
 export const lines = (most: number): Shape<string> =>
-  shape(`a text of 1 to ${most} characters`, value => isLong(value, most))
+  shape(`text of 1 to ${most} characters`, value => isLong(value, most))
 
 const isLong = (value: unknown, most: number): value is string =>
   typeof value === 'string' && value.length >= 1 && value.length <= most
@@ -65,30 +69,30 @@ export const listOf =
     return value.map((entry, i) => inner(entry, `${path}[${i}]`, problems))
   }
 
-/** One of two shapes: the second where the value has the field that only it has. */
+/** One of two shapes: the second if the value has the field that only the second one has. */
 export const either =
   <A, B>(first: Shape<A>, field: string, second: Shape<B>): Shape<A | B> =>
   (value, path, problems) =>
     (isPlainObject(value) && Object.hasOwn(value, field) ? second : first)(value, path, problems)
 
-/** A text that `problemOf` finds nothing wrong with; it completes "must be …". */
+/** A text that must pass a check: `problemOf` returns undefined, or a phrase that completes "must be …". */
 export const checked =
   (problemOf: (text: string) => string | undefined): Shape<string> =>
   (value, path, problems) => {
-    const problem = typeof value === 'string' ? problemOf(value) : 'a text'
+    const problem = typeof value === 'string' ? problemOf(value) : 'text'
     if (problem !== undefined) problems.push(`${path} must be ${problem}`)
     return value as string
   }
 
-/** An object whose names are free, or like a pattern, and whose values are of one shape. */
+/** An object with any names, or names that match a pattern, and values of one shape. */
 export const recordOf =
   <T>(inner: Shape<T>, names?: Pattern): Shape<Record<string, T>> =>
   (value, path, problems) => {
-    if (!isPlainObject(value)) return noObject(path, problems)
+    if (!isPlainObject(value)) return notAnObject(path, problems)
     const entries = Object.entries(value)
     for (const [name] of entries) {
       if (names?.like.test(name) === false) {
-        problems.push(`${path}.${name} must be under ${names.wanted}`)
+        problems.push(`${path}: the name ${JSON.stringify(name)} must be ${names.wanted}`)
       }
     }
     return Object.fromEntries(
@@ -100,10 +104,12 @@ export const recordOf =
 export const object =
   <F extends Fields>(fields: F): Shape<ObjectOf<F>> =>
   (value, path, problems) => {
-    if (!isPlainObject(value)) return noObject(path, problems)
+    if (!isPlainObject(value)) return notAnObject(path, problems)
     const at = (name: string) => (path === '' ? name : `${path}.${name}`)
-    for (const name of Object.keys(value)) {
-      if (!Object.hasOwn(fields, name)) problems.push(`${at(name)} is not a setting`)
+    for (const name of Object.keys(value).filter(name => !Object.hasOwn(fields, name))) {
+      const meant = Object.keys(fields).find(field => resembles(name, field))
+      const hint = meant === undefined ? '' : ` (did you mean ${meant}?)`
+      problems.push(`${at(name)} is not a setting${hint}`)
     }
     const entries = Object.entries(fields)
       .map(([name, inner]) => [name, inner(value[name], at(name), problems)])
@@ -111,7 +117,11 @@ export const object =
     return Object.fromEntries(entries) as ObjectOf<F>
   }
 
-function noObject<T>(path: string, problems: string[]): T {
+/** The same shape under each of several names, for `object`. */
+export const each = <N extends string, S>(names: readonly N[], inner: S): Record<N, S> =>
+  Object.fromEntries(names.map(name => [name, inner])) as Record<N, S>
+
+function notAnObject<T>(path: string, problems: string[]): T {
   problems.push(`${path || 'the settings'} must be an object`)
   return {} as T
 }

@@ -1,26 +1,24 @@
-/** Whether the clocks that the settings describe ever open: one that does not would hold up every filing. */
+/** Whether the hours in the settings ever open: hours that never do would block the filing of every submission. */
 import { schoolHours } from '../follow-up/school-hours.ts'
 import { zonesProblem } from '../follow-up/student-hours.ts'
 import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
 import { DAY } from '../time.ts'
 import type { Settings } from './settings-shape.ts'
 
-/** Some day to begin with. What can go wrong with a clock goes wrong in any year, or in leap years. */
+/** Any day to begin with: what can go wrong with hours goes wrong every year, or in leap years. */
 const START = Date.UTC(2026, 0)
 const YEARS = 6
 
 /** What is wrong with time zones, opening hours and quiet hours, one sentence each. */
 export function timeProblems({ school, followUp }: Settings): string[] {
-  const unknown = [
-    ...(isTimeZone(school.timeZone)
-      ? []
-      : ['school.timeZone is not a time zone (an example: America/Chicago)']),
-    ...Object.entries(followUp.zones).flatMap(([code, names]) =>
-      names
-        .filter(name => !isTimeZone(name))
-        .map(name => `followUp.zones.${code}: ${name} is not a time zone`),
-    ),
-  ]
+  const unknown = Object.entries(followUp.zones).flatMap(([code, names]) =>
+    names
+      .filter(name => !isTimeZone(name))
+      .map(name => `followUp.zones.${code}: '${name}' is not a time zone such as America/Chicago`),
+  )
+  if (!isTimeZone(school.timeZone)) {
+    unknown.unshift('school.timeZone must be a time zone such as America/Chicago')
+  }
   if (unknown.length > 0) return unknown
   return [...schoolProblems(school), ...quietHoursProblems(followUp, school.timeZone)]
 }
@@ -36,26 +34,26 @@ function schoolProblems(school: Settings['school']): string[] {
   }
 }
 
-/** A lead's state decides on its time zones; without one they are those of the school. */
+/** The state of a lead decides its time zones; without a known state, the school's zone counts. */
 function quietHoursProblems({ quietHours, zones: own }: Settings['followUp'], home: string) {
   const codes = new Set([...builtInStates, ...Object.keys(own)])
   const places = [
-    { place: 'the school', zones: [home] },
+    { place: 'an unknown state', zones: [home] },
     ...[...codes].sort().map(code => ({ place: code, zones: zonesOfState(code, own, home) })),
   ]
-  // Most states share theirs with others.
+  // Most states have the same zones as others.
   const byZones = Map.groupBy(places, ({ zones }) => zones.join(', '))
   return [...byZones].flatMap(([names, alike]) => {
     const zones = alike[0]?.zones ?? []
     if (zonesProblem({ zones, quietHours }, START) === undefined) return []
     const where = alike.map(({ place }) => place).join(', ')
     return [
-      `followUp.quietHours must leave a time that is outside of them in all zones of ${where} (${names})`,
+      `followUp.quietHours must be shorter: they leave no time of day at which a student in ${where} (${names}) may be emailed`,
     ]
   })
 }
 
-/** An offset from UTC is none, though Intl takes it for one: it does not change its clocks. */
+/** An offset from UTC does not count, though Intl accepts it: it has no daylight saving time. */
 function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name })

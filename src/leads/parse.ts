@@ -2,7 +2,6 @@
  * From whatever JSON came in to a body that is safe to store, or to one sentence that names every
  * problem in field order. What passed here is never checked again further in.
  */
-import { distance } from 'fastest-levenshtein'
 import { meansDryRun } from './dry-run.ts'
 import {
   type FieldRule,
@@ -18,7 +17,7 @@ import {
   siteInterestSchema,
   studentInterestSchema,
 } from './schema.ts'
-import { isBlank, letters, tidy } from './text.ts'
+import { isBlank, resembles, tidy } from './text.ts'
 
 export type { ParseContext } from './fields.ts'
 
@@ -147,13 +146,6 @@ const misspelt = (field: string, body: Record<string, unknown>): string | undefi
   Object.keys(body)
     .slice(0, 100)
     .find(name => resembles(name, field))
-
-/** `first_name` or `Firstnam` for `firstName`: the same letters, or at most two of them off. */
-function resembles(name: string, field: string): boolean {
-  if (name.length > 40) return false
-  const [one, other] = [letters(name), letters(field)]
-  return one === other || (field.length > 5 && distance(one, other) <= 2)
-}
 
 const notAnObject = (body: unknown): Failed => ({ ok: false, error: problems.notAnObject(body) })
 

@@ -2,6 +2,7 @@
  * Text as people send it, made safe to store, print and mail: refused where it cannot be, brought
  * into one form where it can. Both databases get only what passed here, so they agree on every body.
  */
+import { distance } from 'fastest-levenshtein'
 
 /** NUL and the other C0 and C1 controls, tab and line ends apart. */
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/
@@ -52,3 +53,13 @@ export function codePoints(text: string): number {
 
 /** The letters a to z of a text, in lower case: by these we compare names that may be misspelled. */
 export const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')
+
+/**
+ * Whether a name seems to be a misspelling of another, such as `first_name` or `Firstnam` of
+ * `firstName`: the same letters or, if it is longer than 5 characters, at most two of them off.
+ */
+export function resembles(name: string, known: string): boolean {
+  if (name.length > 40) return false
+  const [one, other] = [letters(name), letters(known)]
+  return one === other || (known.length > 5 && distance(one, other) <= 2)
+}

@@ -33,7 +33,7 @@ describe('frontdesk check', () => {
     for (const name of ['BASE_URL must', 'SITE_PORT must', 'MAIL_FROM must', 'SECRET_KEY must']) {
       match(err, new RegExp(`\\n {2}- ${name}`))
     }
-    match(err, /school\.timeZone is not a time zone/)
+    match(err, /school\.timeZone must be a time zone such as/)
     equal(err.includes('canary'), false)
   })
 
@@ -61,7 +61,7 @@ describe('frontdesk check', () => {
     ])
     for (const run of runs) {
       equal(run.code, 2)
-      match(run.err, /LEARN_URL must be an address/)
+      match(run.err, /LEARN_URL must be a URL such as/)
     }
   })
 

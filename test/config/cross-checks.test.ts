@@ -6,20 +6,23 @@ import { checkSettings } from '../../src/config/settings.ts'
 const problemsOf = (settings: unknown): string[] =>
   checkSettings(settings).problems.map(problem => problem.replace(/^frontdesk\.config\.ts: /, ''))
 
-const refused = (settings: unknown, ...expected: string[]) =>
+/** Expects these problems and no others; none if no sentence is given. */
+const expectProblems = (settings: unknown, ...expected: string[]) =>
   deepEqual(problemsOf(settings), expected)
 
 describe('quiet hours', () => {
-  test('must leave a time in common to all time zones of a state, built in or of one’s own', () => {
+  test('must leave a time of day common to all time zones of a state, built in or not', () => {
     const found = problemsOf({
       followUp: {
         quietHours: { from: '10:00', to: '09:00' },
         zones: { NSW: ['Australia/Sydney', 'Australia/Lord_Howe'], ON: ['America/Toronto'] },
       },
     })
-    const common = 'followUp.quietHours must leave a time that is outside of them in all zones of'
-    equal(found.includes(`${common} NV (America/Los_Angeles, America/Denver)`), true)
-    equal(found.includes(`${common} KS, NE, SD, TX (America/Chicago, America/Denver)`), true)
+    const common =
+      'followUp.quietHours must be shorter: they leave no time of day at which a student in'
+    const end = 'may be emailed'
+    equal(found.includes(`${common} NV (America/Los_Angeles, America/Denver) ${end}`), true)
+    equal(found.includes(`${common} KS, NE, SD, TX (America/Chicago, America/Denver) ${end}`), true)
     equal(
       found.some(problem => /NY|ON/.test(problem)),
       false,
@@ -34,58 +37,58 @@ describe('quiet hours', () => {
     )
   })
 
-  test('must leave one to zones of one’s own that lie apart', () => {
-    refused(
+  test('must leave a time of day common to the zones that the settings name, far apart as they may be', () => {
+    expectProblems(
       { followUp: { zones: { XX: ['America/New_York', 'Asia/Tokyo'] } } },
-      'followUp.quietHours must leave a time that is outside of them in all zones of XX (America/New_York, Asia/Tokyo)',
+      'followUp.quietHours must be shorter: they leave no time of day at which a student in XX (America/New_York, Asia/Tokyo) may be emailed',
     )
   })
 
-  test('are fine as they are usual, and as short as they may be', () => {
-    refused({ followUp: { quietHours: { from: '20:00', to: '09:00' } } })
-    refused({ followUp: { quietHours: { from: '00:00', to: '00:00' } } })
+  test('may be as usual, or empty', () => {
+    expectProblems({ followUp: { quietHours: { from: '20:00', to: '09:00' } } })
+    expectProblems({ followUp: { quietHours: { from: '00:00', to: '00:00' } } })
   })
 })
 
 describe('the hours of the school', () => {
-  test('must let it open some time', () => {
+  test('must let it open sometimes', () => {
     const never = 'school.hours and school.holidays must let the school open at least once a year'
     const everyDay = Array.from({ length: 366 }, (_, day) =>
       new Date(Date.UTC(2024, 0, 1 + day)).toISOString().slice(5, 10),
     )
     const days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday']
     const hours = Object.fromEntries(days.map(day => [day, 'closed']))
-    refused({ school: { hours } }, never)
-    refused({ school: { holidays: everyDay } }, never)
+    expectProblems({ school: { hours } }, never)
+    expectProblems({ school: { holidays: everyDay } }, never)
     // In leap years alone, and on Mondays of December alone, which is enough.
-    refused({ school: { holidays: everyDay.filter(day => day !== '02-29') } }, never)
+    expectProblems({ school: { holidays: everyDay.filter(day => day !== '02-29') } }, never)
     const december = everyDay.filter(day => !day.startsWith('12-'))
-    refused({ school: { hours: { ...hours, monday: '09:00-17:00' }, holidays: december } })
+    expectProblems({ school: { hours: { ...hours, monday: '09:00-17:00' }, holidays: december } })
   })
 })
 
 describe('time zones', () => {
-  test('have names: an offset from UTC is none', () => {
+  test('are names, not offsets from UTC', () => {
     for (const timeZone of ['+05:37', '-0500', '+05', 'Mars/Olympus']) {
-      refused(
+      expectProblems(
         { school: { timeZone } },
-        'school.timeZone is not a time zone (an example: America/Chicago)',
+        'school.timeZone must be a time zone such as America/Chicago',
       )
-      refused(
+      expectProblems(
         { followUp: { zones: { XX: [timeZone] } } },
-        `followUp.zones.XX: ${timeZone} is not a time zone`,
+        `followUp.zones.XX: '${timeZone}' is not a time zone such as America/Chicago`,
       )
     }
     for (const timeZone of ['Asia/Kathmandu', 'US/Central', 'UTC', 'Etc/GMT+5']) {
-      refused({ school: { timeZone } })
+      expectProblems({ school: { timeZone } })
     }
   })
 
-  test('are those of states by their codes', () => {
+  test('belong to states by their codes', () => {
     for (const code of ['texas', 'Tx', 'T', 'TEXA']) {
-      refused(
+      expectProblems(
         { followUp: { zones: { [code]: ['America/Chicago'] } } },
-        `followUp.zones.${code} must be under a code of 2 or 3 capital letters`,
+        `followUp.zones: the name "${code}" must be a code of 2 or 3 capital letters`,
       )
     }
   })
@@ -96,66 +99,70 @@ describe('a counselor', () => {
     admissions: { counselors: [{ id: 'kim', name: 'Kim', email: 'kim@school.example', ...more }] },
   })
 
-  test('has states that there are', () => {
-    refused(
+  test('has only known states', () => {
+    expectProblems(
       counselor({ states: ['TX', 'ZZ', 'ON'] }),
-      'admissions.counselors[0].states: ZZ is the code of no state (more can be named in studentInterest.states)',
-      'admissions.counselors[0].states: ON is the code of no state (more can be named in studentInterest.states)',
+      'admissions.counselors[0].states: ZZ is not the code of a known state; add it to studentInterest.states',
+      'admissions.counselors[0].states: ON is not the code of a known state; add it to studentInterest.states',
     )
     const states = { Ontario: 'ON' }
-    refused({ ...counselor({ states: ['TX', 'ON'] }), studentInterest: { states } })
+    expectProblems({ ...counselor({ states: ['TX', 'ON'] }), studentInterest: { states } })
   })
 
-  test('has an address that is known again however it is written', () => {
+  test('has an email address, which is stored in one form however it is written', () => {
     const { settings } = checkSettings(counselor({ email: 'Kim@XN--MNCHEN-3YA.example' }))
     equal(settings.admissions.counselors[0]?.email, 'Kim@münchen.example')
-    refused(counselor({ email: 12 }), 'admissions.counselors[0].email must be one e-mail address')
+    expectProblems(
+      counselor({ email: 12 }),
+      'admissions.counselors[0].email must be one email address',
+    )
   })
 
-  test('is absent on days that there are', () => {
-    refused(
+  test('is absent on days that exist', () => {
+    expectProblems(
       counselor({ absent: [{ from: '2026-13-45', to: '2027-02-29' }] }),
-      'admissions.counselors[0].absent[0].from must be a day such as 2026-12-24',
-      'admissions.counselors[0].absent[0].to must be a day such as 2026-12-24',
+      'admissions.counselors[0].absent[0].from must be a date such as 2026-12-24',
+      'admissions.counselors[0].absent[0].to must be a date such as 2026-12-24',
     )
     for (const from of ['12-24', '2026-12-24T00:00', '']) {
-      match(problemsOf(counselor({ absent: [{ from, to: '2026-12-24' }] })).join(), /must be a day/)
+      match(
+        problemsOf(counselor({ absent: [{ from, to: '2026-12-24' }] })).join(),
+        /must be a date/,
+      )
     }
-    refused(counselor({ absent: [{ from: '2028-02-29', to: '2028-02-29' }] }))
+    expectProblems(counselor({ absent: [{ from: '2028-02-29', to: '2028-02-29' }] }))
   })
 })
 
 describe('a message of a cadence', () => {
   const letter = (message: string) => ({
     followUp: {
-      student: [
-        { name: 'a', after: '1 day', clock: 'student', to: 'student', channel: 'email', message },
-      ],
+      student: [{ name: 'a', after: '1 day', clock: 'student', to: 'student', message }],
     },
   })
 
-  test('is a file inside of its folder', () => {
+  test('is a file inside its folder', () => {
     for (const message of ['letters/../notifications/reminder.md', 'letters/..md', '../x.md']) {
-      refused(
+      expectProblems(
         letter(message),
         'followUp.student[0].message must be a file such as letters/day-1.md',
       )
     }
-    refused(letter('letters/our.own/day-1.md'))
+    expectProblems(letter('letters/our.own/day-1.md'))
   })
 })
 
 describe('the learning site', () => {
-  test('is asked in encrypted words, unless it is on this very machine', () => {
+  test('is asked over https, unless it runs on this machine', () => {
     const at = (url: string) => ({ accounts: { directory: 'http', url } })
     for (const url of [
       'http://learn.example.edu/x',
       'http://10.0.0.1/x',
       'http://localhost.evil/',
     ]) {
-      refused(
+      expectProblems(
         at(url),
-        'accounts.url must begin with https://: addresses and the token would cross the network in clear',
+        'accounts.url must begin with https://, or email addresses and the token would cross the network unencrypted',
       )
     }
     for (const url of [
@@ -164,16 +171,16 @@ describe('the learning site', () => {
       'http://127.0.0.1/x',
       'http://[::1]:3001/x',
     ]) {
-      refused(at(url))
+      expectProblems(at(url))
     }
-    refused(at('https://['), 'accounts.url must be an address')
+    expectProblems(at('https://['), 'accounts.url must be a valid URL')
   })
 
-  test('is concealed only where somebody is asked at all', () => {
-    refused(
+  test('allows concealing only if there is a directory', () => {
+    expectProblems(
       { accounts: { feedback: 'conceal' } },
-      "accounts.feedback must be 'reveal' where accounts.directory is 'none': nobody is asked then",
+      "accounts.feedback must be 'reveal' while accounts.directory is 'none', because we then ask no one about accounts",
     )
-    refused({ accounts: { directory: 'table', feedback: 'conceal' } })
+    expectProblems({ accounts: { directory: 'table', feedback: 'conceal' } })
   })
 })

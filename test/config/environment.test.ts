@@ -1,11 +1,12 @@
 import { deepEqual, equal, match, throws } from 'node:assert/strict'
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { describe, test } from 'node:test'
+import listed from '../../frontdesk.config.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import type { ConfigError } from '../../src/config/config-error.ts'
 import { readEnvironment, variables } from '../../src/config/environment.ts'
-import { checkSettings, loadSettings } from '../../src/config/settings.ts'
+import { checkSettings, defaultSettings, loadSettings } from '../../src/config/settings.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 type Entry = { default?: string; doc: string; secret?: true }
@@ -138,21 +139,39 @@ describe('the data folder', () => {
 })
 
 describe('the settings', () => {
-  test('the settings file that comes with the project equals the defaults', async () => {
-    const { settings, problems } = await loadSettings('frontdesk.config.ts', { required: true })
-    deepEqual(problems, [])
-    deepEqual(settings, noSettings.settings)
+  test('the settings file that comes with the project lists every default, and nothing else', () => {
+    deepEqual(listed, defaultSettings)
   })
 
-  test('every problem is named with its place', () => {
+  test('every example in that file is valid', async t => {
+    const folder = temporaryFolder(t)
+    const text = readFileSync('frontdesk.config.ts', 'utf8')
+      .replace(/^( *)\/\/ /gm, '$1')
+      .replace("from './src", `from '${resolve('src')}`)
+      .replace('my-content', folder)
+      .replace('dkim.pem', 'LICENSE')
+    const file = join(folder, 'examples.ts')
+    writeFileSync(file, text)
+    const { settings, problems } = await loadSettings(file, { required: true })
+    deepEqual(problems, [])
+    equal(settings.admissions.manager?.name, 'Dana Kim')
+    equal(settings.content, folder)
+  })
+
+  test('every problem is reported with its path, what is expected and what may be meant', () => {
     const { problems } = checkSettings({
-      school: { name: '', timeZone: 'Mars/Olympus', colour: 'red' },
+      school: { name: '', timezone: 'America/Chicago', colour: 'red' },
+      admissions: { counselors: [{ id: 'sam', name: 'Sam', e_mail: 'sam@school.example' }] },
       quarantine: { days: 0 },
     })
-    equal(problems.length, 3)
-    match(problems.join('\n'), /school.*colour/)
-    match(problems.join('\n'), /school\.name/)
-    match(problems.join('\n'), /quarantine\.days/)
+    deepEqual(problems, [
+      'frontdesk.config.ts: school.timezone is not a setting (did you mean timeZone?)',
+      'frontdesk.config.ts: school.colour is not a setting',
+      'frontdesk.config.ts: school.name must be one line of 1 to 120 characters',
+      'frontdesk.config.ts: admissions.counselors[0].e_mail is not a setting (did you mean email?)',
+      'frontdesk.config.ts: admissions.counselors[0].email must be one email address',
+      'frontdesk.config.ts: quarantine.days must be a whole number from 1 to 365',
+    ])
   })
 
   test('no single screening signal may reach the threshold', () => {
@@ -160,7 +179,7 @@ describe('the settings', () => {
     match(problems.join('\n'), /screening\.weights\.links must be below screening\.threshold/)
   })
 
-  test('a time zone, folder or key file that does not exist is named', () => {
+  test('a time zone, folder or key file that does not exist is reported', () => {
     const { problems } = checkSettings({
       school: { timeZone: 'Mars/Olympus' },
       content: '/nowhere/content',
@@ -169,7 +188,7 @@ describe('the settings', () => {
     equal(problems.length, 3)
   })
 
-  test('a file that was named but is not there, or is not readable, stops the start', async t => {
+  test('a file that FRONTDESK_CONFIG names must exist and be valid', async t => {
     const folder = temporaryFolder(t)
     const missing = await loadSettings(join(folder, 'none.ts'), { required: true })
     match(missing.problems[0] ?? '', /does not exist/)
@@ -179,7 +198,7 @@ describe('the settings', () => {
     match(broken.problems[0] ?? '', /cannot be read/)
   })
 
-  test('without a settings file, and none named, the defaults hold', async t => {
+  test('without a settings file the defaults apply, unless FRONTDESK_CONFIG names one', async t => {
     const { problems } = await loadSettings(join(temporaryFolder(t), 'none.ts'), {
       required: false,
     })

@@ -177,7 +177,6 @@ onEachEngine(engine => {
         after: '2 days',
         clock: 'student',
         to: 'student',
-        channel: 'email',
         message: 'letters/day-7.md',
       } as const
       const settings = { ...aSchool, followUp: { student: [only] } }
