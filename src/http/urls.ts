@@ -1,13 +1,12 @@
 /** Every public URL of the service. Paths do not carry a version. */
+import { forEachPage, pageTable } from './page-table.ts'
 
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'
 
 /** On the site host, for agents and developers. */
 export const paths = {
-  developers: '/developers',
-  docs: '/docs/api',
-  pricing: '/pricing',
+  ...forEachPage(name => pageTable[name].path as string),
   openapi: '/openapi/site-interest.json',
   catalog: '/.well-known/api-catalog',
   agentCard: '/.well-known/agent-card.json',
@@ -19,7 +18,7 @@ export const paths = {
   security: '/.well-known/security.txt',
 } as const
 
-/** The same text in Markdown. */
+/** Where the Markdown version of a page is, as a path or as a URL. */
 export const markdownOf = (page: string): string => `${page}.md`
 
 export type Urls = Record<
@@ -27,7 +26,7 @@ export type Urls = Record<
   string
 >
 
-/** The same as absolute URLs. */
+/** Absolute URLs. */
 export function urlsOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: string }): Urls {
   const onSite = Object.entries(paths).map(([name, path]) => [name, `${baseUrl}${path}`])
   return {

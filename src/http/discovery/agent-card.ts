@@ -1,20 +1,20 @@
 /**
- * The agent card (A2A 1.0) of a service that is no agent. Clients of A2A look for it, so it tells them
- * what there is instead, and gives none of them an address that it would post to.
+ * The agent card (A2A 1.0) of a service that is not an agent. A2A clients look for one, so it tells
+ * them what to use instead, and gives them no URL to which they would post A2A messages.
  */
-import type { Config } from '../../config/config.ts'
 import { webLink } from '../../content/contact-links.ts'
 import { urlsOf } from '../urls.ts'
 import { AGENT_RULE } from './policy.ts'
+import type { PublicConfig } from './public-config.ts'
 
 const JSON_TYPE = 'application/json'
 
 /**
- * Has every field that A2A 1.0 requires (section 5.7), and none by which a client of any version
- * would call: no core binding, no `url`, `preferredTransport` or `protocolVersion` of the card. Only
- * site interest is a skill; student interest has no description for machines.
+ * Has every field that A2A 1.0 requires (section 5.7), and none that a client of any version would
+ * call: no core binding, and no `url`, `preferredTransport` or `protocolVersion` of the card. Only
+ * site interest is a skill; student interest has no machine-readable description.
  */
-export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>): object {
+export function agentCard(config: PublicConfig): object {
   const { school } = config.settings
   const urls = urlsOf(config)
   return {
@@ -27,8 +27,8 @@ export function agentCard(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'setting
       `Prospective students use another operation, which is not a skill of this card; see ${urls.docs}.`,
       'There are no student accounts, payments or enrollment here.',
     ].join(' '),
-    // Required, though a binding must implement A2A's operations (section 12.1), and this one cannot.
-    // Custom bindings are URIs (section 5.8): no client knows this one, so none calls it.
+    // A2A requires an interface. A binding must implement A2A's operations (section 12.1), which we
+    // do not, so this is a custom one. They are URIs (section 5.8); no client knows it or calls it.
     supportedInterfaces: [
       {
         url: urls.siteInterest,

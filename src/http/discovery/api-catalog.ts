@@ -1,4 +1,4 @@
-/** The API catalog (RFC 9727): which operations there are, and where each is described. */
+/** The API catalog (RFC 9727): the operations, and where each is described. */
 import { markdownOf, type Urls } from '../urls.ts'
 
 /** RFC 9727 section 4.2, with its profile; RFC 9264 section 4.2 defines no charset for it. */
@@ -6,9 +6,9 @@ export const API_CATALOG_TYPE =
   'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 /**
- * A linkset (RFC 9264 section 4.2) with both operations as items (RFC 9727 section 3.1). Each has its
- * documents by the relations of RFC 8631, and the policy for agents as its terms (RFC 6903 section 4).
- * Student interest has no document for machines, and never gets one.
+ * A linkset (RFC 9264 section 4.2) with both operations as items (RFC 9727 section 3.1). It links
+ * each of them to its documents (RFC 8631) and to the policy for agents as its terms (RFC 6903
+ * section 4). Student interest has no machine-readable description, and is never to have one.
  */
 export function apiCatalog(urls: Urls): object {
   const documented = {

@@ -1,20 +1,21 @@
-/** What crawlers look for at fixed addresses. Every text ends with LF. */
+/** Texts that crawlers look for at fixed paths. Every text ends with LF. */
+import { pageNames } from '../page-table.ts'
 import type { Urls } from '../urls.ts'
 
-/** Everything may be read, by anybody (RFC 9309). */
+/** Anyone may read everything (RFC 9309). */
 export const robotsTxt = ({ sitemap }: Urls): string =>
   lines('User-agent: *', 'Allow: /', '', `Sitemap: ${sitemap}`)
 
-/** The pages for people (sitemaps.org, 0.9). Their addresses hold nothing that XML would escape. */
-export const sitemapXml = ({ developers, docs, pricing }: Urls): string =>
+/** The pages for people (sitemaps.org, 0.9). Their URLs hold nothing that XML would escape. */
+export const sitemapXml = (urls: Urls): string =>
   lines(
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...[developers, docs, pricing].map(page => `  <url><loc>${page}</loc></url>`),
+    ...pageNames.map(page => `  <url><loc>${urls[page]}</loc></url>`),
     '</urlset>',
   )
 
-/** Whom to tell of a weakness (RFC 9116); `contact` is a URI. The same text all through a month. */
+/** Where to report a vulnerability (RFC 9116). `contact` is a URI. The text changes once a month. */
 export const securityTxt = ({ security }: Urls, contact: string, now: number): string =>
   lines(
     `Contact: ${contact}`,
@@ -23,7 +24,7 @@ export const securityTxt = ({ security }: Urls, contact: string, now: number): s
     `Canonical: ${security}`,
   )
 
-/** The beginning of the seventh month from now: always more than six ahead, and less than a year. */
+/** The first day of the seventh month from now: always more than six months ahead, less than a year. */
 function expiry(now: number): string {
   const today = new Date(now)
   const day = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 7))

@@ -1,6 +1,6 @@
 /**
- * Requests that the documents show, each with its answer. The answers are phrased by the code that
- * answers in earnest, so that no document can say anything else.
+ * Requests that the documents show, each with its response. The responses come from the code that
+ * answers real requests, so that no document can say anything else.
  */
 import type { Settings } from '../../config/settings.ts'
 import {
@@ -17,15 +17,15 @@ import { parseJson } from '../body.ts'
 export type Example = {
   /** Unique within the operation. */
   name: string
-  /** What the example shows, for people. */
+  /** What the example shows, as a sentence. */
   summary: string
-  /** JSON, or a text that is none. */
+  /** JSON, or a text that is not valid JSON. */
   body: object | string
   status: 200 | 400
-  answer: { success: true } | { error: string }
+  response: { success: true } | { error: string }
 }
 
-/** Stays in the past: a form that was begun long ago is noted, and taken in. */
+/** Always in the past: a form that was started long ago is marked for the team, and accepted. */
 const STARTED_AT = Date.parse('2026-11-02T15:00:00Z')
 
 const minimalSite = {
@@ -49,10 +49,10 @@ const minimalStudent = {
 
 const ranked: RankedField[] = ['interestLevel', 'timeline', 'experience', 'source']
 
-/** Operation A: what is accepted first, then each typical mistake. */
+/** Operation A: requests that are accepted, then one for each typical mistake. */
 export function siteExamples(settings: Settings): Example[] {
   const trapAccepted = settings.siteInterest.honeypot === 'accept'
-  const example = teller(
+  const example = exampleMaker(
     body => parseSiteInterest(body, contextOf(settings)),
     parsed => parsed.ok || (parsed.trapped !== undefined && trapAccepted),
   )
@@ -93,9 +93,9 @@ export function siteExamples(settings: Settings): Example[] {
   ]
 }
 
-/** Operation B, with answers that the settings allow. */
+/** Operation B, with ranked answers that the settings allow. */
 export function studentExamples(settings: Settings): Example[] {
-  const example = teller(
+  const example = exampleMaker(
     body => parseStudentInterest(body, contextOf(settings)),
     parsed => parsed.ok,
   )
@@ -124,20 +124,20 @@ export function studentExamples(settings: Settings): Example[] {
   ]
 }
 
-/** Makes examples of one operation, each with the answer that its parser gives. */
-function teller<Parsed extends ParsedSite | ParsedStudent>(
+/** Makes examples of one operation, each with the response that its parser leads to. */
+function exampleMaker<Parsed extends ParsedSite | ParsedStudent>(
   parse: (body: unknown) => Parsed,
-  isTaken: (parsed: Parsed) => boolean,
+  isAccepted: (parsed: Parsed) => boolean,
 ) {
   return (name: string, summary: string, body: object | string): Example => {
     try {
       const parsed = parse(typeof body === 'string' ? parseJson(Buffer.from(body)) : body)
-      if (isTaken(parsed) || parsed.ok) {
-        return { name, summary, body, status: 200, answer: { success: true } }
+      if (isAccepted(parsed) || parsed.ok) {
+        return { name, summary, body, status: 200, response: { success: true } }
       }
-      return { name, summary, body, status: 400, answer: { error: parsed.error } }
+      return { name, summary, body, status: 400, response: { error: parsed.error } }
     } catch (error) {
-      return { name, summary, body, status: 400, answer: { error: (error as Error).message } }
+      return { name, summary, body, status: 400, response: { error: (error as Error).message } }
     }
   }
 }

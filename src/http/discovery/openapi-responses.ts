@@ -1,23 +1,23 @@
-/** The answers of an operation as OpenAPI Response Objects, and the headers that they may have. */
+/** The responses of an operation as OpenAPI Response Objects, and the headers that they may have. */
 import { SECOND } from '../../time.ts'
 import { addressLimits } from '../rate-limits.ts'
 import type { DocumentedResponse, ResponseHeader } from './responses.ts'
 
-/** One response for each status, in its order. */
-export const responsesOf = (answers: DocumentedResponse[]): Record<string, object> =>
-  Object.fromEntries(answers.map(answer => [answer.status, responseOf(answer)]))
+/** One Response Object for each status, in the order of the statuses. */
+export const responseObjects = (responses: DocumentedResponse[]): Record<string, object> =>
+  Object.fromEntries(responses.map(response => [response.status, responseObject(response)]))
 
-function responseOf({ status, when, advice, headers, examples }: DocumentedResponse): object {
+function responseObject({ status, when, advice, headers, examples }: DocumentedResponse): object {
   const schema = { $ref: `#/components/schemas/${status === 200 ? 'Success' : 'Error'}` }
   return {
     description: `${when} ${advice}`,
-    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(referred)) }),
+    ...(headers.length > 0 && { headers: Object.fromEntries(headers.map(headerReference)) }),
     content: {
       'application/json': {
         schema,
         ...(examples.length > 0 && {
           examples: Object.fromEntries(
-            examples.map(({ name, summary, answer }) => [name, { summary, value: answer }]),
+            examples.map(({ name, summary, body }) => [name, { summary, value: body }]),
           ),
         }),
       },
@@ -25,9 +25,12 @@ function responseOf({ status, when, advice, headers, examples }: DocumentedRespo
   }
 }
 
-const referred = (header: ResponseHeader) => [header, { $ref: `#/components/headers/${header}` }]
+const headerReference = (header: ResponseHeader) => [
+  header,
+  { $ref: `#/components/headers/${header}` },
+]
 
-/** One item for each limit, as draft-ietf-httpapi-ratelimit-headers-10 writes them. */
+/** One item for each limit, in the syntax of draft-ietf-httpapi-ratelimit-headers-10. */
 const perLimit = (item: (points: number, seconds: number) => string): string =>
   Object.entries(addressLimits)
     .map(([name, { points, duration }]) => `"${name}";${item(points, duration / SECOND)}`)
@@ -35,7 +38,7 @@ const perLimit = (item: (points: number, seconds: number) => string): string =>
 
 const text = { type: 'string' } as const
 
-/** `required` are those that never fail to come with the statuses that name them. */
+/** Headers that are `required` always come with the statuses that name them. */
 export const headers: Record<ResponseHeader, object> = {
   Accept: {
     description: 'The content type to send.',

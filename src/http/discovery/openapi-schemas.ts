@@ -1,6 +1,6 @@
 /**
- * The component schemas of the OpenAPI description. That of the body derives from the schema that
- * parsing uses; our own names of formats become words, and keywords where there are any.
+ * The component schemas of the OpenAPI description. The schema of the body derives from the one that
+ * parsing uses. Our own formats become words, and JSON Schema keywords where there are any.
  */
 import type { Settings } from '../../config/settings.ts'
 import { PHONE_DIGITS } from '../../leads/phone.ts'
@@ -11,9 +11,9 @@ type Property = Properties[keyof Properties]
 type Format = Extract<Property, { format: string }>['format'] | 'line'
 type Rule = { format?: Format; description: string }
 type Honeypot = Settings['siteInterest']['honeypot']
-type Published = { [keyword: string]: unknown; words: string }
+type FormatRules = { [keyword: string]: unknown; words: string }
 
-/** By name. */
+/** The schemas by their names. */
 export const schemasOf = (settings: Settings): Record<string, object> => ({
   SiteInterest: siteInterest(settings),
   Success: {
@@ -45,27 +45,27 @@ function siteInterest({ siteInterest }: Settings): object {
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [
         name,
-        published(property, siteInterest.honeypot),
+        fieldSchema(property, siteInterest.honeypot),
       ]),
     ),
   }
 }
 
-/** A field with its limits as they are, and with what its format stands for. */
-function published(property: Property, honeypot: Honeypot): object {
+/** A field with its limits as they are, and with the rules of its format. */
+function fieldSchema(property: Property, honeypot: Honeypot): object {
   const { format = 'line', description, ...limits }: Rule = property
-  const { words, ...keywords } = meanings[format](honeypot)
+  const { words, ...keywords } = formatRules[format](honeypot)
   return { ...limits, ...keywords, description: `${description} ${words}` }
 }
 
 /**
- * What a format asks of a text. Patterns are few, and in the part of the language that all tools
- * agree on (RFC 9485): a pattern that a tool cannot read makes the whole description useless to it.
+ * What a text of each format must look like. There are few patterns, and they use only the syntax
+ * that all tools agree on (RFC 9485): a tool that cannot read a pattern rejects the whole description.
  */
-const meanings: Record<Format, (honeypot: Honeypot) => Published> = {
+const formatRules: Record<Format, (honeypot: Honeypot) => FormatRules> = {
   line: () => ({ words: 'One line, without control characters.' }),
   lines: () => ({ words: 'Line breaks and tabs are fine.' }),
-  // Not `email`, whose validators refuse letters outside of ASCII: the service takes them on both
+  // Not `email`: its validators reject letters outside of ASCII, which the service accepts on both
   // sides of the @ (RFC 6531).
   email: () => ({
     format: 'idn-email',

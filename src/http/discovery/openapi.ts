@@ -1,23 +1,21 @@
 /**
- * The OpenAPI 3.1.0 description of operation A. Fields and limits come from its schema, answers and
- * examples from the code that answers, so that it cannot say anything else.
+ * The OpenAPI 3.1.0 description of operation A. Fields and limits come from its schema, responses and
+ * examples from the code that answers real requests, so that it cannot say anything else.
  *
- * It links to `?validateOnly=true` only: it describes submitting, and nothing else.
+ * It describes submitting only, and links to the documentation of dry runs.
  */
-import type { Config } from '../../config/config.ts'
 import { asciiMailbox, isPlainMailbox } from '../../leads/email.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { SITE_INTEREST, type Urls, urlsOf } from '../urls.ts'
 import { type Example, siteExamples } from './examples.ts'
-import { headers, responsesOf } from './openapi-responses.ts'
+import { headers, responseObjects } from './openapi-responses.ts'
 import { schemasOf } from './openapi-schemas.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
+import type { PublicConfig } from './public-config.ts'
 import { siteResponses } from './responses.ts'
 
-type Described = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
-
-/** The document as it is published. The same configuration always gives the same one. */
-export function openApiDocument(config: Described): object {
+/** The document as it is published. The same configuration always gives the same document. */
+export function openApiDocument(config: PublicConfig): object {
   const urls = urlsOf(config)
   return {
     openapi: '3.1.0',
@@ -35,7 +33,7 @@ export function openApiDocument(config: Described): object {
 
 const TAG = 'Site interest'
 
-function infoOf({ settings: { school, contacts } }: Described, urls: Urls): object {
+function infoOf({ settings: { school, contacts } }: PublicConfig, urls: Urls): object {
   return {
     title: `Site interest: ${school.name}`,
     version: '1.0.0',
@@ -54,17 +52,20 @@ function infoOf({ settings: { school, contacts } }: Described, urls: Urls): obje
       url: urls.developers,
       ...emailOf(contacts.developers),
     },
-    // There is nothing to license; what stands here is on what terms the operation may be called.
+    // There is nothing to license. These are the terms on which the operation may be called.
     license: { name: 'Terms of use', url: urls.policy },
   }
 }
 
-/** In ASCII, which is all that the format of OpenAPI takes; none where it cannot be. */
+/** In ASCII, as OpenAPI's format requires; left out if it has no ASCII form. */
 const emailOf = (address: string | undefined): { email?: string } =>
   address !== undefined && isPlainMailbox(address) ? { email: asciiMailbox(address) } : {}
 
-/** Agent platforms cut the description of an operation at 300 characters, of a parameter at 700. */
-function operationOf(config: Described, urls: Urls): object {
+/**
+ * Agent platforms cut the description of an operation at 300 characters, and that of a parameter at
+ * 700.
+ */
+function operationOf(config: PublicConfig, urls: Urls): object {
   return {
     operationId: 'submitSiteInterest',
     tags: [TAG],
@@ -72,7 +73,7 @@ function operationOf(config: Described, urls: Urls): object {
     description: `An employer, partner or possible clinical site asks the school to follow up. Automated agents may call this ${AGENT_RULE}.`,
     externalDocs: { description: 'Fields, responses and retries', url: urls.docs },
     security: [],
-    // A convention of OpenAI: the user is asked before each call.
+    // A convention of OpenAI: its agents ask the user before each call.
     'x-openai-isConsequential': true,
     'x-agent-policy': {
       requiresExplicitUserIntent: true,
@@ -83,7 +84,7 @@ function operationOf(config: Described, urls: Urls): object {
     },
     parameters: [idempotencyKey],
     requestBody: requestBodyOf(config),
-    responses: responsesOf(siteResponses(config)),
+    responses: responseObjects(siteResponses(config)),
   }
 }
 
@@ -96,10 +97,10 @@ const idempotencyKey = {
 }
 
 /**
- * Bodies that break the schema may not stand among the examples of a request (validators hold those
- * against it), so they stand beside them, each with its answer.
+ * Validators check the examples of a request against the schema. Bodies that break the schema
+ * therefore have a place of their own, each with its response.
  */
-function requestBodyOf({ settings }: Described): object {
+function requestBodyOf({ settings }: PublicConfig): object {
   const { fit = [], unfit = [] } = Object.groupBy(siteExamples(settings), example =>
     fitsSchema(example) ? 'fit' : 'unfit',
   )
@@ -113,13 +114,13 @@ function requestBodyOf({ settings }: Described): object {
           fit.map(({ name, summary, body }) => [name, { summary, value: body }]),
         ),
         'x-invalid-requests': Object.fromEntries(
-          unfit.map(({ name, ...example }) => [name, example]),
+          unfit.map(({ name, response, ...example }) => [name, { ...example, answer: response }]),
         ),
       },
     },
   }
 }
 
-/** The one body that may be answered 200 against the schema has its honeypot filled in. */
+/** A body with a filled honeypot breaks the schema, though settings may have it return 200. */
 const fitsSchema = ({ status, body }: Example): boolean =>
   status === 200 && (body as { website: unknown }).website === ''

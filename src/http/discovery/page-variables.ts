@@ -1,6 +1,5 @@
-/** What the pages and `/llms.txt` may tell: every fact about the service, as Liquid variables. */
+/** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
-import type { Config } from '../../config/config.ts'
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
@@ -15,10 +14,11 @@ import { addressLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
+import type { PublicConfig } from './public-config.ts'
 import { type DocumentedResponse, siteResponses, studentResponses } from './responses.ts'
 
-/** Values are plain text or numbers; null where there is nothing to tell. */
-export function publicPageVariables(config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>) {
+/** Values are plain text or numbers, or null if there is nothing to say. */
+export function publicPageVariables(config: PublicConfig) {
   const { settings } = config
   const { accounts, contacts, pricing, siteInterest, studentInterest } = settings
   return {
@@ -43,12 +43,12 @@ export function publicPageVariables(config: Pick<Config, 'baseUrl' | 'learnUrl' 
     accounts: accounts.directory === 'none' ? 'none' : accounts.feedback,
     site: {
       fields: fieldsOf(siteInterestSchema),
-      ...told(siteExamples(settings), siteResponses(config)),
+      ...documentation(siteExamples(settings), siteResponses(config)),
     },
     student: {
       fields: fieldsOf(studentInterestSchema, studentInterest.answers),
       ranked_settled: Object.values(studentInterest.answers).some(answer => answer?.allowed),
-      ...told(studentExamples(settings), studentResponses(config)),
+      ...documentation(studentExamples(settings), studentResponses(config)),
     },
     pricing: {
       as_of: pricing.asOf,
@@ -63,13 +63,13 @@ export function publicPageVariables(config: Pick<Config, 'baseUrl' | 'learnUrl' 
 
 export type PublicPageVariables = ReturnType<typeof publicPageVariables>
 
-/** The bodies of examples by their names, and the answers. */
-const told = (examples: Example[], answers: DocumentedResponse[]) => ({
+/** The example bodies of an operation, by their names, and its responses. */
+const documentation = (examples: Example[], responses: DocumentedResponse[]) => ({
   examples: Object.fromEntries(examples.map(({ name, body }) => [name, body])),
-  answers: answers.map(({ examples, ...answer }) => ({
-    ...answer,
-    reason: STATUS_CODES[answer.status],
-    examples: examples.map(({ summary, answer }) => ({ summary, body: JSON.stringify(answer) })),
+  answers: responses.map(({ examples, ...response }) => ({
+    ...response,
+    reason: STATUS_CODES[response.status],
+    examples: examples.map(({ summary, body }) => ({ summary, body: JSON.stringify(body) })),
   })),
 })
 
@@ -84,7 +84,7 @@ type Property = {
   maximum?: number
 }
 
-/** The rows of a table of fields, in the order of the schema. */
+/** The rows of the table of fields, in the order of the schema. */
 const fieldsOf = (schema: Schema, answers: Settings['studentInterest']['answers'] = {}) =>
   Object.entries(schema.properties).map(([name, property]) => ({
     name,

@@ -1,10 +1,10 @@
-/** Who may use the public operations and what they are not for, word for word in every document. */
+/** Who may use the public operations and what they do not offer, in the same words in every document. */
 
-/** How a sentence ends that says when automated agents may call. */
+/** The end of a sentence that says when automated agents may call. */
 export const AGENT_RULE =
   'only on explicit user intent, with answers the user gave, and only for genuine follow-up requests of students, employers or partners'
 
-/** What no public interface has. */
+/** Things that no public interface offers. */
 export const NOT_OFFERED = [
   'creating student accounts',
   'tuition payments',

@@ -1,9 +1,8 @@
 /**
- * Every answer that the two operations give, with its reason and what to do about it: the one table
- * behind the OpenAPI description and the pages. The sentences are those of the code that answers.
+ * Every response of the two operations, with its reason and what to do about it: the one table behind
+ * the OpenAPI description and the pages. Error texts come from the code that answers real requests.
  */
 import { maxHeaderSize } from 'node:http'
-import type { Config } from '../../config/config.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { HOUR, MINUTE } from '../../time.ts'
@@ -13,6 +12,7 @@ import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
 import { addressLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
+import type { PublicConfig } from './public-config.ts'
 
 export type ResponseHeader =
   | 'Accept'
@@ -25,46 +25,44 @@ export type ResponseHeader =
 
 export type DocumentedResponse = {
   status: number
-  /** When it is given, as a sentence. */
+  /** When the client gets it, as a sentence. */
   when: string
-  /** What its receiver does, as a sentence. */
+  /** What the client should do, as a sentence. */
   advice: string
   headers: ResponseHeader[]
-  /** Answers of this status, each with what it is an example of. */
-  examples: { name: string; summary: string; answer: object }[]
+  /** Bodies of this status, each with what it is an example of. */
+  examples: { name: string; summary: string; body: object }[]
 }
-
-type Settled = Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
 
 const RATE: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 
 /** Operation A. */
-export function siteResponses(config: Settled): DocumentedResponse[] {
+export function siteResponses(config: PublicConfig): DocumentedResponse[] {
   const urls = urlsOf(config)
-  return answersWith(siteExamples(config.settings), urls.siteInterest, urls.docs, {
-    taken: `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
-    exists: [],
+  return responsesWith(siteExamples(config.settings), urls.siteInterest, urls.docs, {
+    accepted: `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
+    conflict: [],
     lockout: [],
   })
 }
 
 /** Operation B. */
-export function studentResponses(config: Settled): DocumentedResponse[] {
+export function studentResponses(config: PublicConfig): DocumentedResponse[] {
   const { learnUrl, settings } = config
   const urls = urlsOf(config)
   const { points, duration, block } = LOCKOUT
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
-  const exists: DocumentedResponse = {
+  const accountConflict: DocumentedResponse = {
     status: 409,
     when: 'This email address has an account at the learning site. The inquiry is stored anyway (except in a dry run), and admissions sees it.',
     advice: `Tell the person to sign in at ${learnUrl}. Do not send the inquiry again.`,
     headers: ['Idempotent-Replayed', ...RATE],
     examples: [example('accountExists', 'There is an account.', errors.accountExists(learnUrl))],
   }
-  return answersWith(studentExamples(settings), urls.studentInterest, urls.docs, {
-    taken:
+  return responsesWith(studentExamples(settings), urls.studentInterest, urls.docs, {
+    accepted:
       'The inquiry is stored, and the admissions follow-up starts. Also the response to a retry with the same idempotency key and body.',
-    exists: reveals ? [exists] : [],
+    conflict: reveals ? [accountConflict] : [],
     lockout: [
       example(
         'lockout',
@@ -75,34 +73,36 @@ export function studentResponses(config: Settled): DocumentedResponse[] {
   })
 }
 
-type Differences = {
-  taken: string
-  exists: DocumentedResponse[]
+/** The parts in which the two operations differ. */
+type OperationDetails = {
+  /** When an inquiry is accepted, as a sentence. */
+  accepted: string
+  conflict: DocumentedResponse[]
   lockout: DocumentedResponse['examples']
 }
 
-function answersWith(
+function responsesWith(
   examples: Example[],
   here: string,
   docs: string,
-  { taken, exists, lockout }: Differences,
+  { accepted, conflict, lockout }: OperationDetails,
 ): DocumentedResponse[] {
-  const wrong = examples.filter(({ status }) => status === 400)
+  const rejected = examples.filter(({ status }) => status === 400)
   const { burst, day } = addressLimits
   return [
     {
       status: 200,
-      when: taken,
+      when: accepted,
       advice: 'Nothing more to do.',
       headers: ['Idempotent-Replayed', ...RATE],
-      examples: [{ name: 'success', summary: 'Accepted.', answer: { success: true } }],
+      examples: [{ name: 'success', summary: 'Accepted.', body: { success: true } }],
     },
     {
       status: 400,
       when: 'The body is not valid JSON, or a field or the idempotency key breaks a rule.',
       advice: '`error` names every problem. Change the request and send it again.',
       headers: RATE,
-      examples: wrong.map(({ name, summary, answer }) => ({ name, summary, answer })),
+      examples: rejected.map(({ name, summary, response }) => ({ name, summary, body: response })),
     },
     {
       status: 404,
@@ -131,7 +131,7 @@ function answersWith(
       headers: [],
       examples: [example('timeout', 'Too slow.', errors.requestTimeout())],
     },
-    ...exists,
+    ...conflict,
     {
       status: 413,
       when: `The body is larger than ${BODY_LIMIT / 1024} KiB.`,
@@ -197,9 +197,9 @@ function answersWith(
   ]
 }
 
-/** What an error says, as an example of its status. */
+/** An error as an example of its status. */
 const example = (name: string, summary: string, { message }: { message: string }) => ({
   name,
   summary,
-  answer: { error: message },
+  body: { error: message },
 })

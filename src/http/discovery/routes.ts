@@ -1,9 +1,9 @@
-/** What the public hosts have beside their operations: every document, at its address. */
-import type { Config } from '../../config/config.ts'
+/** The routes of the public hosts beside their operations: every document at its path. */
 import { readContent, readContentBytes } from '../../content/files.ts'
 import type { Clock } from '../../time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'
+import { type PageName, pageNames, pageTable } from '../page-table.ts'
 import type { Headers, Route } from '../router.ts'
 import { markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
@@ -11,25 +11,26 @@ import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
 import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPageVariables } from './page-variables.ts'
-import { LAYOUT, llmsText, type PageName, type PublicPage, publicPages } from './public-pages.ts'
+import type { PublicConfig } from './public-config.ts'
+import { LAYOUT, llmsText, type PublicPage, publicPages } from './public-pages.ts'
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
-type Parts = {
-  config: Pick<Config, 'baseUrl' | 'learnUrl' | 'settings'>
+type Dependencies = {
+  config: PublicConfig
   contentDirs: string[]
   clock: Clock
 }
 
 const TEXT = 'text/plain; charset=utf-8'
 const HTML = 'text/html; charset=utf-8'
-/** RFC 7763 section 2; with tables, it is the variant of RFC 7764 section 3.2. */
+/** RFC 7763 section 2. Because of its tables it is the variant of RFC 7764 section 3.2. */
 const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
-/** Makes every document. Throws an Error that names the file where the content cannot be used. */
-export function createDocuments({ config, contentDirs, clock }: Parts): Documents {
+/** Makes every document. Throws an Error that names the file if the content cannot be used. */
+export function createDocuments({ config, contentDirs, clock }: Dependencies): Documents {
   const urls = urlsOf(config)
-  const facts = publicPageVariables(config)
+  const variables = publicPageVariables(config)
   const catalog = documentRoute(
     representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {
       Link: link(urls.catalog, 'api-catalog'),
@@ -39,14 +40,14 @@ export function createDocuments({ config, contentDirs, clock }: Parts): Document
   return {
     site: {
       ...redirects(urls),
-      ...pageRoutes(publicPages(facts, contentDirs), urls, contentDirs),
+      ...pageRoutes(publicPages(variables, contentDirs), urls, contentDirs),
       [paths.openapi]: documentRoute(
         representation('application/json', asJson(openApiDocument(config))),
       ),
       [paths.catalog]: catalog,
       [paths.agentCard]: card,
       [paths.earlierAgentCard]: card,
-      [paths.llms]: documentRoute(representation(TEXT, llmsText(facts, contentDirs))),
+      [paths.llms]: documentRoute(representation(TEXT, llmsText(variables, contentDirs))),
       [paths.robots]: documentRoute(representation(TEXT, robotsTxt(urls))),
       [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
       ...securityRoute(urls, config.settings.contacts.security, clock),
@@ -61,7 +62,7 @@ export function createDocuments({ config, contentDirs, clock }: Parts): Document
   }
 }
 
-/** Each page at its address and, in Markdown, at its twin's. */
+/** Each page at its path, in HTML or Markdown, and at that of its Markdown version. */
 function pageRoutes(
   pages: Record<PageName, PublicPage>,
   urls: Urls,
@@ -69,10 +70,10 @@ function pageRoutes(
 ): Record<string, Route> {
   const security = publicPageSecurity(contentDirs)
   return Object.fromEntries(
-    Object.entries(pages).flatMap(([name, page]) => {
-      const path = paths[name as PageName]
-      const url = urls[name as PageName]
-      const html = representation(HTML, page.html, {
+    pageNames.flatMap(name => {
+      const path = paths[name]
+      const url = urls[name]
+      const html = representation(HTML, pages[name].html, {
         ...security,
         Link: [
           link(markdownOf(url), 'alternate', 'text/markdown'),
@@ -84,7 +85,7 @@ function pageRoutes(
         Link: [link(url, 'canonical'), link(urls.catalog, 'api-catalog')].join(', '),
         'Content-Location': markdownOf(path),
       }
-      const markdown = representation(MARKDOWN, page.markdown, inMarkdown)
+      const markdown = representation(MARKDOWN, pages[name].markdown, inMarkdown)
       return [
         [path, pageRoute(html, markdown)],
         [markdownOf(path), documentRoute(markdown)],
@@ -93,39 +94,32 @@ function pageRoutes(
   )
 }
 
-/** They load nothing but their icon and what else this host has, and have no forms. */
+/** Pages load nothing but their icon and other documents of this host, and have no forms. */
 function publicPageSecurity(contentDirs: string[]): Headers {
   return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), [
     "img-src 'self'",
-    // For programs that look at a page from within it, and at what is beside it.
+    // For programs that work inside a page and read the documents beside it.
     "connect-src 'self'",
     "form-action 'none'",
   ])
 }
 
-/** What people type, and the page that they mean. */
-const meant = {
-  '/': paths.developers,
-  '/developers/': paths.developers,
-  '/docs': paths.docs,
-  '/docs/': paths.docs,
-  '/docs/api/': paths.docs,
-  '/pricing/': paths.pricing,
-}
-
+/** From what people type to the page that they mean. */
 const redirects = ({ catalog }: Urls): Record<string, Route> =>
   Object.fromEntries(
-    Object.entries(meant).map(([typed, page]) => {
+    pageNames.flatMap(name => {
+      const { path, redirectsFrom } = pageTable[name]
       const headers = {
-        Location: page,
+        Location: path,
         Link: link(catalog, 'api-catalog'),
         'Cache-Control': 'public, max-age=300',
       }
-      return [typed, { GET: async () => ({ status: 302, headers, body: '' }) }]
+      const route: Route = { GET: async () => ({ status: 302, headers, body: '' }) }
+      return [`${path}/`, ...redirectsFrom].map(typed => [typed, route])
     }),
   )
 
-/** Published where the operator has said whom to tell. */
+/** Published if the settings name a contact. */
 function securityRoute(
   urls: Urls,
   contact: string | undefined,

@@ -47,10 +47,10 @@ describe('an example', () => {
       const app = await startPublicApp(t, { settings: partial })
       const { settings } = checkSettings(partial)
       const { siteInterest, studentInterest } = requestsOf(app)
-      for (const { name, body, status, answer } of siteExamples(settings)) {
+      for (const { name, body, status, response: answer } of siteExamples(settings)) {
         assert.deepEqual(await siteInterest(body), { status, answer }, `site: ${name}`)
       }
-      for (const { name, body, status, answer } of studentExamples(settings)) {
+      for (const { name, body, status, response: answer } of studentExamples(settings)) {
         assert.deepEqual(await studentInterest(body), { status, answer }, `student: ${name}`)
       }
     })

@@ -101,7 +101,7 @@ describe('the OpenAPI description', () => {
       equal(content.schema.$ref, `#/components/schemas/${status === 200 ? 'Success' : 'Error'}`)
       deepEqual(
         Object.values(content.examples ?? {}).map(({ value }) => value),
-        examples.map(({ answer }) => answer),
+        examples.map(({ body }) => body),
       )
     }
   })
