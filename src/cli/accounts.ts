@@ -1,35 +1,39 @@
-/** `frontdesk accounts`: the table of those who have an account at the learning site. */
+/** `frontdesk accounts`: the table of people who have an account at the learning site. */
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { type AddressList, NotAList, readAddressList } from '../accounts/address-list.ts'
 import { askLearningSite } from '../accounts/learning-site.ts'
-import { newSecret } from '../config/secret.ts'
 import type { Settings } from '../config/settings.ts'
-import { addressHash, type EmailAddress, parseEmail } from '../leads/email.ts'
-import type { Store } from '../store/store.ts'
+import { addressHash, type EmailAddress } from '../leads/email.ts'
+import { SECOND } from '../time.ts'
+import { parseAddress } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
-import { print } from './output.ts'
+import { count, print } from './output.ts'
 import { terminal } from './terminal.ts'
-import { withStore } from './with-store.ts'
+import { addressSecretOf, withStore } from './with-store.ts'
 
-/** How long the learning site may take to answer a command, in milliseconds. */
-const PATIENCE = 10_000
+/** How long a command waits for the learning site, in milliseconds. */
+const TIMEOUT = 10 * SECOND
 
 export function accountsCommand(): Command {
-  const command = new Command('accounts').description('who has an account at the learning site')
+  const command = new Command('accounts').description(
+    'manage the table of people who have an account at the learning site',
+  )
   command
     .command('import <file>')
     .description(
-      'take addresses into the table, of which only hashes are kept; "-" is standard input',
+      'import email addresses from a file or, with "-", from standard input; only hashes are stored',
     )
-    .option('--column <name>', 'the column of the addresses; otherwise email, e-mail or mail')
-    .option('--replace', 'let them take the place of all that the table holds')
-    .option('--skip-bad', 'import the others when lines hold no address')
+    .option('--column <name>', 'the column of the addresses (default: email, e-mail or mail)')
+    .option('--replace', 'replace everything in the table')
+    .option('--skip-bad', 'skip lines without a valid address instead of importing nothing')
     .action(importFile)
   command
     .command('check <address>')
-    .description('ask whether an address has an account: the learning site or the table, as set')
+    .description(
+      'show whether an address has an account: asks the learning site or the table, as set',
+    )
     .action(check)
   return command
 }
@@ -41,20 +45,24 @@ async function importFile(file: string, { column, replace, skipBad }: ImportOpti
   for (const { line, reason } of bad) terminal().stderr.write(`line ${line}: ${reason}\n`)
   if (bad.length > 0 && !skipBad) {
     throw new CommandFailed(
-      `Nothing was imported: ${countOf(bad, 'line')} of ${addresses.length + bad.length} cannot be used. To import the others, add --skip-bad.`,
+      `Nothing was imported: ${bad.length} of ${count(bad.length + addresses.length, 'line')} cannot be used. To import the others, add --skip-bad.`,
     )
   }
-  // With --replace, an export that went wrong would empty the table.
-  if (addresses.length === 0) throw new CommandFailed('Nothing was imported: there is no address.')
+  // With --replace, the empty list of a failed export would empty the table.
+  if (addresses.length === 0) {
+    throw new CommandFailed('Nothing was imported: the list holds no addresses.')
+  }
   await withStore(async (store, { config: { settings } }) => {
-    const secret = await secretOf(store)
-    // In their order, so that the table is written from its beginning to its end.
+    const secret = await addressSecretOf(store)
+    // Sorted, so that the database writes the table from its beginning to its end.
     const hashes = [...new Set(addresses.map(address => addressHash(secret, address)))].sort()
-    const held = await store.importAccounts(hashes, { replace: replace ?? false })
-    print(`${countOf(hashes, 'address', 'es')} imported; the table now holds ${held}.`)
+    const total = await store.importAccounts(hashes, { replace: replace ?? false })
+    print(`${count(hashes.length, 'address', 'addresses')} imported; the table now holds ${total}.`)
     const { directory } = settings.accounts
     if (directory !== 'table') {
-      print(`It is not asked: accounts.directory is "${directory}" in the settings.`)
+      print(
+        `Note: this table is not used while accounts.directory is "${directory}" in the settings.`,
+      )
     }
   })
 }
@@ -80,16 +88,15 @@ async function readWhole(file: string): Promise<Buffer> {
 }
 
 async function check(text: string): Promise<void> {
-  const address = parseEmail(text)
-  if (address === undefined) throw new CommandFailed(`"${text}" is no e-mail address`)
+  const address = parseAddress(text)
   await withStore(async (store, { config: { settings, accountsToken } }) => {
     const { directory } = settings.accounts
-    const known =
+    const found =
       directory === 'http'
         ? await askSite(settings, accountsToken, address)
-        : await store.hasAccount(addressHash(await secretOf(store), address))
-    const witness = directory === 'http' ? 'the learning site' : 'the table'
-    print(`${address} has ${known ? 'an' : 'no'} account, says ${witness}.`)
+        : await store.hasAccount(addressHash(await addressSecretOf(store), address))
+    const source = directory === 'http' ? 'the learning site' : 'the table'
+    print(`${address} has ${found ? 'an' : 'no'} account, according to ${source}.`)
   })
 }
 
@@ -99,15 +106,10 @@ async function askSite(
   address: EmailAddress,
 ): Promise<boolean> {
   try {
-    return await askLearningSite({ url, token, timeLimit: PATIENCE }, address)
+    return await askLearningSite({ url, token, timeLimit: TIMEOUT }, address)
   } catch (error) {
-    throw new CommandFailed(`The learning site did not say: ${(error as Error).message}.`)
+    throw new CommandFailed(
+      `The learning site gave no usable response: ${(error as Error).message}.`,
+    )
   }
 }
-
-/** What all who share the database hash addresses with. */
-const secretOf = (store: Store): Promise<string> =>
-  store.getOrCreateSecret('addresses', newSecret())
-
-const countOf = ({ length }: unknown[], noun: string, plural = 's'): string =>
-  `${length} ${noun}${length === 1 ? '' : plural}`

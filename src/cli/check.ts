@@ -1,4 +1,4 @@
-/** `frontdesk check`: are the settings, the database and the mail server as they should be? */
+/** `frontdesk check`: verifies the settings, the content, the database and the servers that we depend on. */
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Command } from 'commander'
@@ -7,20 +7,21 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
-import { asciiDomain, parseEmail } from '../leads/email.ts'
+import { asciiDomain } from '../leads/email.ts'
 import { loadContent } from '../load-content.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
+import { parseAddress } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
-import { print } from './output.ts'
+import { count, print } from './output.ts'
 import { adviceOn } from './report.ts'
 import { terminal } from './terminal.ts'
 
 export function checkCommand(): Command {
   return new Command('check')
     .description('verify the settings, the database and the mail server')
-    .option('--send-test-mail <address>', 'also send a test message')
+    .option('--send-test-mail <address>', 'also send a test message to this address')
     .action(check)
 }
 
@@ -31,16 +32,16 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     await attempt('content', async () => void messagesOf(config)),
     await attempt(`database ${describeDatabase(config.database)}`, () => checkStore(config)),
     await attempt('mail', () => checkMail(config, sendTestMail)),
-    ...(await checkNeighbors(config)),
+    ...(await checkServers(config)),
   ]
   for (const file of unusedFiles(config))
-    print(`note  content: ${file} takes no other file's place`)
+    print(`note  content: ${file} does not override any built-in file`)
   for (const line of adviceOn(config)) print(`note  ${line}`)
-  if (results.includes(false)) throw new CommandFailed('Not everything is as it should be.')
+  if (results.includes(false)) throw new CommandFailed('Not all checks passed.')
 }
 
-/** The mailbox and the learning site, where the settings name them. */
-async function checkNeighbors({ imapUrl, settings, accountsToken: token }: Config) {
+/** Checks the mailbox and the learning site, where the settings name them. */
+async function checkServers({ imapUrl, settings, accountsToken: token }: Config) {
   const results: boolean[] = []
   if (imapUrl !== undefined) {
     const { describeMailbox, verifyMailbox } = await import('../mail/inbound/mailbox.ts')
@@ -71,10 +72,10 @@ async function checkStore(config: Config): Promise<void> {
   const store = await openStore(config.database)
   try {
     const backlog = await store.countBacklog(store.clock.now())
-    if (backlog.mailFailed > 0)
-      print(
-        `note  ${backlog.mailFailed} messages were given up: frontdesk mail list --state failed`,
-      )
+    if (backlog.mailFailed > 0) {
+      const failed = count(backlog.mailFailed, 'message has', 'messages have')
+      print(`note  ${failed} failed: frontdesk mail list --state failed`)
+    }
   } finally {
     await store.close()
   }
@@ -85,8 +86,7 @@ async function checkMail(config: Config, testAddress: string | undefined): Promi
   try {
     await mailer.verify()
     if (testAddress === undefined) return
-    const to = parseEmail(testAddress)
-    if (to === undefined) throw new Error(`"${testAddress}" is no e-mail address`)
+    const to = parseAddress(testAddress)
     const messages = messagesOf(config)
     const content = await messages.testMessage(to)
     const domain = asciiDomain(config.mailFrom)
@@ -102,19 +102,19 @@ async function checkMail(config: Config, testAddress: string | undefined): Promi
   }
 }
 
-/** Files of the operator's own folder that neither replace one of ours nor are named by a follow-up. */
+/** Files in the operator's own folder that neither replace a built-in file nor are named by a follow-up step. */
 function unusedFiles({ settings: { content, followUp } }: Config): string[] {
-  const [own, ours] = contentDirs(content)
-  if (own === undefined || ours === undefined || !existsSync(own)) return []
+  const [own, builtIn] = contentDirs(content)
+  if (own === undefined || builtIn === undefined || !existsSync(own)) return []
   const steps = [...followUp.student, ...followUp.site]
   const named = steps.flatMap(step => ('message' in step ? step.message : []))
   return readdirSync(own, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => relative(own, join(entry.parentPath, entry.name)))
-    .filter(file => !named.includes(file) && !existsSync(join(ours, file)))
+    .filter(file => !named.includes(file) && !existsSync(join(builtIn, file)))
 }
 
-/** Links in it lead nowhere: the message is there to arrive. */
+/** The messages, with links that lead nowhere: a test message only has to arrive. */
 const messagesOf = (config: Config) =>
   loadContent(config, createLinks({ ...config, secretKey: newSecret(), counselorIds: [] }), Date)
     .messages

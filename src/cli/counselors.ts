@@ -1,52 +1,50 @@
-/** `frontdesk counselors`: who looks after prospective students, and when they are away. */
+/** `frontdesk counselors`: the counselors in the settings, and when they are away. */
 import { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Absence } from '../store/absences.ts'
+import { formatOption, parseDay, parseId } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
 import { nameOf } from './lead-text.ts'
-import { type Format, formatOption, parseDay, parseId, print, printRows } from './output.ts'
+import { type Format, print, printRows } from './output.ts'
 import { withStore } from './with-store.ts'
 
 export type Counselor = Settings['admissions']['counselors'][number]
 
 export function counselorsCommand(): Command {
   const command = new Command('counselors').description(
-    'who looks after students, and when they are away',
+    'list the counselors, and record when they are away',
   )
   command
     .command('list')
-    .description('list the counselors of the settings, and when each is away next')
-    .addOption(formatOption('table'))
+    .description('list the counselors in the settings, each with their next absence')
+    .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
   command
     .command('absences')
-    .description('list when they are away, from today on')
-    .addOption(formatOption('table'))
+    .description('list the absences that end today or later')
+    .addOption(formatOption('table', 'json', 'csv'))
     .action(absences)
   command
     .command('absent <counselor>')
-    .description('note that a counselor is away: new students go to others')
-    .requiredOption('--from <day>', 'the first day: 2026-12-01')
-    .option(
-      '--to <day>',
-      'the last day, which is a day away too; without it, the first is the last',
-    )
+    .description('record an absence of a counselor: new students go to other counselors')
+    .requiredOption('--from <day>', 'the first day of the absence, YYYY-MM-DD')
+    .option('--to <day>', 'the last day of the absence (default: the first day)')
     .action(absent)
   command
     .command('present <absence>')
-    .description('take back a noted absence, by its id')
+    .description('delete a recorded absence, by its id')
     .action(present)
   return command
 }
 
-/** The counselor of that id. Throws CommandFailed, with those that there are. */
+/** The counselor with that id. Throws CommandFailed, which names the ids that exist. */
 export function findCounselor(id: string, { admissions }: Settings): Counselor {
-  const found = admissions.counselors.find(one => one.id === id)
+  const found = admissions.counselors.find(counselor => counselor.id === id)
   if (found) return found
-  const known = admissions.counselors.map(one => one.id).join(', ')
+  const ids = admissions.counselors.map(counselor => counselor.id).join(', ')
   throw new CommandFailed(
-    `There is no counselor "${id}" in the settings${known ? `; there are: ${known}` : ''}.`,
+    `There is no counselor "${id}" in the settings${ids ? `; use one of: ${ids}` : ''}.`,
   )
 }
 
@@ -56,14 +54,17 @@ async function list({ format }: { format: Format }): Promise<void> {
       ({ id, name, email, weight = 1, states = [], backup }) => {
         const next = away.find(({ counselor }) => counselor === id)
         return {
-          ...{ id, name, email, weight },
+          id,
+          name,
+          email,
+          weight,
           states: states.join(' '),
           backup: backup ?? '',
           away: next ? days(next.firstDay, next.lastDay) : '',
         }
       },
     )
-    printRows(rows, format, 'There are no counselors in the settings: the team has all students.')
+    printRows(rows, format, 'The settings name no counselors: the team gets all students.')
   })
 }
 
@@ -76,11 +77,11 @@ async function absences({ format }: { format: Format }): Promise<void> {
       from: firstDay,
       to: lastDay,
     }))
-    printRows(rows, format, 'Nobody is away, today or later.')
+    printRows(rows, format, 'No one is away today or later.')
   })
 }
 
-/** Of the settings, without an id, and those noted here; from today on, in their order. */
+/** Passes on the absences that end today or later, by their first day. Those in the settings have no id. */
 async function withAbsences(
   work: (settings: Settings, away: (Omit<Absence, 'id'> & { id?: number })[]) => void,
 ): Promise<void> {
@@ -104,15 +105,15 @@ const days = (from: string, to: string): string => (from === to ? from : `${from
 async function absent(id: string, options: { from: string; to?: string }): Promise<void> {
   const firstDay = parseDay(options.from)
   const lastDay = parseDay(options.to ?? options.from)
-  if (lastDay < firstDay) throw new CommandFailed(`${lastDay} is before ${firstDay}.`)
+  if (lastDay < firstDay) throw new CommandFailed(`--to ${lastDay} is before --from ${firstDay}.`)
   await withStore(async (store, { config: { settings }, now }) => {
     const { name } = findCounselor(id, settings)
     if (lastDay < createCalendar(settings).today(now)) {
-      throw new CommandFailed(`${lastDay} is over: it would change nothing.`)
+      throw new CommandFailed(`${lastDay} is in the past; an absence must end today or later.`)
     }
     const absence = await store.addAbsence({ counselor: id, firstDay, lastDay })
     print(
-      `${name} is away ${days(firstDay, lastDay)} (absence ${absence}); their leads stay theirs.`,
+      `${name} is away ${days(firstDay, lastDay)} (absence ${absence}). Their current leads stay with them.`,
     )
   })
 }
@@ -121,6 +122,6 @@ async function present(text: string): Promise<void> {
   const id = parseId(text)
   await withStore(async store => {
     if (!(await store.removeAbsence(id))) throw new CommandFailed(`There is no absence ${id}.`)
-    print(`Absence ${id} is taken back.`)
+    print(`Absence ${id} has been deleted.`)
   })
 }

@@ -7,14 +7,15 @@ import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { zonesOfState } from '../follow-up/time-zones.ts'
+import { addressHash } from '../leads/email.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { type Addressees, createAddressees } from '../tasks/addressees.ts'
+import { parseId } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
 import { nameOf, titleOf } from './lead-text.ts'
-import { localMoment, moment, parseId, print, table } from './output.ts'
-import { hashOf } from './suppressions.ts'
-import { withStore } from './with-store.ts'
+import { localMoment, moment, print, table } from './output.ts'
+import { addressSecretOf, findLead, withStore } from './with-store.ts'
 
 export async function showPlan(
   text: string,
@@ -23,7 +24,10 @@ export async function showPlan(
   const id = parseId(text)
   await withStore(async (store, { config, now }) => {
     const followUp = await store.readFollowUp(id)
-    if (followUp === undefined) throw new CommandFailed(await whyNone(store, id))
+    if (followUp === undefined) {
+      await findLead(store, id)
+      throw new CommandFailed(`Lead ${id} has no follow-up.`)
+    }
     const plan = await planOf(followUp, store, config, now)
     if (format === 'text') return print(planText(plan, followUp, config))
     const moments = (steps: { at: number }[]) =>
@@ -33,22 +37,17 @@ export async function showPlan(
   })
 }
 
-async function whyNone(store: Store, id: number): Promise<string> {
-  const found = await store.readLead(id)
-  return found === undefined ? `There is no lead ${id}.` : `Nothing follows lead ${id} up.`
-}
-
 type Plan = {
   lead: number
-  /** The id of the version of the cadence that the lead is on, and the moment it counts from. */
+  /** The id of the version of the cadence that the lead is on, and the time from which it counts. */
   cadence: number
   since: string
   paused: string | null
-  /** Why nothing happens on a track, leaving aside a pause; null where it does. */
+  /** The reason that stops a track, other than a pause; null where nothing does. */
   stops: Record<Track, string | null>
   past: { at: number; step: string; to: string; became: string; note: string | null }[]
-  /** While the follow-up is paused: as it would be if it were resumed now. */
-  future: (Described & { at: number; note: string | null; skipped: string | null })[]
+  /** While the follow-up is paused, the steps as they would be if it were resumed now. */
+  future: (StepDescription & { at: number; note: string | null; skipped: string | null })[]
 }
 
 async function planOf(
@@ -71,13 +70,13 @@ async function planOf(
   }))
   const future: Plan['future'] = []
   for (const { step, dueAt, note } of upcoming(followUp, calendar.hoursFor(lead.state), now)) {
-    const { nobody, ...described } = await describe(step, dueAt, followUp, facts, addressees)
+    const { nobody, ...description } = await describe(step, dueAt, followUp, facts, addressees)
     const skipped = stopsAt(trackOf(step)) ?? nobody ?? null
-    future.push({ at: dueAt, ...described, note, skipped })
+    future.push({ at: dueAt, ...description, note, skipped })
   }
   return {
     lead: lead.id,
-    // It is kept already; this only looks its id up.
+    // The lead is on it, so it is stored already; this only looks up its id.
     cadence: await store.getOrCreateCadence(lead.kind, cadence, now),
     since: moment(since),
     paused: lead.pausedAt === null ? null : moment(lead.pausedAt),
@@ -88,7 +87,9 @@ async function planOf(
 }
 
 async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): Promise<StopFacts> {
-  const suppression = await store.readSuppression(await hashOf(store, lead.email))
+  const suppression = await store.readSuppression(
+    addressHash(await addressSecretOf(store), lead.email),
+  )
   return {
     stage: lead.stage,
     paused: lead.pausedAt !== null,
@@ -99,7 +100,7 @@ async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): 
   }
 }
 
-/** The steps that have come up, either those that are open or the others, as the cadence has them. */
+/** The steps that already have a task, either the open ones or the others, with their place in the cadence. */
 const stepsWithState = ({ cadence, steps }: FollowUp, open: boolean) =>
   steps
     .filter(({ state }) => (state === 'due') === open)
@@ -108,7 +109,7 @@ const stepsWithState = ({ cadence, steps }: FollowUp, open: boolean) =>
       return step === undefined ? [] : [{ ...task, index, step }]
     })
 
-/** What is still to come, in order of time: the open steps, and those that will be opened after them. */
+/** The steps still to come, by time: the open ones, and those that will open after them. */
 function upcoming(
   followUp: FollowUp,
   hours: StepHours,
@@ -124,7 +125,9 @@ function upcoming(
     return { index, step, dueAt: at, note: note === 'paused' ? null : note }
   })
   const concluded = stepsWithState(followUp, false).map(({ index, step, finishedAt, dueAt }) => ({
-    ...{ index, step, dueAt: finishedAt ?? dueAt },
+    index,
+    step,
+    dueAt: finishedAt ?? dueAt,
   }))
   const last = Object.fromEntries(
     [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
@@ -137,10 +140,11 @@ function upcoming(
 
 const ended = { due: 'open', dead: 'given up', skipped: 'skipped' } as const
 
-type Described = {
+type StepDescription = {
   step: string
-  /** Whom it goes to, or what it does. */
+  /** The recipient, or what the step does. */
   to: string
+  /** How long after the step before it, and in which hours. */
   counted: string
   message: string | null
 }
@@ -151,49 +155,54 @@ async function describe(
   { lead }: FollowUp,
   facts: StopFacts,
   addressees: Addressees,
-): Promise<Described & { nobody?: string }> {
-  const described = { step: step.name, counted: `${step.after}, ${step.clock} clock` }
+): Promise<StepDescription & { nobody?: string }> {
+  const timing = { step: step.name, counted: `${step.after}, ${step.clock} clock` }
   if ('close' in step) {
-    return { ...described, to: `closes the lead: ${closingReason(facts)}`, message: null }
+    return { ...timing, to: `closes the lead: ${closingReason(facts)}`, message: null }
   }
   const { to: role, message } = step
-  if (role === 'student') return { ...described, to: `student <${lead.email}>`, message }
+  if (role === 'student') return { ...timing, to: `student <${lead.email}>`, message }
   const found = await addressees.find(lead, role, at)
   return 'nobody' in found
-    ? { ...described, to: role, message, nobody: found.nobody }
-    : { ...described, to: `${found.to.name} <${found.to.address}>`, message }
+    ? { ...timing, to: role, message, nobody: found.nobody }
+    : { ...timing, to: `${found.to.name} <${found.to.address}>`, message }
 }
 
 function planText(plan: Plan, { lead, cadence }: FollowUp, { settings }: Config): string {
   const { school, followUp } = settings
   const [home = school.timeZone] = zonesOfState(lead.state, followUp.zones, school.timeZone)
   const there = (at: number) =>
-    lead.kind === 'student' ? { 'where they live': localMoment(at, home) } : {}
+    lead.kind === 'student' ? { 'student time': localMoment(at, home) } : {}
   const past = plan.past.map(({ at, step, to, became, note }) => ({
     when: localMoment(at, school.timeZone),
-    ...{ step, to, became: [became, note].filter(Boolean).join(': ') },
+    step,
+    to,
+    result: [became, note].filter(Boolean).join(': '),
   }))
   const future = plan.future.map(({ at, step, to, counted, message, note, skipped }) => ({
     when: localMoment(at, school.timeZone),
     ...there(at),
-    ...{ step, to, counted, message },
+    step,
+    to,
+    after: counted,
+    message,
     note: skipped === null ? (note ?? '') : `skipped: ${skipped}`,
   }))
   return [
     titleOf(lead),
-    `Owner: ${nameOf(lead.owner, settings)}`,
+    `Counselor: ${nameOf(lead.owner, settings)}`,
     `Cadence ${plan.cadence}, counted from ${localMoment(Date.parse(plan.since), school.timeZone)}`,
     ...(isDeepStrictEqual(cadence, followUp[lead.kind])
       ? []
-      : ['The settings have changed since; this lead stays on its cadence.']),
+      : ['The settings have changed since then; this lead stays on its cadence.']),
     '',
-    past.length === 0 ? 'No step has been done yet.' : table(past),
+    past.length === 0 ? 'No steps have been done yet.' : table(past),
     '',
     ...outlook(plan, table(future)),
   ].join('\n')
 }
 
-/** The rest, unless one and the same reason stops it all. */
+/** The steps still to come, or the one reason that stops them all. */
 function outlook({ future, stops, paused }: Plan, steps: string): string[] {
   if (future.length === 0) return ['Nothing further will be sent: the cadence has no more steps.']
   const [first] = future
@@ -203,9 +212,9 @@ function outlook({ future, stops, paused }: Plan, steps: string): string[] {
   const reasons = tracks.flatMap(track => stops[track] ?? [])
   return [
     paused === null
-      ? 'What will be done:'
-      : `Nothing is done while the follow-up is paused, since ${paused}. If it were resumed now:`,
+      ? 'Still to come:'
+      : `Nothing happens while the follow-up is paused (since ${paused}). If it were resumed now:`,
     steps,
-    ...[...new Set(reasons)].map(reason => `\nSome of it is skipped as things are: ${reason}.`),
+    ...[...new Set(reasons)].map(reason => `\nSome steps will be skipped: ${reason}.`),
   ]
 }

@@ -1,25 +1,26 @@
-/** `frontdesk follow-up simulate`: the settings tried out on a made-up month. */
+/** `frontdesk follow-up simulate`: tries the settings on a simulated month. */
 import { loadConfig } from '../config/config.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { type Simulation, simulate } from '../follow-up/simulate.ts'
 import { assumptions } from '../follow-up/simulated-people.ts'
 import { awayBySettings } from '../tasks/addressees.ts'
-import { CommandFailed } from './command-failed.ts'
-import { speedRows } from './follow-up.ts'
+import { parseLimit } from './arguments.ts'
+import { speedRows } from './follow-up-speed.ts'
 import { nameOf } from './lead-text.ts'
-import { parseLimit, print, table } from './output.ts'
+import { print, table } from './output.ts'
 import { terminal } from './terminal.ts'
 
-/** More than a school has in years; it would only take long. */
+/** More students than a school has in years. A larger simulation would only take longer. */
 const MOST_LEADS = 20_000
 const MOST_DAYS = 366
+const MOST_SEED = 999_999
 
 type Options = { leads: string; days: string; seed: string; format: 'text' | 'json' }
 
 export async function showSimulation(options: Options): Promise<void> {
-  const leads = parseUpTo(options.leads, MOST_LEADS, 'leads')
-  const days = parseUpTo(options.days, MOST_DAYS, 'days')
-  const seed = parseUpTo(options.seed, 999_999, 'a seed')
+  const leads = parseLimit(options.leads, 'number of leads', MOST_LEADS)
+  const days = parseLimit(options.days, 'number of days', MOST_DAYS)
+  const seed = parseLimit(options.seed, 'seed', MOST_SEED)
   const { settings } = await loadConfig(terminal().env)
   const firstDay = createCalendar(settings).today(Date.now())
   const away = (day: string) => new Set(awayBySettings(day, settings))
@@ -27,7 +28,6 @@ export async function showSimulation(options: Options): Promise<void> {
   if (options.format === 'json') {
     return print(JSON.stringify({ leads, days, firstDay, seed, ...month, assumptions }, null, 2))
   }
-  const title = `${leads} students, made up, write in within ${days} days from ${firstDay} on (seed ${seed}).`
   const load = month.load.map(({ counselor, leads: students, share }) => ({
     counselor: nameOf(counselor, settings),
     students,
@@ -36,36 +36,42 @@ export async function showSimulation(options: Options): Promise<void> {
   }))
   print(
     [
-      ...[title, '', 'Messages', table(messageRows(month)), ''],
-      ...['Students of each counselor (their own states first, then by weight)', table(load), ''],
-      ...['How quickly they were tried and reached', table(speedRows(month)), ''],
-      `Letters sent: ${month.letters.sent}. Not sent: ${counts(month.letters.skipped)}.`,
-      `What has become of the students: ${counts(month.ends)}.`,
-      ...['', 'This rests on assumptions, not on your school:'],
+      `${leads} simulated students write within ${days} days from ${firstDay} on (seed ${seed}).`,
+      '',
+      'Messages',
+      table(messageRows(month)),
+      '',
+      'Students of each counselor (their own states first, then by weight)',
+      table(load),
+      '',
+      'How quickly students were called and reached',
+      table(speedRows(month)),
+      '',
+      `Follow-up emails sent: ${month.letters.sent}. Not sent: ${counts(month.letters.skipped)}.`,
+      `Outcomes: ${counts(month.ends)}.`,
+      '',
+      'The numbers rest on these assumptions, not on data of your school:',
       ...assumptions.map(sentence => `  - ${sentence}`),
     ].join('\n'),
   )
 }
 
-function parseUpTo(text: string, most: number, what: string): number {
-  const number = parseLimit(text, what)
-  if (number > most) throw new CommandFailed(`"${text}" is too large: at most ${most}`)
-  return number
-}
-
 const messageRows = ({ messages }: Simulation) =>
   Object.entries(messages).map(([to, { min, median, max, total }]) => ({
     to,
-    'least a day': min,
+    'fewest a day': min,
     median,
     'most a day': max,
-    'in all': total,
+    total,
   }))
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`
+/** Outcomes that people know by other words than the data does. */
+const endWords: Record<string, string> = { contacted: 'reached', new: 'still open' }
+
+const percent = (share: number): string => `${Math.round(100 * share)}%`
 
 const counts = (numbers: Record<string, number>): string =>
   Object.entries(numbers)
     .toSorted(([, one], [, other]) => other - one)
-    .map(([what, number]) => `${number} ${what}`)
+    .map(([what, number]) => `${number} ${endWords[what] ?? what}`)
     .join(', ') || 'none'

@@ -1,18 +1,16 @@
-/** One lead in words: what `frontdesk leads show` prints. */
+/** A lead as text: what `frontdesk leads show` prints. */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { counselorName, type TimelineEntry, timelineWords } from '../leads/timeline.ts'
-import type { Store } from '../store/store.ts'
 import { duration, moment } from './output.ts'
+import type { FoundLead } from './with-store.ts'
 
-export type FoundLead = NonNullable<Awaited<ReturnType<Store['readLead']>>>
-
-/** How long something took after somebody wrote in, in milliseconds: of opening hours, and of all. */
+/** When the school responded, and how long after the lead first wrote, in milliseconds of school hours and of all hours. */
 export type Response = { at: number; business: number; wall: number }
 
-/** When somebody of the school first tried to reach a lead and first did; null for not yet. */
+/** The first call attempt, and the first time that the lead was reached; null if there was none yet. */
 export function responsesOf(
   { createdAt, firstAttemptAt, firstContactAt }: Lead,
   { school }: Calendar,
@@ -24,7 +22,7 @@ export function responsesOf(
   return { attempt: responseAt(firstAttemptAt), contact: responseAt(firstContactAt) }
 }
 
-/** What a counselor is called; of somebody who is none any more, what they were known by. */
+/** The name of a counselor, or the id of one who is no longer in the settings. */
 export const nameOf = (id: string | null, settings: Settings): string =>
   id === null ? 'the team' : counselorName(id, settings.admissions.counselors)
 
@@ -37,14 +35,14 @@ export function leadText(found: FoundLead, settings: Settings, calendar: Calenda
   return [
     titleOf(lead),
     ...fields({
-      'E-mail': lead.email,
+      Email: lead.email,
       Phone: lead.phoneE164 ?? lead.phone,
       Company: lead.company,
       State: lead.state,
-      Since: moment(lead.createdAt),
-      Owner: nameOf(lead.owner, settings),
-      'First attempt': attempt && responseText(attempt),
-      'First contact': contact && responseText(contact),
+      'First wrote': moment(lead.createdAt),
+      Counselor: nameOf(lead.owner, settings),
+      'First call': attempt && responseText(attempt),
+      Reached: contact && responseText(contact),
       Paused: lead.pausedAt === null ? null : `since ${moment(lead.pausedAt)}`,
       Replied: lead.repliedAt === null ? null : moment(lead.repliedAt),
       Account: lead.account ? 'has one at the learning site' : null,
@@ -57,14 +55,14 @@ export function leadText(found: FoundLead, settings: Settings, calendar: Calenda
 }
 
 const responseText = ({ at, business, wall }: Response): string =>
-  `${moment(at)}, after ${duration(wall)} (${duration(business)} of opening hours)`
+  `${moment(at)}, after ${duration(wall)} (${duration(business)} of school hours)`
 
 function submissionLines({ id, receivedAt, body }: Submission): string[] {
-  const shown = Object.entries(body).map(([name, value]) => [
+  const values = Object.entries(body).map(([name, value]) => [
     name,
     typeof value === 'object' ? value.text : String(value),
   ])
-  return ['', `Submission ${id}, ${moment(receivedAt)}`, ...fields(Object.fromEntries(shown))]
+  return ['', `Submission ${id}, ${moment(receivedAt)}`, ...fields(Object.fromEntries(values))]
 }
 
 const fields = (values: Record<string, string | null>): string[] =>
@@ -75,7 +73,7 @@ const fields = (values: Record<string, string | null>): string[] =>
 const indent = (text: string, width: number): string =>
   text.replaceAll('\n', `\n${' '.repeat(width)}`)
 
-/** An entry of the timeline, and who made it. */
+/** An entry of the timeline, and the person or submission that made it. */
 function entryText(entry: TimelineEntry, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions.counselors)
   const origin = entry.submissionId === null ? by : `submission ${entry.submissionId}`

@@ -1,65 +1,58 @@
-/** `frontdesk leads`: list, show and export leads. What is done with one is in `lead-actions.ts`. */
+/** `frontdesk leads`: list, show and export leads. The commands that change a lead are in `lead-actions.ts`. */
 import { Command, Option } from 'commander'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Lead } from '../leads/lead.ts'
 import { allStages } from '../leads/stages.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
-import { CommandFailed } from './command-failed.ts'
+import { formatOption, parseId, parseLimit, parseTime } from './arguments.ts'
 import { addLeadActions } from './lead-actions.ts'
 import { leadText, responsesOf } from './lead-text.ts'
-import {
-  csv,
-  type Format,
-  formatOption,
-  moment,
-  parseId,
-  parseLimit,
-  parseTime,
-  print,
-  printRows,
-  type Row,
-} from './output.ts'
+import { csv, type Format, moment, print, printRows, type Row } from './output.ts'
 import { terminal } from './terminal.ts'
-import { withStore } from './with-store.ts'
+import { findLead, withStore } from './with-store.ts'
 
-/** How many leads are read at once while exporting. */
-const PAGE = 1000
+/** How many leads an export reads at once. */
+const PAGE_SIZE = 1000
 
 type Filters = { kind?: Kind; stage?: string; since?: string; until?: string }
 
 export function leadsCommand(): Command {
-  const command = new Command('leads').description('the people who wrote in')
+  const command = new Command('leads').description('list, show, export and change leads')
   filtered(command.command('list'))
     .description('list leads, newest first')
-    .option('--limit <n>', 'how many', '50')
-    .addOption(formatOption('table'))
+    .option('--limit <n>', 'list at most this many', '50')
+    .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
   command
     .command('show <id>')
-    .description('show one lead with its submissions and timeline')
-    .addOption(new Option('--format <format>').choices(['text', 'json']).default('text'))
+    .description('show a lead with its submissions and timeline')
+    .addOption(formatOption('text', 'json'))
     .action(show)
   addLeadActions(command)
   filtered(command.command('export'))
-    .description('write all leads that match, newest first, as CSV or as a JSON object a line')
-    .addOption(new Option('--format <format>').choices(['csv', 'json']).default('csv'))
+    .description('write all matching leads, newest first, as CSV or as one JSON object per line')
+    .addOption(formatOption('csv', 'json'))
     .action(exportAll)
   return command
 }
 
 const filtered = (command: Command): Command =>
   command
-    .addOption(new Option('--kind <kind>').choices(['site', 'student']))
-    .addOption(new Option('--stage <stage>').choices([...allStages]))
-    .option('--since <time>', 'made at or after: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h')
-    .option('--until <time>', 'made before')
+    .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
+    .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
+    .option(
+      '--since <time>',
+      'only leads that first wrote then or later: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h',
+    )
+    .option('--until <time>', 'only leads that first wrote before then')
 
 async function list(options: Filters & { limit: string; format: Format }): Promise<void> {
   await withStore(async (store, { now }) => {
     const filter = filterOf(options, now)
     const leads = await store.listLeads({ ...filter, limit: parseLimit(options.limit) })
-    const rows = leads.map(options.format === 'table' ? summary : record)
+    const name = options.format === 'table' ? 'heading' : 'property'
+    const rows = leads.map(lead => rowOf(lead, name))
     printRows(rows, options.format, 'No leads match.')
   })
 }
@@ -68,17 +61,17 @@ async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise
   await withStore(async (store, { now }) => {
     let before: number | undefined
     for (let first = true; ; first = false) {
-      const page = await store.listLeads({ ...filterOf(options, now), before, limit: PAGE })
-      const rows = page.map(record)
+      const page = await store.listLeads({ ...filterOf(options, now), before, limit: PAGE_SIZE })
+      const rows = page.map(lead => rowOf(lead, 'property'))
       if (options.format === 'csv') await write(csv(rows, first))
       else await write(rows.map(row => `${JSON.stringify(row)}\n`).join(''))
-      if (page.length < PAGE) return
+      if (page.length < PAGE_SIZE) return
       before = page.at(-1)?.id
     }
   })
 }
 
-/** Writes as fast as the reader takes it, so that an export of any size fits into memory. */
+/** Waits until the reader has read it, so that an export of any size fits into memory. */
 async function write(text: string): Promise<void> {
   await new Promise<void>((resolve, reject) =>
     terminal().stdout.write(text, error => (error ? reject(error) : resolve())),
@@ -88,8 +81,7 @@ async function write(text: string): Promise<void> {
 async function show(text: string, { format }: { format: 'text' | 'json' }): Promise<void> {
   const id = parseId(text)
   await withStore(async (store, { config: { settings } }) => {
-    const found = await store.readLead(id)
-    if (found === undefined) throw new CommandFailed(`There is no lead ${id}.`)
+    const found = await findLead(store, id)
     const calendar = createCalendar(settings)
     if (format === 'text') return print(leadText(found, settings, calendar))
     const responses = responsesOf(found.lead, calendar)
@@ -106,33 +98,43 @@ function filterOf({ kind, stage, since, until }: Filters, now: number): LeadFilt
   }
 }
 
-const summary = (lead: Lead): Row => ({
-  id: lead.id,
-  since: moment(lead.createdAt),
-  kind: lead.kind,
-  stage: lead.stage,
-  owner: lead.owner ?? 'team',
-  name: `${lead.firstName} ${lead.lastName}`,
-  email: lead.email,
-  phone: lead.phoneE164 ?? lead.phone,
-  from: lead.kind === 'site' ? lead.company : lead.state,
-})
+type Column = {
+  /** The name in JSON and CSV; undefined where only the table has the column. */
+  property?: string
+  /** The heading in the table; undefined where only JSON and CSV have the column. */
+  heading?: string
+  value: (lead: Lead) => string | number | null
+}
 
-const record = (lead: Lead): Row => ({
-  id: lead.id,
-  kind: lead.kind,
-  stage: lead.stage,
-  closedReason: lead.closedReason,
-  owner: lead.owner,
-  firstName: lead.firstName,
-  lastName: lead.lastName,
-  email: lead.email,
-  phone: lead.phone,
-  phoneE164: lead.phoneE164,
-  company: lead.company,
-  state: lead.state,
-  createdAt: moment(lead.createdAt),
-  firstAttemptAt: lead.firstAttemptAt === null ? null : moment(lead.firstAttemptAt),
-  firstContactAt: lead.firstContactAt === null ? null : moment(lead.firstContactAt),
-  updatedAt: moment(lead.updatedAt),
-})
+const columns: Column[] = [
+  { property: 'id', heading: 'id', value: lead => lead.id },
+  { heading: 'first wrote', value: lead => moment(lead.createdAt) },
+  { property: 'kind', heading: 'kind', value: lead => lead.kind },
+  { property: 'stage', heading: 'stage', value: lead => lead.stage },
+  { property: 'closedReason', value: lead => lead.closedReason },
+  { property: 'owner', value: lead => lead.owner },
+  { heading: 'counselor', value: lead => lead.owner ?? 'team' },
+  { property: 'firstName', value: lead => lead.firstName },
+  { property: 'lastName', value: lead => lead.lastName },
+  { heading: 'name', value: lead => `${lead.firstName} ${lead.lastName}` },
+  { property: 'email', heading: 'email', value: lead => lead.email },
+  { property: 'phone', value: lead => lead.phone },
+  { property: 'phoneE164', value: lead => lead.phoneE164 },
+  { heading: 'phone', value: lead => lead.phoneE164 ?? lead.phone },
+  { property: 'company', value: lead => lead.company },
+  { property: 'state', value: lead => lead.state },
+  { heading: 'company/state', value: lead => (lead.kind === 'site' ? lead.company : lead.state) },
+  { property: 'createdAt', value: lead => moment(lead.createdAt) },
+  { property: 'firstAttemptAt', value: lead => lead.firstAttemptAt && moment(lead.firstAttemptAt) },
+  { property: 'firstContactAt', value: lead => lead.firstContactAt && moment(lead.firstContactAt) },
+  { property: 'updatedAt', value: lead => moment(lead.updatedAt) },
+]
+
+/** A lead as a row of a table for people, or of JSON and CSV. */
+const rowOf = (lead: Lead, name: 'heading' | 'property'): Row =>
+  Object.fromEntries(
+    columns.flatMap(column => {
+      const title = column[name]
+      return title === undefined ? [] : [[title, column.value(lead)]]
+    }),
+  )

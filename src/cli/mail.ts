@@ -2,33 +2,29 @@
 import { Command, Option } from 'commander'
 import type { MailState } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'
+import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
-import {
-  type Format,
-  formatOption,
-  moment,
-  parseId,
-  parseLimit,
-  print,
-  printRows,
-} from './output.ts'
+import { count, type Format, moment, print, printRows } from './output.ts'
 import { withStore } from './with-store.ts'
 
 const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'skipped']
 
+/** The columns that people know by other words than programs do. */
+const headings = { made: 'created', tries: 'attempts', next: 'next attempt' }
+
 export function mailCommand(): Command {
-  const command = new Command('mail').description('the outbox: every message, waiting or sent')
+  const command = new Command('mail').description('show and retry the messages in the outbox')
   command
     .command('list')
     .description('list messages, newest first')
-    .addOption(new Option('--state <state>').choices(states))
-    .option('--limit <n>', 'how many', '50')
-    .addOption(formatOption('table'))
+    .addOption(new Option('--state <state>', 'only messages in this state').choices(states))
+    .option('--limit <n>', 'list at most this many', '50')
+    .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
   command
     .command('retry [id...]')
-    .description('try messages again at once that wait or were given up')
-    .option('--failed', 'all that were given up')
+    .description('send messages now that are waiting or have failed')
+    .option('--failed', 'retry all messages that have failed')
     .action(retry)
   return command
 }
@@ -46,7 +42,7 @@ async function list(options: { state?: MailState; limit: string; format: Format 
       next: task.state === 'due' && task.due_at > 0 ? moment(task.due_at) : '',
       note: task.note ?? '',
     }))
-    printRows(rows, options.format, 'No messages match.')
+    printRows(rows, options.format, 'No messages match.', headings)
   })
 }
 
@@ -64,15 +60,14 @@ function stateOf(task: Task): MailState {
 async function retry(texts: string[], { failed }: { failed?: true }): Promise<void> {
   const ids = texts.map(parseId)
   if ((ids.length === 0) === (failed === undefined)) {
-    throw new CommandFailed('Name the messages by id, or use --failed for all that were given up.')
+    throw new CommandFailed('Give either the ids of messages or --failed for all that have failed.')
   }
   await withStore(async (store, { now }) => {
-    const count = await store.retryMail(failed ? 'failed' : ids, now)
+    const due = await store.retryMail(failed ? 'failed' : ids, now)
     store.announce()
-    if (failed || count > 0)
-      print(`${count} ${count === 1 ? 'message is' : 'messages are'} due now.`)
-    if (!failed && count < ids.length) {
-      throw new CommandFailed('The others were sent, are being sent, or do not exist.')
+    if (failed || due > 0) print(`${count(due, 'message is', 'messages are')} due now.`)
+    if (!failed && due < ids.length) {
+      throw new CommandFailed('The others have been sent, are being sent, or do not exist.')
     }
   })
 }

@@ -20,9 +20,9 @@ export function moveCommand(): Command {
     .addHelpText(
       'after',
       `
-Stop the service first. Every submission, lead, task and key is copied, and the secret that signs
-links, unless SECRET_KEY is set; then both sides are read again and compared. No row of
-the file is changed. A move that was interrupted goes on when the same command is run again; until it is done,
+Stop the service first. The command copies every submission, lead, task and key, and the secret that signs
+links, unless SECRET_KEY is set; then it reads both sides again and compares them. It does not change any
+row of the file. If it is interrupted, run the same command again to continue. Until the move is finished,
 no service starts on the new database.`,
     )
     .action(run)
@@ -39,7 +39,7 @@ async function run(options: { from: string; to: string }): Promise<void> {
   const file = resolve(config.dataDir, from.file)
   const name = describeDatabase(to)
   const secret = config.secretKey === undefined ? fileSecret(config.dataDir) : undefined
-  // The drivers of both engines: no other command loads the two.
+  // Loaded here, because no other command needs the drivers of both engines.
   const { openSource } = await import('../store/move/source.ts')
   const { openTarget } = await import('../store/move/target.ts')
   const source = await orConfigError(`The database ${file} cannot be opened`, () =>
@@ -55,15 +55,15 @@ async function run(options: { from: string; to: string }): Promise<void> {
       await target.close()
     }
   } catch (error) {
-    throw toldPlainly(error)
+    throw failureOf(error)
   } finally {
     await source.close()
   }
   print(`
 Everything in ${file} is now in ${name} too. Next:
-  1. Set DATABASE_URL to that address, with its password, wherever the service runs.
+  1. Set DATABASE_URL to that URL, with its password, wherever the service runs.
   2. Start the service.
-  3. Keep the old file until you are satisfied. Nothing new goes into it.`)
+  3. Keep the old file until you are satisfied. Frontdesk writes nothing more to it.`)
 }
 
 function parseAddress<Engine extends DatabaseAddress['engine']>(
@@ -76,34 +76,36 @@ function parseAddress<Engine extends DatabaseAddress['engine']>(
     const address = variables.DATABASE_URL.parse(text)
     if (address.engine === engine) return address as never
   } catch {
-    // Told below, for this option.
+    // The error below names this option.
   }
   throw new CommandFailed(`${option} must be ${wanted[engine]}.`)
 }
 
-/** What signs links and message ids, where the service on SQLite keeps it. */
+/** The secret that signs links and message ids, from the file in which a service on SQLite stores it. */
 function fileSecret(dataDir: string): string {
   const file = resolve(dataDir, 'secret-key')
   if (existsSync(file)) return readSecret(file)
   throw new ConfigError([
-    `${file} is missing: set DATA_DIR or SECRET_KEY as they are for the service, so that links stay valid`,
+    `${file} is missing: set DATA_DIR or SECRET_KEY to the value that the service uses, so that links stay valid`,
   ])
 }
 
-const TOLD_EVERY = 100_000
+/** The command prints its progress after this many rows of a table. */
+const ROWS_PER_LINE = 100_000
 
 const progress: Report = {
   copied: (table, rows, of) => {
-    if (rows % TOLD_EVERY === 0 || rows === of) print(`copied    ${table}: ${rows} of ${of}`)
+    if (rows % ROWS_PER_LINE === 0 || rows === of) print(`copied    ${table}: ${rows} of ${of}`)
   },
   verified: (table, rows) => print(`verified  ${table}: ${rows}`),
 }
 
-function toldPlainly(error: unknown): unknown {
+/** The error that the operator sees, with the way on. */
+function failureOf(error: unknown): Error {
   if (error instanceof ConfigError) return error
   const { message } = error as Error
   if (error instanceof MoveRefused) return new CommandFailed(message)
   return new CommandFailed(
-    `The move has stopped: ${message}. Run it again, and it goes on from there.`,
+    `The move has stopped: ${message}. To continue, run the same command again.`,
   )
 }

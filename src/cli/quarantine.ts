@@ -1,32 +1,32 @@
-/** `frontdesk quarantine`: what was held back, and the decision on it. */
+/** `frontdesk quarantine`: the quarantined submissions, to release or dismiss. */
 import { Command, Option } from 'commander'
 import type { QuarantineState } from '../store/quarantine.ts'
+import type { Store } from '../store/store.ts'
+import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { CommandFailed } from './command-failed.ts'
-import {
-  type Format,
-  formatOption,
-  moment,
-  parseId,
-  parseLimit,
-  print,
-  printRows,
-} from './output.ts'
+import { type Format, moment, print, printRows } from './output.ts'
 import { withStore } from './with-store.ts'
 
+const states: QuarantineState[] = ['held', 'released', 'dismissed']
+
 export function quarantineCommand(): Command {
-  const command = new Command('quarantine').description('submissions held back for you to look at')
+  const command = new Command('quarantine').description(
+    'review quarantined submissions: release or dismiss them',
+  )
   command
     .command('list')
-    .description('list entries, newest first')
+    .description('list submissions that are or were quarantined, newest first')
     .addOption(
-      new Option('--state <state>').choices(['held', 'released', 'dismissed']).default('held'),
+      new Option('--state <state>', 'only submissions in this state; held means still quarantined')
+        .choices(states)
+        .default('held'),
     )
-    .option('--limit <n>', 'how many', '50')
-    .addOption(formatOption('table'))
+    .option('--limit <n>', 'list at most this many', '50')
+    .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
   command
     .command('release <id...>')
-    .description('let submissions into the normal flow: a lead is made and the team is notified')
+    .description('handle submissions as if they had just arrived')
     .action(release)
   command
     .command('dismiss <id...>')
@@ -39,8 +39,8 @@ type ListOptions = { state: QuarantineState; limit: string; format: Format }
 
 async function list({ state, limit, format }: ListOptions): Promise<void> {
   await withStore(async store => {
-    const held = await store.listQuarantine({ state, limit: parseLimit(limit) })
-    const rows = held.map(({ submission: { id, body }, reason, signals, heldAt }) => ({
+    const entries = await store.listQuarantine({ state, limit: parseLimit(limit) })
+    const rows = entries.map(({ submission: { id, body }, reason, signals, heldAt }) => ({
       id,
       held: moment(heldAt),
       reason,
@@ -52,7 +52,8 @@ async function list({ state, limit, format }: ListOptions): Promise<void> {
       website: body.website,
       message: body.message ?? '',
     }))
-    printRows(rows, format, `Nothing is ${state}.`)
+    const empty = `No submissions ${state === 'held' ? 'are quarantined' : `have been ${state}`}.`
+    printRows(rows, format, empty, { held: 'quarantined' })
   })
 }
 
@@ -64,25 +65,24 @@ async function dismiss(ids: string[]): Promise<void> {
   await decide(ids, 'dismissed', (store, id, now) => store.dismissQuarantined(id, now))
 }
 
+/** Changes every submission that it can, then names the others in the error. */
 async function decide(
   texts: string[],
-  done: string,
-  change: (
-    store: Parameters<Parameters<typeof withStore>[0]>[0],
-    id: number,
-    now: number,
-  ) => Promise<boolean>,
+  decision: 'released' | 'dismissed',
+  change: (store: Store, id: number, now: number) => Promise<boolean>,
 ): Promise<void> {
   const ids = texts.map(parseId)
   await withStore(async (store, { now }) => {
-    const missed: number[] = []
+    const unchanged: number[] = []
     for (const id of ids) {
-      if (await change(store, id, now)) print(`${id} ${done}.`)
-      else missed.push(id)
+      if (await change(store, id, now)) print(`Submission ${id} ${decision}.`)
+      else unchanged.push(id)
     }
     store.announce()
-    if (missed.length > 0) {
-      throw new CommandFailed(`Not in quarantine, or decided on before: ${missed.join(', ')}.`)
+    if (unchanged.length > 0) {
+      throw new CommandFailed(
+        `Not quarantined, or already released or dismissed: ${unchanged.join(', ')}.`,
+      )
     }
   })
 }

@@ -1,13 +1,15 @@
-/** What the operator reads at start: where everything is, and what a production would change. */
+/** What the operator reads when the service starts: its URLs, and what to change before production. */
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { defaultSettings } from '../config/defaults.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
-import type { Roles } from './service.ts'
+
+/** What a process does: accepts submissions over HTTP, follows up as a worker, or both. Both serve the console's host. */
+export type Roles = { http: boolean; worker: boolean }
 
 export function report(config: Config, app: App, roles: Roles): string {
-  const addresses = [
+  const urls = [
     `  Site interest     POST ${config.baseUrl}${SITE_INTEREST}`,
     `  Student interest  POST ${config.learnUrl}${STUDENT_INTEREST}`,
     `  Documentation     ${config.baseUrl}${paths.developers}`,
@@ -16,8 +18,8 @@ export function report(config: Config, app: App, roles: Roles): string {
     '',
     `Frontdesk is ready for ${config.settings.school.name}${roleOf(roles)}.`,
     '',
-    ...(roles.http ? addresses : []),
-    `  Console host      ${config.consoleUrl}/readyz`,
+    ...(roles.http ? urls : []),
+    `  Health            ${config.consoleUrl}/readyz`,
     `  Data              ${describeDatabase(config.database)}`,
     `  Mail              ${app.mailer.destination}`,
     '',
@@ -32,41 +34,41 @@ export function report(config: Config, app: App, roles: Roles): string {
 
 function roleOf({ http, worker }: Roles): string {
   if (http && worker) return ''
-  return http ? ', taking in only: what follows is up to frontdesk worker' : ', as a worker only'
+  return http ? ' (HTTP only; frontdesk worker does the rest)' : ' (worker only)'
 }
 
-/** What is still on a default that a production would change, one sentence each. */
+/** One sentence for each setting that still has a default or example value and needs another in production. */
 export function adviceOn(config: Config): string[] {
   const onDefault = new Set(config.onDefault)
   const { school, pricing } = config.settings
   const advice: [boolean, string][] = [
     [
       config.smtpUrl === undefined,
-      'SMTP_URL is not set: messages become files, nobody is written to.',
+      'SMTP_URL is not set: emails are written to files, and no one receives them.',
     ],
     [
       onDefault.has('BASE_URL') || onDefault.has('LEARN_URL'),
-      'BASE_URL and LEARN_URL are still on localhost.',
+      'BASE_URL or LEARN_URL still points to localhost.',
     ],
-    [onDefault.has('MAIL_FROM'), 'MAIL_FROM is still on localhost.'],
-    [onDefault.has('PARTNERSHIPS_EMAIL'), 'PARTNERSHIPS_EMAIL is still on localhost.'],
-    [onDefault.has('ADMISSIONS_EMAIL'), 'ADMISSIONS_EMAIL is still on localhost.'],
+    [onDefault.has('MAIL_FROM'), 'MAIL_FROM is still an address at localhost.'],
+    [onDefault.has('PARTNERSHIPS_EMAIL'), 'PARTNERSHIPS_EMAIL is still an address at localhost.'],
+    [onDefault.has('ADMISSIONS_EMAIL'), 'ADMISSIONS_EMAIL is still an address at localhost.'],
     [
       config.trustedProxies.length === 0,
-      'TRUSTED_PROXIES is empty: behind a proxy, nobody is limited, because requests from private addresses are not.',
+      'TRUSTED_PROXIES is empty: behind a proxy, no one is rate-limited, because requests from private addresses never are.',
     ],
-    [school.name === 'Example Vocational School', 'school.name is the example.'],
+    [school.name === 'Example Vocational School', 'school.name is still the example.'],
     [
       pricing.asOf === defaultSettings.pricing.asOf,
-      'pricing.asOf is the day of the example: /pricing says that it was right on that day.',
+      'pricing.asOf is still the date of the example: /pricing says that its prices were correct on that day.',
     ],
     [
       school.postalAddress === undefined,
-      'school.postalAddress is not set: letters to students need it by law, and none are sent.',
+      'school.postalAddress is not set: by law, follow-up emails to students need it, so none are sent.',
     ],
     [
       config.imapUrl === undefined,
-      'IMAP_URL is not set: answers go to the counselor, and letters go on until they note the contact.',
+      'IMAP_URL is not set: replies go to the counselor, and follow-up emails continue until they mark the lead as reached.',
     ],
   ]
   return advice.filter(([applies]) => applies).map(([, sentence]) => sentence)

@@ -1,11 +1,14 @@
 /** `frontdesk serve` and `frontdesk worker`: the service itself. */
 import { Command } from 'commander'
-import type { Roles } from './service.ts'
+import type { Roles } from './report.ts'
 
 export function serveCommand(): Command {
   return new Command('serve')
-    .description('run the service (what npm start does)')
-    .option('--http-only', 'take in only; run frontdesk worker elsewhere on the same database')
+    .description('run the service, as npm start does')
+    .option(
+      '--http-only',
+      'only accept submissions; run frontdesk worker on the same database for the rest',
+    )
     .action(({ httpOnly = false }: { httpOnly?: boolean }) =>
       runService({ http: true, worker: !httpOnly }),
     )
@@ -13,11 +16,11 @@ export function serveCommand(): Command {
 
 export function workerCommand(): Command {
   return new Command('worker')
-    .description('follow up only: file, notify and send what serve --http-only takes in')
+    .description('file the submissions that serve --http-only accepts, send emails and follow up')
     .action(() => runService({ http: false, worker: true }))
 }
 
-/** Loaded when it runs: the other commands do without it. */
+/** Loads the service only when it runs, because the other commands do not need it. */
 async function runService(roles: Roles): Promise<void> {
   const service = await import('./service.ts')
   await service.runService(roles)

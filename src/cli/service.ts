@@ -1,4 +1,4 @@
-/** Running the service, whole or a part of it, until it is told to end. */
+/** Runs the service, or one of its roles, until a signal ends it. */
 import { constants } from 'node:os'
 import type { Logger } from 'pino'
 import { type App, createApp } from '../app.ts'
@@ -7,28 +7,24 @@ import { loadConfig } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { createLog } from '../log.ts'
 import { shutdown } from '../shutdown.ts'
-import { report } from './report.ts'
+import { SECOND } from '../time.ts'
+import { type Roles, report } from './report.ts'
 import { terminal } from './terminal.ts'
 
-/** When the start is over and its memory is given back, in milliseconds. */
-const AFTER_START = 1000
-
-/** A database server that is away is waited for, at the start as later. */
-const PATIENCE_AT_START = Number.POSITIVE_INFINITY
-
-/** What a process does: takes in, follows up, or both. Its health is on the console's host always. */
-export type Roles = { http: boolean; worker: boolean }
+/** When to release the memory that only the start needed, in milliseconds after it. */
+const GARBAGE_DELAY = 1 * SECOND
 
 export async function runService(roles: Roles): Promise<void> {
   const config = await loadConfig(terminal().env)
   const log = createLog(config.logLevel)
   const service = { app: undefined as App | undefined, ending: false }
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    // Before the start, which may wait for the database: the first process of a container ignores
-    // every signal that it has not asked for.
+    // Registered before the start, which may wait for the database: the first process of a container
+    // ignores every signal for which it has no handler.
     process.on(signal, () => end(service, signal, log))
   }
-  const app = await createApp(config, { log, databaseTimeout: PATIENCE_AT_START })
+  // The service waits for a database server that is away, at the start as later.
+  const app = await createApp(config, { log, databaseTimeout: Number.POSITIVE_INFINITY })
   await app
     .listen(roles.http ? undefined : ['console'])
     .catch(async (error: NodeJS.ErrnoException) => {
@@ -39,9 +35,9 @@ export async function runService(roles: Roles): Promise<void> {
   if (roles.worker) app.work()
   terminal().stderr.write(report(config, app, roles))
   log.info('ready')
-  setTimeout(collectGarbage, AFTER_START)
+  setTimeout(collectGarbage, GARBAGE_DELAY)
 
-  // Without a store nothing can be promised any more: end, and let the supervisor start anew.
+  // Without a store the service can accept nothing: exit, and let the supervisor start it again.
   await app.store.failure.catch(error => {
     if (service.ending) return
     log.fatal({ err: error }, 'the store has failed')
@@ -49,7 +45,7 @@ export async function runService(roles: Roles): Promise<void> {
   })
 }
 
-/** Ends what runs, or at once what has not begun. A second signal does not wait. */
+/** Closes a running service, then exits; exits at once before the start is done. A second signal does not wait. */
 async function end(
   service: { app: App | undefined; ending: boolean },
   signal: NodeJS.Signals,
@@ -59,16 +55,17 @@ async function end(
   service.ending = true
   log.info({ signal }, 'stopping')
   setTimeout(() => process.exit(0), shutdown.total)
-  await service.app?.close().catch(error => log.error({ err: error }, 'the end was not orderly'))
+  await service.app?.close().catch(error => log.error({ err: error }, 'shutdown failed'))
   log.info('stopped')
   process.exit(0)
 }
 
 function portProblem(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
-  if (error.code === 'ENOTFOUND') return 'HOST is no address of this machine'
-  const place = `${error.address}:${error.port}`
+  if (error.code === 'ENOTFOUND') return 'HOST is not an address of this machine'
+  const socket = `${error.address}:${error.port}`
   if (error.code === 'EADDRINUSE')
-    return `${place} is in use; set another port or stop what uses it`
-  if (error.code === 'EACCES') return `${place} needs more rights; ports below 1024 do`
-  return `${place} cannot be listened on: ${error.message}`
+    return `${socket} is in use; set another port or stop the program that uses it`
+  if (error.code === 'EACCES')
+    return `${socket} needs more privileges, as ports below 1024 do; set a higher port`
+  return `cannot listen on ${socket}: ${error.message}`
 }

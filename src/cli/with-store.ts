@@ -2,11 +2,13 @@
 import { type Config, loadConfig } from '../config/config.ts'
 import { orConfigError } from '../config/config-error.ts'
 import { describeDatabase } from '../config/environment.ts'
+import { newSecret } from '../config/secret.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
+import { CommandFailed } from './command-failed.ts'
 import { terminal } from './terminal.ts'
 
-/** Opens the store for one command. It works beside a running service, which notices within seconds. */
+/** Opens the store for one command. A running service on the same data notices changes within seconds. */
 export async function withStore<T>(
   work: (store: Store, context: { config: Config; now: number }) => Promise<T>,
 ): Promise<T> {
@@ -21,3 +23,19 @@ export async function withStore<T>(
     await store.close()
   }
 }
+
+export type FoundLead = NonNullable<Awaited<ReturnType<Store['readLead']>>>
+
+/** The lead with its submissions and its timeline. Throws CommandFailed when there is none. */
+export async function findLead(store: Store, id: number): Promise<FoundLead> {
+  const found = await store.readLead(id)
+  if (found === undefined) throw noSuchLead(id)
+  return found
+}
+
+export const noSuchLead = (id: number): CommandFailed =>
+  new CommandFailed(`There is no lead ${id}.`)
+
+/** The key with which all processes on one database hash email addresses. */
+export const addressSecretOf = (store: Store): Promise<string> =>
+  store.getOrCreateSecret('addresses', newSecret())

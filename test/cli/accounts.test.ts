@@ -15,7 +15,7 @@ import { frontdeskBeside, frontdeskIn } from './frontdesk.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
-/** The command in a folder of its own, with a way to write files there. */
+/** The command in a folder of its own, and a function that imports a file there. */
 function inFolder(t: TestContext, settings = {}) {
   const folder = temporaryFolder(t)
   const write = (name: string, content: string | Uint8Array) =>
@@ -23,7 +23,7 @@ function inFolder(t: TestContext, settings = {}) {
   write('frontdesk.config.ts', `export default ${JSON.stringify(settings)}`)
   const frontdesk = frontdeskIn(folder)
   const accounts = (...args: string[]) => frontdesk('accounts', ...args)
-  /** Imports a file of that content. */
+  /** Imports a file with this content. */
   const importing = (content: string | Uint8Array, ...options: string[]) => {
     write('list.csv', content)
     return accounts('import', 'list.csv', ...options)
@@ -34,7 +34,7 @@ function inFolder(t: TestContext, settings = {}) {
 const asTable = { accounts: { directory: 'table' } }
 
 onEachEngine(engine => {
-  test('frontdesk accounts import: the running service knows the addresses at once, the table only hashes', async t => {
+  test('frontdesk accounts import stores only hashes, which the running service uses at once', async t => {
     const service = await startApp(t, { engine, settings: { accounts: { directory: 'table' } } })
     const accounts = frontdeskBeside(service)
     const file = join(service.dataDir, 'list.csv')
@@ -58,13 +58,13 @@ onEachEngine(engine => {
     const [known, unknown] = await Promise.all(
       ['EVA@mail.example', 'ben@mail.example'].map(email => accounts('accounts', 'check', email)),
     )
-    equal(known?.out, 'EVA@mail.example has an account, says the table.\n')
-    equal(unknown?.out, 'ben@mail.example has no account, says the table.\n')
+    equal(known?.out, 'EVA@mail.example has an account, according to the table.\n')
+    equal(unknown?.out, 'ben@mail.example has no account, according to the table.\n')
   })
 })
 
 describe('frontdesk accounts import', () => {
-  test('finds the addresses by the header line, by a name, or one a line', async t => {
+  test('finds the addresses by the header line, by --column, or one per line', async t => {
     const { importing } = inFolder(t, asTable)
     const lists: [content: string, ...options: string[]][] = [
       ['Name,Email\n"Okafor, Ben",a@b.example\n'],
@@ -82,7 +82,7 @@ describe('frontdesk accounts import', () => {
     match((await importing('a@b.example\n')).out, /1 address imported; the table now holds 10\./)
   })
 
-  test('adds to the table, and counts an address once however it is written', async t => {
+  test('adds to the table, and counts an address once, however it is written', async t => {
     const { importing } = inFolder(t, asTable)
     const { out } = await importing('ben@mail.example\nBen@MAIL.example\nben@mail.example\n')
     match(out, /1 address imported; the table now holds 1\./)
@@ -92,17 +92,17 @@ describe('frontdesk accounts import', () => {
     )
   })
 
-  test('names every line that holds no address and imports nothing, or the others when told to', async t => {
+  test('names every line without a valid address, and imports nothing or, with --skip-bad, the others', async t => {
     const { importing } = inFolder(t, asTable)
     const list =
       'name,email\nBen,ben@mail.example\nAna,\n"E\nva",eva@\n\nMax\nIda,ida@mail.example\n'
-    const refused = await importing(list)
-    deepEqual([refused.code, refused.out], [1, ''])
-    deepEqual(refused.err.split('\n').slice(0, 4), [
+    const rejected = await importing(list)
+    deepEqual([rejected.code, rejected.out], [1, ''])
+    deepEqual(rejected.err.split('\n').slice(0, 4), [
       'line 3: no address',
       'line 5: no e-mail address',
       'line 7: no address',
-      'Nothing was imported: 3 lines of 5 cannot be used. To import the others, add --skip-bad.',
+      'Nothing was imported: 3 of 5 lines cannot be used. To import the others, add --skip-bad.',
     ])
     const skipped = await importing(list, '--skip-bad')
     equal(skipped.code, 0)
@@ -110,17 +110,17 @@ describe('frontdesk accounts import', () => {
     match(skipped.out, /^2 addresses imported; the table now holds 2\./)
   })
 
-  test('never empties the table because an export went wrong', async t => {
+  test('does not empty the table when the list is empty', async t => {
     const { importing } = inFolder(t, asTable)
     await importing('ben@mail.example\n')
     for (const list of ['', 'email\n', '\n\n']) {
       const { code, err } = await importing(list, '--replace')
-      deepEqual([code, err], [1, 'Nothing was imported: there is no address.\n'])
+      deepEqual([code, err], [1, 'Nothing was imported: the list holds no addresses.\n'])
     }
     match((await importing('ben@mail.example\n')).out, /holds 1\./)
   })
 
-  test('refuses what is no list, with a reason', async t => {
+  test('rejects a file that is not a list, with the reason', async t => {
     const { importing, accounts } = inFolder(t, asTable)
     const lists: [reason: RegExp, content: string | Uint8Array, ...options: string[]][] = [
       [/names no column "email"/, 'name,login\nBen,ben@mail.example\n'],
@@ -142,12 +142,15 @@ describe('frontdesk accounts import', () => {
     match(err, /^nowhere\.csv cannot be read: /)
   })
 
-  test('says when the table is not asked', async t => {
+  test('says when the settings do not use the table', async t => {
     const { importing } = inFolder(t)
-    match((await importing('ben@mail.example\n')).out, /accounts\.directory is "none"/)
+    match(
+      (await importing('ben@mail.example\n')).out,
+      /Note: this table is not used while accounts\.directory is "none"/,
+    )
   })
 
-  test('reads standard input, also a long list', async t => {
+  test('reads a long list from standard input', async t => {
     const { folder } = inFolder(t, asTable)
     const child = spawn(process.execPath, [PROGRAM, 'accounts', 'import', '-'], {
       cwd: folder,
@@ -163,19 +166,19 @@ describe('frontdesk accounts import', () => {
   })
 })
 
-test('frontdesk accounts check asks the learning site where the settings say so', async t => {
+test('frontdesk accounts check asks the learning site when the settings say so', async t => {
   const site = await startLearningSite(t, ['ben@mail.example'])
   const { accounts } = inFolder(t, { accounts: { directory: 'http', url: site.url } })
   equal(
     (await accounts('check', 'ben@mail.example')).out,
-    'ben@mail.example has an account, says the learning site.\n',
+    'ben@mail.example has an account, according to the learning site.\n',
   )
   site.answer = response => void response.writeHead(401).end()
-  const refused = await accounts('check', 'ben@mail.example')
+  const failed = await accounts('check', 'ben@mail.example')
   deepEqual(
-    [refused.code, refused.err],
-    [1, 'The learning site did not say: it answered with status 401.\n'],
+    [failed.code, failed.err],
+    [1, 'The learning site gave no usable response: it answered with status 401.\n'],
   )
-  const nobody = await accounts('check', 'ben')
-  deepEqual([nobody.code, nobody.err], [1, '"ben" is no e-mail address\n'])
+  const invalid = await accounts('check', 'ben')
+  deepEqual([invalid.code, invalid.err], [1, '"ben" is not a valid email address\n'])
 })

@@ -9,7 +9,7 @@ import { startSmtp } from '../support/smtp.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
 describe('frontdesk check', () => {
-  test('says what is well, and what a production would change', async t => {
+  test('lists what works, and what to change before production', async t => {
     const { code, out, err } = await frontdeskIn(temporaryFolder(t))('check')
     equal(code, 0, err)
     match(out, /^ok {4}environment and settings\nok {4}content\nok {4}database .*\nok {4}mail\n/)
@@ -37,7 +37,7 @@ describe('frontdesk check', () => {
     equal(err.includes('canary'), false)
   })
 
-  test('names files of the own content folder that are never used', async t => {
+  test("names the files in the operator's content folder that nothing uses", async t => {
     const folder = temporaryFolder(t)
     const config = join(folder, 'mine.config.ts')
     writeFileSync(config, `export default { content: 'mine' }`)
@@ -48,11 +48,11 @@ describe('frontdesk check', () => {
     }
     const { code, out } = await frontdeskIn(folder, { FRONTDESK_CONFIG: config })('check')
     equal(code, 0)
-    match(out, /note {2}content: public\/prices\.md takes no other file's place/)
+    match(out, /note {2}content: public\/prices\.md does not override any built-in file/)
     equal(out.includes('public/pricing.md'), false)
   })
 
-  test('every command tells a wrong environment by exit code 2', async t => {
+  test('every command ends with exit code 2 when the environment is invalid', async t => {
     const frontdesk = spawnedFrontdeskIn(temporaryFolder(t), { HOST: '', LEARN_URL: 'x' })
     const runs = await Promise.all([
       frontdesk('serve'),
@@ -79,22 +79,22 @@ describe('frontdesk check', () => {
     match(smtp.messages[0]?.raw ?? '', /^From: .*desk@school\.example/m)
   })
 
-  test('fails when the mail server refuses, and says what it said', async t => {
+  test('fails when the mail server rejects the message, and quotes it', async t => {
     const smtp = await startSmtp(t, { answers: { rcpt: '550 5.1.1 no such user' } })
     const frontdesk = frontdeskIn(temporaryFolder(t), { SMTP_URL: smtp.url })
-    const [refused, wrong] = await Promise.all([
+    const [rejected, invalid] = await Promise.all([
       frontdesk('check', '--send-test-mail', 'me@school.example'),
       frontdesk('check', '--send-test-mail', 'nonsense'),
     ])
-    equal(refused.code, 1)
-    match(refused.out, /fail {2}mail: .*550 5\.1\.1 no such user/)
-    match(refused.err, /Not everything is as it should be\./)
-    equal(wrong.code, 1)
-    match(wrong.out, /fail {2}mail: "nonsense" is no e-mail address/)
+    equal(rejected.code, 1)
+    match(rejected.out, /fail {2}mail: .*550 5\.1\.1 no such user/)
+    match(rejected.err, /Not all checks passed\./)
+    equal(invalid.code, 1)
+    match(invalid.out, /fail {2}mail: "nonsense" is not a valid email address/)
     equal(smtp.messages.length, 0)
   })
 
-  test('fails when nobody answers where the mail server should be, or no database is one', async t => {
+  test('fails when no mail server listens, or the database file is not a database', async t => {
     const folder = temporaryFolder(t)
     writeFileSync(join(folder, 'frontdesk.db'), 'this is no database, and long enough to tell so\n')
     const { code, out } = await frontdeskIn(folder, { SMTP_URL: 'smtp://127.0.0.1:1' })('check')
@@ -104,7 +104,7 @@ describe('frontdesk check', () => {
     match(out, /fail {2}mail: .*ECONNREFUSED/)
   })
 
-  test('speaks of PostgreSQL where that keeps the data, and never says its password', async t => {
+  test('names the PostgreSQL database, but never its password', async t => {
     const url = new URL(urlOf(await newDatabase(t, 'postgres')))
     const [port] = await freePorts(1)
     const check = (change: (url: URL) => void = () => {}) => {
@@ -112,7 +112,7 @@ describe('frontdesk check', () => {
       change(changed)
       return frontdeskIn(temporaryFolder(t), { DATABASE_URL: changed.href })('check')
     }
-    const [well, wrongPassword, nobody] = await Promise.all([
+    const [valid, wrongPassword, unreachable] = await Promise.all([
       check(),
       check(url => {
         url.password = 'hunter2'
@@ -121,18 +121,18 @@ describe('frontdesk check', () => {
         url.port = String(port)
       }),
     ])
-    equal(well.code, 0, well.err)
-    ok(well.out.includes(`ok    database postgres://postgres@${url.host}${url.pathname}\n`))
+    equal(valid.code, 0, valid.err)
+    ok(valid.out.includes(`ok    database postgres://postgres@${url.host}${url.pathname}\n`))
     equal(wrongPassword.code, 1)
     match(wrongPassword.out, /fail {2}database .*: the server refuses the password of postgres\n/)
-    equal(nobody.code, 1)
-    ok(nobody.out.includes(`: nothing listens at 127.0.0.1:${port}\n`))
-    for (const { out, err } of [well, wrongPassword, nobody]) {
+    equal(unreachable.code, 1)
+    ok(unreachable.out.includes(`: nothing listens at 127.0.0.1:${port}\n`))
+    for (const { out, err } of [valid, wrongPassword, unreachable]) {
       for (const secret of [url.password, 'hunter2']) equal((out + err).includes(secret), false)
     }
   })
 
-  test('says what is wrong with a database address, and not what it says', async t => {
+  test('says what is wrong with DATABASE_URL without quoting it', async t => {
     const addresses = ['postgres://desk:hunter2@', 'mysql://desk:hunter2@db/desk', 'sqlite:']
     const runs = await Promise.all(
       addresses.map(DATABASE_URL => frontdeskIn(temporaryFolder(t), { DATABASE_URL })('check')),

@@ -21,7 +21,7 @@ function setUp(t: TestContext, counselors: unknown[], env: Record<string, string
 }
 
 onEachEngine(engine => {
-  test('frontdesk counselors keeps absences beside those of the settings', async t => {
+  test('frontdesk counselors lists recorded absences together with those in the settings', async t => {
     const env = { DATABASE_URL: urlOf(await migratedDatabase(t, engine)) }
     const counselors = setUp(t, [maria, sam], env)
     const { out } = await counselors(
@@ -47,21 +47,27 @@ onEachEngine(engine => {
         [2, 'sam'],
       ],
     )
-    equal((await counselors('present', '1')).out, 'Absence 1 is taken back.\n')
+    equal((await counselors('present', '1')).out, 'Absence 1 has been deleted.\n')
     const again = await counselors('present', '1')
     deepEqual([again.code, again.out, again.err], [1, '', 'There is no absence 1.\n'])
     match((await counselors('list')).out, /2099-12-21 to 2100-01-04/)
   })
 })
 
-test('frontdesk counselors refuses absences that cannot be, and says why', async t => {
+test('frontdesk counselors rejects invalid absences, and says why', async t => {
   const counselors = setUp(t, [sam])
   const refusals: [string[], RegExp][] = [
-    [['bob', '--from', '2099-12-01'], /no counselor "bob" in the settings; there are: sam\./],
-    [['sam', '--from', '2099-11-31'], /"2099-11-31" is no day: use 2026-11-21/],
-    [['sam', '--from', 'tomorrow'], /"tomorrow" is no day/],
-    [['sam', '--from', '2099-12-05', '--to', '2099-12-01'], /2099-12-01 is before 2099-12-05\./],
-    [['sam', '--from', '2020-12-01'], /2020-12-01 is over: it would change nothing\./],
+    [['bob', '--from', '2099-12-01'], /no counselor "bob" in the settings; use one of: sam\./],
+    [['sam', '--from', '2099-11-31'], /"2099-11-31" is not a date; use YYYY-MM-DD/],
+    [['sam', '--from', 'tomorrow'], /"tomorrow" is not a date/],
+    [
+      ['sam', '--from', '2099-12-05', '--to', '2099-12-01'],
+      /--to 2099-12-01 is before --from 2099-12-05\./,
+    ],
+    [
+      ['sam', '--from', '2020-12-01'],
+      /2020-12-01 is in the past; an absence must end today or later\./,
+    ],
     [['sam'], /required option '--from <day>' not specified/],
   ]
   for (const [args, words] of refusals) {
@@ -71,9 +77,9 @@ test('frontdesk counselors refuses absences that cannot be, and says why', async
   }
 })
 
-test('frontdesk counselors says who has the students where there are none', async t => {
+test('frontdesk counselors says who gets the students when the settings name no counselors', async t => {
   const frontdesk = spawnedFrontdeskIn(temporaryFolder(t))
   const counselors = (...args: string[]) => frontdesk('counselors', ...args)
-  match((await counselors('list')).out, /^There are no counselors in the settings: the team has/)
-  equal((await counselors('absences')).out, 'Nobody is away, today or later.\n')
+  match((await counselors('list')).out, /^The settings name no counselors: the team gets/)
+  equal((await counselors('absences')).out, 'No one is away today or later.\n')
 })

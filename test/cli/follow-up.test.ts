@@ -61,7 +61,7 @@ type Step = { at: string; step: string; to: string; skipped: string | null }
 const short = (moment: number) => `${new Date(moment).toISOString().slice(0, 19)}Z`
 
 onEachEngine(engine => {
-  test('frontdesk follow-up plan tells what has happened, what will, when and to whom', async t => {
+  test('frontdesk follow-up plan shows what has happened, what will, when and to whom', async t => {
     const { plan, start, catchUp } = await setUp(t, engine)
     await catchUp()
     const found = JSON.parse((await plan('1', '--format', 'json')).out)
@@ -89,12 +89,15 @@ onEachEngine(engine => {
     )
     deepEqual([found.lead, found.cadence, found.since], [1, 1, short(start)])
     const { out } = await plan('1')
-    match(out, /^Lead 1: Ben Okafor \(student, new\)\nOwner: Maria Lopez\nCadence 1, counted from /)
+    match(
+      out,
+      /^Lead 1: Ben Okafor \(student, new\)\nCounselor: Maria Lopez\nCadence 1, counted from /,
+    )
     match(out, /\n\w{3} [\d-]+ [\d:]+ MST +day-1 +student +sent\n/)
     match(out, /\n\w{3} [\d-]+ [\d:]+ MST +\w{3} [\d-]+ [\d:]+ HST +day-3 .* letters\/day-3\.md\n/)
   })
 
-  test('frontdesk follow-up plan names who is there on the day, and the backup of who is not', async t => {
+  test('frontdesk follow-up plan names the person who is there on the day, such as the backup', async t => {
     const { plan, store, start } = await setUp(t, engine, { age: 0 })
     const day = (moment: number) => new Date(moment - 7 * HOUR).toISOString().slice(0, 10)
     const away = { firstDay: day(start), lastDay: day(start + DAY) }
@@ -107,22 +110,25 @@ onEachEngine(engine => {
     match((await plan('1')).out, /remind-backup .* skipped: the lead has no counselor to stand in/)
   })
 
-  test('frontdesk follow-up plan tells what stops it, whole or in part', async t => {
+  test('frontdesk follow-up plan says what stops all or some of its steps', async t => {
     const { plan, store, frontdesk, start } = await setUp(t, engine, { age: 0 })
     await frontdesk('suppressions', 'add', 'Ben@mail.example')
     const { out: letters } = await plan('1')
     match(letters, /day-7 .* skipped: the student has unsubscribed\n/)
     match(letters, /no-reply +closes the lead: unsubscribed/)
-    match(letters, /\nSome of it is skipped as things are: the student has unsubscribed\.\n$/)
+    match(letters, /\nSome steps will be skipped: the student has unsubscribed\.\n$/)
     doesNotMatch(letters, /tell-manager .* skipped/)
     const by = { actor: null, now: start }
     await store.pauseLead(1, by)
-    match((await plan('1')).out, /\nNothing is done while the follow-up is paused, since .* now:\n/)
+    match(
+      (await plan('1')).out,
+      /\nNothing happens while the follow-up is paused \(since .*\)\. .* now:\n/,
+    )
     await store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
     match((await plan('1')).out, /\nNothing further will be sent: the lead is contacted\.\n$/)
   })
 
-  test('frontdesk follow-up plan of a paused lead is what resuming makes of it', async t => {
+  test('frontdesk follow-up plan shows for a paused lead the times that resuming would give', async t => {
     const { plan, store, frontdesk, clock } = await setUp(t, engine)
     clock.advance(12 * HOUR)
     await store.pauseLead(1, { actor: null, now: clock.now() })
@@ -140,7 +146,7 @@ onEachEngine(engine => {
     }
   })
 
-  test('frontdesk follow-up plan says where there is none', async t => {
+  test('frontdesk follow-up plan says when a lead has no follow-up', async t => {
     const { service, plan } = await setUp(t, engine, { over: withoutFollowUp, age: 0 })
     match(
       (await plan('1')).out,
@@ -148,20 +154,20 @@ onEachEngine(engine => {
     )
     await sql(service.database, 'update leads set cadence_id = null')
     const [none, unknown] = [await plan('1'), await plan('2')]
-    deepEqual([none.code, none.out, none.err], [1, '', 'Nothing follows lead 1 up.\n'])
+    deepEqual([none.code, none.out, none.err], [1, '', 'Lead 1 has no follow-up.\n'])
     deepEqual([unknown.code, unknown.err], [1, 'There is no lead 2.\n'])
   })
 
-  test('frontdesk follow-up plan keeps to the steps that were set when the lead came', async t => {
+  test('frontdesk follow-up plan uses the steps that the settings had when the lead first wrote', async t => {
     const { service, plan } = await setUp(t, engine, { age: 0 })
     const file = join(service.dataDir, 'settings.mjs')
     writeFileSync(file, `export default ${JSON.stringify({ ...settings, ...withoutFollowUp })}`)
     const { out } = await plan('1')
-    match(out, /\nThe settings have changed since; this lead stays on its cadence\.\n/)
+    match(out, /\nThe settings have changed since then; this lead stays on its cadence\.\n/)
     match(out, /remind-counselor.*no-reply/s)
   })
 
-  test('frontdesk follow-up speed tells how quickly people were tried and reached', async t => {
+  test('frontdesk follow-up speed shows how quickly people were called and reached', async t => {
     const school = { ...settings.school, hours: everyDay('00:00-12:00') }
     const over = { ...withoutFollowUp, school }
     const { service, store, start, frontdesk } = await setUp(t, engine, { over })
@@ -179,18 +185,21 @@ onEachEngine(engine => {
     deepEqual([found.attempt.business.p50, found.attempt.business.p95], [DAY / 2, DAY])
     deepEqual(found.waiting, { count: 1, since: short(start) })
     const text = await speed()
-    match(text, /3 wrote in \(student\)\./)
-    match(text, /\nfirst attempt, opening hours +2 +12 h +24 h +0 +0 +0 +2\n/)
-    match(text, /\nStill waiting for a first attempt: 1, the longest since \S+Z \(48 h/)
-    match(await speed('--kind', 'site'), /, 0 wrote in \(site\)\..*\nNobody waits for a first att/s)
-    match(await speed('--since', '1d'), /, 0 wrote in/)
+    match(text, /^3 student leads since /)
+    match(text, /\nfirst call, school hours +2 +12 h +24 h +0 +0 +0 +2\n/)
+    match(text, /\nWaiting for a first call: 1, the longest since \S+Z \(48 h/)
+    match(
+      await speed('--kind', 'site'),
+      /^0 site leads since .*\nNo one is waiting for a first call/s,
+    )
+    match(await speed('--since', '1d'), /^0 student leads/)
     const env = { DATABASE_URL: urlOf(service.database) }
     const spawned = await spawnedFrontdeskIn(service.dataDir, env)('follow-up', 'speed')
-    match(spawned.out, /3 wrote in \(student\)\./)
+    match(spawned.out, /^3 student leads since /)
   })
 })
 
-test('frontdesk follow-up simulate tries the settings out without a database', async t => {
+test('frontdesk follow-up simulate tries the settings without a database', async t => {
   const folder = temporaryFolder(t)
   const file = join(folder, 'settings.mjs')
   writeFileSync(file, `export default ${JSON.stringify(settings)}`)
@@ -198,9 +207,12 @@ test('frontdesk follow-up simulate tries the settings out without a database', a
   const simulate = (...args: string[]) => frontdesk('follow-up', 'simulate', ...args)
   const { code, out } = await simulate('--leads', '100')
   equal(code, 0)
-  match(out, /^100 students, made up, write in within 30 days from 20\S+ on \(seed 1\)\.\n/)
-  match(out, /\nMaria Lopez +100 +100 % +100 %\nSam Rivera +0 +0 % +0 %\nthe team +0 +0 %\n/)
-  match(out, /\nThis rests on assumptions, not on your school:\n( {2}- .+\.\n)+$/)
+  match(out, /^100 simulated students write within 30 days from 20\S+ on \(seed 1\)\.\n/)
+  match(out, /\nMaria Lopez +100 +100% +100%\nSam Rivera +0 +0% +0%\nthe team +0 +0%\n/)
+  match(
+    out,
+    /\nThe numbers rest on these assumptions, not on data of your school:\n( {2}- .+\.\n)+$/,
+  )
   const json = JSON.parse((await simulate('--days', '7', '--seed', '2', '--format', 'json')).out)
   deepEqual([json.leads, json.days, json.seed], [400, 7, 2])
   equal(existsSync(join(folder, 'frontdesk.db')), false)
@@ -208,8 +220,8 @@ test('frontdesk follow-up simulate tries the settings out without a database', a
   deepEqual(
     refused.map(run => [run.code, run.err]),
     [
-      [1, '"0" is no number of leads\n'],
-      [1, '"400" is too large: at most 366\n'],
+      [1, '"0" is not a valid number of leads; use a whole number from 1 to 20000\n'],
+      [1, '"400" is not a valid number of days; use a whole number from 1 to 366\n'],
     ],
   )
 })

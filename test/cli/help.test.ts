@@ -5,7 +5,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
 describe('the command line', () => {
-  test('tells what it can do, and does nothing for it', async t => {
+  test('prints help, and writes nothing to the folder', async t => {
     const folder = temporaryFolder(t)
     const frontdesk = spawnedFrontdeskIn(folder)
     const [all, leads, version] = await Promise.all([
@@ -35,7 +35,7 @@ describe('the command line', () => {
     deepEqual(readdirSync(folder), [])
   })
 
-  test('answers what it does not know with exit code 1 and a way on', async t => {
+  test('rejects unknown input with exit code 1, and says what to do', async t => {
     const frontdesk = frontdeskIn(temporaryFolder(t))
     const runs = await Promise.all([
       frontdesk('lead'),

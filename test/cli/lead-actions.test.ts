@@ -24,7 +24,7 @@ const settings: PartialSettings = {
   },
 }
 
-/** Never closed, so that nothing depends on the hour at which the tests run. */
+/** Always open, so that nothing depends on the hour at which the tests run. */
 const allDay = '00:00-24:00'
 const alwaysOpen: PartialSettings = {
   ...settings,
@@ -73,53 +73,62 @@ async function setUp(t: TestContext, engine: Engine) {
 }
 
 onEachEngine(engine => {
-  test('frontdesk leads stage moves a lead, once, and says who did', async t => {
+  test('frontdesk leads stage changes the stage once, and the timeline says who did it', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
-    const said = [await leads('stage', '1', 'contacted'), await leads('stage', '1', 'contacted')]
+    const runs = [await leads('stage', '1', 'contacted'), await leads('stage', '1', 'contacted')]
     deepEqual(
-      said.map(({ code, out }) => [code, out]),
+      runs.map(({ code, out }) => [code, out]),
       [
-        [0, 'Lead 1 was new and is contacted now.\n'],
-        [0, 'Lead 1 is contacted already.\n'],
+        [0, 'Lead 1 changed from new to contacted.\n'],
+        [0, 'Lead 1 is already contacted.\n'],
       ],
     )
     equal((await lead())?.firstContactAt !== null, true)
     deepEqual(await entries('stage'), [['contacted', 'command line']])
   })
 
-  test('frontdesk leads stage closes with a reason only, and knows the stages of the kind', async t => {
+  test('frontdesk leads stage closes only with a reason, and accepts only stages of the kind', async t => {
     const { leads, lead } = await setUp(t, engine)
-    failed(await leads('stage', '1', 'meeting'), /Lead 1 is a student: its stages are new, contact/)
-    failed(await leads('stage', '1', 'closed'), /Closing needs a --reason: no reply, not interest/)
-    failed(await leads('stage', '1', 'new', '--reason', 'spam'), /is for closing, not for new/)
+    failed(
+      await leads('stage', '1', 'meeting'),
+      /"meeting" is not a stage of student leads; use one of: new, contact/,
+    )
+    failed(
+      await leads('stage', '1', 'closed'),
+      /Closing a lead needs a --reason; use one of: no reply, not i/,
+    )
+    failed(
+      await leads('stage', '1', 'new', '--reason', 'spam'),
+      /--reason is only for closing a lead, not for the stage new/,
+    )
     failed(await leads('stage', '1', 'closed', '--reason', 'bored'), /Allowed choices are no reply/)
     failed(await leads('stage', '2', 'closed', '--reason', 'spam'), /There is no lead 2\./)
     equal((await lead())?.stage, 'new')
     const { out } = await leads('stage', '1', 'closed', '--reason', 'not interested')
-    equal(out, 'Lead 1 was new and is closed: not interested now.\n')
+    equal(out, 'Lead 1 changed from new to closed: not interested.\n')
   })
 
-  test('frontdesk leads stage opens no lead of somebody who has another open one', async t => {
+  test('frontdesk leads stage does not reopen a lead of a person who has another open one', async t => {
     const { service, leads, lead } = await setUp(t, engine)
     await leads('stage', '1', 'closed', '--reason', 'duplicate')
     await service.postStudent(aStudent({ email: 'Ben@mail.example' }))
     await service.settle()
-    const words = /Lead 1 cannot be opened again: ben@mail\.example has another open lead\./
+    const words = /Lead 1 cannot be reopened: ben@mail\.example has another open lead\./
     failed(await leads('stage', '1', 'qualified'), words)
     equal((await lead())?.stage, 'closed')
     await leads('stage', '2', 'closed', '--reason', 'duplicate')
     equal((await leads('stage', '1', 'qualified')).code, 0)
   })
 
-  test('frontdesk leads assign gives a lead to a counselor or the team', async t => {
+  test('frontdesk leads assign assigns a lead to a counselor or the team', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
-    failed(await leads('assign', '1', 'bob'), /no counselor "bob".*; there are: maria, sam\./)
-    const said = []
-    for (const to of ['sam', 'sam', 'team']) said.push((await leads('assign', '1', to)).out)
-    deepEqual(said, [
-      'Lead 1 is looked after by Sam Rivera now; before, by Maria Lopez.\n',
-      'Lead 1 is looked after by Sam Rivera already.\n',
-      'Lead 1 is looked after by the team now; before, by Sam Rivera.\n',
+    failed(await leads('assign', '1', 'bob'), /no counselor "bob".*; use one of: maria, sam\./)
+    const outputs = []
+    for (const to of ['sam', 'sam', 'team']) outputs.push((await leads('assign', '1', to)).out)
+    deepEqual(outputs, [
+      'Lead 1 was reassigned from Maria Lopez to Sam Rivera.\n',
+      'Lead 1 is already assigned to Sam Rivera.\n',
+      'Lead 1 was reassigned from Sam Rivera to the team.\n',
     ])
     equal((await lead())?.owner, null)
     deepEqual((await entries('assigned')).slice(1), [
@@ -128,7 +137,7 @@ onEachEngine(engine => {
     ])
   })
 
-  test('frontdesk leads note writes down notes, and attempts, which are no contact', async t => {
+  test('frontdesk leads note saves notes, and call attempts, after which a lead is not yet reached', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
     equal((await leads('note', '1', 'Prefers', 'mornings')).code, 0)
     deepEqual([(await lead())?.firstAttemptAt, (await lead())?.stage], [null, 'new'])
@@ -141,45 +150,48 @@ onEachEngine(engine => {
     failed(await leads('note', '1', 'a\u001b[2Jb'), /A note must not contain control characters\./)
   })
 
-  test('frontdesk leads pause and resume leave out the time between', async t => {
+  test('frontdesk leads pause and resume do not count the time between', async t => {
     const { service, leads, lead, entries } = await setUp(t, engine)
     const dues = () =>
       sql(service.database, `select step, due_at from tasks where kind = 'step' order by step`)
     const before = await dues()
     equal((await leads('pause', '1')).code, 0)
-    equal((await leads('pause', '1')).out, 'The follow-up of lead 1 rests already.\n')
+    equal((await leads('pause', '1')).out, 'Follow-up of lead 1 is already paused.\n')
     await sql(service.database, `update leads set paused_at = paused_at - ${14 * DAY} where id = 1`)
     await sql(service.database, `update leads set follow_up_since = created_at - ${14 * DAY}`)
     const { code, out } = await leads('resume', '1')
     equal(code, 0)
-    match(out, /^The follow-up of lead 1 goes on; it rested for 336 h( \d min)?\.\n$/)
+    match(out, /^Follow-up of lead 1 has resumed after a pause of 336 h( \d min)?\.\n$/)
     equal((await lead())?.pausedAt, null)
-    // As if it had begun with the pause, 14 days ago, and the two weeks had not been.
+    // As if it had begun 14 days ago, with the pause, and the two weeks had not passed.
     const moved = (await dues()).map(
       (row, i) => Number(row['due_at']) - Number(before[i]?.['due_at']),
     )
     equal(moved.length, 3)
     for (const by of moved) equal(Math.abs(by) < MINUTE, true)
     deepEqual(await entries('resumed'), [['', 'command line']])
-    equal((await leads('resume', '1')).out, 'The follow-up of lead 1 does not rest.\n')
+    equal((await leads('resume', '1')).out, 'Follow-up of lead 1 is not paused.\n')
   })
 
-  test('frontdesk leads erase tells what it would do, and does it when told to', async t => {
+  test('frontdesk leads erase says what it would erase, and erases it with --yes', async t => {
     const { service, leads, suppressions } = await setUp(t, engine)
     await service.postStudent(aStudent({ email: 'cleo@mail.example' }))
     await service.settle()
     const mail = () => readdirSync(join(service.dataDir, 'mail')).length
     equal(mail(), 4)
-    failed(await leads('erase', '1'), /would erase ben@mail\.example:.*add --yes/s)
+    failed(
+      await leads('erase', '1'),
+      /would permanently erase ben@mail\.example:.*To erase, add --yes/s,
+    )
     equal(await countRows(service.database, 'leads'), 2)
     const { code, out } = await leads('erase', '1', '--yes')
     equal(code, 0)
-    match(out, /^Erased: 1 lead, 1 submission and 2 captured messages\./)
-    match(out, /Out of reach: e-mail that was sent, logs of mail servers, backups\./)
+    match(out, /^Erased 1 lead, 1 submission and 2 captured messages\./)
+    match(out, /Out of reach: emails already sent, logs of mail servers, backups\./)
     if (engine === 'postgres') match(out, /vacuum/)
     else doesNotMatch(out, /vacuum/)
     deepEqual([await countRows(service.database, 'leads'), mail()], [1, 2])
-    match((await suppressions('check', 'ben@mail.example')).out, /left alone since .*unsubscribed/)
+    match((await suppressions('check', 'ben@mail.example')).out, /suppressed since .*unsubscribed/)
     failed(await leads('erase', '1', '--yes'), /There is no lead 1\./)
     failed(await leads('pause', '1'), /There is no lead 1\./)
   })

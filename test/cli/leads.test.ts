@@ -43,7 +43,7 @@ test('frontdesk leads', async t => {
   await t.test('list shows a table of the leads, newest first', async () => {
     const { code, out, err } = await leads('list')
     deepEqual([code, err], [0, ''])
-    match(out, /^id +since +kind +stage +owner +name +email +phone +from\n/)
+    match(out, /^id +first wrote +kind +stage +counselor +name +email +phone +company\/state\n/)
     const rows = rowsOf(out)
     deepEqual(
       rows.map(([id, , kind, stage, owner]) => [id, kind, stage, owner]),
@@ -57,7 +57,7 @@ test('frontdesk leads', async t => {
     equal(rows[2]?.[1], `${new Date(now).toISOString().slice(0, 19)}Z`)
   })
 
-  await t.test('list takes filters, alone and together, and a limit', async () => {
+  await t.test('list filters, by one option or several, up to a limit', async () => {
     const day = new Date(now + DAY).toISOString().slice(0, 10)
     const expected: [string[], number[]][] = [
       [['--kind', 'site'], [1]],
@@ -88,7 +88,7 @@ test('frontdesk leads', async t => {
     )
   })
 
-  await t.test('list says when nothing matches, in each format in its own way', async () => {
+  await t.test('list says in each format that nothing matches', async () => {
     const none = ['list', '--stage', 'closed']
     const runs = ['table', 'json', 'csv'].map(format => leads(...none, '--format', format))
     deepEqual(await Promise.all(runs), [
@@ -98,7 +98,7 @@ test('frontdesk leads', async t => {
     ])
   })
 
-  await t.test('list refuses filters it does not know, and says what it takes', async () => {
+  await t.test('list rejects unknown filters, and says what it accepts', async () => {
     const [kind, stage, since, limit] = await Promise.all([
       leads('list', '--kind', 'robot'),
       leads('list', '--stage', 'nowhere'),
@@ -107,24 +107,24 @@ test('frontdesk leads', async t => {
     ])
     failed(kind, /Allowed choices are site, student/)
     failed(stage, /Allowed choices are new, contacted/)
-    failed(since, /"yesterday" is no time: use 2026-11-21, 2026-11-21T08:00Z, 7d, 12h or 30m/)
-    failed(limit, /"0" is no number of rows/)
+    failed(since, /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00Z, 7d, 12h or 30m/)
+    failed(limit, /"0" is not a valid number of rows; use a whole number from 1 to/)
   })
 
-  await t.test('show tells everything about one lead', async () => {
+  await t.test('show prints everything about one lead', async () => {
     const { code, out } = await leads('show', '3')
     equal(code, 0)
     match(out, /^Lead 3: \+Cleo Okafor \(student, contacted\)\n/)
-    match(out, /E-mail: +cleo@mail\.example\n/)
+    match(out, /Email: +cleo@mail\.example\n/)
     match(out, /\nSubmission 3, /)
     match(out, /message: +First line\n {18}second line\n/)
     match(out, /interestLevel: +1 - Ready to enroll\n/)
-    match(out, /\n {2}Owner: +the team\n/)
-    match(out, /\n {2}First contact: +\S+, after 1 h \(.+ of opening hours\)\n/)
+    match(out, /\n {2}Counselor: +the team\n/)
+    match(out, /\n {2}Reached: +\S+, after 1 h \(.+ of school hours\)\n/)
     match(out, /\nTimeline\n.*wrote in.*\n.*team notified.*\n.*receipt sent.*\n.*reached\n/)
   })
 
-  await t.test('show tells in words what happened, who did it, and what was written', async () => {
+  await t.test('show says what happened, who did it, and what they wrote', async () => {
     const { store } = service.app
     const at = clock.now() + 2 * HOUR
     const by = { actor: 'maria', now: at }
@@ -143,7 +143,7 @@ test('frontdesk leads', async t => {
     match(out, /\n {2}Paused: +since /)
   })
 
-  await t.test('show as JSON holds all submissions of a lead', async () => {
+  await t.test('show --format json holds all submissions of a lead', async () => {
     const found = JSON.parse((await leads('show', '2', '--format', 'json')).out)
     equal(found.lead.email, 'ben@mail.example')
     deepEqual(
@@ -154,16 +154,16 @@ test('frontdesk leads', async t => {
     equal(found.timeline.filter(({ kind }: { kind: string }) => kind === 'email').length, 4)
   })
 
-  await t.test('show says which lead there is not', async () => {
+  await t.test('show names a lead that does not exist', async () => {
     const [unknown, joined, word] = await Promise.all(
       ['99', '4', 'three'].map(id => leads('show', id)),
     )
     failed(unknown as Run, /There is no lead 99\./)
     failed(joined as Run, /There is no lead 4\./)
-    failed(word as Run, /"three" is no id/)
+    failed(word as Run, /"three" is not a valid id/)
   })
 
-  await t.test('export writes CSV that no spreadsheet takes for a formula', async () => {
+  await t.test('export writes CSV in which a spreadsheet finds no formula', async () => {
     const { code, out } = await leads('export')
     equal(code, 0)
     const [header, ...lines] = out.trimEnd().split('\n')
@@ -178,7 +178,7 @@ test('frontdesk leads', async t => {
     ok(!/,[=+@-]/.test(out))
   })
 
-  await t.test('export writes JSON lines, takes filters, and changes no value', async () => {
+  await t.test('export filters, and writes JSON lines with unchanged values', async () => {
     const { out } = await leads('export', '--format', 'json', '--kind', 'site')
     const [line, ...others] = out.split('\n').filter(Boolean)
     equal(others.length, 0)
@@ -187,7 +187,7 @@ test('frontdesk leads', async t => {
     equal((await leads('export', '--stage', 'closed')).out, '')
   })
 
-  await t.test('the service beside it has noticed nothing', async () => {
+  await t.test('the running service is not disturbed', async () => {
     equal((await service.postStudent(aStudent())).status, 200)
     await service.settle()
     equal((await service.app.store.listLeads({ limit: 10 })).length, 4)

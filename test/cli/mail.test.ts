@@ -31,8 +31,8 @@ test('frontdesk mail', async t => {
   await t.test('list shows every message, newest first, with its state and why', async () => {
     const { code, out } = await mail('list')
     equal(code, 0)
-    match(out, /^id +made +message +about +state +tries +next +note\n/)
-    // The last column of a line is its note or, where it has none, its tries.
+    match(out, /^id +created +message +about +state +attempts +next attempt +note\n/)
+    // The last column of a line is its note or, if it has none, its attempts.
     deepEqual(
       rowsOf(out).map(row => [...row.slice(2, 6), row.at(-1)]),
       [
@@ -44,7 +44,7 @@ test('frontdesk mail', async t => {
     )
   })
 
-  await t.test('list takes a state and a limit', async () => {
+  await t.test('list filters by state, up to a limit', async () => {
     const count = async (...args: string[]) =>
       JSON.parse((await mail('list', '--format', 'json', ...args)).out).length
     deepEqual(
@@ -58,11 +58,11 @@ test('frontdesk mail', async t => {
     equal((await mail('list', '--state', 'queued')).out, 'No messages match.\n')
   })
 
-  await t.test('check speaks of what was given up', async () => {
-    match((await frontdesk('check')).out, /note {2}2 messages were given up: frontdesk mail list/)
+  await t.test('check counts the messages that have failed', async () => {
+    match((await frontdesk('check')).out, /note {2}2 messages have failed: frontdesk mail list/)
   })
 
-  await t.test('retry makes one message due that waits or was given up', async () => {
+  await t.test('retry makes a failed message due', async () => {
     const failed = (await service.app.store.listMail({ state: 'failed', limit: 1 }))[0]?.id
     const { code, out } = await mail('retry', String(failed))
     deepEqual([code, out], [0, '1 message is due now.\n'])
@@ -70,7 +70,7 @@ test('frontdesk mail', async t => {
     deepEqual(await states(), ['done', 'dead', 'done', 'due'])
   })
 
-  await t.test('retry --failed makes all due that were given up, and no other', async () => {
+  await t.test('retry --failed makes all failed messages due, and no others', async () => {
     deepEqual(await mail('retry', '--failed'), {
       code: 0,
       out: '1 message is due now.\n',
@@ -81,7 +81,7 @@ test('frontdesk mail', async t => {
     equal((await mail('retry', '--failed')).out, '0 messages are due now.\n')
   })
 
-  await t.test('retry leaves alone what was sent, and says so', async () => {
+  await t.test('retry does not send a message again that was sent, and says so', async () => {
     const [sent] = await service.app.store.listMail({ state: 'sent', limit: 1 })
     const runs = await Promise.all([
       mail('retry', String(sent?.id), '9999'),
@@ -93,9 +93,9 @@ test('frontdesk mail', async t => {
       runs.map(run => run.code),
       [1, 1, 1, 1],
     )
-    match(runs[0].err, /The others were sent, are being sent, or do not exist\./)
-    match(runs[1].err, /"x" is no id/)
-    for (const run of runs.slice(2)) match(run.err, /Name the messages by id, or use --failed/)
+    match(runs[0].err, /The others have been sent, are being sent, or do not exist\./)
+    match(runs[1].err, /"x" is not a valid id/)
+    for (const run of runs.slice(2)) match(run.err, /Give either the ids of messages or --failed/)
     await service.settle()
     deepEqual(await states(), ['done', 'done', 'done', 'due'])
     service.clock.advance(HOUR)

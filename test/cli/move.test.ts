@@ -29,7 +29,7 @@ const refused = ({ code, err }: Run, expected: number, words: RegExp) => {
   equal(code, expected)
 }
 
-/** A closed SQLite database with its secret beside it, and what moves it. */
+/** A closed SQLite database with its secret beside it, and the command that moves it. */
 async function anInstallation(t: TestContext, submissions: number) {
   const database = await aLargeDatabase(t, submissions)
   const dataDir = dirname(database.file)
@@ -39,7 +39,7 @@ async function anInstallation(t: TestContext, submissions: number) {
 }
 
 describe('frontdesk move', () => {
-  test('takes a service from SQLite to PostgreSQL, once it is stopped', async t => {
+  test('moves a service from SQLite to PostgreSQL, once it is stopped', async t => {
     const old = await startProcess(t)
     const { dataDir } = old
     const student = aStudent({ firstName: 'Zoë' })
@@ -81,7 +81,7 @@ describe('frontdesk move', () => {
     )
   })
 
-  test('goes on after it was killed, again and again', async t => {
+  test('continues after it was killed, however often', async t => {
     const { database, dataDir, from, frontdesk } = await anInstallation(t, 10_000)
     const target = await newDatabase(t, 'postgres')
     const args = ['move', '--from', from, '--to', urlOf(target)]
@@ -105,7 +105,7 @@ describe('frontdesk move', () => {
       })
       while (child.exitCode === null && !(await moment(out))) await wait(5)
       child.kill('SIGKILL')
-      deepEqual(await exit, [null, 'SIGKILL'], `it was over before moment ${i}`)
+      deepEqual(await exit, [null, 'SIGKILL'], `it ended before moment ${i}`)
       refused(
         await frontdeskIn(dataDir, { DATABASE_URL: urlOf(target) })('leads', 'list'),
         2,
@@ -123,7 +123,7 @@ describe('frontdesk move', () => {
     equal(await countRows(target, 'idempotency_keys'), 10_000)
   })
 
-  test('leaves the secret out where the environment has it', async t => {
+  test('does not copy the secret when the environment sets it', async t => {
     const { dataDir, from } = await anInstallation(t, 1)
     const target = await newDatabase(t, 'postgres')
     const frontdesk = frontdeskIn(dataDir, { SECRET_KEY: SECRET })
@@ -155,7 +155,7 @@ describe('frontdesk move', () => {
     refused(
       await elsewhere('move', '--from', `sqlite:${join(dataDir, 'frontdesk.db')}`, '--to', to),
       2,
-      /secret-key is missing: set DATA_DIR or SECRET_KEY as they are for the service/,
+      /secret-key is missing: set DATA_DIR or SECRET_KEY to the value that the service uses/,
     )
     const unused = await openStore(empty)
     equal((await unused.listLeads({ limit: 1 })).length, 0)

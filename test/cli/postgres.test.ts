@@ -1,4 +1,4 @@
-/** The commands on PostgreSQL, which they find as the service does: by DATABASE_URL. */
+/** The commands on PostgreSQL, which they find as the service does, by DATABASE_URL. */
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
@@ -59,14 +59,14 @@ test('frontdesk on PostgreSQL', async t => {
   })
 
   await t.test(
-    'quarantine lists, releases and dismisses, and the service tells the team',
+    'quarantine lists, releases and dismisses, and the service notifies the team',
     async () => {
       const before = service.sent.length
       deepEqual(idsOf((await frontdesk('quarantine', 'list', '--format', 'json')).out), [5, 4])
-      equal((await frontdesk('quarantine', 'release', '4')).out, '4 released.\n')
+      equal((await frontdesk('quarantine', 'release', '4')).out, 'Submission 4 released.\n')
       const dismissed = await frontdesk('quarantine', 'dismiss', '5', '4')
-      deepEqual([dismissed.code, dismissed.out], [1, '5 dismissed.\n'])
-      match(dismissed.err, /decided on before: 4\./)
+      deepEqual([dismissed.code, dismissed.out], [1, 'Submission 5 dismissed.\n'])
+      match(dismissed.err, /already released or dismissed: 4\./)
       await service.settle()
       equal(service.sent.length, before + 1)
       deepEqual(
@@ -76,7 +76,7 @@ test('frontdesk on PostgreSQL', async t => {
     },
   )
 
-  await t.test('mail lists what was given up and sends it again', async () => {
+  await t.test('mail lists failed messages and retries them', async () => {
     const [listed, checked] = await Promise.all([
       frontdesk('mail', 'list', '--state', 'failed', '--format', 'json'),
       frontdesk('check'),
@@ -85,9 +85,9 @@ test('frontdesk on PostgreSQL', async t => {
       JSON.parse(listed.out).map(({ note }: { note: string }) => note),
       ['550 no such user'],
     )
-    match(checked.out, /note {2}1 messages were given up/)
+    match(checked.out, /note {2}1 message has failed/)
     const before = service.sent.length
-    // A message that is asked for again is due by the clock of the database.
+    // A retried message is due by the clock of the database.
     clock.advance(5 * DAY)
     equal((await frontdesk('mail', 'retry', '--failed')).out, '1 message is due now.\n')
     clock.advance(DAY)
@@ -96,7 +96,7 @@ test('frontdesk on PostgreSQL', async t => {
   })
 })
 
-test('every command refuses a PostgreSQL that it cannot reach, without its password', async t => {
+test('every command names a PostgreSQL that it cannot reach, without its password', async t => {
   const frontdesk = frontdeskIn(temporaryFolder(t), {
     DATABASE_URL: 'postgres://desk:hunter2@127.0.0.1:1/desk',
   })

@@ -15,9 +15,9 @@ describe('the start of the process', () => {
     ok(stderr().includes(`${origin.console}/readyz\n`))
     ok(stderr().includes(join(dataDir, 'frontdesk.db')))
     ok(stderr().includes(join(dataDir, 'mail')))
-    match(stderr(), /- SMTP_URL is not set: messages become files/)
-    match(stderr(), /- MAIL_FROM is still on localhost/)
-    match(stderr(), /- PARTNERSHIPS_EMAIL is still on localhost/)
+    match(stderr(), /- SMTP_URL is not set: emails are written to files/)
+    match(stderr(), /- MAIL_FROM is still an address at localhost/)
+    match(stderr(), /- PARTNERSHIPS_EMAIL is still an address at localhost/)
     equal(stderr().includes('BASE_URL and LEARN_URL are still'), false)
 
     const lines = stdout().trimEnd().split('\n')
@@ -52,7 +52,7 @@ describe('the start of the process', () => {
     equal((await second.exit).code, 2)
     equal(
       second.stderr(),
-      `Invalid configuration:\n  - 127.0.0.1:${port} is in use; set another port or stop what uses it\n`,
+      `Invalid configuration:\n  - 127.0.0.1:${port} is in use; set another port or stop the program that uses it\n`,
     )
     equal(second.stdout(), '')
   })

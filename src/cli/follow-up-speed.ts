@@ -1,0 +1,71 @@
+/** `frontdesk follow-up speed`: how quickly leads were called and reached. */
+import { createCalendar } from '../follow-up/calendar.ts'
+import { type SpeedSummary, summarize } from '../follow-up/response-times.ts'
+import type { Speed } from '../follow-up/simulate.ts'
+import type { Kind } from '../leads/submission.ts'
+import { parseTime } from './arguments.ts'
+import { CommandFailed } from './command-failed.ts'
+import { count, duration, moment, print, type Row, table } from './output.ts'
+import { withStore } from './with-store.ts'
+
+/** The percentiles of more leads than this would take too much memory. */
+const MOST_LEADS = 200_000
+
+type Options = { kind: Kind; since: string; format: 'text' | 'json' }
+
+export async function showSpeed({ kind, since: text, format }: Options): Promise<void> {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const since = parseTime(text, now)
+    const leads = await store.readResponses({ kind, since, limit: MOST_LEADS + 1 })
+    if (leads.length > MOST_LEADS) {
+      throw new CommandFailed(`More than ${MOST_LEADS} leads match; use a later --since.`)
+    }
+    const { school } = createCalendar(settings)
+    const speedOf = (field: 'firstAttemptAt' | 'firstContactAt'): Speed => {
+      const responses = leads.flatMap(({ createdAt, [field]: at }) =>
+        at ? [{ createdAt, at }] : [],
+      )
+      return {
+        business: summarize(responses.map(({ createdAt, at }) => school.elapsed(createdAt, at))),
+        wall: summarize(responses.map(({ createdAt, at }) => Math.max(0, at - createdAt))),
+      }
+    }
+    const waiting = leads.filter(({ stage, firstAttemptAt }) => stage === 'new' && !firstAttemptAt)
+    const oldest = waiting.at(-1)?.createdAt ?? null
+    const speed = {
+      leads: leads.length,
+      attempt: speedOf('firstAttemptAt'),
+      contact: speedOf('firstContactAt'),
+      waiting: { count: waiting.length, since: oldest && moment(oldest) },
+    }
+    if (format === 'json') return print(JSON.stringify(speed, null, 2))
+    const longest = oldest && `, the longest since ${moment(oldest)} (${duration(now - oldest)})`
+    print(
+      [
+        `${count(leads.length, `${kind} lead`)} since ${moment(since)}`,
+        '',
+        table(speedRows(speed)),
+        '',
+        waiting.length === 0
+          ? 'No one is waiting for a first call.'
+          : `Waiting for a first call: ${waiting.length}${longest}.`,
+      ].join('\n'),
+    )
+  })
+}
+
+/** How long it took to call and to reach people, in school hours and in all hours, as rows of a table. */
+export const speedRows = ({ attempt, contact }: { attempt: Speed; contact: Speed }): Row[] => [
+  speedRow('first call, school hours', attempt.business),
+  speedRow('first call, all hours', attempt.wall),
+  speedRow('reached, school hours', contact.business),
+  speedRow('reached, all hours', contact.wall),
+]
+
+const speedRow = (what: string, { count: leads, p50, p95, bands }: SpeedSummary): Row => ({
+  'time until': what,
+  leads,
+  'half within': p50 === null ? '' : duration(p50),
+  '95% within': p95 === null ? '' : duration(p95),
+  ...Object.fromEntries(bands.map(band => [band.label, band.count])),
+})
