@@ -8,7 +8,7 @@ process.stdout.on('error', error => {
   process.exit(0)
 })
 
-// What is written holds personal data and secrets.
+// The files that we write hold personal data and secrets.
 process.umask(0o077)
 
 if (existsSync('.env')) process.loadEnvFile('.env')

@@ -1,4 +1,4 @@
-/** The command line: every command, and the exit code of each end. */
+/** The command line: all commands, and the exit code for each way that one ends. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/config-error.ts'
@@ -6,8 +6,8 @@ import { CommandFailed } from './command-failed.ts'
 import { onTerminal, type Terminal } from './terminal.ts'
 
 /**
- * Runs a command and returns its exit code. `args` is what follows the program's name. An error that is
- * not about the command or the configuration is thrown.
+ * Runs a command and returns its exit code. `args` are the arguments after the program's name. Throws
+ * an error that is neither about the command nor about the configuration.
  */
 export function runCommand(args: string[], terminal: Terminal = process): Promise<number> {
   return onTerminal(terminal, async () => {
@@ -20,7 +20,7 @@ export function runCommand(args: string[], terminal: Terminal = process): Promis
       await program.parseAsync(args, { from: 'user' })
       return 0
     } catch (error) {
-      // Help, the version, or a command line that makes no sense: commander has said so.
+      // Help, the version or a usage error, which commander has printed.
       if (error instanceof CommanderError) return error.exitCode
       if (error instanceof ConfigError) {
         terminal.stderr.write(`${['Invalid configuration:', ...error.problems].join('\n  - ')}\n`)
@@ -40,23 +40,24 @@ function programOn({ stdout, stderr }: Terminal): Command {
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   )
   return new Command('frontdesk')
-    .description('The front desk of a vocational school: takes in every lead, loses none.')
+    .description('The front desk of a vocational school: stores every inquiry, loses none.')
     .version(version)
     .exitOverride()
     .configureOutput({
       writeOut: text => stdout.write(text),
       writeErr: text => stderr.write(text),
     })
-    .showHelpAfterError('(run with --help for what is possible)')
+    .showHelpAfterError('(run with --help to see what is possible)')
     .addHelpText(
       'after',
       `
-Exit codes: 0 done, 1 it could not be done, 2 the settings or the environment are wrong.
-Every command but move works while the service runs. Settings: frontdesk.config.ts; environment: .env.example.`,
+Exit codes: 0 done, 1 failed, 2 invalid settings or environment.
+Every command except move works while the service runs.
+Settings: frontdesk.config.ts; environment: .env.example.`,
     )
 }
 
-/** The service loads nothing that only the other commands need. */
+/** `serve` and `worker` load nothing that only the other commands need. */
 async function commandsFor(name: string | undefined): Promise<Command[]> {
   const { serveCommand, workerCommand } = await import('./serve.ts')
   if (name === 'serve' || name === 'worker') return [serveCommand(), workerCommand()]

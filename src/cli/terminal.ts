@@ -1,6 +1,6 @@
 /**
- * Where a command reads its environment and prints: that of the process, unless its caller brings
- * another, as tests do that run commands in their own process.
+ * The environment that a command reads and the streams that it prints to: those of the process, unless
+ * the caller provides others, as tests do that run commands in their own process.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
 

@@ -28,7 +28,7 @@ describe('the command line', () => {
     for (const command of commands) {
       match(all.out, new RegExp(`^ {2}${command}\\b`, 'm'))
     }
-    match(all.out, /Exit codes: 0 done, 1 it could not be done, 2/)
+    match(all.out, /Exit codes: 0 done, 1 failed, 2 invalid/)
     match(leads.out, /--since <time>/)
     const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
     equal(version.out.trim(), JSON.parse(manifest).version)
@@ -56,6 +56,6 @@ describe('the command line', () => {
       /Usage: frontdesk/,
     ]
     for (const [i, words] of expected.entries()) match(runs[i]?.err ?? '', words)
-    match(runs[0]?.err ?? '', /run with --help for what is possible/)
+    match(runs[0]?.err ?? '', /run with --help to see what is possible/)
   })
 })
