@@ -33,7 +33,7 @@ describe('the start of the process', () => {
     equal((await exit).code, 2)
     match(stderr(), /^Invalid configuration:\n/)
     match(stderr(), / {2}- SITE_PORT must be a port number from 0 to 65535\n/)
-    match(stderr(), / {2}- TRUSTED_PROXIES holds "proxy.internal", which is neither/)
+    match(stderr(), / {2}- TRUSTED_PROXIES contains "proxy.internal", which is neither/)
     match(stderr(), / {2}- SECRET_KEY must have at least 32 characters\n/)
     equal(stderr().includes('too short'), false)
     equal(stdout(), '')
