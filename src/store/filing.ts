@@ -16,7 +16,7 @@ import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quara
 import type { Schema } from './schema.ts'
 import type { SubmissionRow } from './submission-row.ts'
 import { readSuppression } from './suppressions.ts'
-import { type ClaimedTask, renewTasks, type Task } from './tasks.ts'
+import { type ClaimedTask, finishTasks, renewTasks, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
 /** A submission that was accepted and is not part of a lead yet, unread: one may be unreadable. */
@@ -103,16 +103,24 @@ type LetIn = {
   cadenceStart: CadenceStart | null
 }
 
+export type FilingOptions = {
+  now: number
+  quarantine: QuarantineLimits
+  staffing: Staffing
+  /** Whether these submissions are the last of the tasks, which are then done. Default: false. */
+  finish?: boolean
+}
+
 /**
- * Files some of the submissions of claimed tasks: each becomes part of a lead, or is held in
- * quarantine. All or nothing, and only while every claim is held, which is renewed. Returns false,
- * and changes nothing, when one was lost.
+ * Files some of the submissions of claimed tasks: each becomes part of a lead, or is quarantined.
+ * All or nothing, and only while every claim is held: the claims are renewed, or with `finish` the
+ * tasks are finished in the same transaction. Returns false, and files nothing, when a claim was lost.
  */
 export async function fileSubmissions(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
   filings: readonly Filing[],
-  { now, quarantine, staffing }: { now: number; quarantine: QuarantineLimits; staffing: Staffing },
+  { now, quarantine, staffing, finish = false }: FilingOptions,
 ): Promise<boolean> {
   const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
@@ -132,6 +140,7 @@ export async function fileSubmissions(
       await expireQuarantine(tx, now, quarantine)
       await trimQuarantine(tx, quarantine)
     }
+    if (finish) await finishTasks(tx, tasks, now)
     return true
   })
   await forgetTexts(db, now - TEXT_MEMORY)

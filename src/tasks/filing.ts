@@ -57,29 +57,39 @@ export function createFiling(parts: FilingParts) {
   /** Files what was accepted together, a chunk at a time, until nothing of it is left. */
   async function fileBatches(tasks: Task[]): Promise<void> {
     while (tasks.length > 0) {
-      const chunk = store.backgroundDelay() > 0 ? CHUNK_IN_A_RUSH : CHUNK
-      const unfiled = await store.readUnfiled(tasks, chunk)
+      const limit = store.backgroundDelay() > 0 ? CHUNK_IN_A_RUSH : CHUNK
+      const unfiled = await store.readUnfiled(tasks, limit)
       if (unfiled.length === 0) return store.finishTasks(tasks, clock.now())
-      if (!(await fileChunk(tasks, unfiled))) return
+      if (!(await fileChunk(tasks, unfiled, { last: unfiled.length < limit }))) return
       await sleep(store.backgroundDelay())
     }
   }
 
-  /** One submission that cannot be filed does not hold up the others: it is tried again alone. */
-  async function fileChunk(tasks: Task[], unfiled: UnfiledSubmission[]): Promise<boolean> {
+  /**
+   * Files a chunk, and with the last one finishes the tasks. One submission that cannot be filed does
+   * not hold up the others: it is tried again alone. Returns false when nothing is left to do here,
+   * because the tasks are finished or their claims were lost.
+   */
+  async function fileChunk(
+    tasks: Task[],
+    unfiled: UnfiledSubmission[],
+    { last }: { last: boolean },
+  ): Promise<boolean> {
     try {
-      return await file(tasks, unfiled)
+      return (await file(tasks, unfiled, { finish: last })) && !last
     } catch {
-      // Read anew: it may be done, and only the answer was lost.
+      // Read again: it may be done, and only the store's reply was lost.
       for (const one of await store.readUnfiled(tasks, unfiled.length)) {
-        const held = await file(tasks, [one]).catch(error => setAside(one, error))
+        const held = await file(tasks, [one], { finish: false }).catch(error =>
+          refileLater(one, error),
+        )
         if (!held) return false
       }
       return true
     }
   }
 
-  async function setAside({ row: { id } }: UnfiledSubmission, error: unknown): Promise<boolean> {
+  async function refileLater({ row: { id } }: UnfiledSubmission, error: unknown): Promise<true> {
     log.error({ err: error, submission: id }, 'a submission could not be filed')
     const now = clock.now()
     await store.refile(id, { dueAt: now + retryDelay(1, Math.random()), note: UNFILED, now })
@@ -89,8 +99,8 @@ export function createFiling(parts: FilingParts) {
   async function fileAlone(task: Task): Promise<void> {
     try {
       const unfiled = await store.readUnfiled([task], 1)
-      if (unfiled.length === 0 || (await file([task], unfiled)))
-        await store.finishTasks([task], clock.now())
+      if (unfiled.length === 0) await store.finishTasks([task], clock.now())
+      else await file([task], unfiled, { finish: true })
     } catch (error) {
       log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
       const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
@@ -98,8 +108,12 @@ export function createFiling(parts: FilingParts) {
     }
   }
 
-  /** Returns false when the claims were lost; somebody else then goes on. */
-  async function file(tasks: Task[], unfiled: UnfiledSubmission[]): Promise<boolean> {
+  /** Returns false when the claims were lost; whichever process has them now goes on. */
+  async function file(
+    tasks: Task[],
+    unfiled: UnfiledSubmission[],
+    { finish }: { finish: boolean },
+  ): Promise<boolean> {
     const now = clock.now()
     const read = unfiled.map(({ row, released }) => ({ submission: asSubmission(row), released }))
     const texts = read.flatMap(({ submission }) => textOf(submission) ?? [])
@@ -108,7 +122,12 @@ export function createFiling(parts: FilingParts) {
     const filings = await Promise.all(read.map(one => decide(one, shared, parts, now)))
     const { quarantine } = settings
     const staffing = staffingOn(now, parts)
-    const held = await store.fileSubmissions(tasks, filings, { now, quarantine, staffing })
+    const held = await store.fileSubmissions(tasks, filings, {
+      now,
+      quarantine,
+      staffing,
+      finish,
+    })
     filed()
     return held
   }

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
@@ -192,6 +192,44 @@ onEachEngine(engine => {
       clock.advance(MINUTE - 1)
       deepEqual(await claim(store, clock, 'B'), [])
       equal(await file(2), true)
+    })
+
+    test('the last chunk finishes the tasks, in the same transaction', async t => {
+      const { store, clock } = await storeWith(t, engine, 3)
+      const tasks = await claim(store, clock, 'A')
+      const options = { now: clock.now(), ...terms }
+      equal(await store.fileSubmissions(tasks, [aFiling(1)], options), true)
+      equal((await store.countBacklog(clock.now())).unfiled, 3)
+      const rest = [aFiling(2), aFiling(3)]
+      equal(await store.fileSubmissions(tasks, rest, { ...options, finish: true }), true)
+      equal((await store.countBacklog(clock.now())).unfiled, 0)
+      clock.advance(HOUR)
+      deepEqual(await claim(store, clock, 'B'), [])
+    })
+
+    test('the last chunk finishes nothing if a claim was lost', async t => {
+      const { store, clock } = await storeWith(t, engine, 2)
+      const tasks = await claim(store, clock, 'A')
+      clock.advance(LEASE)
+      await claim(store, clock, 'B', { limit: 1 })
+      const options = { now: clock.now(), ...terms, finish: true }
+      equal(await store.fileSubmissions(tasks, [aFiling(1), aFiling(2)], options), false)
+      deepEqual(await store.listLeads({ limit: 10 }), [])
+      equal((await store.countBacklog(clock.now())).unfiled, 2)
+      clock.advance(LEASE)
+      equal((await claim(store, clock, 'C')).length, 2)
+    })
+
+    test('the last chunk finishes nothing if it fails in the middle', async t => {
+      const { store, clock } = await storeWith(t, engine, 2)
+      const tasks = await claim(store, clock, 'A')
+      const options = { now: clock.now(), ...terms, finish: true }
+      const broken = aFiling(2, { person: { lastName: null as never } })
+      await rejects(store.fileSubmissions(tasks, [aFiling(1), broken], options))
+      deepEqual(await store.listLeads({ limit: 10 }), [])
+      equal((await store.readUnfiled(tasks, 10)).length, 2)
+      clock.advance(LEASE)
+      equal((await claim(store, clock, 'B')).length, 2)
     })
 
     test('after a crash in the middle goes on with what is left, and files each once', async t => {

@@ -10,6 +10,7 @@ import { createFiling } from '../../src/tasks/filing.ts'
 import { HOUR, MINUTE } from '../../src/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 import { tasksOf } from './database.ts'
@@ -17,6 +18,22 @@ import { tasksOf } from './database.ts'
 /** What a disk fault or a foreign hand leaves behind: a body that nobody can read. */
 const damage = ({ database }: TestApp, id: number, body = 'canary@mail.example') =>
   sql(database, `update submissions set body = '${body.replaceAll("'", "''")}' where id = ${id}`)
+
+/** The filing job over a store; it writes its log lines into `log`. */
+async function filingOver(store: Store, log: string[]) {
+  const { settings } = checkSettings({})
+  return createFiling({
+    store,
+    clock: testClock(),
+    settings,
+    calendar: createCalendar(settings),
+    cadences: await registerCadences(store, settings),
+    directory: undefined,
+    addressSecret: 'secret',
+    log: pino({}, { write: line => log.push(line) }),
+    filed: () => {},
+  })
+}
 
 onEachEngine(engine => {
   describe('a submission that cannot be filed', () => {
@@ -137,18 +154,7 @@ onEachEngine(engine => {
         },
       }
       const log: string[] = []
-      const { settings } = checkSettings({})
-      const file = createFiling({
-        store: losing,
-        clock,
-        settings,
-        calendar: createCalendar(settings),
-        cadences: await registerCadences(store, settings),
-        directory: undefined,
-        addressSecret: 'secret',
-        log: pino({}, { write: line => log.push(line) }),
-        filed: () => {},
-      })
+      const file = await filingOver(losing, log)
       const claim = { lane: 'filing', now: clock.now(), token: 'A', limit: 10 } as const
       await file(await store.claimTasks(claim))
       equal(lost, 1)
@@ -157,6 +163,39 @@ onEachEngine(engine => {
       clock.advance(HOUR)
       deepEqual(await store.claimTasks({ ...claim, now: clock.now() }), [])
     })
+
+    for (const [count, calls] of [
+      [1, ['claimTasks', 'readUnfiled', 'fileSubmissions']],
+      [19, ['claimTasks', 'readUnfiled', 'fileSubmissions']],
+      // A full chunk may be all there is, which only a further look tells.
+      [20, ['claimTasks', 'readUnfiled', 'fileSubmissions', 'readUnfiled', 'finishTasks']],
+      [21, ['claimTasks', 'readUnfiled', 'fileSubmissions', 'readUnfiled', 'fileSubmissions']],
+    ] as const) {
+      test(`of ${count} asks the store ${calls.length} times`, async t => {
+        const { store, clock } = await startStore(t, { engine })
+        await Promise.all(Array.from({ length: count }, () => store.accept(anArrival())))
+        const asked: string[] = []
+        const counting = new Proxy(store, {
+          get: (target, name: keyof Store) => {
+            const method = target[name]
+            if (name === 'backgroundDelay') return () => 0
+            if (typeof method !== 'function') return method
+            return (...args: never[]) => {
+              asked.push(name)
+              return (method as (...all: never[]) => unknown)(...args)
+            }
+          },
+        })
+        const file = await filingOver(counting, [])
+        asked.length = 0
+        const claim = { lane: 'filing', token: 'A', limit: 10 } as const
+        await file(await counting.claimTasks({ ...claim, now: clock.now() }))
+        deepEqual(asked, calls)
+        equal((await store.listLeads({ limit: 100 })).length, count)
+        clock.advance(HOUR)
+        deepEqual(await store.claimTasks({ ...claim, now: clock.now() }), [])
+      })
+    }
 
     test('by two processes on one database tells the team once of each', async t => {
       const one = await startApp(t, { engine })
