@@ -36,7 +36,7 @@ export function arrivals(count: number, now: number, { refused = false } = {}): 
       answer: refused ? 400 : 200,
       body,
       clientAddress: '203.0.113.9',
-      lockout: site ? null : person.email,
+      lockout: !site,
     }
   })
 }

@@ -20,7 +20,6 @@ import { asSentence, problems } from '../leads/problems.ts'
 import { statesWith } from '../leads/states.ts'
 import type { Body, Kind } from '../leads/submission.ts'
 import type { Arrival } from '../store/acceptance.ts'
-import { lockoutKey } from '../store/lockout.ts'
 import type { Store } from '../store/store.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Clock } from '../time.ts'
@@ -101,7 +100,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, request)
     const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
-    return accept({ ...arrival, answer, lockout: lockoutKey(arrival.email) }, request)
+    return accept({ ...arrival, answer, lockout: true }, request)
   }
 
   function arrivalOf<K extends Kind>(
@@ -122,7 +121,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
       answer: 200,
       body: text,
       clientAddress,
-      lockout: null,
+      lockout: false,
     }
   }
 

@@ -1,23 +1,28 @@
 /**
- * The lockout of an e-mail address: more than 5 submissions in an hour lock it for a quarter of an
- * hour. Alike for known and unknown addresses. Milliseconds.
+ * The lockout of an email address: more than 5 submissions in an hour lock it for a quarter of an
+ * hour. Known and unknown addresses are treated alike. Milliseconds.
  */
-
 import { createHash } from 'node:crypto'
 import { emailKey } from '../leads/email.ts'
 import { HOUR, MINUTE } from '../time.ts'
-import type { LockedOut } from './acceptance.ts'
+import type { Arrival, LockedOut } from './acceptance.ts'
 import { isOpen, type Window } from './counting-windows.ts'
 
 export const LOCKOUT = { points: 5, duration: HOUR, block: 15 * MINUTE } as const
 
-/** What the submissions of an address are counted by. On PostgreSQL it is stored: no address stands there. */
-export const lockoutKey = (email: string): string =>
-  createHash('sha256').update(emailKey(email)).digest('base64url')
+/**
+ * The key under which the submissions of an arrival's address are counted; null for one that has no
+ * lockout. PostgreSQL stores it, so it is a hash: the address itself is not stored there.
+ */
+export const lockoutKeyOf = ({ email, lockout }: Pick<Arrival, 'email' | 'lockout'>) =>
+  lockout ? createHash('sha256').update(emailKey(email)).digest('base64url') : null
 
 /**
- * An address's window after one more submission. It is locked, until the window's end, when the
- * points exceed those allowed; what comes meanwhile neither counts nor prolongs it.
+ * The window of an address after one more submission. The address is locked until the window's end
+ * once the points exceed those allowed; submissions meanwhile neither count nor prolong it.
+ *
+ * The rule of a counting window is written down four times, and tests compare the results: here,
+ * in `afterHit` (counting-windows.ts), and as SQL in postgres/counting.ts and postgres/acceptance.ts.
  */
 export function afterSubmission(earlier: Window | undefined, now: number): Window {
   if (!isOpen(earlier, now, LOCKOUT.duration)) return { points: 1, until: now + LOCKOUT.duration }
@@ -28,6 +33,6 @@ export function afterSubmission(earlier: Window | undefined, now: number): Windo
 
 export const isLocked = ({ points }: Window): boolean => points > LOCKOUT.points
 
-/** What a submission is told that has made this window of its address; undefined when it may pass. */
+/** The outcome of a submission after which its address has this window; undefined if it may pass. */
 export const lockoutOutcome = (window: Window, now: number): LockedOut | undefined =>
   isLocked(window) ? { lockedFor: window.until - now } : undefined

@@ -18,7 +18,8 @@ import { wholeDatabase } from './whole-database.ts'
 
 const REPLAYED = { replayed: 200 }
 
-const from = (lockout: string, over: Partial<Arrival> = {}) => anArrival({ lockout, ...over })
+const from = (email: string, over: Partial<Arrival> = {}) =>
+  anArrival({ email, lockout: true, ...over })
 
 const later = (arrival: Arrival, milliseconds: number): Arrival => ({
   ...arrival,
@@ -173,14 +174,14 @@ const chances = fc
       fc.constantFrom('f', 'g').map(key => ({ key, keyLifetime: MINUTE })),
     ),
     fingerprint: fc.constantFrom('one', 'one', 'one', 'two'),
-    lockout: fc.constantFrom(null, 'ben', 'ben', 'ben', 'Ána 😀'),
+    sender: fc.constantFrom(null, 'ben', 'ben', 'ben', 'Ána 😀'),
     answer: fc.constantFrom<Arrival['answer']>(200, 400, 409),
   })
   // As in reality, a key that lives for a time has no lockout.
-  .map(({ key, lockout, ...rest }) => ({
+  .map(({ key, sender, ...rest }) => ({
     ...rest,
     ...key,
-    lockout: key.keyLifetime === null ? lockout : null,
+    sender: key.keyLifetime === null ? sender : null,
   }))
 
 /** Also back in time: by as much as clocks may differ, and by so much that a window is over. */
@@ -221,20 +222,21 @@ test('on both engines what is foreseen is what then happens, whatever has come b
       for (const { gap, together } of steps) {
         clock.advance(gap)
         setBack ||= gap < 0
-        const arrivals = together.map(chance =>
+        const arrivals = together.map(({ sender, ...chance }) =>
           anArrival({
             ...chance,
             key: `run ${run} ${chance.key}`,
-            lockout: chance.lockout && `run ${run} ${chance.lockout}`,
+            email: `run ${run} ${sender}`,
+            lockout: sender !== null,
             receivedAt: clock.now(),
           }),
         )
         const [sqlite, postgres] = await Promise.all(
-          both.map(async ({ dryRun: foresee, accept }) => {
-            const foreseen = await Promise.all(arrivals.map(foresee))
+          both.map(async ({ dryRun, accept }) => {
+            const expected = await Promise.all(arrivals.map(dryRun))
             const outcome = await accept(arrivals[0] as Arrival)
-            deepEqual(outcome, foreseen[0])
-            return foreseen
+            deepEqual(outcome, expected[0])
+            return expected
           }),
         )
         // What was over before the clock was set back, each engine forgets in a time of its own.

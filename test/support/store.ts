@@ -43,7 +43,7 @@ export function anArrival(over: Partial<Arrival> = {}): Arrival {
     answer: 200,
     body: JSON.stringify(kind === 'site' ? aSite() : { ...body, interestLevel: undefined }),
     clientAddress: '127.0.0.1',
-    lockout: null,
+    lockout: false,
     ...over,
   }
 }

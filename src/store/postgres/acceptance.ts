@@ -1,6 +1,6 @@
 /**
- * Acceptance the way PostgreSQL likes it: a batch in which every key is new, as nearly all are, is
- * one statement, which is its own transaction, so one round trip.
+ * Acceptance on PostgreSQL: a batch in which every key is new, as in nearly all batches, is one
+ * statement, which is its own transaction, so one round trip.
  */
 import { createHash } from 'node:crypto'
 import pg from 'pg'
@@ -11,7 +11,7 @@ import {
   outcomeForKey,
 } from '../acceptance.ts'
 import { CLOCK_SKEW } from '../clock-skew.ts'
-import { afterSubmission, LOCKOUT, lockoutOutcome } from '../lockout.ts'
+import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../lockout.ts'
 import type { Pool } from './connections.ts'
 import { readWindows } from './counting.ts'
 
@@ -23,14 +23,18 @@ export class PostgresAcceptance {
     this.#pool = pool
   }
 
-  /** Stores what is new of a batch, and says what became of each, in order. Where it throws, any may be. */
+  /**
+   * Stores the new arrivals of a batch. Returns the outcome of each, in order. If it throws, any of
+   * them may be stored.
+   */
   async accept(arrivals: Arrival[]): Promise<Outcome[]> {
     const outcomes = new Array<Outcome | undefined>(arrivals.length)
-    // A round leaves those whose key somebody else is about to take, and another body under one key.
+    // A round leaves open the arrivals whose key another transaction is about to take, and those with
+    // another body under a key of the same round.
     for (;;) {
       const open = [...arrivals.keys()].filter(i => outcomes[i] === undefined)
       if (open.length === 0) return outcomes as Outcome[]
-      const { leaders, followers } = sortOut(arrivals, open)
+      const { leaders, followers } = leadersOf(arrivals, open)
       const decided = await this.#decide(leaders)
       for (const [i, outcome] of decided) outcomes[i] = outcome
       for (const [i, leader] of followers) {
@@ -41,63 +45,64 @@ export class PostgresAcceptance {
     }
   }
 
-  /** What `accept` would say of each, were it to come alone now, in order. Only reads. */
+  /** The outcome that each arrival would have if it came alone now, in order. Only reads. */
   async dryRun(arrivals: Arrival[]): Promise<Outcome[]> {
-    const lockouts = arrivals.flatMap(({ lockout }) => (lockout === null ? [] : [limitOf(lockout)]))
-    // Before the keys: of the same that is being accepted meanwhile, a dry run may hear that it would
-    // be a replay, but never of a lockout that only that one has brought about.
+    const lockouts = arrivals.flatMap(arrival => limitOf(arrival) ?? [])
+    // Before the keys: if the same submission is accepted meanwhile, a dry run may say that it would
+    // be a replay, but never report a lockout that only that submission brought about.
     const windows = await readWindows(this.#pool, lockouts)
-    const formers = new Map(await this.#lookUp(arrivals))
+    const existing = new Map(await this.#lookUp(arrivals))
     return arrivals.map(arrival => {
-      const outcome = outcomeForKey(formers.get(arrival), arrival)
-      if (outcome !== undefined || arrival.lockout === null) return outcome ?? 'accepted'
-      const { lockout, receivedAt } = arrival
-      const window = afterSubmission(windows.get(limitOf(lockout)), receivedAt)
-      return lockoutOutcome(window, receivedAt) ?? 'accepted'
+      const outcome = outcomeForKey(existing.get(arrival), arrival)
+      const limit = limitOf(arrival)
+      if (outcome !== undefined || limit === null) return outcome ?? 'accepted'
+      const window = afterSubmission(windows.get(limit), arrival.receivedAt)
+      return lockoutOutcome(window, arrival.receivedAt) ?? 'accepted'
     })
   }
 
-  async #decide(leaders: Numbered[]): Promise<Map<number, Outcome>> {
+  async #decide(leaders: BatchEntry[]): Promise<Map<number, Outcome>> {
     const decided = await this.#take(leaders)
-    const lost = leaders.filter(({ n }) => !decided.has(n))
-    if (lost.length === 0) return decided
-    const free: Succeeding[] = []
-    for (const [arrival, former] of await this.#lookUp(lost)) {
-      const outcome = outcomeForKey(former, arrival)
-      if (outcome === undefined) free.push({ ...arrival, former: former.id })
+    const open = leaders.filter(({ n }) => !decided.has(n))
+    if (open.length === 0) return decided
+    const free: Replacement[] = []
+    for (const [arrival, existing] of await this.#lookUp(open)) {
+      const outcome = outcomeForKey(existing, arrival)
+      if (outcome === undefined) free.push({ ...arrival, replaces: existing.id })
       else decided.set(arrival.n, outcome)
     }
     if (free.length === 0) return decided
     return new Map([...decided, ...(await this.#retake(free))])
   }
 
-  /** Stores those whose key is new. Those whose key is known, or being taken, get no outcome. */
-  async #take(arrivals: Numbered[]): Promise<Map<number, Outcome>> {
+  /** Stores the arrivals whose key is new. Those whose key is known, or being taken, get no outcome. */
+  async #take(arrivals: BatchEntry[]): Promise<Map<number, Outcome>> {
     if (!this.#named) return this.#store(TAKE, arrivals)
     try {
       return await this.#store(TAKE, arrivals, TAKE_NAME)
     } catch (error) {
       if (!isAboutName(error)) throw error
-      // A pooler stands between and lends out another connection each time.
+      // A pooler in between lends another connection each time.
       this.#named = false
       return this.#store(TAKE, arrivals)
     }
   }
 
-  /** Stores those whose key still stands for the submission that it stood for a moment ago. */
-  #retake(arrivals: Succeeding[]): Promise<Map<number, Outcome>> {
+  /** Stores the arrivals whose key still stands for the submission that it stood for a moment ago. */
+  #retake(arrivals: Replacement[]): Promise<Map<number, Outcome>> {
     return this.#store(RETAKE, arrivals)
   }
 
-  async #store(text: string, arrivals: Numbered[], name?: string): Promise<Map<number, Outcome>> {
+  async #store(text: string, arrivals: BatchEntry[], name?: string): Promise<Map<number, Outcome>> {
     const now = Math.max(...arrivals.map(({ receivedAt }) => receivedAt))
     const { points, duration, block } = LOCKOUT
-    const values = [JSON.stringify(arrivals), now, points, duration, block, CLOCK_SKEW]
-    const { rows } = await this.#pool.query<Stored>(
+    const entries = arrivals.map(arrival => ({ ...arrival, lockout: limitOf(arrival) }))
+    const values = [JSON.stringify(entries), now, points, duration, block, CLOCK_SKEW]
+    const { rows } = await this.#pool.query<StoredRow>(
       name === undefined ? { text, values } : { name, text, values },
     )
     const locked = rows.filter(row => row.locked_for !== null)
-    // Their keys are free in any case; only the rows would stay for ever.
+    // Their keys are free in any case, but without this their rows would stay forever.
     if (locked.length > 0) await this.#pool.query(FORGET, [JSON.stringify(locked)]).catch(() => {})
     return new Map(
       rows.map(({ n, locked_for }) => [
@@ -107,35 +112,39 @@ export class PostgresAcceptance {
     )
   }
 
-  /** What the keys stand for, those that stand for something. */
-  async #lookUp<A extends Arrival>(arrivals: A[]): Promise<[A, Found][]> {
-    const { rows } = await this.#pool.query<Found>(LOOK_UP, [arrivals.map(({ key }) => key)])
-    const formers = new Map(rows.map(row => [row.key, row]))
+  /** The arrivals whose key stands for something, each with what it stands for. */
+  async #lookUp<A extends Arrival>(arrivals: A[]): Promise<[A, KeyRow][]> {
+    const { rows } = await this.#pool.query<KeyRow>(LOOK_UP, [arrivals.map(({ key }) => key)])
+    const byKey = new Map(rows.map(row => [row.key, row]))
     return arrivals.flatMap(arrival => {
-      const row = formers.get(arrival.key)
-      return row ? [[arrival, row] as [A, Found]] : []
+      const row = byKey.get(arrival.key)
+      return row ? [[arrival, row] as [A, KeyRow]] : []
     })
   }
 }
 
-type Stored = { n: number; key: string; id: number; locked_for: number | null }
+/** What the statement returns for an arrival whose key it has taken. */
+type StoredRow = { n: number; key: string; id: number; locked_for: number | null }
 
-/** An arrival with its place in the batch. */
-type Numbered = Arrival & { n: number }
-/** And with the id of the submission that its key stood for. */
-type Succeeding = Numbered & { former: number }
+/** An arrival with its position in the batch. */
+type BatchEntry = Arrival & { n: number }
+/** The same, with the id of the submission that its key has stood for until now. */
+type Replacement = BatchEntry & { replaces: number }
 /** What a key stands for. */
-type Found = ExistingSubmission & { key: string; id: number }
+type KeyRow = ExistingSubmission & { key: string; id: number }
 
-/** The key of a lockout among the limits, as the statement writes it. */
-const limitOf = (lockout: string): string => `lockout ${lockout}`
+/** The key of an arrival's lockout in the table `limits`; null for one that has no lockout. */
+function limitOf(arrival: Arrival): string | null {
+  const key = lockoutKeyOf(arrival)
+  return key && `lockout ${key}`
+}
 
 /**
- * A statement may hold each key once. The first arrival of a key leads, the same again follows it;
- * another body under that key has to wait for the next round.
+ * A statement may hold each key once. The first arrival of a key is a leader, the same submission
+ * again is its follower; another body under that key has to wait for the next round.
  */
-function sortOut(arrivals: Arrival[], open: number[]) {
-  const leaders = new Map<string, Numbered>()
+function leadersOf(arrivals: Arrival[], open: number[]) {
+  const leaders = new Map<string, BatchEntry>()
   const followers: [follower: number, leader: number][] = []
   for (const n of open) {
     const arrival = arrivals[n] as Arrival
@@ -147,18 +156,22 @@ function sortOut(arrivals: Arrival[], open: number[]) {
 }
 
 /**
- * $1 the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew of
- * clocks. `taken` gives the ids of those that have got their key.
+ * $1 is the arrivals as JSON, $2 now, $3 to $5 the lockout's points, duration and block, $6 the skew
+ * of clocks. `taken` gives the ids of the arrivals that got their key.
  *
- * A submission whose address proves to be locked is not stored; its key then stands for a submission
- * that does not exist, and is free. Keys, then lockouts, each in their order: no two statements wait
- * for each other. Nothing is looked up in a table that grows, so a plan made once stays good.
+ * A submission whose address turns out to be locked is not stored; its key then stands for a
+ * submission that does not exist, and is free. Keys come before lockouts, each in order, so that no
+ * two statements wait for each other. Nothing is looked up in a table that grows, so a plan made once
+ * stays good.
+ *
+ * `counted` is the rule of a counting window for lockouts, as `afterSubmission` (lockout.ts) has it;
+ * `afterHit` (counting-windows.ts) and postgres/counting.ts hold the rule for rate limits.
  */
 const statement = (taken: string) => `
 with arrivals as materialized (
   select *, nextval('submissions_id_seq') as id from json_to_recordset($1::json) as a (
     n int, kind text, "receivedAt" bigint, key text, fingerprint text, email text, answer int,
-    body text, "clientAddress" text, lockout text, former bigint)
+    body text, "clientAddress" text, lockout text, replaces bigint)
 ),
 ${taken},
 ranked as materialized (
@@ -168,7 +181,7 @@ ranked as materialized (
 ),
 counted as (
   insert into limits as l (key, points, until)
-  select 'lockout ' || lockout, count(*),
+  select lockout, count(*),
     $2 + case when count(*) > $3 then $5::bigint else $4::bigint end
   from ranked where lockout is not null group by lockout order by 1
   on conflict (key) do update set
@@ -183,7 +196,7 @@ counted as (
 ),
 judged as materialized (
   select r.*, case when c.points - r.together + r.rank > $3 then c.until end as locked_until
-  from ranked r left join counted c on c.key = 'lockout ' || r.lockout
+  from ranked r left join counted c on c.key = r.lockout
 ),
 stored as (
   insert into submissions
@@ -199,19 +212,19 @@ task as (
 )
 select n, key, id, locked_until - $2 as locked_for from judged`
 
-/** The unique key decides: one that another transaction is taking at this moment is waited for. */
+/** The unique key decides; this waits for a transaction that is taking the same key at this moment. */
 const TAKE = statement(`taken as (
   insert into idempotency_keys (key, submission_id) select key, id from arrivals order by key
   on conflict (key) do nothing
   returning submission_id
 )`)
 
-/** Named, so that it is planned once; by its text, since programs of two versions may meet. */
+/** A named statement is planned once. Its text is in the name, since two versions may run at once. */
 const TAKE_NAME = `accept_${createHash('sha256').update(TAKE).digest('hex').slice(0, 16)}`
 
 const RETAKE = statement(`locked as materialized (
   select k.key, a.id from idempotency_keys k join arrivals a on a.key = k.key
-  where k.submission_id = a.former order by k.key for update of k
+  where k.submission_id = a.replaces order by k.key for update of k
 ),
 taken as (
   update idempotency_keys k set submission_id = locked.id from locked where k.key = locked.key

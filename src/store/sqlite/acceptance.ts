@@ -1,4 +1,4 @@
-/** Acceptance the way SQLite likes it. Runs in the store's own thread. */
+/** Acceptance on SQLite. It runs in the store's own thread. */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import {
   type Arrival,
@@ -8,16 +8,21 @@ import {
   outcomeForKey,
 } from '../acceptance.ts'
 import { type Window, Windows } from '../counting-windows.ts'
-import { afterSubmission, lockoutKey, lockoutOutcome } from '../lockout.ts'
+import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../lockout.ts'
+
+/** What a batch changes in memory once it is committed. */
+type BatchChanges = { keys: Map<string, number>; windows: Map<string, Window> }
+
+const noChanges = (): BatchChanges => ({ keys: new Map(), windows: new Map() })
 
 /**
- * Accepts batches of arrivals, each batch in one transaction with one fsync, appending only.
+ * Accepts batches of arrivals, each batch in one transaction with one fsync, only by appending.
  *
  * The index on the idempotency keys is the one place where a commit would touch a random page for
  * each row. It is therefore written a little later (`indexKeys`), many keys at a time; until then
- * the newest keys are looked up in memory. Nothing hangs on that memory: `submissions` holds every
- * key, `indexed_keys` says up to which id the index has them, and the rest is read anew at start and
- * whenever another process has written.
+ * the newest keys are looked up in memory. That memory is only a cache: `submissions` holds every
+ * key, `indexed_keys` says up to which id the index has them, and the rest is read again at start
+ * and whenever another process has written.
  */
 export class SqliteAcceptance {
   readonly #db: DatabaseSync
@@ -32,40 +37,41 @@ export class SqliteAcceptance {
     this.#db = db
     this.#statements = statementsOf(db)
     this.#restoreLockouts()
-    // The keys that waited when the process before ended are indexed even if no submission comes.
+    // Reads the keys that still waited when the last process ended, so that they are indexed even if
+    // no submission comes.
     this.dryRun([])
   }
 
-  /** Stores what is new of a batch, all or nothing, and says what became of each, in order. */
+  /** Stores the new arrivals of a batch, all or none. Returns the outcome of each, in order. */
   accept(arrivals: Arrival[]): Outcome[] {
     return this.#transaction('immediate', () => {
-      const fresh = nothingYet()
-      const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, fresh))
-      this.#addTask([...fresh.keys.values()], arrivals)
-      return { result: outcomes, commit: () => this.#remember(fresh, arrivals) }
+      const changes = noChanges()
+      const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, changes))
+      this.#addTask([...changes.keys.values()], arrivals)
+      return { result: outcomes, afterCommit: () => this.#remember(changes, arrivals) }
     })
   }
 
-  /** What `accept` would say of each, were it to come alone now, in order. Takes no lock to write. */
+  /** The outcome that each arrival would have if it came alone now, in order. Takes no write lock. */
   dryRun(arrivals: Arrival[]): Outcome[] {
     return this.#transaction('deferred', () => {
-      const outcomes = arrivals.map(arrival => this.#judge(arrival, nothingYet()))
-      return { result: outcomes, commit: () => {} }
+      const outcomes = arrivals.map(arrival => this.#judge(arrival, noChanges()))
+      return { result: outcomes, afterCommit: () => {} }
     })
   }
 
-  #acceptOne(arrival: Arrival, fresh: Fresh): Outcome {
-    const outcome = this.#judge(arrival, fresh)
-    if (outcome === 'accepted') fresh.keys.set(arrival.key, this.#append(arrival))
+  #acceptOne(arrival: Arrival, changes: BatchChanges): Outcome {
+    const outcome = this.#judge(arrival, changes)
+    if (outcome === 'accepted') changes.keys.set(arrival.key, this.#append(arrival))
     return outcome
   }
 
-  /** What becomes of an arrival; one that is accepted is yet to be stored. */
-  #judge(arrival: Arrival, fresh: Fresh): Outcome {
-    const known = fresh.keys.get(arrival.key) ?? this.#find(arrival.key)
-    const former = known === undefined ? undefined : this.#statements.submission.get(known)
-    const outcome = outcomeForKey(former as ExistingSubmission | undefined, arrival)
-    return outcome ?? this.#countForLockout(arrival, fresh) ?? 'accepted'
+  /** The outcome of an arrival. One that is accepted is still to be stored. */
+  #judge(arrival: Arrival, changes: BatchChanges): Outcome {
+    const id = changes.keys.get(arrival.key) ?? this.#find(arrival.key)
+    const existing = id === undefined ? undefined : this.#statements.submission.get(id)
+    const outcome = outcomeForKey(existing as ExistingSubmission | undefined, arrival)
+    return outcome ?? this.#countForLockout(arrival, changes) ?? 'accepted'
   }
 
   /** Returns the id of the new submission. */
@@ -84,15 +90,17 @@ export class SqliteAcceptance {
     return Number(lastInsertRowid)
   }
 
-  /** Counts a new submission; says so when its address is locked. */
-  #countForLockout({ lockout, receivedAt }: Arrival, { windows }: Fresh): LockedOut | undefined {
-    if (lockout === null) return undefined
-    const window = afterSubmission(windows.get(lockout) ?? this.#lockouts.get(lockout), receivedAt)
-    windows.set(lockout, window)
-    return lockoutOutcome(window, receivedAt)
+  /** Counts a new submission towards the lockout of its address; undefined if it may pass. */
+  #countForLockout(arrival: Arrival, { windows }: BatchChanges): LockedOut | undefined {
+    const key = lockoutKeyOf(arrival)
+    if (key === null) return undefined
+    const earlier = windows.get(key) ?? this.#lockouts.get(key)
+    const window = afterSubmission(earlier, arrival.receivedAt)
+    windows.set(key, window)
+    return lockoutOutcome(window, arrival.receivedAt)
   }
 
-  /** The duty to file what a batch has stored. The ids of one transaction follow one another. */
+  /** Adds the task to file what a batch has stored. The ids of one transaction are consecutive. */
   #addTask(ids: number[], [arrival]: Arrival[]) {
     const [first, last] = [ids.at(0), ids.at(-1)]
     if (first === undefined || last === undefined || arrival === undefined) return
@@ -106,7 +114,7 @@ export class SqliteAcceptance {
     return row && Number(row['submission_id'])
   }
 
-  #remember({ keys, windows }: Fresh, [arrival]: Arrival[]) {
+  #remember({ keys, windows }: BatchChanges, [arrival]: Arrival[]) {
     for (const [key, id] of keys) {
       // Deleted first, so that the order of the map stays the order of the ids.
       this.#recent.delete(key)
@@ -115,10 +123,10 @@ export class SqliteAcceptance {
     for (const [key, window] of windows) this.#lockouts.set(key, window, arrival?.receivedAt ?? 0)
   }
 
-  /** Brings back from the newest submissions what a restart has forgotten. */
+  /** Counts the newest submissions again, since a restart forgets the windows in memory. */
   #restoreLockouts() {
     for (const row of this.#statements.newestStudents.all().reverse()) {
-      const key = lockoutKey(String(row['email']))
+      const key = lockoutKeyOf({ email: String(row['email']), lockout: true }) as string
       const receivedAt = Number(row['received_at'])
       this.#lockouts.set(key, afterSubmission(this.#lockouts.get(key), receivedAt), receivedAt)
     }
@@ -139,7 +147,7 @@ export class SqliteAcceptance {
       this.#statements.moveIndexed.run(through)
       return {
         result: undefined,
-        commit: () => {
+        afterCommit: () => {
           for (const [key] of oldest) this.#recent.delete(key)
           this.#indexed = through
         },
@@ -147,17 +155,17 @@ export class SqliteAcceptance {
     })
   }
 
-  /** `immediate` takes the lock to write at once; `deferred` is for work that only reads. */
+  /** `immediate` takes the write lock at once; `deferred` is for work that only reads. */
   #transaction<T>(
     mode: 'immediate' | 'deferred',
-    work: () => { result: T; commit: () => void },
+    work: () => { result: T; afterCommit: () => void },
   ): T {
     this.#db.exec(`begin ${mode}`)
     try {
       this.#refresh()
-      const { result, commit } = work()
+      const { result, afterCommit } = work()
       this.#db.exec('commit')
-      commit()
+      afterCommit()
       return result
     } catch (error) {
       if (this.#db.isTransaction) this.#db.exec('rollback')
@@ -165,7 +173,7 @@ export class SqliteAcceptance {
     }
   }
 
-  /** Reads the waiting keys anew when another connection has written since the last look. */
+  /** Reads the waiting keys again if another connection has written since the last time. */
   #refresh() {
     const version = Number(this.#statements.version.get()?.['data_version'])
     if (version === this.#version) return
@@ -175,15 +183,10 @@ export class SqliteAcceptance {
       this.#recent.delete(String(row['key']))
       this.#recent.set(String(row['key']), Number(row['id']))
     }
-    // Only now: what has failed half way is done again.
+    // Only now, so that a read that failed halfway is done again.
     this.#version = version
   }
 }
-
-/** What a batch adds to what is known, once it is committed. */
-type Fresh = { keys: Map<string, number>; windows: Map<string, Window> }
-
-const nothingYet = (): Fresh => ({ keys: new Map(), windows: new Map() })
 
 function statementsOf(db: DatabaseSync) {
   const prepare = (text: string): StatementSync => db.prepare(text)
