@@ -2,7 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
 import { createLog } from '../src/log.ts'
 
-test('of an error the log says what it is, and nothing of the data that hangs on it', () => {
+test('the log describes an error without the data that is attached to it', () => {
   const lines: string[] = []
   const log = createLog('info', { write: line => void lines.push(line) })
   const cause = Object.assign(new Error('violates check constraint "leads_closed"'), {

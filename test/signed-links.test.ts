@@ -29,8 +29,8 @@ const ids = fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER })
 const moments = fc.integer({ min: 0, max: NOW })
 const actors = fc.constantFrom('kim.lee', 'jo', undefined)
 
-describe('a link of the staff', () => {
-  test('stands for its action, subject and actor', () => {
+describe('a link for staff', () => {
+  test('identifies its action, subject and actor', () => {
     fc.assert(
       fc.property(staffActions, ids, actors, (action, subject, actor) => {
         const url = links.staff(action, subject, actor, NOW)
@@ -48,7 +48,7 @@ describe('a link of the staff', () => {
     equal(typeof links.readStaff(another, NOW + 1 + 30 * DAY), 'object')
   })
 
-  test('hands its end on to links made out of it', () => {
+  test('passes its expiry on to links that are created from it', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 3000 }), late => {
         const signed = NOW + late
@@ -63,7 +63,7 @@ describe('a link of the staff', () => {
     )
   })
 
-  test('is short, needs no escaping, ends in a letter and names nobody', () => {
+  test('is short, needs no escaping, ends in a letter, and contains no name', () => {
     fc.assert(
       fc.property(staffActions, ids, actors, (action, subject, actor) => {
         const token = tokenOf(links.staff(action, subject, actor, NOW))
@@ -74,7 +74,7 @@ describe('a link of the staff', () => {
     )
   })
 
-  test('still acts when its counselor is one no more, in nobody’s name', () => {
+  test('still works after its counselor has left, but without an actor', () => {
     const token = tokenOf(links.staff('contacted', 12, 'kim.lee', NOW))
     const later = createLinks({ ...options, counselorIds: ['jo'] })
     const link = { action: 'contacted', subject: 12, actor: undefined, signedAt: NOW }
@@ -82,8 +82,8 @@ describe('a link of the staff', () => {
   })
 })
 
-describe('a link of a student', () => {
-  test('stands for its action and lead, and for when that lead came', () => {
+describe('a link for a student', () => {
+  test('identifies its action, its lead, and when that lead was created', () => {
     fc.assert(
       fc.property(studentActions, ids, moments, (action, leadId, createdAt) => {
         const url = links.student(action, leadId, createdAt)
@@ -93,14 +93,14 @@ describe('a link of a student', () => {
     )
   })
 
-  test('is the same each time, so that a message tried again is the same message', () => {
+  test('is the same each time, so that a retried message is the same message', () => {
     equal(links.student('not-me', 12, NOW), links.student('not-me', 12, NOW))
     notEqual(links.student('not-me', 12, NOW), links.student('unsubscribe', 12, NOW))
     notEqual(links.student('not-me', 12, NOW), links.student('not-me', 12, NOW + 1))
   })
 })
 
-describe('what was not signed here means nothing', () => {
+describe('a token that was not signed here means nothing', () => {
   const signed = fc.oneof(
     fc
       .tuple(staffActions, ids, actors)
@@ -110,14 +110,14 @@ describe('what was not signed here means nothing', () => {
       .map(([action, id, createdAt]) => links.student(action, id, createdAt)),
   )
 
-  test('a token with one character changed, added or taken away', () => {
-    const place = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
+  test('such as one with a character changed, added or removed', () => {
+    const position = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     const character = fc.oneof(fc.constantFrom('', '.', '-', 'a', 'A', '0'), fc.string())
     fc.assert(
-      fc.property(signed, place, character, fc.nat(1), (url, where, put, taken) => {
+      fc.property(signed, position, character, fc.nat(1), (url, where, added, removed) => {
         const token = tokenOf(url)
         const at = Math.floor(where * token.length)
-        const other = token.slice(0, at) + put + token.slice(at + taken)
+        const other = token.slice(0, at) + added + token.slice(at + removed)
         fc.pre(other !== token)
         equal(links.readStaff(other, NOW), undefined)
         equal(links.readStudent(other), undefined)
@@ -126,7 +126,7 @@ describe('what was not signed here means nothing', () => {
     )
   })
 
-  test('anything, of any length', () => {
+  test('such as any text of any length', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^[a-z][0-9a-z]{0,20}(\.[0-9a-z]{1,20}(\.[\w-]{0,10})?)?\.[\w-]{22}$/),
@@ -143,7 +143,7 @@ describe('what was not signed here means nothing', () => {
     }
   })
 
-  test('a token of another service, or of the other kind', () => {
+  test('such as one of another service, or of the other kind', () => {
     const others = createLinks({ ...options, secretKey: 'x'.repeat(32) })
     equal(links.readStaff(tokenOf(others.staff('contacted', 12, 'jo', NOW)), NOW), undefined)
     equal(links.readStudent(tokenOf(others.student('not-me', 12, NOW))), undefined)
@@ -151,7 +151,7 @@ describe('what was not signed here means nothing', () => {
     equal(links.readStaff(tokenOf(links.student('not-me', 12, NOW)), NOW), undefined)
   })
 
-  test('the parts of two links put together', () => {
+  test('such as one composed of the parts of two links', () => {
     const [first, second] = [12, 13].map(id =>
       tokenOf(links.staff('contacted', id, 'jo', NOW)).split('.'),
     ) as [string[], string[]]

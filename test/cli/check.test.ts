@@ -80,7 +80,7 @@ describe('frontdesk check', () => {
   })
 
   test('fails when the mail server rejects the message, and quotes it', async t => {
-    const smtp = await startSmtp(t, { answers: { rcpt: '550 5.1.1 no such user' } })
+    const smtp = await startSmtp(t, { replies: { rcpt: '550 5.1.1 no such user' } })
     const frontdesk = frontdeskIn(temporaryFolder(t), { SMTP_URL: smtp.url })
     const [rejected, invalid] = await Promise.all([
       frontdesk('check', '--send-test-mail', 'me@school.example'),

@@ -1,4 +1,4 @@
-/** The files of deploy/ set environment variables by name, and nothing tells when one is misspelt. */
+/** The files in deploy/ set environment variables by name, and only this test notices a misspelled name. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -13,13 +13,13 @@ const known = new Set(
   ),
 )
 
-const places: [file: string, set: RegExp, part?: [from: string, to: string]][] = [
+const sources: [file: string, set: RegExp, part?: [from: string, to: string]][] = [
   ['Dockerfile', /([A-Z_]+)=(?!\/app\/node_modules)/g, ['ENV ', 'USER ']],
   ['compose.yaml', /^ +([A-Z_]+): /gm, ['x-replica:', 'services:']],
   ['frontdesk.env.example', /^([A-Z_]+)=/gm],
 ]
 
-for (const [file, set, [from, to] = ['', '']] of places) {
+for (const [file, set, [from, to] = ['', '']] of sources) {
   test(`${file} sets only variables that Frontdesk reads`, () => {
     const text = read(file)
     const start = text.indexOf(from)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { addressHash } from '../../src/leads/email.ts'
 import { MINUTE } from '../../src/time.ts'
 import { wholeDatabase } from '../store/whole-database.ts'
-import { type Answer, startApp, type TestApp } from '../support/app.ts'
+import { startApp, type TestApp, type TestResponse } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 
@@ -36,20 +36,24 @@ const send = ({ origin, request }: TestApp, { to, body, headers }: Request, quer
 const tryOut = (service: TestApp, request: Request) => send(service, request, '?validateOnly=true')
 
 /** A whole response except the time when it was sent. */
-const whole = ({ status, headers, text }: Answer) => ({
+const whole = ({ status, headers, text }: TestResponse) => ({
   status,
   text,
   headers: [...headers].filter(([name]) => name !== 'date'),
 })
 
-const isValid = (answer: Answer) => {
+const isValid = (answer: TestResponse) => {
   equal(answer.status, 200)
   equal(answer.text, '{"valid":true}')
   equal(answer.headers.get('idempotent-replayed'), null)
 }
 
 /** Sends a dry run, which must change nothing, then the request itself, which must get the same response. */
-async function answeredAlike(service: TestApp, request: Request, status: number): Promise<Answer> {
+async function answeredAlike(
+  service: TestApp,
+  request: Request,
+  status: number,
+): Promise<TestResponse> {
   const before = await wholeDatabase(service.database)
   const foreseen = await tryOut(service, request)
   deepEqual(await wholeDatabase(service.database), before)

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { exchange, post, type RawAnswer, RawClient } from '../process/raw-client.ts'
+import { exchange, post, RawClient, type RawResponse } from '../process/raw-client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { freePorts } from '../support/process.ts'
@@ -10,7 +10,7 @@ const SITE = '/api/site-interest'
 const STUDENT = '/api/admissions/interest'
 
 /** What holds for every response that is not a success, whatever produced it. */
-function isError({ status, headers, body }: RawAnswer, expected: number): string {
+function isError({ status, headers, body }: RawResponse, expected: number): string {
   equal(status, expected)
   deepEqual(Object.keys(body as object), ['error'])
   match(headers['content-type'] ?? '', /^application\/json/)
@@ -56,9 +56,9 @@ describe('paths and methods', () => {
     const { origin } = await startApp(t)
     const client = await RawClient.connect(origin.site)
     client.write(get(SITE, 'localhost', 'HEAD') + get('/healthz', 'localhost', 'HEAD'))
-    equal((await client.answer({ head: true })).status, 405)
-    equal((await client.answer({ head: true })).status, 200)
-    equal((await client.write(get('/healthz')).answer()).text, '{"status":"ok"}')
+    equal((await client.response({ head: true })).status, 405)
+    equal((await client.response({ head: true })).status, 200)
+    equal((await client.write(get('/healthz')).response()).text, '{"status":"ok"}')
     client.socket.destroy()
   })
 
@@ -253,8 +253,10 @@ describe('hosts that share a port', () => {
       '/.well-known/api-catalog': [200, 200, 404],
     })) {
       const hosts = ['site.test', 'learn.test', 'console.test']
-      const answers = hosts.map(async host => (await exchange(origin.site, get(path, host))).status)
-      deepEqual(await Promise.all(answers), statuses)
+      const responses = hosts.map(
+        async host => (await exchange(origin.site, get(path, host))).status,
+      )
+      deepEqual(await Promise.all(responses), statuses)
     }
   })
 

@@ -59,9 +59,9 @@ describe('a message through SMTP', () => {
   })
 
   test('bears the same Message-ID on every try', async t => {
-    const { smtp, mailer } = await setUp(t, { answers: { data: '451 come back later' } })
+    const { smtp, mailer } = await setUp(t, { replies: { data: '451 come back later' } })
     await rejects(mailer.send(aMessage()), temporary)
-    smtp.answers.data = 'ok'
+    smtp.replies.data = 'ok'
     await mailer.send(aMessage())
     const ids = smtp.messages.map(({ raw }) => /^Message-ID: (.*)\r$/m.exec(raw)?.[1])
     equal(ids.join(), '<notify.12@school.example>,<notify.12@school.example>')
@@ -90,27 +90,27 @@ describe('a message through SMTP', () => {
 describe('what the server says', () => {
   for (const place of ['mail', 'rcpt', 'data'] as const) {
     test(`a 550 to ${place.toUpperCase()} is final`, async t => {
-      const { mailer } = await setUp(t, { answers: { [place]: '550 5.1.1 no such user' } })
+      const { mailer } = await setUp(t, { replies: { [place]: '550 5.1.1 no such user' } })
       await rejects(mailer.send(aMessage()), refused)
     })
 
     test(`a 451 to ${place.toUpperCase()} is temporary`, async t => {
-      const { mailer } = await setUp(t, { answers: { [place]: '451 4.7.1 greylisted' } })
+      const { mailer } = await setUp(t, { replies: { [place]: '451 4.7.1 greylisted' } })
       await rejects(mailer.send(aMessage()), temporary)
     })
   }
 
   test('a message after a refused one goes through', async t => {
-    const { smtp, mailer } = await setUp(t, { answers: { rcpt: '550 no' } })
+    const { smtp, mailer } = await setUp(t, { replies: { rcpt: '550 no' } })
     await rejects(mailer.send(aMessage()), refused)
-    smtp.answers.rcpt = 'ok'
+    smtp.replies.rcpt = 'ok'
     await mailer.send(aMessage())
     equal(smtp.messages.length, 1)
   })
 
   for (const answer of ['421 closing', '503 bad sequence', '530 log in first'] as const) {
     test(`${answer} is temporary`, async t => {
-      const { mailer } = await setUp(t, { answers: { mail: answer } })
+      const { mailer } = await setUp(t, { replies: { mail: answer } })
       await rejects(mailer.send(aMessage()), temporary)
     })
   }
@@ -121,7 +121,7 @@ describe('what the server says', () => {
   })
 
   test('the error repeats what it said, without the addresses in it', async t => {
-    const { mailer } = await setUp(t, { answers: { rcpt: '550 <p@school.example> unknown' } })
+    const { mailer } = await setUp(t, { replies: { rcpt: '550 <p@school.example> unknown' } })
     await rejects(mailer.send(aMessage()), (error: Error) => {
       match(error.message, /550 <address> unknown/)
       ok(!JSON.stringify({ ...error }).includes('school.example'))
@@ -131,9 +131,9 @@ describe('what the server says', () => {
   })
 
   test('a connection dropped after the message is temporary, and the next send works', async t => {
-    const { smtp, mailer } = await setUp(t, { answers: { data: 'drop' } })
+    const { smtp, mailer } = await setUp(t, { replies: { data: 'drop' } })
     await rejects(mailer.send(aMessage()), temporary)
-    smtp.answers.data = 'ok'
+    smtp.replies.data = 'ok'
     await mailer.send(aMessage())
     equal(smtp.messages.length, 2)
   })
@@ -201,9 +201,9 @@ describe('logging in', () => {
 describe('a server that does not respond', () => {
   for (const place of ['mail', 'rcpt', 'data'] as const) {
     test(`at ${place.toUpperCase()} is abandoned, and the next send works`, async t => {
-      const { smtp, mailer } = await setUp(t, { answers: { [place]: 'stall' } }, QUICK)
+      const { smtp, mailer } = await setUp(t, { replies: { [place]: 'stall' } }, QUICK)
       await rejects(mailer.send(aMessage()), /ETIMEDOUT: not done within 1.5 seconds/)
-      smtp.answers[place] = 'ok'
+      smtp.replies[place] = 'ok'
       smtp.messages.length = 0
       await mailer.send(aMessage())
       equal(smtp.messages.length, 1)
@@ -212,11 +212,11 @@ describe('a server that does not respond', () => {
   }
 
   test('stuck messages take no place in the pool from later ones', async t => {
-    const { smtp, mailer } = await setUp(t, { answers: { data: 'stall' } }, QUICK)
+    const { smtp, mailer } = await setUp(t, { replies: { data: 'stall' } }, QUICK)
     const many = Array.from({ length: 8 }, (_, n) => aMessage({ id: `n.${n}@school.example` }))
     const outcomes = await Promise.allSettled(many.map(message => mailer.send(message)))
     ok(outcomes.every(outcome => outcome.status === 'rejected' && temporary(outcome.reason)))
-    smtp.answers.data = 'ok'
+    smtp.replies.data = 'ok'
     await Promise.all(many.map(message => mailer.send(message)))
   })
 
@@ -250,7 +250,7 @@ describe('the mailer itself', () => {
   })
 
   test('closed in the middle of a send abandons it at once', { timeout: 3000 }, async t => {
-    const { smtp, mailer } = await setUp(t, { answers: { data: 'stall' } }, 60_000)
+    const { smtp, mailer } = await setUp(t, { replies: { data: 'stall' } }, 60_000)
     const sending = mailer.send(aMessage())
     const outcome = rejects(sending, temporary)
     await until(() => smtp.messages.length === 1)

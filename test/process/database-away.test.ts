@@ -39,7 +39,7 @@ for (const [what, start, possible] of [
   ['the disk under SQLite is full', diskOutage, mayMount()],
 ] as const) {
   describe(`while ${what}`, { skip: !possible && 'a small disk cannot be mounted here' }, () => {
-    test('a link that is pressed returns 503 and works again afterwards', async t => {
+    test('the links in messages return 503, and they work again afterward', async t => {
       const { desk, begin, end } = await start(t)
       equal((await desk.postStudent(aStudent())).status, 200)
       await desk.settle()
@@ -76,7 +76,7 @@ for (const [what, start, possible] of [
   })
 }
 
-/** One statement, two, and a transaction; each writes more than a full disk has left. */
+/** A single statement, two statements, and a transaction. Each writes more than a full disk has left. */
 const writes = (store: Store): (() => Promise<unknown>)[] => [
   () => store.addAbsence({ counselor: 'x'.repeat(20_000), firstDay: '2026', lastDay: '2027' }),
   () => store.getOrCreateSecret('other', 'x'.repeat(20_000)),
@@ -85,7 +85,7 @@ const writes = (store: Store): (() => Promise<unknown>)[] => [
 
 const many = Array.from({ length: 600 }, (_, i) => `hash ${i}`.padEnd(100, '.'))
 
-/** Where a link of a message leads on this service. */
+/** The URL on this service that a link in a message leads to. */
 function linkIn({ sent, origin }: TestApp, host: 'learn' | 'console', path: RegExp): string {
   const [found] = sent.flatMap(({ text }) => path.exec(text)?.[0] ?? [])
   ok(found)

@@ -7,10 +7,10 @@ import { aStudent } from '../support/bodies.ts'
 import { openDatabase, type Service, startProcess } from '../support/process.ts'
 import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
 
-/** What is left free of the small disk, in bytes. */
+/** The free space that is left on the small disk, in bytes. */
 const ROOM = 256 * 1024
 
-/** Submits a student, and measures how long the answer took. */
+/** Submits a student's inquiry and measures how long the response took. */
 async function submit({ origin }: Service, body: object = aStudent()) {
   const begun = performance.now()
   const response = await fetch(`${origin.learn}/api/admissions/interest`, {
@@ -18,19 +18,19 @@ async function submit({ origin }: Service, body: object = aStudent()) {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  const answer = (await response.json()) as Record<string, unknown>
+  const json = (await response.json()) as Record<string, unknown>
   const { status, headers } = response
-  return { status, answer, retryAfter: headers.get('retry-after'), took: performance.now() - begun }
+  return { status, json, retryAfter: headers.get('retry-after'), took: performance.now() - begun }
 }
 
-function isComeBack(result: Awaited<ReturnType<typeof submit>>) {
+function assertRetryLater(result: Awaited<ReturnType<typeof submit>>) {
   equal(result.status, 503)
-  deepEqual(Object.keys(result.answer), ['error'])
+  deepEqual(Object.keys(result.json), ['error'])
   match(String(result.retryAfter), /^\d+$/)
 }
 
 describe('a stalled disk', () => {
-  test('holds up only what needs it, turns new submissions away soon, and loses none', async t => {
+  test('delays only requests that need it, rejects new submissions quickly, and loses none', async t => {
     const service = await startProcess(t)
     equal((await submit(service)).status, 200)
     const other = openDatabase(t, service.dataDir, { readOnly: false })
@@ -41,7 +41,7 @@ describe('a stalled disk', () => {
 
     let slowest = 0
     let notReadyAfter = 0
-    let turnedAwayAfter = 0
+    let rejectedAfter = 0
     const watchHealth = async () => {
       for (let turn = 0; since() < 5000; turn++) {
         const hosts = Object.values(service.origin)
@@ -61,37 +61,37 @@ describe('a stalled disk', () => {
       equal(detailed.status, 503)
       match(await detailed.text(), /The database is not responding\./)
     }
-    const turnedAway = async () => {
+    const watchRejections = async () => {
       await wait(2300)
       for (let i = 0; i < 10; i++) {
         const result = await submit(service)
-        isComeBack(result)
-        turnedAwayAfter = Math.max(turnedAwayAfter, result.took)
+        assertRetryLater(result)
+        rejectedAfter = Math.max(rejectedAfter, result.took)
       }
     }
-    await Promise.all([watchHealth(), watchReady(), turnedAway()])
+    await Promise.all([watchHealth(), watchReady(), watchRejections()])
     other.exec('rollback')
 
     const result = await stalled
     equal(result.status, 200)
-    ok(result.took >= 4900, 'it was answered before it could be stored')
+    ok(result.took >= 4900, 'it was acknowledged before it could be stored')
     equal((await submit(service)).status, 200)
     equal((await fetch(`${service.origin.site}/readyz`)).status, 200)
     const stored = openDatabase(t, service.dataDir).prepare('select count(*) as n from submissions')
     equal(stored.get()?.['n'], 3)
     t.diagnostic(
-      `/healthz at most ${slowest.toFixed(0)} ms, /readyz 503 after ${notReadyAfter.toFixed(0)} ms, turned away within ${turnedAwayAfter.toFixed(0)} ms`,
+      `/healthz at most ${slowest.toFixed(0)} ms, /readyz 503 after ${notReadyAfter.toFixed(0)} ms, rejected within ${rejectedAfter.toFixed(0)} ms`,
     )
     ok(slowest < 250, `/healthz took ${slowest} ms`)
-    ok(notReadyAfter > 0 && notReadyAfter < 1600, `/readyz said so after ${notReadyAfter} ms`)
-    ok(turnedAwayAfter < 500, `turned away after ${turnedAwayAfter} ms`)
+    ok(notReadyAfter > 0 && notReadyAfter < 1600, `/readyz returned 503 after ${notReadyAfter} ms`)
+    ok(rejectedAfter < 500, `rejected after ${rejectedAfter} ms`)
   })
 })
 
 describe('a full disk', () => {
-  test('is answered 503, never a false 200, and taking in resumes once there is space', async t => {
+  test('makes intake return 503, never a false 200, and intake resumes once there is space', async t => {
     if (!mayMount()) {
-      t.skip('a small disk can be mounted only on Linux, with the right to (CAP_SYS_ADMIN)')
+      t.skip('mounting a small disk needs Linux and the capability CAP_SYS_ADMIN')
       return
     }
     const dataDir = mountSmallDisk(t, 3)
@@ -101,45 +101,45 @@ describe('a full disk', () => {
     fill(filler, ROOM)
 
     let accepted = 1
-    let refused = 0
+    let rejected = 0
     let slowest = 0
-    const unanswered: object[] = []
-    for (let tries = 0; refused < 10 && tries < 2000; tries++) {
+    const unstored: object[] = []
+    for (let tries = 0; rejected < 10 && tries < 2000; tries++) {
       const body = aStudent()
       const result = await submit(service, body)
       if (result.status === 200) {
         accepted++
         continue
       }
-      isComeBack(result)
-      refused++
+      assertRetryLater(result)
+      rejected++
       slowest = Math.max(slowest, result.took)
-      unanswered.push(body)
+      unstored.push(body)
     }
-    equal(refused, 10)
-    ok(accepted > 1, 'nothing was taken in before the disk was full')
+    equal(rejected, 10)
+    ok(accepted > 1, 'nothing was accepted before the disk was full')
     equal((await fetch(`${service.origin.site}/healthz`)).status, 200)
-    ok(slowest < 1000, `a refusal took ${slowest} ms`)
+    ok(slowest < 1000, `a rejection took ${slowest} ms`)
 
     rmSync(filler)
     const freed = performance.now()
-    let retry = await submit(service, unanswered[0])
+    let retry = await submit(service, unstored[0])
     while (retry.status === 503 && performance.now() - freed < 5000) {
       await wait(50)
-      retry = await submit(service, unanswered[0])
+      retry = await submit(service, unstored[0])
     }
     const resumed = performance.now() - freed
     equal(retry.status, 200)
-    for (const body of unanswered) equal((await submit(service, body)).status, 200)
+    for (const body of unstored) equal((await submit(service, body)).status, 200)
 
     equal(service.child.exitCode, null, 'it was not restarted')
     equal((await service.kill('SIGTERM')).code, 0)
     const database = openDatabase(t, dataDir)
     const stored = database.prepare('select count(*) as n from submissions').get()
-    equal(stored?.['n'], accepted + unanswered.length)
+    equal(stored?.['n'], accepted + unstored.length)
     equal(database.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok')
     t.diagnostic(
-      `${accepted} taken in until it was full, refused within ${slowest.toFixed(0)} ms, resumed ${resumed.toFixed(0)} ms after there was space`,
+      `${accepted} accepted until the disk was full, then rejected within ${slowest.toFixed(0)} ms, resumed ${resumed.toFixed(0)} ms after there was space`,
     )
   })
 })

@@ -1,4 +1,4 @@
-/** What tests of a failing PostgreSQL have in common: a load and a watch that measure, and the sum. */
+/** For tests of a failing PostgreSQL: a load and a health watch that measure, and checks of the result. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -6,15 +6,15 @@ import { postgresRows } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
 import { mailFiles, type Service } from '../support/process.ts'
 import { Ledger } from './ledger.ts'
-import { exchange, type RawAnswer, RawClient } from './raw-client.ts'
+import { exchange, RawClient, type RawResponse } from './raw-client.ts'
 
-/** Nobody waits longer for an answer, whatever has happened to the server, in milliseconds. */
-export const ANSWERED_WITHIN = 3000
+/** No client waits longer for a response, whatever has happened to the server, in milliseconds. */
+export const RESPONDS_WITHIN = 3000
 
-/** So long after the server is well again, so is the service, in milliseconds. */
-export const WELL_WITHIN = 5000
+/** The service recovers within this time after the server has recovered, in milliseconds. */
+export const RECOVERS_WITHIN = 5000
 
-/** Makes an empty database and returns its address. It goes with the server. */
+/** Creates an empty database and returns its URL. It is removed with the server. */
 export async function makeDatabase(server: PostgresServer): Promise<string> {
   const name = `frontdesk_${randomBytes(8).toString('hex')}`
   await postgresRows(server.url, `create database ${name}`)
@@ -23,35 +23,35 @@ export async function makeDatabase(server: PostgresServer): Promise<string> {
   return url.href
 }
 
-/** Waits until something holds. Throws `otherwise` when it never does. */
+/** Waits until a condition holds. Throws `otherwise` if it does not hold within `timeout` milliseconds. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   otherwise: string,
-  patience = 30_000,
+  timeout = 30_000,
 ): Promise<void> {
-  for (const end = performance.now() + patience; !(await condition()); await wait(30)) {
-    ok(performance.now() < end, `${otherwise} in ${patience} ms`)
+  for (const end = performance.now() + timeout; !(await condition()); await wait(30)) {
+    ok(performance.now() < end, `${otherwise} in ${timeout} ms`)
   }
 }
 
-/** Whether a query finds something. */
+/** Whether a query finds any row. */
 export const finds = async (url: string, text: string, values: unknown[] = []): Promise<boolean> =>
   (await postgresRows(url, text, values)).length > 0
 
-/** An answer: when it came (by `performance.now`), and after how long, in milliseconds. */
-export type Seen = { status: number; at: number; took: number }
+/** A response: when it arrived (by `performance.now`), and how long it took, in milliseconds. */
+export type Measurement = { status: number; at: number; took: number }
 
-/** Clients that send submissions, each one after the other with a pause between. */
+/** Clients that send submissions. Each client sends one after the other, with pauses in between. */
 export class Load {
   readonly ledger: Ledger
-  readonly seen: Seen[] = []
+  readonly responses: Measurement[] = []
   readonly #clients: Promise<void>[]
   #stopped = false
 
   constructor(service: Service, { ledger = new Ledger(), clients = 5, pause = 100 } = {}) {
     this.ledger = ledger
     this.#clients = Array.from({ length: clients }, () => this.#send(service, pause))
-    // Told by stop(); a test that fails before that has its own reason.
+    // stop() reports these errors. A test that fails earlier has a reason of its own.
     for (const client of this.#clients) client.catch(() => {})
   }
 
@@ -59,56 +59,60 @@ export class Load {
     const client = await RawClient.connect(origin.learn)
     while (!this.#stopped) {
       const begun = performance.now()
-      const answer = await this.ledger.submit(client)
+      const response = await this.ledger.submit(client)
       const at = performance.now()
-      this.seen.push({ status: answer.status, at, took: at - begun })
-      if (answer.status !== 200) isComeBack(answer)
+      this.responses.push({ status: response.status, at, took: at - begun })
+      if (response.status !== 200) assertRetryLater(response)
       await wait(pause * (0.5 + Math.random()))
     }
     client.socket.destroy()
   }
 
-  /** Waits for the next answers of this status. */
-  async until(status: number, count = 1, patience = 30_000): Promise<void> {
-    const from = this.seen.length
-    const found = () => this.seen.slice(from).filter(seen => seen.status === status).length
-    await eventually(() => found() >= count, `not ${count} answers ${status}`, patience)
+  /** Waits for the next responses with this status. */
+  async until(status: number, count = 1, timeout = 30_000): Promise<void> {
+    const from = this.responses.length
+    const found = () => this.responses.slice(from).filter(each => each.status === status).length
+    await eventually(
+      () => found() >= count,
+      `fewer than ${count} responses with ${status}`,
+      timeout,
+    )
   }
 
-  /** Throws when a connection has ended or an answer was none of ours. */
+  /** Throws if a connection has ended or a response was not one of ours. */
   async stop(): Promise<void> {
     this.#stopped = true
     await Promise.all(this.#clients)
   }
 
-  /** The longest wait for an answer, for one of this status, in milliseconds. */
+  /** The longest wait for a response, or for a response with this status, in milliseconds. */
   slowest(status?: number): number {
-    const chosen = this.seen.filter(seen => status === undefined || seen.status === status)
+    const chosen = this.responses.filter(each => status === undefined || each.status === status)
     return Math.max(0, ...chosen.map(({ took }) => took))
   }
 
-  /** How long after `moment` the last answer came that was not 200, in milliseconds. */
-  wellAfter(moment: number): number {
-    const unwell = this.seen.filter(({ status, at }) => status !== 200 && at > moment)
-    return Math.max(0, ...unwell.map(({ at }) => at - moment))
+  /** How long after `moment` the last response other than 200 came, in milliseconds. */
+  recoveredAfter(moment: number): number {
+    const failed = this.responses.filter(({ status, at }) => status !== 200 && at > moment)
+    return Math.max(0, ...failed.map(({ at }) => at - moment))
   }
 
   count(status: number): number {
-    return this.seen.filter(seen => seen.status === status).length
+    return this.responses.filter(each => each.status === status).length
   }
 }
 
-/** A refusal is JSON with a sentence, and says when to come back. */
-export function isComeBack({ status, body, headers }: RawAnswer): void {
+/** Asserts that a response is 503 with an error in JSON, and says when to retry. */
+export function assertRetryLater({ status, body, headers }: RawResponse): void {
   equal(status, 503)
   deepEqual(Object.keys(body as object), ['error'])
   match(String(headers['retry-after']), /^\d+$/)
 }
 
-/** Somebody who keeps asking every host of a service for its health. */
+/** Keeps requesting the health of every host of a service. */
 export class Watch {
   readonly health: number[] = []
-  readonly ready: (Seen & { host: string })[] = []
+  readonly readiness: (Measurement & { host: string })[] = []
   readonly #loops: Promise<void>[]
   #stopped = false
 
@@ -118,17 +122,17 @@ export class Watch {
         equal(status, 200)
         this.health.push(took)
       }),
-      this.#ask(url, '/readyz', seen => this.ready.push({ ...seen, host })),
+      this.#ask(url, '/readyz', measured => this.readiness.push({ ...measured, host })),
     ])
     for (const loop of this.#loops) loop.catch(() => {})
   }
 
-  async #ask(origin: string, path: string, note: (seen: Seen) => void): Promise<void> {
+  async #ask(origin: string, path: string, record: (measured: Measurement) => void): Promise<void> {
     while (!this.#stopped) {
       const begun = performance.now()
       const { status } = await exchange(origin, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
       const at = performance.now()
-      note({ status, at, took: at - begun })
+      record({ status, at, took: at - begun })
       await wait(30)
     }
   }
@@ -138,33 +142,33 @@ export class Watch {
     await Promise.all(this.#loops)
   }
 
-  /** How long `/healthz` took, all but the slowest hundredth, which is this machine's. */
+  /** How long `/healthz` took, without the slowest 1%, for which this machine is to blame. */
   usualHealth(): number {
     return this.health.toSorted((a, b) => a - b)[Math.floor(this.health.length * 0.99)] as number
   }
 
-  /** How long after `moment` the last of the hosts first gave this status, in milliseconds. */
-  allSaid(status: number, moment: number): number {
+  /** How long after `moment` all hosts had returned this status from `/readyz`, in milliseconds. */
+  allReturned(status: number, moment: number): number {
     const firsts = ['site', 'learn', 'console'].map(host =>
-      this.ready.find(seen => seen.host === host && seen.at > moment && seen.status === status),
+      this.readiness.find(each => each.host === host && each.at > moment && each.status === status),
     )
     return Math.max(...firsts.map(first => (first?.at ?? Number.POSITIVE_INFINITY) - moment))
   }
 }
 
-/** Sends everything once more and holds the ledger against the database: all is there, once. */
+/** Sends everything again, and asserts that the database holds each submission in the ledger once. */
 export async function assertAllStored(ledger: Ledger, { origin }: Service, url: string) {
   deepEqual(await ledger.retryAll(origin.learn, 5), new Set([200]))
-  equal(await stored(ledger, url), ledger.attempted.size)
+  equal(await countStored(ledger, url), ledger.attempted.size)
 }
 
 /** Acknowledged ⊆ stored ⊆ attempted, and nothing twice. Returns how many are stored. */
-export async function stored(ledger: Ledger, url: string): Promise<number> {
+export async function countStored(ledger: Ledger, url: string): Promise<number> {
   const rows = await postgresRows<{ key: string }>(url, 'select key from submissions')
   return ledger.checkKeys(rows.map(({ key }) => key))
 }
 
-/** What a claim or a failed try puts off is due at once: the minutes until then are simulated. */
+/** Makes tasks due that wait for the end of a claim or for a retry: it simulates the minutes until then. */
 export async function endWaiting(url: string): Promise<void> {
   await postgresRows(
     url,
@@ -173,15 +177,15 @@ export async function endWaiting(url: string): Promise<void> {
   )
 }
 
-export type Work = { leads: number; told: number; open: number; sent: number; noted: number }
+export type Work = { leads: number; notified: number; open: number; sent: number; recorded: number }
 
-/** How far following up is. */
+/** The progress of filing and mailing, as counts. */
 export async function workOf(url: string): Promise<Work> {
   const [work] = await postgresRows<Work>(
     url,
     `select (select count(*) from leads) as leads,
-       (select count(*) from timeline where kind = 'email') as noted,
-       count(*) filter (where kind = 'notify' and state = 'done') as told,
+       (select count(*) from timeline where kind = 'email') as recorded,
+       count(*) filter (where kind = 'notify' and state = 'done') as notified,
        count(*) filter (where kind in ('notify', 'receipt') and state = 'done') as sent,
        count(*) filter (where state = 'due' and kind not in ('digest', 'step')) as open
      from tasks`,
@@ -189,20 +193,26 @@ export async function workOf(url: string): Promise<Work> {
   return work as Work
 }
 
-/** Waits until all is followed up, and asserts that each submission was, once. Returns how long. */
-export async function assertAllTold(url: string, count: number, dataDirs: string[]) {
+/**
+ * Waits until nothing is due, and asserts that each submission has caused one notification. Returns how
+ * long that took, in milliseconds.
+ */
+export async function assertAllNotified(url: string, count: number, dataDirs: string[]) {
   const begun = performance.now()
   await endWaiting(url)
   let work = await workOf(url)
-  for (; work.open > 0 || work.told < count; work = await workOf(url)) {
-    ok(performance.now() - begun < 30_000, `not all were told: ${JSON.stringify(work)}`)
+  for (; work.open > 0 || work.notified < count; work = await workOf(url)) {
+    ok(
+      performance.now() - begun < 30_000,
+      `not all notifications were sent: ${JSON.stringify(work)}`,
+    )
     await wait(100)
   }
-  equal(work.told, count)
+  equal(work.notified, count)
   equal(work.leads, count)
-  equal(work.noted, work.sent)
+  equal(work.recorded, work.sent)
   const files = dataDirs.map(dataDir => mailFiles(dataDir))
-  // A message that is sent twice has one name, in one folder.
+  // A message that is sent twice to the same folder becomes one file.
   equal(new Set(files.flat()).size, work.sent)
   return performance.now() - begun
 }

@@ -1,48 +1,48 @@
-/** What clients know of their submissions, held against what the database holds. */
+/** Records what clients know of their submissions, to compare it with the database. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
 import { clientKey } from '../../src/leads/idempotency.ts'
 import { aStudent } from '../support/bodies.ts'
-import { post, type RawAnswer, RawClient } from './raw-client.ts'
+import { post, RawClient, type RawResponse } from './raw-client.ts'
 
 export class Ledger {
-  /** Bodies by key: those that were sent, and of those the ones that were answered 200. */
+  /** The bodies that were sent, by key, and the keys to which the response was 200. */
   readonly attempted = new Map<string, object>()
   readonly acknowledged = new Set<string>()
-  /** Every other status that was answered. */
-  readonly refused: number[] = []
+  /** Every other status that the service returned. */
+  readonly rejected: number[] = []
 
   /**
-   * Sends over one connection, one request after the other, until `count` are answered or the
+   * Sends one request after the other over one connection, until `count` responses have arrived or the
    * connection ends. Returns how it ended.
    */
-  async send(client: RawClient, count: number): Promise<'done' | 'ended' | 'told to leave'> {
+  async send(client: RawClient, count: number): Promise<'done' | 'ended' | 'asked to close'> {
     for (let sent = 0; sent < count; sent++) {
-      const answer = await this.submit(client).catch(() => undefined)
-      if (answer === undefined) return 'ended'
-      if (answer.headers['connection'] === 'close') return 'told to leave'
+      const response = await this.submit(client).catch(() => undefined)
+      if (response === undefined) return 'ended'
+      if (response.headers['connection'] === 'close') return 'asked to close'
     }
     return 'done'
   }
 
-  /** Sends one submission. Throws when the connection ends before its answer. */
-  async submit(client: RawClient): Promise<RawAnswer> {
+  /** Sends one submission. Throws when the connection ends before the response. */
+  async submit(client: RawClient): Promise<RawResponse> {
     const { idempotencyKey: key, ...body } = aStudent()
     this.attempted.set(key, body)
-    const answer = await client.write(toLearn(key, body)).answer()
-    if (answer.status === 200) this.acknowledged.add(key)
-    else this.refused.push(answer.status)
-    return answer
+    const response = await client.write(toLearn(key, body)).response()
+    if (response.status === 200) this.acknowledged.add(key)
+    else this.rejected.push(response.status)
+    return response
   }
 
-  /** Sends everything once more, as clients do that were not answered. Returns the statuses seen. */
+  /** Sends everything again, as clients do that got no response. Returns the statuses. */
   async retryAll(origin: string, connections: number): Promise<Set<number>> {
     const left = [...this.attempted].values()
     const statuses = new Set<number>()
     const retry = async () => {
       const client = await RawClient.connect(origin)
       for (const [key, body] of left) {
-        const { status } = await client.write(toLearn(key, body)).answer()
+        const { status } = await client.write(toLearn(key, body)).response()
         statuses.add(status)
         if (status === 200) this.acknowledged.add(key)
       }
@@ -60,14 +60,18 @@ export class Ledger {
     return this.checkKeys(rows.map(row => String(row['key'])))
   }
 
-  /** The same of the keys that a database of any kind holds. */
+  /** The same check for the keys in any database. */
   checkKeys(keys: string[]): number {
     const stored = new Set(keys)
     equal(stored.size, keys.length, 'a key is stored twice')
     const attempted = new Set([...this.attempted.keys()].map(keyOf))
-    deepEqual([...stored.difference(attempted)], [], 'something is stored that nobody sent')
+    deepEqual(
+      [...stored.difference(attempted)],
+      [],
+      'the database holds a submission that no client sent',
+    )
     const lost = [...this.acknowledged].filter(key => !stored.has(keyOf(key)))
-    deepEqual(lost, [], 'something was answered 200 and is not stored')
+    deepEqual(lost, [], 'a submission got 200 but is not stored')
     ok(stored.size > 0)
     return stored.size
   }

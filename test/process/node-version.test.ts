@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
-/** Runs `frontdesk --version` under a Node.js that says it is of this version. */
+/** Runs `frontdesk --version` under a Node.js that claims to have this version. */
 function runUnder(version: string): Promise<{ code: number; out: string; err: string }> {
   const disguise = `
     const versions = { ...process.versions, node: '${version}' }
@@ -19,14 +19,14 @@ function runUnder(version: string): Promise<{ code: number; out: string; err: st
   })
 }
 
-test('a Node.js without Temporal is refused in one sentence that says what to do', async () => {
+test('Frontdesk rejects a Node.js without Temporal in one sentence that says what to do', async () => {
   const { code, out, err } = await runUnder('25.9.0')
   equal(code, 1)
   equal(out, '')
   match(err, /^Frontdesk needs Node\.js 26 or newer, and this is v25\.9\.0: run `npm ci`.*\n$/)
 })
 
-test('Node.js 26 and later ones are welcome', async () => {
+test('Frontdesk runs on Node.js 26 and later', async () => {
   for (const version of ['26.0.0', '27.1.0']) {
     const { code, out } = await runUnder(version)
     equal(code, 0)

@@ -8,21 +8,21 @@ import { startPostgresServer } from '../support/postgres-server.ts'
 import { startProcess } from '../support/process.ts'
 import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
 import {
-  ANSWERED_WITHIN,
+  assertAllNotified,
   assertAllStored,
-  assertAllTold,
+  countStored,
   Load,
-  stored,
-  WELL_WITHIN,
+  RECOVERS_WITHIN,
+  RESPONDS_WITHIN,
 } from './faults.ts'
 
-/** What is left free of the small disk, in bytes. */
+/** The free space that is left on the small disk, in bytes. */
 const ROOM = 128 * 1024
 
 describe('a PostgreSQL server whose disk is full', () => {
-  test('is answered 503, never a false 200, until it has space or has recovered', async t => {
+  test('makes intake return 503, never a false 200, until it has space or has recovered', async t => {
     if (!mayMount()) {
-      t.skip('a small disk can be mounted only on Linux, with the right to (CAP_SYS_ADMIN)')
+      t.skip('mounting a small disk needs Linux and the capability CAP_SYS_ADMIN')
       return
     }
     const folder = mountSmallDisk(t, 192)
@@ -34,27 +34,27 @@ describe('a PostgreSQL server whose disk is full', () => {
     const load = new Load(service, { clients: 10, pause: 50 })
     await load.until(200, 10)
 
-    // Tables cannot grow: the server says so, statement by statement.
+    // The tables cannot grow: the server rejects each statement.
     const filler = join(folder, 'filler')
     fill(filler, ROOM)
     await load.until(503, 20, 30_000)
     ok(server.running)
-    await stored(load.ledger, url)
+    await countStored(load.ledger, url)
     equal((await fetch(`${service.origin.site}/healthz`)).status, 200)
     rmSync(filler)
     const freed = performance.now()
     await load.until(200, 10)
-    const resumed = load.wellAfter(freed)
-    const refused = load.count(503)
+    const resumed = load.recoveredAfter(freed)
+    const rejected = load.count(503)
 
-    // The log cannot grow: the server ends itself, and cannot recover while there is no space.
+    // The log cannot grow: the server shuts alreadyRunning down, and cannot recover while there is no space.
     equal(server.log().includes('not properly shut down'), false)
     fill(filler, 0)
     await postgresRows(url, 'select pg_switch_wal()').catch(() => {})
     await load.until(503, 20, 30_000)
     await wait(1000)
     rmSync(filler)
-    const itself = server.running
+    const alreadyRunning = server.running
     if (!server.running) await server.start()
     const running = performance.now()
     await load.until(200, 20)
@@ -64,14 +64,14 @@ describe('a PostgreSQL server whose disk is full', () => {
 
     equal(service.child.exitCode, null)
     const { ledger } = load
-    const kept = await stored(ledger, url)
+    const before = await countStored(ledger, url)
     await assertAllStored(ledger, service, url)
-    await assertAllTold(url, ledger.attempted.size, [service.dataDir])
-    const well = load.wellAfter(running)
+    await assertAllNotified(url, ledger.attempted.size, [service.dataDir])
+    const recovered = load.recoveredAfter(running)
     t.diagnostic(
-      `tables: ${refused} times 503, last one ${resumed.toFixed(0)} ms after there was space; log: a crash, and the server ${itself ? 'recovered by itself' : 'had to be started again'}, last 503 ${well.toFixed(0)} ms after that; answered within ${load.slowest().toFixed(0)} ms; ${load.count(200)} times 200, ${kept} stored of ${ledger.attempted.size} before the retry`,
+      `tables: ${rejected} times 503, last one ${resumed.toFixed(0)} ms after there was space; log: a crash, and the server ${alreadyRunning ? 'recovered by itself' : 'had to be started again'}, last 503 ${recovered.toFixed(0)} ms after that; responses within ${load.slowest().toFixed(0)} ms; ${load.count(200)} times 200, ${before} stored of ${ledger.attempted.size} before the retry`,
     )
-    ok(load.slowest() < ANSWERED_WITHIN, `an answer took ${load.slowest()} ms`)
-    ok(resumed < WELL_WITHIN && well < WELL_WITHIN)
+    ok(load.slowest() < RESPONDS_WITHIN, `a response took ${load.slowest()} ms`)
+    ok(resumed < RECOVERS_WITHIN && recovered < RECOVERS_WITHIN)
   })
 })

@@ -8,23 +8,23 @@ import { spawnProcess, startProcess } from '../support/process.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import {
-  ANSWERED_WITHIN,
+  assertAllNotified,
   assertAllStored,
-  assertAllTold,
+  countStored,
   endWaiting,
   eventually,
   finds,
   Load,
   makeDatabase,
-  stored,
+  RECOVERS_WITHIN,
+  RESPONDS_WITHIN,
   Watch,
-  WELL_WITHIN,
   workOf,
 } from './faults.ts'
 import { Ledger } from './ledger.ts'
 import { RawClient } from './raw-client.ts'
 
-/** The server undoes the transaction of a replica that it does not hear from, in milliseconds. */
+/** The server rolls back the transaction of a replica that has been silent for this long, in milliseconds. */
 const LOCKS_HELD = 12_000
 
 let server: PostgresServer
@@ -35,76 +35,79 @@ after(() => server.remove())
 
 // Both wait for the server most of the time.
 describe('a replica that loses its network', { concurrency: true }, () => {
-  test('in the middle of work turns clients away, holds up the other for seconds only, and comes back by itself', async t => {
+  test('in the middle of its work returns 503, delays the other only for seconds, and recovers by itself', async t => {
     const url = await makeDatabase(server)
     const proxy = await TcpProxy.start(t, url)
     const lost = await startProcess(t, { env: { DATABASE_URL: proxy.through(url) } })
     const ledger = new Ledger()
-    const taking = ['serve', '--http-only']
-    const other = await startProcess(t, { env: { DATABASE_URL: url }, args: taking })
+    const args = ['serve', '--http-only']
+    const other = await startProcess(t, { env: { DATABASE_URL: url }, args })
     const client = await RawClient.connect(other.origin.learn)
     equal((await ledger.submit(client)).status, 200)
     const load = new Load(lost, { ledger })
     await load.until(200, 10)
 
-    // It is in the middle of filing when its network goes, and what it has locked stays locked.
+    // It is in the middle of filing when its network fails, and it keeps its locks.
     const blocker = new pg.Client(url)
     await blocker.connect()
     await blocker.query('begin; lock table timeline in share mode')
     const waits = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query like 'insert into "timeline"%'`
-    await eventually(() => finds(url, waits), 'it did not begin to file')
+    await eventually(() => finds(url, waits), 'it did not start to file')
     const watch = new Watch(lost)
     await load.until(200, 10)
     proxy.hold()
     const gone = performance.now()
     await blocker.end()
 
-    // Others go on: with what comes in, at once; with what was claimed, once they may.
+    // Others continue: at once with new submissions, and with claimed tasks when the leases have ended.
     const worker = await startProcess(t, { env: { DATABASE_URL: url }, args: ['worker'] })
     const fresh = performance.now()
     equal((await ledger.submit(client)).status, 200)
     const id = `select max(id) as id from submissions`
     const [newest] = await postgresRows(url, id)
     const filed = `select 1 from timeline where submission_id = $1`
-    await eventually(() => finds(url, filed, [newest.id]), 'the other filed nothing new')
+    await eventually(
+      () => finds(url, filed, [newest.id]),
+      'the other did not file the new submission',
+    )
     const freshFiled = performance.now() - fresh
     await endWaiting(url)
     const allDone = async () => (await workOf(url)).open === 0
-    await eventually(allDone, 'not all that was claimed was done')
+    await eventually(allDone, 'not all claimed tasks were done')
     const takenOver = performance.now() - gone
     client.socket.destroy()
 
-    // What it was connected by is dead for good.
+    // Its old connections never work again.
     proxy.abandon()
     proxy.pass()
     const back = performance.now()
     await load.until(200, 10)
-    await eventually(() => Number.isFinite(watch.allSaid(200, back)), 'not ready again')
+    await eventually(() => Number.isFinite(watch.allReturned(200, back)), 'not ready again')
     await Promise.all([load.stop(), watch.stop()])
 
     equal(lost.child.exitCode, null)
-    await stored(ledger, url)
+    await countStored(ledger, url)
     await assertAllStored(ledger, lost, url)
-    await assertAllTold(url, ledger.attempted.size, [lost.dataDir, worker.dataDir])
-    const well = load.wellAfter(back)
-    const [notReady, ready] = [watch.allSaid(503, gone), watch.allSaid(200, back)]
+    await assertAllNotified(url, ledger.attempted.size, [lost.dataDir, worker.dataDir])
+    const recovered = load.recoveredAfter(back)
+    const [notReady, ready] = [watch.allReturned(503, gone), watch.allReturned(200, back)]
     t.diagnostic(
-      `answered within ${load.slowest().toFixed(0)} ms, ${load.count(503)} times 503, not ready after ${notReady.toFixed(0)} ms, /healthz within ${watch.usualHealth().toFixed(0)} ms; another filed something new after ${freshFiled.toFixed(0)} ms and had taken over after ${takenOver.toFixed(0)} ms; back: last 503 after ${well.toFixed(0)} ms, ready after ${ready.toFixed(0)} ms`,
+      `responses within ${load.slowest().toFixed(0)} ms, ${load.count(503)} times 503, not ready after ${notReady.toFixed(0)} ms, /healthz within ${watch.usualHealth().toFixed(0)} ms; another filed a new submission after ${freshFiled.toFixed(0)} ms and had taken over after ${takenOver.toFixed(0)} ms; back: last 503 after ${recovered.toFixed(0)} ms, ready after ${ready.toFixed(0)} ms`,
     )
-    ok(load.slowest() < ANSWERED_WITHIN, `an answer took ${load.slowest()} ms`)
-    ok(notReady < 1600, `not ready after ${notReady} ms only`)
+    ok(load.slowest() < RESPONDS_WITHIN, `a response took ${load.slowest()} ms`)
+    ok(notReady < 1600, `not ready only after ${notReady} ms`)
     ok(watch.usualHealth() < 250)
     ok(takenOver < LOCKS_HELD + 5000, `taken over after ${takenOver} ms`)
-    ok(well < WELL_WITHIN, `still 503 after ${well} ms`)
-    ok(ready < WELL_WITHIN, `ready after ${ready} ms only`)
+    ok(recovered < RECOVERS_WITHIN, `still 503 after ${recovered} ms`)
+    ok(ready < RECOVERS_WITHIN, `ready only after ${ready} ms`)
   })
 
-  test('while it makes the tables holds up the start of another for seconds only', async t => {
+  test('while it creates the tables delays the start of another only for seconds', async t => {
     const url = await makeDatabase(server)
     const proxy = await TcpProxy.start(t, url)
     proxy.swallow = 'create table "leads"'
     await spawnProcess(t, { env: { DATABASE_URL: proxy.through(url) } })
-    await eventually(() => proxy.swallowed, 'it did not begin')
+    await eventually(() => proxy.swallowed, 'it did not create the table')
     const begun = performance.now()
 
     const other = await spawnProcess(t, { env: { DATABASE_URL: url } })
@@ -118,12 +121,12 @@ describe('a replica that loses its network', { concurrency: true }, () => {
 })
 
 describe('a worker that sleeps longer than its claims last', () => {
-  test('changes nothing any more, and sends at most what it had begun, as the same message', async t => {
+  test('changes nothing when it wakes up, and sends at most what it had begun, as the same message', async t => {
     const url = await makeDatabase(server)
     const smtp = await startSmtp(t)
     const toDatabase = await TcpProxy.start(t, url)
     const toMail = await TcpProxy.start(t, smtp.url)
-    const taking = await startProcess(t, {
+    const intake = await startProcess(t, {
       env: { DATABASE_URL: url },
       args: ['serve', '--http-only'],
     })
@@ -132,7 +135,7 @@ describe('a worker that sleeps longer than its claims last', () => {
       args: ['worker'],
     })
     const ledger = new Ledger()
-    const client = await RawClient.connect(taking.origin.learn)
+    const client = await RawClient.connect(intake.origin.learn)
     const submit = async (count: number) => {
       for (let i = 0; i < count; i++) equal((await ledger.submit(client)).status, 200)
     }
@@ -141,15 +144,15 @@ describe('a worker that sleeps longer than its claims last', () => {
       await eventually(() => finds(url, held, [lane, count]), `${lane} was not claimed`)
     }
 
-    // It has begun to send, but the mail server's word does not reach it.
+    // It has started to send, but the mail server's replies do not reach it.
     toMail.hold()
     await submit(4)
     await claims('mail', 5)
-    await eventually(() => toMail.connections > 0, 'it did not begin to send')
+    await eventually(() => toMail.connections > 0, 'it did not start to send')
     const unfiled = `select 1 from tasks where lane = 'filing' and state = 'due'`
     await eventually(async () => !(await finds(url, unfiled)), 'it did not file')
     await wait(200)
-    // It has claimed what is to be filed next, and has not heard so.
+    // It has claimed the next tasks of filing, but the confirmation has not reached it.
     toDatabase.hold('to client')
     await submit(4)
     await claims('filing', 1)
@@ -162,32 +165,32 @@ describe('a worker that sleeps longer than its claims last', () => {
       args: ['worker'],
     })
     const allDone = async () => (await workOf(url)).open === 0
-    await eventually(allDone, 'not all that was claimed was done')
+    await eventually(allDone, 'not all claimed tasks were done')
     const done = performance.now() - asleep
-    const before = await outcome(url)
+    const before = await outcomes(url)
     equal(smtp.messages.length, 16)
 
     sleeper.child.kill('SIGCONT')
     await Promise.all([toDatabase.pass(), toMail.pass()])
-    // It is well again, and does what is new.
+    // It works again, on new submissions.
     equal((await worker.kill('SIGTERM')).code, 0)
     await submit(1)
-    const allTold = async () => (await workOf(url)).told === 9 && (await allDone())
-    await eventually(allTold, 'the sleeper did not work again')
-    const after = await outcome(url)
+    const allNotified = async () => (await workOf(url)).notified === 9 && (await allDone())
+    await eventually(allNotified, 'the sleeper did not work again')
+    const after = await outcomes(url)
     deepEqual(after.slice(0, before.length), before)
     const ids = smtp.messages.map(({ raw }) => /^Message-ID: (.*)$/im.exec(raw)?.[1])
     const again = ids.length - new Set(ids).size
-    await stored(ledger, url)
-    const { leads, noted, sent } = await workOf(url)
-    deepEqual({ leads, noted, sent }, { leads: 9, noted: sent, sent: new Set(ids).size })
+    await countStored(ledger, url)
+    const { leads, recorded, sent } = await workOf(url)
+    deepEqual({ leads, recorded, sent }, { leads: 9, recorded: sent, sent: new Set(ids).size })
     t.diagnostic(
-      `the other had done all ${done.toFixed(0)} ms after it fell asleep; ${again} messages came again, under the same Message-ID`,
+      `the other had done everything ${done.toFixed(0)} ms after it fell asleep; ${again} messages arrived again, with the same Message-ID`,
     )
     ok(again <= 5)
   })
 })
 
-/** What has become of each task, oldest first. */
-const outcome = (url: string) =>
+/** The outcome of each task, oldest first. */
+const outcomes = (url: string) =>
   postgresRows(url, 'select id, state, attempts, note, finished_at from tasks order by id')

@@ -13,7 +13,7 @@ async function startServer(t: TestContext, durable = false) {
   return server
 }
 
-test('a test server answers, and keeps its data and address over a restart', async t => {
+test('a test server responds, and keeps its data and URL when it restarts', async t => {
   const server = await startServer(t)
   const { url } = server
   await server.restart()
@@ -22,23 +22,23 @@ test('a test server answers, and keeps its data and address over a restart', asy
   assert.deepEqual(await postgresRows(url, 'show max_connections'), [{ max_connections: '10' }])
 })
 
-test('a frozen test server answers on no connection, old or new, until it is thawed', async t => {
+test('a frozen test server responds on no connection, old or new, until it is thawed', async t => {
   const server = await startServer(t)
   const client = new pg.Client(server.url)
   await client.connect()
   await server.freeze()
-  let answers = 0
+  let responses = 0
   const queries = [client.query('select 1'), postgresRows(server.url, 'select 1')].map(query =>
-    query.then(() => answers++),
+    query.then(() => responses++),
   )
   await wait(300)
-  assert.equal(answers, 0)
+  assert.equal(responses, 0)
   server.thaw()
   await Promise.all(queries)
   await client.end()
 })
 
-test('a test server that has crashed recovers what was committed', async t => {
+test('a test server that has crashed recovers everything that was committed', async t => {
   const server = await startServer(t, true)
   for (const crash of [() => server.stop({ immediately: true }), () => server.kill()]) {
     const logged = server.log().length
@@ -50,7 +50,7 @@ test('a test server that has crashed recovers what was committed', async t => {
   }
 })
 
-test('each test database is empty and gone after its test', async t => {
+test('each test database starts empty and is removed after its test', async t => {
   let first = ''
   await t.test('uses one', async t => {
     first = await testDatabase(t)

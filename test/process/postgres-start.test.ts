@@ -5,7 +5,7 @@ import pg from 'pg'
 import { postgresRows } from '../support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import { type Service, spawnProcess, startProcess, until } from '../support/process.ts'
-import { ANSWERED_WITHIN, assertAllStored, Load, makeDatabase, WELL_WITHIN } from './faults.ts'
+import { assertAllStored, Load, makeDatabase, RECOVERS_WITHIN, RESPONDS_WITHIN } from './faults.ts'
 
 const PASSWORD = 'correct horse battery staple'
 
@@ -16,21 +16,21 @@ before(async () => {
 after(() => server.remove())
 
 describe('a start on PostgreSQL', () => {
-  test('with a wrong password says so, without the password, and ends with 2', async t => {
+  test('with a wrong password says so without showing the password, and exits with 2', async t => {
     const url = await makeRole('visitor')
     const { exit, stdout, stderr } = await spawnProcess(t, {
       env: { DATABASE_URL: url.replace(encodeURIComponent(PASSWORD), 'not-the-password') },
     })
     equal((await exit).code, 2)
-    const place = `postgres://visitor@127.0.0.1:${server.port}${new URL(url).pathname}`
+    const shown = `postgres://visitor@127.0.0.1:${server.port}${new URL(url).pathname}`
     equal(
       stderr(),
-      `Invalid configuration:\n  - The database ${place} cannot be opened: the server refuses the password of visitor\n`,
+      `Invalid configuration:\n  - The database ${shown} cannot be opened: the server refuses the password of visitor\n`,
     )
     equal(stdout(), '')
   })
 
-  test('without the database says how to make it, and ends with 2', async t => {
+  test('without a database says how to create it, and exits with 2', async t => {
     const url = new URL(server.url)
     url.pathname = '/nowhere'
     const { exit, stderr } = await spawnProcess(t, { env: { DATABASE_URL: url.href } })
@@ -39,7 +39,7 @@ describe('a start on PostgreSQL', () => {
     equal(stderr().includes(url.password), false)
   })
 
-  test('before the server is there waits for it, and can be ended meanwhile', async t => {
+  test('waits for the server when it is not running yet, and can be stopped meanwhile', async t => {
     const url = await makeDatabase(server)
     await server.stop()
     const [service, impatient] = await Promise.all([
@@ -58,16 +58,16 @@ describe('a start on PostgreSQL', () => {
     const load = new Load(service)
     await load.until(200, 5)
     await load.stop()
-    deepEqual(load.ledger.refused, [])
+    deepEqual(load.ledger.rejected, [])
     equal(service.stdout().includes(new URL(url).password), false)
     t.diagnostic(
-      `ready ${ready.toFixed(0)} ms after the server; while waiting, SIGTERM ended it within ${ended.toFixed(0)} ms`,
+      `ready ${ready.toFixed(0)} ms after the server; while it waited, SIGTERM ended it within ${ended.toFixed(0)} ms`,
     )
-    ok(ready < WELL_WITHIN)
+    ok(ready < RECOVERS_WITHIN)
     ok(ended < 1000)
   })
 
-  test('while all connections are taken waits for one, and never ends for it', async t => {
+  test('waits for a connection while all are in use, and does not exit', async t => {
     const url = await makeRole('crowd', 8)
     const others = await takeConnections(t, url)
     equal(others.length, 8)
@@ -79,17 +79,17 @@ describe('a start on PostgreSQL', () => {
     ok(await until(() => logged(service, 'ready').length === 1, 10_000), service.stderr())
     const ready = performance.now() - free
     t.diagnostic(`ready ${ready.toFixed(0)} ms after connections were free`)
-    ok(ready < WELL_WITHIN)
+    ok(ready < RECOVERS_WITHIN)
   })
 })
 
-describe('a service that PostgreSQL lets in no more', () => {
-  test('for want of connections tells clients to come back, until some are free', async t => {
+describe('a service that PostgreSQL no longer lets connect', () => {
+  test('for lack of connections returns 503 until some are free', async t => {
     const url = await makeRole('rival', 8)
-    await assertTurnedAwayUntil(t, url, async () => {
+    await assertUnavailableUntil(t, url, async () => {
       const others: pg.Client[] = []
       const rob = async () => {
-        // Whatever the service had is ours from now on.
+        // We take over every connection that the service had.
         for (let taken = -1; others.length < 8 && taken < others.length; ) {
           taken = others.length
           await endConnections('rival', others)
@@ -101,9 +101,9 @@ describe('a service that PostgreSQL lets in no more', () => {
     })
   })
 
-  test('for its password tells clients to come back, until that is restored', async t => {
+  test('because of its password returns 503 until the old password is restored', async t => {
     const url = await makeRole('guest')
-    await assertTurnedAwayUntil(t, url, async () => {
+    await assertUnavailableUntil(t, url, async () => {
       await postgresRows(server.url, `alter role guest password 'another'`)
       await endConnections('guest')
       return async () => {
@@ -115,16 +115,16 @@ describe('a service that PostgreSQL lets in no more', () => {
 
 type Test = Parameters<typeof startProcess>[0]
 
-/** Under load, has the server turn the service away for two seconds. */
-async function assertTurnedAwayUntil(
+/** Locks the service out of its database under load for two seconds. */
+async function assertUnavailableUntil(
   t: Test,
   url: string,
-  turnAway: () => Promise<() => Promise<void>>,
+  lockOut: () => Promise<() => Promise<void>>,
 ) {
   const service = await startProcess(t, { env: { DATABASE_URL: url } })
   const load = new Load(service)
   await load.until(200, 10)
-  const letIn = await turnAway()
+  const letIn = await lockOut()
   await load.until(503, 5)
   await wait(2000)
   const ready = () => fetch(`${service.origin.site}/readyz`).then(({ status }) => status)
@@ -132,25 +132,25 @@ async function assertTurnedAwayUntil(
   await letIn()
   const open = performance.now()
   await load.until(200, 10)
-  while ((await ready()) !== 200) ok(performance.now() - open < WELL_WITHIN, 'not ready yet')
+  while ((await ready()) !== 200) ok(performance.now() - open < RECOVERS_WITHIN, 'not ready yet')
   const readyAfter = performance.now() - open
   await load.stop()
 
   equal(service.child.exitCode, null)
   equal(service.stdout().includes(PASSWORD), false)
-  // As somebody else: the service may have all connections of its own.
-  const look = new URL(server.url)
-  look.pathname = new URL(url).pathname
-  await assertAllStored(load.ledger, service, look.href)
-  const well = load.wellAfter(open)
+  // As another role, because the service may use all connections of its own role.
+  const lookup = new URL(server.url)
+  lookup.pathname = new URL(url).pathname
+  await assertAllStored(load.ledger, service, lookup.href)
+  const recovered = load.recoveredAfter(open)
   t.diagnostic(
-    `${load.count(200)} times 200, ${load.count(503)} times 503, answered within ${load.slowest().toFixed(0)} ms; afterwards last 503 after ${well.toFixed(0)} ms, ready within ${readyAfter.toFixed(0)} ms`,
+    `${load.count(200)} times 200, ${load.count(503)} times 503, responses within ${load.slowest().toFixed(0)} ms; afterward last 503 after ${recovered.toFixed(0)} ms, ready within ${readyAfter.toFixed(0)} ms`,
   )
-  ok(load.slowest() < ANSWERED_WITHIN)
-  ok(well < WELL_WITHIN)
+  ok(load.slowest() < RESPONDS_WITHIN)
+  ok(recovered < RECOVERS_WITHIN)
 }
 
-/** A role with a database of its own, which it may be connected to so often at once. */
+/** Creates a role with its own database, to which it may have `connections` connections at once. */
 async function makeRole(name: string, connections = -1): Promise<string> {
   await postgresRows(
     server.url,
@@ -174,7 +174,7 @@ async function endConnections(role: string, except: pg.Client[] = []) {
   )
 }
 
-/** Connects until the server refuses. */
+/** Connects until the server rejects a connection. */
 async function takeConnections(t: Test, url: string): Promise<pg.Client[]> {
   const clients: pg.Client[] = []
   for (;;) {

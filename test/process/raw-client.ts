@@ -1,18 +1,18 @@
-/** HTTP by hand over one socket: for what a well-behaved client cannot send, or would hide. */
+/** HTTP by hand over one socket: for requests that a well-behaved client cannot send, or would hide. */
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-export type RawAnswer = {
+export type RawResponse = {
   status: number
   headers: Record<string, string>
   text: string
-  /** The text as JSON where the answer says that it is. */
+  /** The parsed text, if the response says that it is JSON. */
   body: unknown
 }
 
 export class RawClient {
   readonly socket: Socket
-  /** How the connection ended: in order, or with an error. */
+  /** How the connection ended: properly, or with an error. */
   readonly ended: Promise<'closed' | 'reset'>
   #received = Buffer.alloc(0)
   #more = Promise.withResolvers<void>()
@@ -46,17 +46,17 @@ export class RawClient {
     return this
   }
 
-  /** The next answer; `head` where it answers HEAD. Throws when the connection ends before it. */
-  async answer({ head = false } = {}): Promise<RawAnswer> {
+  /** The next response; `head` for the response to HEAD. Throws when the connection ends before it. */
+  async response({ head = false } = {}): Promise<RawResponse> {
     for (;;) {
-      const answer = this.#take(head)
-      if (answer !== undefined) return answer
-      if (!this.#open) throw new Error(`ended after ${this.#received.length} bytes of an answer`)
+      const response = this.#take(head)
+      if (response !== undefined) return response
+      if (!this.#open) throw new Error(`ended after ${this.#received.length} bytes of a response`)
       await this.#more.promise
     }
   }
 
-  #take(head: boolean): RawAnswer | undefined {
+  #take(head: boolean): RawResponse | undefined {
     const end = this.#received.indexOf('\r\n\r\n')
     if (end < 0) return undefined
     const [first = '', ...lines] = this.#received.toString('latin1', 0, end).split('\r\n')
@@ -81,17 +81,17 @@ function headerOf(line: string): [name: string, value: string] {
   return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()]
 }
 
-/** Sends these bytes over a connection of their own and returns the answer. */
+/** Sends this text over a new connection and returns the response. */
 export async function exchange(origin: string, text: string, options?: { head: boolean }) {
   const client = await RawClient.connect(origin)
   try {
-    return await client.write(text).answer(options)
+    return await client.write(text).response(options)
   } finally {
     client.socket.destroy()
   }
 }
 
-/** A POST of JSON as its bytes. */
+/** The text of a POST request with a JSON body. */
 export function post(path: string, body: unknown, headers: Record<string, string> = {}): string {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   const all = {

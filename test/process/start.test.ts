@@ -6,7 +6,7 @@ import { temporaryFolder } from '../support/folder.ts'
 import { spawnProcess, startProcess } from '../support/process.ts'
 
 describe('the start of the process', () => {
-  test('says on standard error where everything is, and what a production would change', async t => {
+  test('says on standard error where everything is, and what to change for production', async t => {
     const { origin, dataDir, stdout, stderr, kill } = await startProcess(t)
     const { code } = await kill('SIGTERM')
     equal(code, 0)
@@ -26,7 +26,7 @@ describe('the start of the process', () => {
     equal(messages.at(-1), 'stopped')
   })
 
-  test('lists every wrong value of the environment and of the settings, and ends with 2', async t => {
+  test('lists every wrong value of the environment and of the settings, and exits with 2', async t => {
     const { dataDir, stdout, stderr, exit } = await spawnProcess(t, {
       env: { SITE_PORT: '70000', TRUSTED_PROXIES: 'proxy.internal', SECRET_KEY: 'too short' },
     })
@@ -45,7 +45,7 @@ describe('the start of the process', () => {
     match(second.stderr(), /scholl/)
   })
 
-  test('a port that is in use is said in plain words, and ends with 2', async t => {
+  test('reports a port that is in use in plain words, and exits with 2', async t => {
     const first = await startProcess(t)
     const { port } = new URL(first.origin.learn)
     const second = await spawnProcess(t, { env: { LEARN_PORT: port } })
@@ -57,7 +57,7 @@ describe('the start of the process', () => {
     equal(second.stdout(), '')
   })
 
-  test('a database that cannot be opened is said in plain words, and ends with 2', async t => {
+  test('reports a database that cannot be opened in plain words, and exits with 2', async t => {
     const dataDir = temporaryFolder(t)
     const file = join(dataDir, 'frontdesk.db')
     writeFileSync(file, 'This is a letter and not a database. '.repeat(50))
@@ -69,7 +69,7 @@ describe('the start of the process', () => {
     )
   })
 
-  test('a second start on the same data folder works, even beside the first', async t => {
+  test('works a second time on the same data folder, even while the first process runs', async t => {
     const first = await startProcess(t)
     const second = await startProcess(t, { dataDir: first.dataDir })
     for (const { origin } of [first, second]) {

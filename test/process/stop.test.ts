@@ -8,13 +8,13 @@ import { post, RawClient } from './raw-client.ts'
 const CONNECTIONS = 20
 
 describe('SIGTERM under load', () => {
-  test('resets no request, ends with 0 within 10 seconds, and gives back what it had claimed', async t => {
+  test('resets no request, releases all claimed tasks, and exits with 0 within 10 seconds', async t => {
     const { origin, dataDir, child, exit, stdout } = await startProcess(t)
     const connect = (count: number) =>
       Promise.all(Array.from({ length: count }, () => RawClient.connect(origin.learn)))
     const [busy, parked, late] = await Promise.all([connect(CONNECTIONS), connect(10), connect(10)])
     const ledger = new Ledger()
-    // Parked connections have been used and are kept by a proxy for the next request.
+    // Parked connections have been used, and a proxy keeps them for the next request.
     for (const client of [...parked, ...late]) equal(await ledger.send(client, 1), 'done')
 
     const loads = busy.map(client => ledger.send(client, Number.POSITIVE_INFINITY))
@@ -22,17 +22,17 @@ describe('SIGTERM under load', () => {
     const begun = performance.now()
     child.kill('SIGTERM')
     await wait(100)
-    // Their requests are under way when the process has already stopped to take in connections.
+    // These requests arrive when the process no longer accepts connections.
     const lateOnes = late.map(client => ledger.send(client, 1))
 
-    deepEqual(new Set(await Promise.all(loads)), new Set(['told to leave']))
-    deepEqual(new Set(await Promise.all(lateOnes)), new Set(['told to leave']))
+    deepEqual(new Set(await Promise.all(loads)), new Set(['asked to close']))
+    deepEqual(new Set(await Promise.all(lateOnes)), new Set(['asked to close']))
     const ends = await Promise.all([...busy, ...parked, ...late].map(client => client.ended))
     deepEqual(new Set(ends), new Set(['closed']))
     deepEqual(await exit, { code: 0, signal: null })
     const seconds = (performance.now() - begun) / 1000
     ok(seconds < 10, `it took ${seconds} s`)
-    deepEqual(ledger.refused, [])
+    deepEqual(ledger.rejected, [])
     equal(ledger.acknowledged.size, ledger.attempted.size)
 
     const database = openDatabase(t, dataDir)
@@ -40,10 +40,10 @@ describe('SIGTERM under load', () => {
     const claimed = `select count(*) as n from tasks where state = 'due' and lease_until is not null`
     equal(database.prepare(claimed).get()?.['n'], 0)
     equal(stdout().includes('"level":50'), false, 'something was logged as an error')
-    t.diagnostic(`${ledger.acknowledged.size} answered, ended after ${seconds.toFixed(2)} s`)
+    t.diagnostic(`${ledger.acknowledged.size} acknowledged, ended after ${seconds.toFixed(2)} s`)
   })
 
-  test('a request that is being sent when the signal comes is still read and answered', async t => {
+  test('a request that is being sent when the signal comes still gets its response', async t => {
     const { origin, child, exit } = await startProcess(t)
     const client = await RawClient.connect(origin.learn)
     const request = post('/api/admissions/interest', '{}')
@@ -51,9 +51,9 @@ describe('SIGTERM under load', () => {
     await wait(100)
     child.kill('SIGTERM')
     await wait(1500)
-    const answer = await client.write(request.slice(-1)).answer()
-    equal(answer.status, 400)
-    equal(answer.headers['connection'], 'close')
+    const response = await client.write(request.slice(-1)).response()
+    equal(response.status, 400)
+    equal(response.headers['connection'], 'close')
     equal((await exit).code, 0)
   })
 })

@@ -1,19 +1,19 @@
-/** Whether everybody can use a page, as far as axe-core can tell. */
+/** Checks with axe-core whether everyone can use a page. */
 import { AssertionError } from 'node:assert'
 import axe, { type AxeResults, type Result, type RunOnly } from 'axe-core'
 import type { Page } from 'playwright-core'
 
-/** WCAG 2.2 at level AA, with all that it includes, and what axe-core advises beyond it. */
+/** WCAG 2.2 at level AA, everything that it includes, and axe-core's own advice beyond it. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
 /**
  * Throws an AssertionError that lists what is wrong with the page as it stands, and how to change it.
- * A contrast that cannot be told, as over an image, counts as too low. That of code which is scrolled
- * out of sight is told with its lines broken, so that all of it is seen.
+ * A contrast that axe-core cannot measure, as over an image, counts as too low. Code that is scrolled
+ * out of sight is measured with its lines broken, so that all of it is visible.
  */
 export async function assertAccessible(page: Page): Promise<void> {
-  // By the debugger, which no CSP binds: a context that bypasses it would no longer test the page
-  // that people get.
+  // The debugger runs it, because no CSP applies there: a context that bypasses the CSP would no
+  // longer test the page that people get.
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
   const { violations, incomplete } = await examine(page, { type: 'tag', values: TAGS })
   const found = [...violations]

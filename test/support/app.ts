@@ -14,7 +14,7 @@ import { temporaryFolder } from './folder.ts'
 import './store-threads.ts'
 import { BUSY_SERVER, copyInstallation } from './templates.ts'
 
-export type Answer = { status: number; headers: Headers; body: unknown; text: string }
+export type TestResponse = { status: number; headers: Headers; body: unknown; text: string }
 
 export type TestApp = {
   app: App
@@ -25,10 +25,10 @@ export type TestApp = {
   sent: Message[]
   log: string[]
   origin: { site: string; learn: string; console: string }
-  postSite(body: unknown, headers?: Record<string, string>): Promise<Answer>
-  postStudent(body: unknown, headers?: Record<string, string>): Promise<Answer>
-  request(url: string, init?: RequestInit): Promise<Answer>
-  /** Works off everything that is due. */
+  postSite(body: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  postStudent(body: unknown, headers?: Record<string, string>): Promise<TestResponse>
+  request(url: string, init?: RequestInit): Promise<TestResponse>
+  /** Does everything that is due. */
   settle(): Promise<void>
   close(): Promise<void>
 }
@@ -38,17 +38,17 @@ export type TestOptions = {
   env?: Record<string, string>
   clock?: TestClock
   dataDir?: string
-  /** Which engine to use a new database of; SQLite unless it is named. */
+  /** The engine of the new database. Default: SQLite. */
   engine?: Engine
-  /** Whether it is the first start of an installation, with an empty database and no secret yet. */
+  /** Whether this is the first start of an installation, with an empty database and no secret yet. */
   first?: boolean
-  /** A database that is there already. */
+  /** A database that already exists. */
   database?: DatabaseAddress
-  /** 'real': as configured, files or SMTP. Otherwise what a send does instead of succeeding. */
+  /** 'real': as configured, files or SMTP. A function runs before each send, and can make it fail. */
   mail?: 'real' | ((message: Message) => Promise<void>)
 }
 
-/** Nothing but what is sent at once: for tests that let time pass and count messages. */
+/** Only the messages that are sent at once: for tests that let time pass and count messages. */
 export const withoutFollowUp: PartialSettings = { followUp: { student: [], site: [] } }
 
 export async function startApp(t: TestContext, options: TestOptions = {}): Promise<TestApp> {
@@ -80,7 +80,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     mailer,
     log: createLog('debug', sink),
     drainDelay: 0,
-    content: contentOnce,
+    content: cachedContent,
     databaseTimeout: BUSY_SERVER,
   })
   let closed: Promise<void> | undefined
@@ -118,20 +118,20 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
 
 const content = new Map<string, ReturnType<typeof loadContent>>()
 
-/** Content that depends on nothing but the configuration is made once in a process. */
-function contentOnce(...args: Parameters<typeof loadContent>): ReturnType<typeof loadContent> {
+/** Loads content that depends only on the configuration once per process. */
+function cachedContent(...args: Parameters<typeof loadContent>): ReturnType<typeof loadContent> {
   const [config, links] = args
-  const { dataDir, database, sitePort, learnPort, consolePort, ...rest } = config
+  const { dataDir, database, sitePort, learnPort, consolePort, ...configuration } = config
   const { content: ownFolder, contacts } = config.settings
-  // What lies in a folder may change, and what names a security contact ends at a moment.
+  // The files in a folder may change, and a security contact comes with an expiry date.
   if (ownFolder !== undefined || contacts.security !== undefined) return loadContent(...args)
-  const key = JSON.stringify([rest, links.student('unsubscribe', 1, 0)])
-  const made = content.get(key) ?? loadContent(...args)
-  content.set(key, made)
-  return made
+  const key = JSON.stringify([configuration, links.student('unsubscribe', 1, 0)])
+  const loaded = content.get(key) ?? loadContent(...args)
+  content.set(key, loaded)
+  return loaded
 }
 
-async function request(url: string, init: RequestInit = {}): Promise<Answer> {
+async function request(url: string, init: RequestInit = {}): Promise<TestResponse> {
   const response = await fetch(url, init)
   const text = await response.text()
   const json = response.headers.get('content-type')?.startsWith('application/json')

@@ -1,4 +1,4 @@
-/** Bodies as people send them; a test names only what matters to it. */
+/** Bodies as people send them. A test names only the fields that matter to it. */
 let count = 0
 
 /** A valid body of operation A, a different one each time. */

@@ -1,6 +1,6 @@
 /**
- * A real browser for tests: Chromium's headless shell from npm, with all that it needs. Where npm has
- * none, FRONTDESK_TEST_BROWSER names the Chrome or Chromium to use.
+ * A real browser for tests: Chromium's headless shell from npm, with everything it needs. On systems
+ * for which npm has none, FRONTDESK_TEST_BROWSER names the Chrome or Chromium to use.
  */
 import { execFile } from 'node:child_process'
 import {
@@ -19,20 +19,20 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 
-/** A program, and the variables that it is started with beside those of this process. */
+/** A program, and the environment variables that it needs in addition to those of this process. */
 export type BrowserProgram = { executable: string; env: Record<string, string> }
 
-/** A test, or `node:test` itself: what runs something at its end. */
-type Ending = { after(run: () => Promise<void>): void }
+/** A test, or `node:test` itself, which stands for a whole file. */
+type TestScope = { after(run: () => Promise<void>): void }
 
-/** What a person may do whose machine no browser from npm runs on. */
+/** For people on whose machine the browser from npm does not run. */
 const advice = 'Set FRONTDESK_TEST_BROWSER to the path of a Chrome or Chromium.'
 
 /**
- * Starts a browser; closes it after the test `t`, or after the whole file where that is
- * `{ after }` of node:test. It also ends with this process, however that ends.
+ * Starts a browser and closes it after the test `t`, or after the whole file if `t` is `{ after }` of
+ * node:test. The browser also ends with this process, no matter how the process ends.
  */
-export async function startBrowser(t: Ending): Promise<Browser> {
+export async function startBrowser(t: TestScope): Promise<Browser> {
   const { executable, env } = await installBrowser()
   const browser = await chromium
     .launch({
@@ -48,22 +48,22 @@ export async function startBrowser(t: Ending): Promise<Browser> {
   return browser
 }
 
-/** The browser that `startBrowser` starts. Throws an Error with advice where there is none. */
+/** The browser that `startBrowser` starts. Throws an Error with advice if there is none. */
 export async function installBrowser(): Promise<BrowserProgram> {
   const named = process.env['FRONTDESK_TEST_BROWSER']
   if (named) {
     if (existsSync(named)) return { executable: named, env: {} }
-    throw new Error(`FRONTDESK_TEST_BROWSER names ${named}, which is not there. ${advice}`)
+    throw new Error(`FRONTDESK_TEST_BROWSER names ${named}, which does not exist. ${advice}`)
   }
   if (process.platform !== 'linux' || process.arch !== 'x64') {
-    const place = `${process.platform} on ${process.arch}`
-    throw new Error(`The browser from npm does not run here, on ${place}. ${advice}`)
+    const system = `${process.platform} on ${process.arch}`
+    throw new Error(`The browser from npm does not run on ${system}. ${advice}`)
   }
   const folder = await unpackOnce()
   return {
     executable: join(folder, 'chromium'),
     env: {
-      // Everywhere the same libraries and the same font, so that a page that fits here fits there.
+      // The same libraries and font everywhere, so that a page that fits on one machine fits on all.
       LD_LIBRARY_PATH: join(folder, 'al2023/lib'),
       FONTCONFIG_FILE: join(folder, 'fonts.conf'),
     },
@@ -74,12 +74,12 @@ const LIST = 'contents.json'
 
 /** Unpacks the package, once per version and user, and returns the folder. */
 async function unpackOnce(): Promise<string> {
-  const { source, version } = packaged()
+  const { source, version } = findPackage()
   const user = process.getuid?.()
   const folder = join(tmpdir(), `frontdesk-chromium-${version}-${user}`)
-  // Anyone can make a folder of this name, and would have us run their programs.
+  // Anyone could create a folder with this name and make us run their programs.
   const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid ?? user
-  if (owner !== user) throw new Error(`${folder} is somebody else's. Remove it.`)
+  if (owner !== user) throw new Error(`${folder} belongs to another user. Remove it.`)
   if (isWhole(folder)) return folder
 
   const draft = mkdtempSync(`${folder}-`)
@@ -89,7 +89,7 @@ async function unpackOnce(): Promise<string> {
   try {
     renameSync(draft, folder)
   } catch {
-    // Another process was faster, or something that tidies up has taken a part of an older one.
+    // Another process was faster, or a cleanup job has removed parts of an older folder.
     const superfluous = isWhole(folder) ? draft : folder
     rmSync(superfluous, { recursive: true })
     if (superfluous === folder) renameSync(draft, folder)
@@ -104,15 +104,15 @@ function isWhole(folder: string): boolean {
   return paths.every(path => existsSync(join(folder, path)))
 }
 
-function packaged(): { source: string; version: string } {
+function findPackage(): { source: string; version: string } {
   const root = join(dirname(fileURLToPath(import.meta.resolve('@sparticuz/chromium'))), '..')
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
   return { source: join(root, 'bin'), version }
 }
 
 /**
- * The browser, its font, and the libraries that small systems lack (NSS, NSPR, Expat). In a process
- * of its own, since the package unpacks into the folder for temporary files and nowhere else.
+ * Unpacks the browser, its font, and the libraries that small systems lack (NSS, NSPR, Expat). Uses a
+ * separate process, because the package unpacks only into the folder for temporary files.
  */
 async function unpack(source: string, target: string): Promise<void> {
   const script = `
@@ -126,7 +126,7 @@ async function unpack(source: string, target: string): Promise<void> {
   )
 }
 
-/** Nothing but the packaged font: that of the package looks for it in folders of Amazon's. */
+/** Only the packaged font. The package's own configuration looks for it in folders of Amazon's. */
 const fontConfiguration = (folder: string): string => `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
 <fontconfig>

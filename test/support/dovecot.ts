@@ -1,7 +1,7 @@
 /**
- * A real IMAP server for tests: Dovecot 2.3, as Debian 12 has it, with one account, its own folder
- * and its own port; also when root runs them. It ends with the process that started it, however
- * that process ends.
+ * A real IMAP server for tests: Dovecot 2.3, as in Debian 12, with one account, its own folder and its
+ * own port. Works for root, too. It ends with the process that started it, no matter how that process
+ * ends.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
@@ -29,13 +29,13 @@ import { signal } from './processes.ts'
 
 const BINARY = '/usr/sbin/dovecot'
 
-/** Who may log in. Both parts have characters that an address must escape. */
+/** The account that may log in. Both parts have characters that a URL must escape. */
 export const account = { user: 'admissions@school.example', pass: 'p/s w?rd%40' }
 
 /**
- * Starts a server with an empty INBOX on a free port of 127.0.0.1; stops it after the test. With
- * `tls` it offers STARTTLS, and TLS from the start on a port of its own, both with a certificate
- * that nobody vouches for. Without `idle` it tells of news only when asked.
+ * Starts a server with an empty INBOX on a free port of 127.0.0.1 and stops it after the test. With
+ * `tls` it offers STARTTLS, and TLS from the start on a second port, both with a certificate that no
+ * authority has signed. Without `idle` it reports new mail only when a client asks.
  */
 export async function startDovecot(
   t: TestContext,
@@ -72,35 +72,35 @@ class Dovecot {
     this.#write('dovecot.conf', configuration(this.#home, String(uid), settings))
   }
 
-  /** Its address, with user and password. It stays the same over restarts. */
+  /** The server's URL, with user and password. It stays the same after a restart. */
   get url(): string {
     const { user, pass } = account
     return `imap://${encodeURIComponent(user)}:${encodeURIComponent(pass)}@127.0.0.1:${this.#settings.port}`
   }
 
-  /** The same for TLS from the start. */
+  /** The URL for TLS from the start. */
   get tlsUrl(): string {
     return this.url.replace('imap:', 'imaps:').replace(/\d+$/, String(this.#settings.tlsPort))
   }
 
-  /** Puts a message into INBOX, or another folder, as a mail server does: at once and whole. */
+  /** Puts a message into INBOX or another folder as a mail server does, in one atomic step. */
   deliver(raw: string | Uint8Array, folder?: string): void {
     const maildir = folder === undefined ? 'mail' : `mail/.${folder}`
     if (folder !== undefined) this.#maildir(maildir)
-    // Messages that are found together get their uids in the order of these names.
+    // Messages that Dovecot finds together get their uids in the order of these names.
     const name = `${1_700_000_000 + this.#delivered++}.M0P1.test`
     this.#write(join(maildir, 'tmp', name), raw)
     renameSync(join(this.#home, maildir, 'tmp', name), join(this.#home, maildir, 'new', name))
   }
 
-  /** Where each message in INBOX lies, oldest first: in `new` as long as nobody has opened it. */
+  /** The folder of each message in INBOX, oldest first: `new` until a client has opened the mailbox. */
   states(): string[] {
     const names = (folder: string) => readdirSync(join(this.#home, 'mail', folder))
     const all = ['new', 'cur'].flatMap(folder => names(folder).map(name => ({ folder, name })))
     return all.sort((one, other) => (one.name < other.name ? -1 : 1)).map(({ folder }) => folder)
   }
 
-  /** Makes a stopped server forget all uids: it gives new ones, under another UIDVALIDITY. */
+  /** Makes a stopped server forget all uids: it assigns new ones, under a different UIDVALIDITY. */
   forgetUids(): void {
     const mail = join(this.#home, 'mail')
     for (const name of readdirSync(mail)) {
@@ -109,18 +109,18 @@ class Dovecot {
     this.#write('mail/dovecot-uidlist', `3 V2000000000 N1 G${'1'.repeat(32)}\n`)
   }
 
-  /** What it has logged so far. */
+  /** The server's log so far. */
   log(): string {
     return readFileSync(join(this.#home, 'log'), 'utf8')
   }
 
-  /** Starts it, again on the same port and mail, and returns once it greets. */
+  /** Starts the server, each time with the same port and mail, and returns once it greets clients. */
   async start(): Promise<void> {
     const log = openSync(join(this.#home, 'log'), 'a')
     const child = spawn(BINARY, ['-F', '-c', join(this.#home, 'dovecot.conf')], {
       cwd: this.#home,
       stdio: ['ignore', log, log],
-      // A process group of its own, to be frozen and killed as one.
+      // Its own process group, so that we can freeze and kill all of it at once.
       detached: true,
       ...this.#user,
     })
@@ -138,7 +138,7 @@ class Dovecot {
     }
   }
 
-  /** Ends it and all connections. */
+  /** Ends the server and all connections. */
   async stop(): Promise<void> {
     const child = this.#child
     if (child?.pid === undefined) return
@@ -147,7 +147,7 @@ class Dovecot {
     await this.#ended
   }
 
-  /** Stops every process in its tracks: connections stay open, but nothing answers. */
+  /** Freezes every process: connections stay open, but nothing responds. */
   freeze(): void {
     if (this.#child?.pid !== undefined) signal(-this.#child.pid, 'SIGSTOP')
   }
@@ -156,7 +156,7 @@ class Dovecot {
     if (this.#child?.pid !== undefined) signal(-this.#child.pid, 'SIGCONT')
   }
 
-  /** Stops it and removes all that it has on disk. */
+  /** Stops the server and removes everything that it has on disk. */
   async remove(): Promise<void> {
     await this.stop()
     this.#guard.ref()
@@ -186,16 +186,18 @@ class Dovecot {
 
 export type { Dovecot }
 
-/** Root installs the package where it is missing; test files that run side by side take turns. */
+/** Root installs the package if it is missing. Test files that run side by side take turns. */
 function installDovecot(): void {
   requireProgram(BINARY, 'dovecot-imapd')
   const version = execFileSync(BINARY, ['--version'], { encoding: 'utf8' }).trim()
   if (!version.startsWith('2.3.')) {
-    throw new Error(`These tests need Dovecot 2.3; this is ${version}, with another configuration.`)
+    throw new Error(
+      `These tests need Dovecot 2.3. This is ${version}, which is configured differently.`,
+    )
   }
 }
 
-/** All of it runs as one user, without the isolation for which Dovecot would have to be root. */
+/** Everything runs as one user, without the isolation for which Dovecot would have to be root. */
 function configuration(home: string, uid: string, { port, tlsPort, idle }: Settings): string {
   const name = (what: string) => execFileSync('id', [what, uid], { encoding: 'utf8' }).trim()
   const [user, group] = [name('-un'), name('-gn')]
@@ -239,24 +241,24 @@ function configuration(home: string, uid: string, { port, tlsPort, idle }: Setti
   `
 }
 
-/** Whether an IMAP server answers there and can check passwords by now. */
+/** Whether an IMAP server responds on this port and can already check passwords. */
 async function greets(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1').setTimeout(1000, () => socket.destroy())
-  let said = ''
+  let received = ''
   try {
     for await (const data of socket) {
-      said += data
-      if (said.includes('[CAPABILITY')) return true
+      received += data
+      if (received.includes('[CAPABILITY')) return true
     }
   } catch {
-    // Nobody listens yet.
+    // No server is listening yet.
   }
   return false
 }
 
 /**
- * A shell that outlives this process, even a killed one: it is told the server's process id, and
- * when it hears no more, it ends the server and removes the folder.
+ * A shell that outlives this process, even if it is killed. It reads the server's process id from its
+ * standard input and, when that closes, ends the server and removes the folder.
  */
 function startGuard(home: string): ChildProcess {
   const script = `
@@ -276,7 +278,7 @@ function startGuard(home: string): ChildProcess {
   return guard
 }
 
-/** Below those that systems hand out, so that nobody is given it while the server is stopped. */
+/** Below the ports that systems hand out, so that no program gets this one while the server is down. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 30_000)

@@ -1,4 +1,4 @@
-/** The two engines, so that the same tests hold them to the same promises. */
+/** The two engines, so that the same tests check both. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext } from 'node:test'
@@ -16,14 +16,14 @@ export function onEachEngine(declare: (engine: Engine) => void): void {
   }
 }
 
-/** A database of its own for a test, still empty. */
+/** A new, empty database for a test. */
 export async function newDatabase(t: TestContext, engine: Engine): Promise<DatabaseAddress> {
   return engine === 'sqlite'
     ? { engine, file: join(temporaryFolder(t), 'frontdesk.db') }
     : { engine, url: await testDatabase(t) }
 }
 
-/** A database of its own for a test, with the schema as a start of the service leaves it. */
+/** A new database for a test, with the schema that a start of the service creates. */
 export async function migratedDatabase(t: TestContext, engine: Engine): Promise<DatabaseAddress> {
   if (engine === 'postgres') return { engine, url: await testDatabase(t, postgresTemplate()) }
   const folder = temporaryFolder(t)
@@ -31,11 +31,11 @@ export async function migratedDatabase(t: TestContext, engine: Engine): Promise<
   return { engine, file: join(folder, 'frontdesk.db') }
 }
 
-/** How `DATABASE_URL` names it. */
+/** The database as a value of `DATABASE_URL`. */
 export const urlOf = (database: DatabaseAddress): string =>
   database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url
 
-/** A look into the database beside the service: what no query shows, and what only a disaster makes. */
+/** Runs SQL beside the service: to see what no store method returns, or to cause what only a disaster would. */
 export async function sql(
   database: DatabaseAddress,
   text: string,
@@ -49,7 +49,7 @@ export async function sql(
   }
 }
 
-/** How many rows a table has. */
+/** The number of rows in a table. */
 export async function countRows(database: DatabaseAddress, table: string): Promise<number> {
   const [row] = await sql(database, `select count(*) as count from ${table}`)
   return Number(row?.['count'])

@@ -1,4 +1,4 @@
-/** A folder of its own for a test, gone after it. */
+/** A temporary folder for a test, which is removed after the test. */
 import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,12 +6,12 @@ import type { TestContext } from 'node:test'
 
 const MEMORY = '/dev/shm'
 
-/** The part of the memory that must be free, in bytes. */
+/** How much memory must be free, in bytes. */
 const ROOM = 2 ** 31
 
 /**
- * Where tests keep files that need not outlive a crash of the machine: in memory where that has room,
- * where no commit waits for a disk. Otherwise `elsewhere`.
+ * The folder for files that need not survive a crash of the machine: in memory, where no commit waits
+ * for a disk. If there is not enough room, `elsewhere`.
  */
 export function fastFolder(elsewhere = tmpdir()): string {
   if (process.platform !== 'linux' || !existsSync(MEMORY)) return elsewhere

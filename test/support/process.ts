@@ -1,4 +1,4 @@
-/** The real process for a test: started as an operator starts it, in a folder of its own. */
+/** The real process for a test, started as an operator starts it, in its own folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,7 +19,7 @@ export type Service = {
   child: ChildProcess
   dataDir: string
   origin: { site: string; learn: string; console: string }
-  /** What it has printed so far. */
+  /** Everything that it has printed so far. */
   stdout: () => string
   stderr: () => string
   kill(signal: NodeJS.Signals): Promise<Exit>
@@ -28,25 +28,25 @@ export type Service = {
 
 export type ProcessOptions = {
   dataDir?: string
-  /** `DATABASE_URL` among them, for PostgreSQL. */
+  /** Environment variables, such as `DATABASE_URL` for PostgreSQL. */
   env?: Record<string, string>
-  /** What is run, such as ['serve', '--http-only'] or ['worker']. Default: ['serve']. */
+  /** The command, such as ['serve', '--http-only'] or ['worker']. Default: ['serve']. */
   args?: string[]
 }
 
-/** Starts `frontdesk serve` and returns once it answers. Killed after the test. */
+/** Starts `frontdesk serve` and returns once it responds. It is killed after the test. */
 export async function startProcess(t: TestContext, options: ProcessOptions = {}): Promise<Service> {
   const service = await spawnProcess(t, options)
-  await untilAnswered(service)
+  await untilHealthy(service)
   return service
 }
 
-/** As `startProcess`, without waiting: for a start that fails. Only these variables are set. */
+/** Like `startProcess`, but without waiting, for a start that fails. Only these variables are set. */
 export async function spawnProcess(
   t: TestContext,
-  { dataDir: given, env = {}, args = ['serve'] }: ProcessOptions = {},
+  { dataDir: existingFolder, env = {}, args = ['serve'] }: ProcessOptions = {},
 ): Promise<Service> {
-  const dataDir = given ?? mkdtempSync(join(tmpdir(), 'frontdesk-'))
+  const dataDir = existingFolder ?? mkdtempSync(join(tmpdir(), 'frontdesk-'))
   const [site, learn, console] = await freePorts(3)
   const origin = {
     site: `http://127.0.0.1:${site}`,
@@ -69,8 +69,8 @@ export async function spawnProcess(
   t.after(async () => {
     child.kill('SIGKILL')
     await exit
-    // Not before the process has ended: it would write into the folder again.
-    if (given === undefined) rmSync(dataDir, { recursive: true, force: true })
+    // Only after the process has ended, because it could write into the folder again.
+    if (existingFolder === undefined) rmSync(dataDir, { recursive: true, force: true })
   })
   const kill = (signal: NodeJS.Signals) => {
     child.kill(signal)
@@ -89,10 +89,10 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text
 }
 
-async function untilAnswered({ child, origin, stderr }: Service): Promise<void> {
+async function untilHealthy({ child, origin, stderr }: Service): Promise<void> {
   for (let tries = 0; tries < 3000; tries++) {
-    const answer = await fetch(`${origin.console}/healthz`).catch(() => undefined)
-    if (answer?.ok) return
+    const response = await fetch(`${origin.console}/healthz`).catch(() => undefined)
+    if (response?.ok) return
     if (child.exitCode !== null) break
     await wait(20)
   }
@@ -100,8 +100,8 @@ async function untilAnswered({ child, origin, stderr }: Service): Promise<void> 
 }
 
 /**
- * Ports that were free a moment ago, all different, and below those that systems lend to outgoing
- * connections (from 32768 on Linux), which would take them away again.
+ * Ports that were free a moment ago, all different. They are below the ports that systems assign to
+ * outgoing connections (from 32768 on Linux), so that none of those can occupy them.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
@@ -120,22 +120,22 @@ export async function freePorts(count: number): Promise<number[]> {
   return [...ports]
 }
 
-/** The database as another process sees it. Closed after the test. */
+/** Opens the database as another process. It is closed after the test. */
 export function openDatabase(t: TestContext, dataDir: string, { readOnly = true } = {}) {
   const database = new DatabaseSync(join(dataDir, 'frontdesk.db'), { readOnly, timeout: 5000 })
   t.after(() => database.close())
   return database
 }
 
-/** The names of the messages that were written so far. */
+/** The file names of the messages that have been written so far. */
 export function mailFiles(dataDir: string): string[] {
   const folder = join(dataDir, 'mail')
   return existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.eml')) : []
 }
 
-/** Waits until a condition holds, looking every 50 milliseconds; false when it never did. */
-export async function until(condition: () => boolean, patience: number): Promise<boolean> {
-  for (const end = Date.now() + patience; Date.now() < end; await wait(50)) {
+/** Checks a condition every 50 milliseconds until it holds. Returns false after `timeout` milliseconds. */
+export async function until(condition: () => boolean, timeout: number): Promise<boolean> {
+  for (const end = Date.now() + timeout; Date.now() < end; await wait(50)) {
     if (condition()) return true
   }
   return condition()

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 export type Process = { pid: number; parent: number; state: string }
 
-/** All processes of the machine. Not by `ps` on Linux, where small images lack it. */
+/** All processes of the machine. On Linux it does not use `ps`, which small images lack. */
 export function processes(): Process[] {
   const table =
     process.platform === 'linux'
@@ -24,7 +24,7 @@ function readStatus(pid: string): string {
       readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
     return `${pid} ${parent} ${state}`
   } catch {
-    return '' // Ended meanwhile.
+    return '' // The process has ended.
   }
 }
 
@@ -32,6 +32,6 @@ export function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)
   } catch {
-    // Ended meanwhile.
+    // The process has ended.
   }
 }

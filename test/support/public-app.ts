@@ -1,4 +1,4 @@
-/** The service at addresses that hold: its documents name the ports that it really listens on. */
+/** The service with working URLs: its documents name the ports that it really listens on. */
 import type { TestContext } from 'node:test'
 import { startApp, type TestApp, type TestOptions } from './app.ts'
 import { freePorts } from './process.ts'

@@ -1,4 +1,4 @@
-/** A disk of its own for a test, so small that it can be filled. */
+/** A disk for a test, so small that the test can fill it. */
 import { equal } from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import {
@@ -17,18 +17,18 @@ import type { TestContext } from 'node:test'
 /** The number of the capability to mount (capabilities(7)). */
 const SYS_ADMIN = 21n
 
-/** Whether a mount must succeed. Root alone is not enough: in most containers root may not mount. */
+/** Whether this process may mount. Root alone is not enough: in most containers root may not mount. */
 export function mayMount(): boolean {
   if (platform() !== 'linux' || process.getuid?.() !== 0) return false
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
   return ((BigInt(`0x${effective}`) >> SYS_ADMIN) & 1n) === 1n
 }
 
-/** A disk of its own in memory, which everybody may use; unmounted after the test. */
+/** Mounts a disk in memory that every user may write to. It is unmounted after the test. */
 export function mountSmallDisk(t: TestContext, megabytes: number): string {
   const folder = mkdtempSync('/tmp/frontdesk-disk-')
   execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m,mode=1777`, 'tmpfs', folder])
-  // Hooks run in the order of their registration, and what uses the disk goes first.
+  // Hooks run in the order of their registration, and everything that uses the disk closes first.
   t.after(() =>
     t.after(() => {
       execFileSync('umount', ['--lazy', folder])
@@ -38,7 +38,7 @@ export function mountSmallDisk(t: TestContext, megabytes: number): string {
   return folder
 }
 
-/** Writes a file until the disk has so much room only, in bytes. */
+/** Writes a file until the disk has only `room` bytes left. */
 export function fill(file: string, room: number) {
   const descriptor = openSync(file, 'w')
   try {

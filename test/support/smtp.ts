@@ -1,20 +1,26 @@
-/** A real SMTP server for tests, which answers, stalls and drops as it is told. */
+/** A real SMTP server for tests, which replies, stalls or hangs up as a test wants it to. */
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { SMTPServer, type SMTPServerSession } from 'smtp-server'
 
-/** An SMTP reply such as `550 no such user`, silence for ever, or a hang-up without a word. */
-export type Answer = 'ok' | 'stall' | 'drop' | `${number} ${string}`
+/** An SMTP reply such as `550 no such user`, no reply at all ('stall'), or a hang-up ('drop'). */
+export type Reply = 'ok' | 'stall' | 'drop' | `${number} ${string}`
 
-export type Received = { from: string; to: string[]; raw: string; secure: boolean; user?: string }
+export type ReceivedMessage = {
+  from: string
+  to: string[]
+  raw: string
+  secure: boolean
+  user?: string
+}
 
 export type SmtpOptions = {
-  /** How the commands are answered; may be changed between messages. */
-  answers?: { mail?: Answer; rcpt?: Answer; data?: Answer }
-  /** Who may send; without it nobody needs to log in. */
+  /** The reply to each command. A test may change them between messages. */
+  replies?: { mail?: Reply; rcpt?: Reply; data?: Reply }
+  /** The account that may send. Without it, no login is needed. */
   account?: { user: string; pass: string }
-  /** Offer STARTTLS, with a certificate that nobody vouches for. Default: no. */
+  /** Whether to offer STARTTLS, with a certificate that no authority has signed. Default: false. */
   starttls?: boolean
 }
 
@@ -22,18 +28,18 @@ export type Smtp = {
   host: string
   port: number
   url: string
-  answers: NonNullable<SmtpOptions['answers']>
-  /** Every message that came in whole, also those that were then refused or left unanswered. */
-  messages: Received[]
-  /** Sockets that are open at present (unencrypted ones), and how many there have been. */
+  replies: NonNullable<SmtpOptions['replies']>
+  /** Every message that arrived completely, including those that got an error or no reply. */
+  messages: ReceivedMessage[]
+  /** Unencrypted sockets: how many are open, and how many there have been. */
   connections: { open: number; total: number }
 }
 
 /** Starts the server on a free port of 127.0.0.1 and stops it after the test. */
 export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Promise<Smtp> {
   const { account, starttls = false } = options
-  const answers = { ...options.answers }
-  const messages: Received[] = []
+  const replies = { ...options.replies }
+  const messages: ReceivedMessage[] = []
   const server = new SMTPServer({
     disableReverseLookup: true,
     authOptional: account === undefined,
@@ -44,24 +50,24 @@ export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Prom
       if (known) done(null, { user: username })
       else done(failure('535 5.7.8 Authentication credentials invalid'))
     },
-    onMailFrom: (_address, session, done) => give(answers.mail, session, done),
-    onRcptTo: (_address, session, done) => give(answers.rcpt, session, done),
+    onMailFrom: (_address, session, done) => send(replies.mail, session, done),
+    onRcptTo: (_address, session, done) => send(replies.rcpt, session, done),
     async onData(stream, session, done) {
-      // A client that gives up in the middle leaves nothing behind.
+      // A client that gives up in the middle of a message leaves nothing behind.
       const chunks = await stream.toArray().catch(() => undefined)
       if (chunks === undefined) return
-      messages.push(asReceived(Buffer.concat(chunks).toString('utf8'), session))
-      give(answers.data, session, done)
+      messages.push(receivedMessage(Buffer.concat(chunks).toString('utf8'), session))
+      send(replies.data, session, done)
     },
   })
-  // Clients that give up in the middle are what some tests are about.
+  // Some tests are about clients that send up in the middle.
   server.on('error', () => {})
 
   const sockets = countSockets(server.server as Server)
-  const give = (answer: Answer = 'ok', session: SMTPServerSession, done: (e?: Error) => void) => {
-    if (answer === 'ok') done()
-    else if (answer === 'drop') sockets.byPort.get(session.remotePort)?.destroy()
-    else if (answer !== 'stall') done(failure(answer))
+  const send = (reply: Reply = 'ok', session: SMTPServerSession, done: (e?: Error) => void) => {
+    if (reply === 'ok') done()
+    else if (reply === 'drop') sockets.byPort.get(session.remotePort)?.destroy()
+    else if (reply !== 'stall') done(failure(reply))
   }
 
   server.listen(0, '127.0.0.1')
@@ -73,13 +79,13 @@ export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Prom
     host: '127.0.0.1',
     port,
     url: `smtp://127.0.0.1:${port}`,
-    answers,
+    replies,
     messages,
     connections,
   }
 }
 
-/** Starts a server that is no SMTP server: `talk` does what it likes with each socket. */
+/** Starts a server that does not speak SMTP: `talk` may do anything with each socket. */
 export async function startTcp(t: TestContext, talk: (socket: Socket) => void) {
   const server = createServer(talk)
   const { byPort, connections } = countSockets(server)
@@ -112,12 +118,12 @@ async function stop(server: Server, sockets: Map<number, Socket>): Promise<void>
   await closed
 }
 
-function failure(answer: string): Error {
-  const [code, ...words] = answer.split(' ')
+function failure(reply: string): Error {
+  const [code, ...words] = reply.split(' ')
   return Object.assign(new Error(words.join(' ')), { responseCode: Number(code) })
 }
 
-function asReceived(raw: string, session: SMTPServerSession): Received {
+function receivedMessage(raw: string, session: SMTPServerSession): ReceivedMessage {
   const { mailFrom, rcptTo } = session.envelope
   return {
     from: mailFrom ? mailFrom.address : '',

@@ -1,4 +1,4 @@
-/** The entry of a thread that serves one store on SQLite after another (see `store-threads.ts`). */
+/** The main file of a thread that serves one SQLite store after another (see `store-threads.ts`). */
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import { type StoreFile, serveStore } from '../../src/store/sqlite/serve-store.ts'
 

@@ -1,17 +1,17 @@
 /**
- * Threads for the stores on SQLite of this process. To start one costs more than most tests do, so a
- * thread whose store was closed serves the next. Stores that are open at the same time have one each.
+ * Threads for the SQLite stores of this process. Starting one takes longer than most tests, so a thread
+ * whose store was closed serves the next. Stores that are open at the same time have one each.
  */
 import { EventEmitter } from 'node:events'
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads'
 import type { StoreFile } from '../../src/store/sqlite/serve-store.ts'
 import { threads } from '../../src/store/sqlite/store.ts'
 
-threads.start = file => new LentThread(file)
+threads.start = file => new PooledThread(file)
 
 const idle: Worker[] = []
 
-class LentThread extends EventEmitter {
+class PooledThread extends EventEmitter {
   readonly #port: MessagePort
 
   constructor(file: StoreFile) {

@@ -1,4 +1,4 @@
-/** A store of its own for a test. */
+/** Opens a store for a test. */
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Arrival } from '../../src/store/acceptance.ts'
@@ -48,13 +48,13 @@ export function anArrival(over: Partial<Arrival> = {}): Arrival {
   }
 }
 
-type LetIn = Extract<Filing, { person: Person }>
+type LeadFiling = Extract<Filing, { person: Person }>
 
-/** What filing decides on a student's submission: a lead of its own, which nothing follows up. */
+/** How filing handles a student's submission: with a new lead that has no follow-up. */
 export const aFiling = (
   id: number,
-  { person, ...over }: Partial<Omit<LetIn, 'person'>> & { person?: Partial<Person> } = {},
-): LetIn => ({
+  { person, ...over }: Partial<Omit<LeadFiling, 'person'>> & { person?: Partial<Person> } = {},
+): LeadFiling => ({
   submission: { id, kind: 'student', receivedAt: 0 },
   released: false,
   signals: [],
@@ -76,5 +76,5 @@ export const aFiling = (
   ...over,
 })
 
-/** A school where the team does everything. */
+/** A school without counselors, where the team does everything. */
 export const noStaff: Staffing = { counselors: [], away: [], today: '2026-11-21' }

@@ -1,6 +1,6 @@
 /**
- * A network that a test can break: a TCP port that leads to another. As with TCP, what cannot be
- * delivered is kept and delivered when the network is back, unless a connection is abandoned.
+ * A network that a test can break: a TCP port that forwards to another. As with TCP, data that cannot be
+ * delivered waits until the network is back, unless the connection is abandoned.
  */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
@@ -14,9 +14,9 @@ const BOTH: Direction[] = ['to server', 'to client']
 type Connection = { sockets: Socket[]; abandoned: boolean }
 
 export class TcpProxy {
-  /** How long each piece of data is under way, in milliseconds. */
+  /** How long each piece of data travels, in milliseconds. */
   delay = 0
-  /** A connection over which a client sends this is silent from then on. */
+  /** When a client sends this text, nothing passes over its connection from then on. */
   swallow: string | undefined
   /** Whether that has happened. */
   swallowed = false
@@ -34,7 +34,7 @@ export class TcpProxy {
     })
   }
 
-  /** Leads to the host and port of this address. Closed after the test. */
+  /** Forwards to the host and port of a URL. It is closed after the test. */
   static async start(t: TestContext, to: string): Promise<TcpProxy> {
     const { hostname, port } = new URL(to)
     const proxy = new TcpProxy({ host: hostname, port: Number(port) })
@@ -47,37 +47,37 @@ export class TcpProxy {
     return proxy
   }
 
-  /** The same address by way of this proxy. */
-  through(address: string): string {
-    const url = new URL(address)
+  /** The same URL, but with the host and port of this proxy. */
+  through(target: string): string {
+    const url = new URL(target)
     url.hostname = '127.0.0.1'
     url.port = String(this.#port)
     return url.href
   }
 
-  /** How many connections are open. */
+  /** The number of open connections. */
   get connections(): number {
     return this.#connections.size
   }
 
-  /** Nothing passes in this direction, or in both, over old and new connections; nobody is told. */
+  /** Lets nothing pass in this direction, or in both, over old and new connections, without any error. */
   hold(...directions: Direction[]): void {
     for (const direction of directions.length > 0 ? directions : BOTH) this.#held.add(direction)
   }
 
-  /** Everything passes again, what was held first. */
+  /** Lets everything pass again, the waiting data first. */
   pass(): void {
     this.#held.clear()
     this.#change.resolve()
     this.#change = Promise.withResolvers()
   }
 
-  /** The connections of now are silent for ever, as behind a router that has forgotten them. */
+  /** Makes the present connections silent forever, as a router does that has forgotten them. */
   abandon(): void {
     for (const connection of this.#connections) connection.abandoned = true
   }
 
-  /** The connections of now are reset on both sides. */
+  /** Resets the present connections on both sides. */
   #cut(): void {
     for (const { sockets } of this.#connections) {
       for (const socket of sockets) socket.resetAndDestroy()
@@ -127,7 +127,7 @@ export class TcpProxy {
     return direction === 'to server' && this.swallow !== undefined && chunk.includes(this.swallow)
   }
 
-  /** Resolves once data may pass, never for a connection that was abandoned. */
+  /** Resolves once data may pass; never for an abandoned connection. */
   async #open(connection: Connection, direction: Direction): Promise<void> {
     while (connection.abandoned || this.#held.has(direction)) await this.#change.promise
   }

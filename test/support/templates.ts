@@ -1,6 +1,7 @@
 /**
- * An installation on each engine, as a first start leaves it, made once for a run of tests: a copy costs
- * a tenth of the schema's migrations. A file that is run without the global set-up starts from nothing.
+ * An installation on each engine, as it is after the first start, created once for a run of tests. A
+ * copy takes a tenth of the time of the schema's migrations. A test file that runs without the global
+ * setup starts with empty databases.
  */
 import { randomBytes } from 'node:crypto'
 import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,12 +13,12 @@ import { postgresRows } from './postgres.ts'
 
 export type Templates = { remove(): Promise<void> }
 
-/** For how long a start waits for a server that other tests keep busy, in milliseconds. */
+/** How long a start waits for a server that other tests keep busy, in milliseconds. */
 export const BUSY_SERVER = 30_000
 
 const FILES = ['frontdesk.db', 'secret-key']
 
-/** Makes both, and says where they are in TEST_SQLITE_TEMPLATE and TEST_POSTGRES_TEMPLATE. */
+/** Creates both, and stores where they are in TEST_SQLITE_TEMPLATE and TEST_POSTGRES_TEMPLATE. */
 export async function makeTemplates(server: string): Promise<Templates> {
   const secret = newSecret()
   const folder = mkdtempSync(join(fastFolder(), 'frontdesk-template-'))
@@ -42,13 +43,13 @@ export async function makeTemplates(server: string): Promise<Templates> {
   }
 }
 
-/** To copy the files is quicker than to write each page to the log, and PostgreSQL 14 knows no other way. */
+/** Copying files is faster than writing each page to the log. PostgreSQL 14 always copies files. */
 async function strategy(server: string): Promise<string> {
   const [row] = await postgresRows(server, `select current_setting('server_version_num')::int as n`)
   return row.n >= 15_0000 ? ' strategy file_copy' : ''
 }
 
-/** Makes a folder the data folder of an installation on SQLite, unless it is one. */
+/** Makes a folder the data folder of an installation on SQLite, unless it already is one. */
 export function copyInstallation(folder: string): void {
   const template = process.env['TEST_SQLITE_TEMPLATE']
   if (template === undefined) return
@@ -57,5 +58,5 @@ export function copyInstallation(folder: string): void {
   }
 }
 
-/** What to copy on PostgreSQL, for `create database … template`. */
+/** The template on PostgreSQL, for `create database … template`. */
 export const postgresTemplate = (): string => process.env['TEST_POSTGRES_TEMPLATE'] ?? 'template0'

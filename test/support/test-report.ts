@@ -1,4 +1,4 @@
-/** What a run of tests prints: a line for each file, each failure, and one summary at the end. */
+/** Prints a run of tests: a line for each file, each failure, and one summary at the end. */
 import { relative } from 'node:path'
 import type { run } from 'node:test'
 import { inspect } from 'node:util'
@@ -24,7 +24,7 @@ export class TestReport {
   readonly #totals = Object.fromEntries(SUMMARY.map(([, count]) => [count, 0])) as Counts
   readonly #failures: string[] = []
 
-  /** Whether nothing has failed so far. */
+  /** True if nothing has failed so far. */
   get passed(): boolean {
     return this.#failures.length === 0
   }
@@ -45,7 +45,7 @@ export class TestReport {
           `✖ ${name} (${relative('.', file)}:${line})\n${reason}\n${printed.get(file) ?? ''}`,
         )
       } else if (type === 'test:diagnostic') {
-        // A seed, or a figure that was measured; without a file it is a part of the summary.
+        // A seed or a measured figure. A diagnostic without a file is part of the summary.
         if (data.file !== undefined) print(`ℹ ${data.message}`)
       } else if (type === 'test:summary') {
         const { file, counts, duration_ms } = data

@@ -1,13 +1,13 @@
 /**
- * What independent validators say about an OpenAPI document: each message of whatever severity, as
- * one line. Nothing to say is an empty list. None of them uses the network.
+ * Independent validators of OpenAPI documents. Each returns one line per message, whatever its
+ * severity, and an empty list for a document without problems. None of them uses the network.
  */
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { Ruleset, Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 
-/** Redocly's strictest rules, `recommended-strict`. They do not like servers at localhost. */
+/** Redocly's strictest rules, `recommended-strict`. They reject servers at localhost. */
 export async function redocly(document: object): Promise<string[]> {
   const config = await createConfig({ extends: ['recommended-strict'] })
   const source = JSON.stringify(document, null, 2)
@@ -17,7 +17,7 @@ export async function redocly(document: object): Promise<string[]> {
   )
 }
 
-/** Every rule of `spectral:oas`, those included that are off by default. */
+/** Every rule of `spectral:oas`, including those that are off by default. */
 export async function spectral(document: object): Promise<string[]> {
   const linter = new Spectral()
   linter.setRuleset(new Ruleset({ extends: [[oas, 'all']] }))
@@ -25,7 +25,7 @@ export async function spectral(document: object): Promise<string[]> {
   return results.map(({ code, path, message }) => `${code} at ${path.join('.')}: ${message}`)
 }
 
-/** The JSON Schema of OpenAPI itself. */
+/** OpenAPI's own JSON Schema. */
 export async function openApiSchema(document: object): Promise<string[]> {
   const { valid, errors = [] } = await new Validator().validate({ ...document })
   if (valid) return []
