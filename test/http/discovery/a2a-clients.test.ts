@@ -1,15 +1,15 @@
 import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../../src/config/defaults.ts'
 import { agentCard } from '../../../src/http/discovery/agent-card.ts'
 import { startApp } from '../../support/app.ts'
 import { countRows, onEachEngine } from '../../support/engines.ts'
-import { freePorts } from '../../support/process.ts'
+import { startPublicApp } from '../../support/public-app.ts'
 import { type A2AClient, a2aClients, type Outgoing, recordFetch, serveCard } from './a2a-clients.ts'
 
 const isPost = ({ method }: Outgoing) => method === 'POST'
 
-/** Our card at an origin of its own, with what `claims` it has beside. */
+/** Our card at an origin of its own, with further `claims`. */
 const cardWith =
   (claims: (origin: string) => object = () => ({})) =>
   (origin: string) => ({
@@ -17,25 +17,12 @@ const cardWith =
     ...claims(origin),
   })
 
-/** The service at addresses that it knows, so that its card leads to itself. */
-async function startPublicly(t: TestContext) {
-  const [site, learn] = await freePorts(2)
-  return startApp(t, {
-    env: {
-      BASE_URL: `http://127.0.0.1:${site}`,
-      SITE_PORT: `${site}`,
-      LEARN_URL: `http://127.0.0.1:${learn}`,
-      LEARN_PORT: `${learn}`,
-    },
-  })
-}
-
-describe('a client of A2A that finds our card', () => {
+describe('a client of A2A that finds our card', async () => {
+  const { base, database } = await startPublicApp({ after } as TestContext)
   for (const { name, send, stops } of a2aClients) {
     test(`${name}: reads it, stops with an error, and posts nothing`, async t => {
-      const { origin, database } = await startPublicly(t)
       const requests = recordFetch(t)
-      await rejects(send(origin.site), stops)
+      await rejects(send(base), stops)
       equal(requests.length, 1)
       deepEqual(requests.filter(isPost), [])
       equal(await countRows(database, 'submissions'), 0)
@@ -43,7 +30,7 @@ describe('a client of A2A that finds our card', () => {
   }
 })
 
-/** Has a client find, one after the other, each card that it would post for. It posts to `/x`. */
+/** Lets a client find each card for which it would post, one after the other. It posts to `/x`. */
 async function mislead({ send, bait }: A2AClient, t: TestContext): Promise<void> {
   for (const i of bait('').keys()) {
     const card = cardWith(origin => bait(`${origin}/x`)[i] as object)
@@ -66,9 +53,9 @@ describe('a client of A2A that finds a card with claims', () => {
   }
 })
 
-describe('A2A sent to the operations all the same', () => {
+describe('A2A messages sent to the operations anyway', () => {
   onEachEngine(engine => {
-    test('is refused, whichever client made it, and nothing is kept', async t => {
+    test('are rejected, whichever client made them, and nothing is stored', async t => {
       const requests = recordFetch(t)
       for (const client of a2aClients) await mislead(client, t)
       const posted = requests.filter(isPost)

@@ -6,11 +6,11 @@ import {
   ok,
   partialDeepStrictEqual,
 } from 'node:assert/strict'
-import { describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { AgentCard } from '@a2a-js/sdk'
 import { agentCard } from '../../../src/http/discovery/agent-card.ts'
 import { paths } from '../../../src/http/urls.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
+import { startApp } from '../../support/app.ts'
 import { publicConfig, urls } from './addresses.ts'
 
 type Card = Record<string, unknown> & {
@@ -22,7 +22,7 @@ type Card = Record<string, unknown> & {
   skills: { id: string; tags: string[]; examples: string[] }[]
 }
 
-/** As a client gets it. */
+/** The card, as a client gets it. */
 const cardOf = (config = publicConfig): Card => JSON.parse(JSON.stringify(agentCard(config)))
 
 /** A2A 1.0, a2a.proto: the fields marked as required. */
@@ -62,7 +62,7 @@ describe('the agent card', () => {
     partialDeepStrictEqual(AgentCard.fromJSON(card), card)
   })
 
-  test('offers nobody an address to post A2A to', () => {
+  test('offers no URL to post A2A messages to', () => {
     const card = cardOf()
     for (const field of ['url', 'preferredTransport', 'protocolVersion', 'additionalInterfaces']) {
       ok(!(field in card), field)
@@ -96,7 +96,7 @@ describe('the agent card', () => {
     ok(description.includes(urls.docs))
   })
 
-  test('points to the OpenAPI description in an extension that nobody needs to know', () => {
+  test('points to the OpenAPI description in an extension that no client needs to know', () => {
     const { extensions } = cardOf().capabilities
     deepEqual(
       extensions.map(({ uri, required, params }) => ({ uri, required, params })),
@@ -115,7 +115,7 @@ describe('the agent card', () => {
     )
   })
 
-  test('has site interest as its only skill, and does not name where students write in', () => {
+  test('has site interest as its only skill, and does not name the operation for students', () => {
     const card = cardOf()
     deepEqual(
       card.skills.map(({ id }) => id),
@@ -124,7 +124,7 @@ describe('the agent card', () => {
     ok(!JSON.stringify(card).includes(urls.studentInterest))
   })
 
-  test('names the school and its web site, or else this one', () => {
+  test('names the school and its website, or else this one', () => {
     equal(cardOf().provider.url, urls.base)
     const school = {
       ...publicConfig.settings.school,
@@ -137,34 +137,29 @@ describe('the agent card', () => {
   })
 })
 
-const get = (app: TestApp, path: string, init: RequestInit = {}) =>
-  app.request(`${app.origin.site}${path}`, init)
+describe('the agent card as it is served', async () => {
+  const app = await startApp({ after } as TestContext, {
+    settings: { school: { name: 'Mesa Career Institute' } },
+    env: { BASE_URL: 'https://www.mesa.example' },
+  })
+  const get = (path: string) => app.request(`${app.origin.site}${path}`)
+  const served = await get(paths.agentCard)
+  const card = JSON.parse(served.text)
 
-describe('the agent card as it is served', () => {
-  test('is the same, byte for byte, at both of its paths', async t => {
-    const app = await startApp(t)
-    const card = await get(app, paths.agentCard)
-    const earlier = await get(app, paths.earlierAgentCard)
-    equal(earlier.text, card.text)
-    equal(earlier.headers.get('etag'), card.headers.get('etag'))
+  test('is the same, byte for byte, at both of its paths', async () => {
+    const earlier = await get(paths.earlierAgentCard)
+    equal(earlier.text, served.text)
+    equal(earlier.headers.get('etag'), served.headers.get('etag'))
   })
 
-  test('is about the school and the addresses that are configured', async t => {
-    const app = await startApp(t, {
-      settings: { school: { name: 'Mesa Career Institute' } },
-      env: { BASE_URL: 'https://www.mesa.example' },
-    })
-    const { text } = await get(app, paths.agentCard)
-    const card = JSON.parse(text)
+  test('has the configured school and URLs', () => {
     match(card.name, /^Mesa Career Institute/)
     equal(card.supportedInterfaces[0].url, 'https://www.mesa.example/api/site-interest')
-    ok(!text.includes('localhost:3000'))
+    ok(!served.text.includes('localhost:3000'))
   })
 
-  test('names sections that the page for developers has', async t => {
-    const app = await startApp(t)
-    const card = JSON.parse((await get(app, paths.agentCard)).text)
-    const page = (await get(app, paths.developers)).text
+  test('names sections that the page for developers has', async () => {
+    const page = (await get(paths.developers)).text
     for (const name of [
       card.supportedInterfaces[0].protocolBinding,
       card.capabilities.extensions[0].uri,

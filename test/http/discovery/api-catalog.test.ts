@@ -1,17 +1,17 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import LinkHeader from 'http-link-header'
 import { parseItem, type Token } from 'structured-headers'
 import { API_CATALOG_TYPE, apiCatalog } from '../../../src/http/discovery/api-catalog.ts'
 import { markdownOf, paths, urlsOf } from '../../../src/http/urls.ts'
-import { startApp, type TestApp } from '../../support/app.ts'
+import { startApp } from '../../support/app.ts'
 import { urls } from './addresses.ts'
 import { linksetProblems } from './linkset.ts'
 
 type Target = { href: string; type?: string }
 type Context = { anchor: string } & Record<string, Target[]>
 
-/** As a client gets it. */
+/** The contexts, as a client gets them. */
 const contexts = (): Context[] => JSON.parse(JSON.stringify(apiCatalog(urls))).linkset
 
 const relationsOf = (anchor: string): Record<string, Target[]> => {
@@ -22,7 +22,7 @@ const relationsOf = (anchor: string): Record<string, Target[]> => {
 }
 
 describe('the API catalog', () => {
-  test('is a linkset as RFC 9264 has it', () => {
+  test('is a linkset as RFC 9264 defines it', () => {
     deepEqual(linksetProblems(apiCatalog(urls)), [])
   })
 
@@ -50,13 +50,13 @@ describe('the API catalog', () => {
     ])
   })
 
-  test('has no description for machines of student interest', () => {
+  test('has no machine-readable description of student interest', () => {
     const relations = relationsOf(urls.studentInterest)
     deepEqual(Object.keys(relations), ['service-doc', 'terms-of-service'])
     for (const { type } of Object.values(relations).flat()) ok(type?.startsWith('text/'))
   })
 
-  test('links only to what there is', () => {
+  test('links only to documents that exist', () => {
     const there = [...Object.values(urls), markdownOf(urls.docs)]
     const targets = contexts().flatMap(({ anchor, ...relations }) => [
       anchor,
@@ -96,39 +96,32 @@ describe('the check of linksets', () => {
     'hreflang of item has the wrong form': withContext({
       item: [{ href: urls.docs, hreflang: 'en' }],
     }),
-    'Service Doc is no relation': withContext({ 'Service Doc': [{ href: urls.docs }] }),
+    'Service Doc is not a relation': withContext({ 'Service Doc': [{ href: urls.docs }] }),
   })) {
     test(`finds that ${problem}`, () => deepEqual(linksetProblems(document), [problem]))
   }
 })
 
-const get = (app: TestApp, host: 'site' | 'learn', init: RequestInit = {}) =>
-  app.request(`${app.origin[host]}${paths.catalog}`, init)
-
 describe('the API catalog as it is served', () => {
-  test('is the same at both hosts, about the addresses that are configured', async t => {
-    const app = await startApp(t, {
-      env: { BASE_URL: 'https://www.mesa.example', LEARN_URL: 'https://learn.mesa.example' },
-    })
-    const site = await get(app, 'site')
-    const learn = await get(app, 'learn')
-    equal(site.text, learn.text)
-    const document = JSON.parse(site.text)
-    deepEqual(linksetProblems(document), [])
-    const urls = urlsOf({
+  test('is the same at both hosts, with the configured URLs and a link to itself', async t => {
+    const addresses = {
       baseUrl: 'https://www.mesa.example',
       learnUrl: 'https://learn.mesa.example',
+    }
+    const app = await startApp(t, {
+      env: { BASE_URL: addresses.baseUrl, LEARN_URL: addresses.learnUrl },
     })
-    deepEqual(document, apiCatalog(urls))
-  })
-
-  test('is linked to by its own header at both hosts, to GET and to HEAD', async t => {
-    const app = await startApp(t)
     for (const host of ['site', 'learn'] as const) {
       for (const method of ['GET', 'HEAD']) {
-        const { headers } = await get(app, host, { method })
+        const url = `${app.origin[host]}${paths.catalog}`
+        const { text, headers } = await app.request(url, { method })
+        if (method === 'GET') {
+          const document = JSON.parse(text)
+          deepEqual(linksetProblems(document), [])
+          deepEqual(document, apiCatalog(urlsOf(addresses)))
+        }
         deepEqual(LinkHeader.parse(headers.get('link') ?? '').refs, [
-          { uri: 'http://localhost:3000/.well-known/api-catalog', rel: 'api-catalog' },
+          { uri: 'https://www.mesa.example/.well-known/api-catalog', rel: 'api-catalog' },
         ])
       }
     }

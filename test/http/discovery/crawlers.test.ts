@@ -8,7 +8,7 @@ import { DAY } from '../../../src/time.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { urls } from './addresses.ts'
 
-/** What `require` gives; the types of the package describe another form of it. */
+/** The value that `require` gives. The package's types describe another form of it. */
 const robotsParser = robotsModule as unknown as typeof robotsModule.default
 
 const pages = [urls.developers, urls.docs, urls.pricing]
@@ -23,7 +23,7 @@ describe('robots.txt', () => {
     }
   })
 
-  test('names the sitemap by its absolute address', () => {
+  test('names the sitemap by its absolute URL', () => {
     const robots = robotsParser(urls.robots, robotsTxt(urls))
     deepEqual(robots.getSitemaps(), ['https://www.example.edu/sitemap.xml'])
   })
@@ -45,7 +45,7 @@ describe('sitemap.xml', () => {
 describe('security.txt', () => {
   const contact = 'mailto:security@example.edu'
 
-  /** By name; fails on a line that is no field, and on a field that comes twice. */
+  /** By name. Fails on a line that is not a field, and on a field that comes twice. */
   function fieldsOf(text: string): Record<string, string> {
     ok(text.endsWith('\n'))
     const lines = text.slice(0, -1).split('\n')
@@ -103,16 +103,15 @@ describe('security.txt', () => {
 const get = (app: TestApp, path: string, init: RequestInit = {}) =>
   app.request(`${app.origin.site}${path}`, init)
 
-describe('what crawlers look for, as it is served', () => {
-  test('robots.txt and the sitemap are about the addresses that are configured', async t => {
+describe('the texts for crawlers, as they are served', () => {
+  test('robots.txt and the sitemap name the configured URLs, and security.txt is 404 without a contact', async t => {
     const app = await startApp(t, { env: { BASE_URL: 'https://www.mesa.example' } })
     const urls = urlsOf({ baseUrl: 'https://www.mesa.example', learnUrl: 'https://x.example' })
     equal((await get(app, paths.robots)).text, robotsTxt(urls))
     equal((await get(app, paths.sitemap)).text, sitemapXml(urls))
-  })
 
-  test('security.txt is 404 until the operator says whom to tell', async t => {
-    const { status, headers, body } = await get(await startApp(t), paths.security)
+    // No one is named to report to.
+    const { status, headers, body } = await get(app, paths.security)
     equal(status, 404)
     match(headers.get('content-type') ?? '', /^application\/json/)
     deepEqual(Object.keys(body as object), ['error'])

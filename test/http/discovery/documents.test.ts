@@ -1,7 +1,7 @@
 /** How documents travel: methods, negotiation, compression, caches. */
-import assert from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
-import { test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
 
@@ -28,7 +28,9 @@ const documents: Record<string, string> = {
 }
 const pages = ['/developers', '/docs/api', '/pricing']
 
-const settings = { contacts: { security: 'mailto:security@school.example' } }
+const app = await startPublicApp({ after } as TestContext, {
+  settings: { contacts: { security: 'mailto:security@school.example' } },
+})
 
 type Reply = { status: number; headers: IncomingHttpHeaders; body: Buffer }
 
@@ -52,68 +54,64 @@ function ask(app: PublicApp, path: string, headers = {}, method = 'GET'): Promis
   return promise
 }
 
-test('a document', async t => {
-  const app = await startPublicApp(t, { settings })
+describe('a document', () => {
   for (const [path, type] of Object.entries(documents)) {
-    await t.test(`${path} is served with its type, to be kept for five minutes`, async () => {
+    test(`${path} is served with its type, to be kept for five minutes`, async () => {
       const { status, headers, body } = await ask(app, path)
-      assert.equal(status, 200)
-      assert.equal(headers['content-type'], type)
-      assert.equal(headers['content-length'], String(body.length))
-      assert.equal(headers['cache-control'], 'public, max-age=300')
-      assert.equal(headers['access-control-allow-origin'], '*')
-      assert.equal(headers['x-content-type-options'], 'nosniff')
-      assert.match(headers['etag'] ?? '', /^"[\w-]{22}"$/)
-      assert.ok(headers['vary']?.includes('Accept-Encoding'))
+      equal(status, 200)
+      equal(headers['content-type'], type)
+      equal(headers['content-length'], String(body.length))
+      equal(headers['cache-control'], 'public, max-age=300')
+      equal(headers['access-control-allow-origin'], '*')
+      equal(headers['x-content-type-options'], 'nosniff')
+      match(headers['etag'] ?? '', /^"[\w-]{22}"$/)
+      ok(headers['vary']?.includes('Accept-Encoding'))
 
       const head = await ask(app, path, {}, 'HEAD')
-      assert.equal(head.status, 200)
-      assert.equal(head.body.length, 0)
+      equal(head.status, 200)
+      equal(head.body.length, 0)
       const { date: _, ...same } = headers
       const { date: __, ...inHead } = head.headers
-      assert.deepEqual(inHead, same)
+      deepEqual(inHead, same)
 
       const again = await ask(app, path, { 'If-None-Match': `"x", W/${headers['etag']}` })
-      assert.equal(again.status, 304)
-      assert.equal(again.body.length, 0)
-      assert.equal(again.headers['etag'], headers['etag'])
-      assert.equal(again.headers['vary'], headers['vary'])
-      assert.equal(again.headers['cache-control'], headers['cache-control'])
-      assert.equal(again.headers['content-location'], headers['content-location'])
-      assert.equal(again.headers['link'], headers['link'])
-      assert.equal(again.headers['content-length'], undefined)
-      assert.equal(again.headers['content-encoding'], undefined)
+      equal(again.status, 304)
+      equal(again.body.length, 0)
+      equal(again.headers['etag'], headers['etag'])
+      equal(again.headers['vary'], headers['vary'])
+      equal(again.headers['cache-control'], headers['cache-control'])
+      equal(again.headers['content-location'], headers['content-location'])
+      equal(again.headers['link'], headers['link'])
+      equal(again.headers['content-length'], undefined)
+      equal(again.headers['content-encoding'], undefined)
       const other = await ask(app, path, { 'If-None-Match': '"x"' })
-      assert.equal(other.status, 200)
-      assert.deepEqual(other.body, body)
+      equal(other.status, 200)
+      deepEqual(other.body, body)
 
       const posted = await ask(app, path, {}, 'POST')
-      assert.equal(posted.status, 405)
-      assert.equal(posted.headers['allow'], 'GET, HEAD, OPTIONS')
-      assert.deepEqual(JSON.parse(posted.body.toString()), {
+      equal(posted.status, 405)
+      equal(posted.headers['allow'], 'GET, HEAD, OPTIONS')
+      deepEqual(JSON.parse(posted.body.toString()), {
         error: `POST is not supported here. Send GET. See ${app.base}/docs/api`,
       })
     })
   }
 
-  await t.test(
-    'comes compressed to whoever wants that, each form with a tag of its own',
-    async () => {
-      const plain = await ask(app, '/docs/api')
-      const brotli = await ask(app, '/docs/api', { 'Accept-Encoding': 'gzip, deflate, br, zstd' })
-      const gzip = await ask(app, '/docs/api', { 'Accept-Encoding': 'gzip;q=1.0, br;q=0.5' })
-      assert.equal(plain.headers['content-encoding'], undefined)
-      assert.equal(brotli.headers['content-encoding'], 'br')
-      assert.equal(gzip.headers['content-encoding'], 'gzip')
-      assert.deepEqual(brotliDecompressSync(brotli.body), plain.body)
-      assert.deepEqual(gunzipSync(gzip.body), plain.body)
-      assert.equal(new Set([plain, brotli, gzip].map(({ headers }) => headers['etag'])).size, 3)
-      for (const refused of ['identity', 'br;q=0, gzip;q=0', '*', 'zstd', '']) {
-        const { headers } = await ask(app, '/docs/api', { 'Accept-Encoding': refused })
-        assert.equal(headers['content-encoding'], undefined, refused)
-      }
-    },
-  )
+  test('is compressed for clients that ask for that, each form with a tag of its own', async () => {
+    const plain = await ask(app, '/docs/api')
+    const brotli = await ask(app, '/docs/api', { 'Accept-Encoding': 'gzip, deflate, br, zstd' })
+    const gzip = await ask(app, '/docs/api', { 'Accept-Encoding': 'gzip;q=1.0, br;q=0.5' })
+    equal(plain.headers['content-encoding'], undefined)
+    equal(brotli.headers['content-encoding'], 'br')
+    equal(gzip.headers['content-encoding'], 'gzip')
+    deepEqual(brotliDecompressSync(brotli.body), plain.body)
+    deepEqual(gunzipSync(gzip.body), plain.body)
+    equal(new Set([plain, brotli, gzip].map(({ headers }) => headers['etag'])).size, 3)
+    for (const refused of ['identity', 'br;q=0, gzip;q=0', '*', 'zstd', '']) {
+      const { headers } = await ask(app, '/docs/api', { 'Accept-Encoding': refused })
+      equal(headers['content-encoding'], undefined, refused)
+    }
+  })
 })
 
 test('a document has the same bytes after a restart, and in every replica', async t => {
@@ -123,11 +121,10 @@ test('a document has the same bytes after a restart, and in every replica', asyn
   const { base: BASE_URL, learn: LEARN_URL } = app
   const after = await startPublicApp(t, { env: { BASE_URL, LEARN_URL } })
   const { headers } = await ask(after, '/docs/api')
-  assert.equal(headers['etag'], before.headers['etag'])
+  equal(headers['etag'], before.headers['etag'])
 })
 
-test('a page', async t => {
-  const app = await startPublicApp(t)
+describe('a page', () => {
   const wishes: [accept: string | undefined, type: 'html' | 'markdown'][] = [
     [undefined, 'html'],
     ['*/*', 'html'],
@@ -145,70 +142,66 @@ test('a page', async t => {
     [',;,q=', 'html'],
   ]
   for (const [accept, type] of wishes) {
-    await t.test(
-      `answers "Accept: ${accept}" in ${type === 'html' ? 'HTML' : 'Markdown'}`,
-      async () => {
-        const { status, headers, body } = await ask(app, '/pricing', accept ? { accept } : {})
-        assert.equal(status, 200)
-        assert.equal(headers['content-type']?.split(';')[0], `text/${type}`)
-        assert.equal(headers['vary'], 'Accept, Accept-Encoding')
-        const twin = await ask(app, '/pricing.md')
-        if (type === 'html') return assert.equal(headers['content-location'], undefined)
-        assert.equal(headers['content-location'], '/pricing.md')
-        assert.deepEqual(body, twin.body)
-      },
-    )
+    test(`answers "Accept: ${accept}" in ${type === 'html' ? 'HTML' : 'Markdown'}`, async () => {
+      const { status, headers, body } = await ask(app, '/pricing', accept ? { accept } : {})
+      equal(status, 200)
+      equal(headers['content-type']?.split(';')[0], `text/${type}`)
+      equal(headers['vary'], 'Accept, Accept-Encoding')
+      const twin = await ask(app, '/pricing.md')
+      if (type === 'html') return equal(headers['content-location'], undefined)
+      equal(headers['content-location'], '/pricing.md')
+      deepEqual(body, twin.body)
+    })
   }
 
-  await t.test('and its twin name each other', async () => {
+  test('and its twin name each other', async () => {
     for (const page of pages) {
       const html = await ask(app, page)
       const url = `${app.base}${page}`
-      assert.match(
+      match(
         String(html.headers['link']),
         new RegExp(`<${url}\\.md>; rel="alternate"; type="text/markdown"`),
       )
-      assert.match(html.body.toString(), new RegExp(`<link rel="canonical" href="${url}">`))
+      match(html.body.toString(), new RegExp(`<link rel="canonical" href="${url}">`))
       const twin = await ask(app, `${page}.md`)
-      assert.match(String(twin.headers['link']), new RegExp(`<${url}>; rel="canonical"`))
+      match(String(twin.headers['link']), new RegExp(`<${url}>; rel="canonical"`))
     }
   })
 
-  await t.test('may load nothing, and run nothing but what stands in its layout', async () => {
+  test('may load nothing, and run nothing but the script in its layout', async () => {
     for (const page of pages) {
       const { headers } = await ask(app, page)
       const policy = String(headers['content-security-policy'])
-      assert.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-/)
-      assert.doesNotMatch(policy, /unsafe/)
+      match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-/)
+      doesNotMatch(policy, /unsafe/)
     }
   })
 
-  await t.test('is told from the others by its title and description', async () => {
+  test('is told from the others by its title and description', async () => {
     const heads = new Set<string>()
     for (const page of pages) {
       const text = (await ask(app, page)).body.toString()
-      assert.match(text, /<title>[^<]+ – Example Vocational School<\/title>/)
-      assert.match(text, /<meta property="og:title" content="[^"]+">/)
+      match(text, /<title>[^<]+ – Example Vocational School<\/title>/)
+      match(text, /<meta property="og:title" content="[^"]+">/)
       const description = /<meta name="description" content="([^"]+)">/.exec(text)?.[1] ?? ''
-      assert.ok(description.length > 50 && description.length < 200, description)
+      ok(description.length > 50 && description.length < 200, description)
       heads.add(description)
     }
-    assert.equal(heads.size, pages.length)
+    equal(heads.size, pages.length)
   })
 })
 
-test('around the documents', async t => {
-  const app = await startPublicApp(t)
-  await t.test('the bare host leads to the developers page', async () => {
+describe('around the documents', () => {
+  test('the bare host leads to the developers page', async () => {
     const { status, headers } = await ask(app, '/')
-    assert.equal(status, 302)
-    assert.equal(headers['location'], '/developers')
-    assert.match(String(headers['link']), /rel="api-catalog"/)
+    equal(status, 302)
+    equal(headers['location'], '/developers')
+    match(String(headers['link']), /rel="api-catalog"/)
     const response = await fetch(app.base)
-    assert.equal(response.url, `${app.base}/developers`)
+    equal(response.url, `${app.base}/developers`)
   })
 
-  await t.test('what people type instead of an address of a page leads to it', async () => {
+  test('paths that people type lead to the page that they mean', async () => {
     for (const [typed, page] of Object.entries({
       '/developers/': '/developers',
       '/docs': '/docs/api',
@@ -217,17 +210,13 @@ test('around the documents', async t => {
       '/pricing/': '/pricing',
     })) {
       const { status, headers } = await ask(app, typed)
-      assert.deepEqual([status, headers['location']], [302, page], typed)
+      deepEqual([status, headers['location']], [302, page], typed)
     }
   })
 
-  await t.test('an address of which there is nothing says where to read on', async () => {
+  test('an unknown path says where to read on', async () => {
     const { status, body } = await ask(app, '/doc')
-    assert.equal(status, 404)
-    assert.match(JSON.parse(body.toString()).error, new RegExp(`See ${app.base}/docs/api$`))
-  })
-
-  await t.test('there is no security.txt while nobody is to be told', async () => {
-    assert.equal((await ask(app, '/.well-known/security.txt')).status, 404)
+    equal(status, 404)
+    match(JSON.parse(body.toString()).error, new RegExp(`See ${app.base}/docs/api$`))
   })
 })

@@ -1,15 +1,16 @@
-/** Everything that a document shows is sent to the service, and answered as the document says. */
-import assert from 'node:assert/strict'
+/** Every request that a document shows gets the response that the document says. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { describe, test } from 'node:test'
+import { after, describe, type TestContext, test } from 'node:test'
 import { promisify } from 'node:util'
 import { checkSettings, type PartialSettings } from '../../../src/config/settings.ts'
 import { siteExamples, studentExamples } from '../../../src/http/discovery/examples.ts'
+import { countRows } from '../../support/engines.ts'
 import { requireProgram } from '../../support/packages.ts'
-import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
-import { bodyIn, section } from './reading.ts'
-
-const read = async (url: string): Promise<string> => (await fetch(url)).text()
+import { startPublicApp } from '../../support/public-app.ts'
+import type { Document } from './openapi.ts'
+import { operationOf } from './openapi.ts'
+import { bodyIn, fetchText, section } from './reading.ts'
 
 async function post(url: string, body: object | string) {
   const response = await fetch(url, {
@@ -20,76 +21,64 @@ async function post(url: string, body: object | string) {
   return { status: response.status, answer: await response.json() }
 }
 
-const variants: [about: string, settings: PartialSettings][] = [
-  ['as the settings are when nobody has changed them', {}],
-  [
-    'where the settings say otherwise',
-    {
-      siteInterest: { honeypot: 'accept' },
-      studentInterest: {
-        answers: {
-          timeline: { allowed: ['1 - Now | soon', "2 - When I'm ready"] },
-          source: { allowed: ['0 - "Radio"'] },
-        },
-      },
+const start = (settings: PartialSettings) => startPublicApp({ after } as TestContext, { settings })
+const otherSettings: PartialSettings = {
+  siteInterest: { honeypot: 'accept' },
+  studentInterest: {
+    answers: {
+      timeline: { allowed: ['1 - Now | soon', "2 - When I'm ready"] },
+      source: { allowed: ['0 - "Radio"'] },
     },
-  ],
-]
+  },
+}
+const usual = await start({})
+const other = await start(otherSettings)
 
-const requestsOf = ({ base, learn }: PublicApp) => ({
-  siteInterest: (body: object | string) => post(`${base}/api/site-interest`, body),
-  studentInterest: (body: object | string) => post(`${learn}/api/admissions/interest`, body),
-})
-
-describe('an example', () => {
-  for (const [about, partial] of variants) {
-    test(`of a request is answered as it says, ${about}`, async t => {
-      const app = await startPublicApp(t, { settings: partial })
+describe('an example gets the documented response, on every page and in the description', () => {
+  for (const [about, partial, app] of [
+    ['with the default settings', {}, usual],
+    ['with other settings', otherSettings, other],
+  ] as const) {
+    test(about, async () => {
       const { settings } = checkSettings(partial)
-      const { siteInterest, studentInterest } = requestsOf(app)
-      for (const { name, body, status, response: answer } of siteExamples(settings)) {
-        assert.deepEqual(await siteInterest(body), { status, answer }, `site: ${name}`)
+      /** The responses that the service has given, by what was sent. */
+      const given = new Map<string, object>()
+      for (const [url, examples] of [
+        [`${app.base}/api/site-interest`, siteExamples(settings)],
+        [`${app.learn}/api/admissions/interest`, studentExamples(settings)],
+      ] as const) {
+        for (const { name, body, status, response: answer } of examples) {
+          deepEqual(await post(url, body), { status, answer }, `${url}: ${name}`)
+          given.set(JSON.stringify(body), { status, answer })
+        }
       }
-      for (const { name, body, status, response: answer } of studentExamples(settings)) {
-        assert.deepEqual(await studentInterest(body), { status, answer }, `student: ${name}`)
-      }
-    })
-
-    test(`in the API reference is taken at the first try, ${about}`, async t => {
-      const app = await startPublicApp(t, { settings: partial })
-      const reference = await read(`${app.base}/docs/api.md`)
-      const { siteInterest, studentInterest } = requestsOf(app)
+      const responseTo = (body: unknown) => given.get(JSON.stringify(body))
       const success = { status: 200, answer: { success: true } }
-      for (const which of ['minimal', 'complete'] as const) {
-        const site = bodyIn(section(reference, 'Submit site interest'), which)
-        assert.deepEqual(await siteInterest(site), success)
-        const student = bodyIn(section(reference, 'Submit student interest'), which)
-        assert.deepEqual(await studentInterest(student), success)
-      }
-    })
 
-    test(`in the OpenAPI description is answered as it says, ${about}`, async t => {
-      const app = await startPublicApp(t, { settings: partial })
-      const { siteInterest } = requestsOf(app)
-      const { paths } = JSON.parse(await read(`${app.base}/openapi/site-interest.json`))
-      const { requestBody } = paths['/api/site-interest'].post
-      const content = requestBody.content['application/json']
-      for (const { value } of Object.values<{ value: object }>(content.examples)) {
-        const expected = { status: 200, answer: { success: true } }
-        assert.deepEqual(await siteInterest(value), expected)
+      const reference = await fetchText(`${app.base}/docs/api.md`)
+      for (const heading of ['Submit site interest', 'Submit student interest']) {
+        for (const which of ['minimal', 'complete'] as const) {
+          deepEqual(responseTo(bodyIn(section(reference, heading), which)), success)
+        }
       }
-      type Invalid = { body: object; status: number; answer: object }
-      for (const { body, status, answer } of Object.values<Invalid>(
-        content['x-invalid-requests'],
-      )) {
-        assert.deepEqual(await siteInterest(body), { status, answer })
+
+      const description: Document = JSON.parse(
+        await fetchText(`${app.base}/openapi/site-interest.json`),
+      )
+      const { examples = {}, 'x-invalid-requests': invalid } =
+        operationOf(description).requestBody.content['application/json']
+      for (const { value } of Object.values(examples)) deepEqual(responseTo(value), success)
+      for (const { body, status, answer } of Object.values(invalid)) {
+        const sent = typeof body === 'string' ? body : JSON.stringify(body)
+        deepEqual(given.get(sent) ?? responseTo(body), { status, answer })
       }
+      equal(Object.keys({ ...examples, ...invalid }).length, siteExamples(settings).length)
     })
   }
 })
 
 describe('code that is pasted from a page', () => {
-  /** The interpreter of each, which reads it from standard input. */
+  /** The interpreter of each language reads the code from standard input. */
   const interpreters: Record<string, string[]> = {
     sh: ['/bin/sh'],
     js: [process.execPath, '--input-type=module'],
@@ -106,31 +95,20 @@ describe('code that is pasted from a page', () => {
   }
 
   for (const page of ['/developers.md', '/docs/api.md']) {
-    test(`runs, submits nothing, and says that all is well: ${page}`, async t => {
-      const app = await startPublicApp(t)
-      const markdown = await read(`${app.base}${page}`)
+    test(`runs, and submits nothing until the parameter is removed: ${page}`, async () => {
+      const markdown = await fetchText(`${usual.base}${page}`)
       const samples = Array.from(markdown.matchAll(/```(sh|js|python) title="\w+"\n(.*?)```/gs))
-      assert.ok(samples.length > 0)
+      ok(samples.length > 0)
+      const before = await countRows(usual.database, 'submissions')
       for (const [, language = '', code = ''] of samples) {
-        assert.match(await run(language, code), /\{\s*['"]?valid['"]?: ?[tT]rue\s*\}/, code)
+        match(await run(language, code), /\{\s*['"]?valid['"]?: ?[tT]rue\s*\}/, code)
       }
-      assert.deepEqual(await countedRows(app), [])
-    })
-
-    test(`submits when the parameter is taken away: ${page}`, async t => {
-      const app = await startPublicApp(t)
-      const markdown = await read(`${app.base}${page}`)
-      const samples = Array.from(markdown.matchAll(/```(sh|js|python) title="\w+"\n(.*?)```/gs))
+      equal(await countRows(usual.database, 'submissions'), before)
       for (const [, language = '', code = ''] of samples) {
-        const inEarnest = code.replace('?validateOnly=true', '')
-        assert.match(await run(language, inEarnest), /\{\s*['"]?success['"]?: ?[tT]rue\s*\}/)
+        const submitting = code.replace('?validateOnly=true', '')
+        match(await run(language, submitting), /\{\s*['"]?success['"]?: ?[tT]rue\s*\}/)
       }
-      assert.ok((await countedRows(app)).length > 0)
+      ok((await countRows(usual.database, 'submissions')) > before)
     })
   }
 })
-
-async function countedRows(app: PublicApp) {
-  await app.settle()
-  return app.app.store.listLeads({ limit: 10 })
-}

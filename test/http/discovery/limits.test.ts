@@ -1,8 +1,8 @@
 /** The limits that the documents tell are those of the contract, and those that the service keeps. */
-import assert from 'node:assert/strict'
-import { describe, test } from 'node:test'
-import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
-import { bodyIn, type Row, section, tablesIn } from './reading.ts'
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import { startPublicApp } from '../../support/public-app.ts'
+import { bodyIn, fetchText, type Row, section, tablesIn } from './reading.ts'
 
 /** Written down once more, so that no change of the schema goes by unnoticed. */
 const agreed = {
@@ -36,10 +36,18 @@ const agreed = {
 type Operation = keyof typeof agreed
 const operations = Object.keys(agreed) as Operation[]
 
-const read = async (url: string): Promise<string> => (await fetch(url)).text()
+const required = {
+  'Submit site interest': Object.keys(agreed['Submit site interest']).filter(
+    name => name !== 'message',
+  ),
+  'Submit student interest': ['firstName', 'lastName', 'email', 'phone'],
+}
 
-async function documented(app: PublicApp, operation: Operation) {
-  const text = section(await read(`${app.base}/docs/api.md`), operation)
+const app = await startPublicApp({ after } as TestContext)
+const reference = await fetchText(`${app.base}/docs/api.md`)
+
+function documented(operation: Operation) {
+  const text = section(reference, operation)
   const rows = tablesIn(text).find(([row]) => row?.['Field'] !== undefined && row['Limits']) ?? []
   return { body: bodyIn(text, 'complete'), rows }
 }
@@ -48,16 +56,17 @@ const nameIn = ({ Field = '' }: Row): string => Field.replaceAll('`', '')
 
 describe('the limits of each field', () => {
   for (const operation of operations) {
-    test(`are in the reference as agreed: ${operation}`, async t => {
-      const { rows } = await documented(await startPublicApp(t), operation)
+    const { body, rows } = documented(operation)
+    const check = dryRun(operation)
+
+    test(`are in the reference as agreed: ${operation}`, () => {
       const limits = Object.fromEntries(rows.map(row => [nameIn(row), row['Limits']]))
-      assert.deepEqual(limits, agreed[operation])
+      deepEqual(limits, agreed[operation])
+      const needed = rows.filter(row => row['Required'] === 'yes')
+      deepEqual(needed.map(nameIn), required[operation])
     })
 
-    test(`hold at their very ends: ${operation}`, async t => {
-      const app = await startPublicApp(t)
-      const { body, rows } = await documented(app, operation)
-      const check = dryRun(app, operation)
+    test(`hold at their very ends: ${operation}`, async () => {
       for (const row of rows) {
         const name = nameIn(row)
         // A state is one of a list, and a moment has an end that moves with the clock.
@@ -65,67 +74,52 @@ describe('the limits of each field', () => {
         const { least, most } = endsOf(row)
         const long = async (length: number) => check({ ...body, [name]: textOf(name, length) })
         for (const fine of [least, most]) {
-          if (fine > 0) assert.equal(await long(fine), '{"valid":true}', `${name} of ${fine}`)
+          if (fine > 0) equal(await long(fine), '{"valid":true}', `${name} of ${fine}`)
         }
-        assert.match(await long(most + 1), new RegExp(`"${name} must`), `${name} of ${most + 1}`)
-        if (least > 1) {
-          assert.match(
-            await long(least - 1),
-            new RegExp(`"${name} must`),
-            `${name} of ${least - 1}`,
-          )
+        for (const wrong of [most + 1, ...(least > 1 ? [least - 1] : [])]) {
+          match(await long(wrong), new RegExp(`"${name} must`), `${name} of ${wrong}`)
         }
       }
     })
 
-    test(`are kept to in what is required: ${operation}`, async t => {
-      const app = await startPublicApp(t)
-      const { body, rows } = await documented(app, operation)
-      const check = dryRun(app, operation)
+    test(`apply to required fields only if these are there: ${operation}`, async () => {
       for (const row of rows) {
         const { [nameIn(row)]: _, ...rest } = body
         const answer = await check(rest)
-        if (row['Required'] === 'no') assert.equal(answer, '{"valid":true}')
-        else assert.match(answer, new RegExp(`"${nameIn(row)} is required`))
+        if (row['Required'] === 'no') equal(answer, '{"valid":true}')
+        else match(answer, new RegExp(`"${nameIn(row)} is required`))
       }
     })
   }
 
-  test('are the same in the OpenAPI description', async t => {
-    const app = await startPublicApp(t)
-    const { rows } = await documented(app, 'Submit site interest')
-    const { components } = JSON.parse(await read(`${app.base}/openapi/site-interest.json`))
+  test('are the same in the OpenAPI description', async () => {
+    const { rows } = documented('Submit site interest')
+    const { components } = JSON.parse(await fetchText(`${app.base}/openapi/site-interest.json`))
     const { properties, required } = components.schemas.SiteInterest
-    assert.deepEqual(Object.keys(properties), rows.map(nameIn))
+    deepEqual(Object.keys(properties), rows.map(nameIn))
     for (const row of rows) {
       const { type, minLength = 0, maxLength, minimum, maximum } = properties[nameIn(row)]
-      assert.equal(type, row['Type'])
-      assert.equal(required.includes(nameIn(row)) ? 'yes' : 'no', row['Required'])
+      equal(type, row['Type'])
+      equal(required.includes(nameIn(row)) ? 'yes' : 'no', row['Required'])
       const { least, most } = endsOf(row)
-      assert.deepEqual(
-        [least, most],
-        type === 'integer' ? [minimum, maximum] : [minLength, maxLength],
-      )
+      deepEqual([least, most], type === 'integer' ? [minimum, maximum] : [minLength, maxLength])
     }
   })
 
-  test('are the same in /llms.txt, of all that is required', async t => {
-    const app = await startPublicApp(t)
-    const text = await read(`${app.base}/llms.txt`)
+  test('are the same in /llms.txt, for all required fields', async () => {
+    const text = await fetchText(`${app.base}/llms.txt`)
     for (const operation of operations) {
       const paragraph = text.split('\n').find(line => line.startsWith(operation)) ?? ''
-      const { rows } = await documented(app, operation)
-      for (const row of rows) {
+      for (const row of documented(operation).rows) {
         const told = new RegExp(`\`${nameIn(row)}\` \\((?:\\w+, )?${row['Limits']}\\)`)
-        if (row['Required'] === 'yes') assert.match(paragraph, told)
-        else assert.match(paragraph, new RegExp(`\`${nameIn(row)}\``))
+        if (row['Required'] === 'yes') match(paragraph, told)
+        else match(paragraph, new RegExp(`\`${nameIn(row)}\``))
       }
     }
   })
 })
 
-test('the limits of the service are the same in every document', async t => {
-  const app = await startPublicApp(t)
+test('the limits of the service are the same in every document', async () => {
   const numbers = {
     '/docs/api.md': [/10 in 10 minutes and 60 per day/, /5 per hour/, /32 KiB/],
     '/developers.md': [/10 in 10 minutes and 60 per day/, /5 per hour/, /32 KiB/],
@@ -137,12 +131,12 @@ test('the limits of the service are the same in every document', async t => {
     '/openapi/site-interest.json': [/10 requests in 10 minutes, or 60 in a day/, /32 KiB/],
   }
   for (const [path, told] of Object.entries(numbers)) {
-    const text = await read(`${app.base}${path}`)
-    for (const number of told) assert.match(text, number, path)
+    const text = await fetchText(`${app.base}${path}`)
+    for (const number of told) match(text, number, path)
   }
 })
 
-function dryRun(app: PublicApp, operation: Operation) {
+function dryRun(operation: Operation) {
   const url =
     operation === 'Submit site interest'
       ? `${app.base}/api/site-interest`

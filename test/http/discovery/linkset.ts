@@ -1,4 +1,4 @@
-/** RFC 9264 section 4.2 read strictly: what a document breaks of it, one sentence each. */
+/** RFC 9264 section 4.2, read strictly: the problems of a document, one sentence each. */
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -39,7 +39,7 @@ function contextProblems(context: unknown): string[] {
   return [
     ...(isAbsolute(anchor) ? [] : ['an anchor must be an absolute URL']),
     ...(names.length > 0 ? [] : ['a context needs a relation']),
-    ...names.filter(name => !isRelation(name)).map(name => `${name} is no relation`),
+    ...names.filter(name => !isRelation(name)).map(name => `${name} is not a relation`),
     ...names.flatMap(name => targetProblems(name, relations[name])),
   ]
 }

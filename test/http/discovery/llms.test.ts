@@ -1,5 +1,5 @@
 /** `/llms.txt` in the strict format, as its reference parsers read it. */
-import assert from 'node:assert/strict'
+import { deepEqual, equal, match, ok, throws } from 'node:assert/strict'
 import { test } from 'node:test'
 import { startPublicApp } from '../../support/public-app.ts'
 
@@ -8,17 +8,17 @@ type Summary = { title: string; quote: string; text: string[]; sections: Map<str
 
 /** Throws where a reference parser would stop, or lose something. */
 function parse(source: string): Summary {
-  assert.ok(source.endsWith('\n') && !source.includes('\r'))
+  ok(source.endsWith('\n') && !source.includes('\r'))
   const [head = '', ...parts] = source.split(/^## /m)
   const [title = '', quote = '', ...text] = head.trim().split('\n\n')
-  assert.match(title, /^# [^\n]+$/)
-  assert.match(quote, /^> [^\n]+$/, 'the quote is one line')
-  assert.ok(text.length > 0, 'without a paragraph after it, the quote is lost')
-  for (const paragraph of text) assert.match(paragraph, /^[^#>\n][^\n]*$/)
+  match(title, /^# [^\n]+$/)
+  match(quote, /^> [^\n]+$/, 'the quote is one line')
+  ok(text.length > 0, 'without a paragraph after it, the quote is lost')
+  for (const paragraph of text) match(paragraph, /^[^#>\n][^\n]*$/)
   const sections = parts.map(part => {
     const [name = '', ...lines] = part.trim().split('\n')
     const links = lines.filter(line => line !== '').map(linkIn)
-    assert.ok(links.length > 0)
+    ok(links.length > 0)
     return [name, links] as const
   })
   return { title, quote, text, sections: new Map(sections) }
@@ -27,7 +27,7 @@ function parse(source: string): Summary {
 function linkIn(line: string): Link {
   const [, title = '', url = '', note = ''] =
     /^- \[([^\]\n]+)\]\((https?:\/\/[^()\s]+)\): (.+)$/.exec(line) ?? []
-  assert.ok(title !== '', `"${line}" is no link`)
+  ok(title !== '', `"${line}" is no link`)
   return { title, url, note }
 }
 
@@ -37,13 +37,13 @@ test('the summary for language models', async t => {
   const { title, sections } = parse(source)
 
   await t.test('is named after the school', () => {
-    assert.equal(title, '# Example Vocational School')
+    equal(title, '# Example Vocational School')
   })
 
   await t.test('links to every page in Markdown, and to every description', async () => {
     const links = [...sections.values()].flat()
     const paths = links.map(({ url }) => url.replace(app.base, ''))
-    assert.deepEqual(paths, [
+    deepEqual(paths, [
       '/developers.md',
       '/docs/api.md',
       '/pricing.md',
@@ -52,17 +52,17 @@ test('the summary for language models', async t => {
       '/.well-known/agent-card.json',
       '/sitemap.xml',
     ])
-    for (const { url } of links) assert.equal((await fetch(url)).status, 200, url)
+    for (const { url } of links) equal((await fetch(url)).status, 200, url)
   })
 
   await t.test('keeps what can be done without for last', () => {
-    assert.equal([...sections.keys()].at(-1), 'Optional')
+    equal([...sections.keys()].at(-1), 'Optional')
   })
 })
 
 test('the reading of the format refuses what reference parsers cannot take', () => {
   const good = '# A\n\n> b\n\nc\n\n## D\n\n- [e](https://f.example): g\n'
-  assert.equal(parse(good).sections.size, 1)
+  equal(parse(good).sections.size, 1)
   for (const [from, to] of [
     ['# A', 'A'],
     ['> b', '> b\n> b'],
@@ -74,6 +74,6 @@ test('the reading of the format refuses what reference parsers cannot take', () 
     ['## D', '### D'],
     ['\n## D', '\r\n## D'],
   ] as const) {
-    assert.throws(() => parse(good.replace(from, to)), `${from} as ${to}`)
+    throws(() => parse(good.replace(from, to)), `${from} as ${to}`)
   }
 })

@@ -10,7 +10,7 @@ const schema = schemaOf(document)
 const accepting = { siteInterest: { honeypot: 'accept' } } as const
 
 describe('the OpenAPI description', () => {
-  test('gives no validator anything to say, however the honeypot is set', async () => {
+  test('passes every validator, with either setting of the honeypot', async () => {
     for (const settings of [{}, accepting]) {
       const one = documentWith({ contacts: { developers: 'dev@school.example' }, ...settings })
       deepEqual(await redocly(one), [])
@@ -19,7 +19,7 @@ describe('the OpenAPI description', () => {
     }
   })
 
-  test('lacks nothing but an address to write to where the school gives none', async () => {
+  test('lacks only an email address if the school gives none', async () => {
     const one = documentWith({})
     deepEqual(await redocly(one), [])
     deepEqual(await spectral(one), [
@@ -28,7 +28,7 @@ describe('the OpenAPI description', () => {
     deepEqual(await openApiSchema(one), [])
   })
 
-  test('is of one operation at one address, without credentials', () => {
+  test('has one operation at one URL, without credentials', () => {
     equal(document.openapi, '3.1.0')
     equal(document.info.version, '1.0.0')
     deepEqual(
@@ -42,36 +42,15 @@ describe('the OpenAPI description', () => {
     equal(operation.operationId, 'submitSiteInterest')
   })
 
-  test('says nothing of dry runs, and of student interest only where to read about it', () => {
+  test('does not mention dry runs, and says of student interest only where to read about it', () => {
     const text = JSON.stringify(document)
     ok(!/validateOnly/i.test(text))
     ok(!text.includes('/api/admissions/interest') && !text.includes(LEARN))
     match(document.info.description, new RegExp(`Prospective students .* ${BASE}/docs/api\\.`))
   })
 
-  test('is the same, byte by byte, whenever it is made of the same settings', () => {
+  test('is the same, byte for byte, whenever it is made from the same settings', () => {
     equal(JSON.stringify(documentWith()), JSON.stringify(document))
-  })
-
-  test('has the fields and limits of the contract', () => {
-    const limits = Object.entries(schema.properties).map(
-      ([name, { type, minLength, maxLength }]) => [name, type, minLength, maxLength],
-    )
-    deepEqual(limits, [
-      ['firstName', 'string', 2, 50],
-      ['lastName', 'string', 2, 50],
-      ['email', 'string', 5, 120],
-      ['phone', 'string', 10, 25],
-      ['company', 'string', 2, 120],
-      ['address', 'string', 8, 180],
-      ['message', 'string', 0, 1500],
-      ['website', 'string', 0, 0],
-      ['startedAt', 'integer', undefined, undefined],
-    ])
-    deepEqual(
-      Object.keys(schema.properties).filter(name => !schema.required.includes(name)),
-      ['message'],
-    )
   })
 
   test('allows no other property, in no object', () => {
@@ -82,12 +61,12 @@ describe('the OpenAPI description', () => {
     deepEqual(document.components.schemas['Error']?.required, ['error'])
   })
 
-  test('names only formats that others know', () => {
+  test('names only registered formats', () => {
     const formats = Object.values(schema.properties).flatMap(({ format }) => format ?? [])
     deepEqual(formats, ['idn-email', 'int64'])
   })
 
-  test('has a response for each documented answer, with its words, headers and examples', () => {
+  test('has each documented response, with its words, headers and examples', () => {
     const answers = siteResponses(configWith())
     deepEqual(
       Object.keys(operation.responses),
@@ -113,7 +92,7 @@ describe('the OpenAPI description', () => {
     deepEqual(required, ['Allow', 'Retry-After'])
   })
 
-  test('shows requests that are taken as examples, the others beside them with their answers', () => {
+  test('shows accepted requests as examples, and the others beside them with their responses', () => {
     const { examples = {}, 'x-invalid-requests': invalid } =
       operation.requestBody.content['application/json']
     deepEqual(Object.keys(examples), ['minimal', 'complete'])
@@ -134,7 +113,7 @@ describe('the honeypot', () => {
     match(description ?? '', /always send the empty string\. Any other text returns 400;/)
   })
 
-  test('set to accept, is said to return 200, and no example says otherwise', () => {
+  test('returns 200 with the setting accept, and no example says otherwise', () => {
     const one = documentWith(accepting)
     match(
       schemaOf(one).properties['website']?.description ?? '',
@@ -154,13 +133,13 @@ describe('the policy for automated agents', () => {
   const rule =
     'only on explicit user intent, with answers the user gave, and only for genuine follow-up requests of students, employers or partners'
 
-  test('is told in words, of the whole and of the operation', () => {
+  test('stands in words in both descriptions', () => {
     for (const text of [document.info.description, operation.description]) {
       ok(text.includes(rule))
     }
   })
 
-  test('is told to programs, with what is never offered', () => {
+  test('stands in fields for programs, with what is never offered', () => {
     equal(operation['x-openai-isConsequential'], true)
     const { policy, notOffered, ...rest } = operation['x-agent-policy']
     equal(policy, `${BASE}/developers#agents`)
@@ -189,8 +168,8 @@ describe('the policy for automated agents', () => {
   })
 })
 
-describe('who answers for it', () => {
-  test('is the school, at the address for developers where it gives one', () => {
+describe('the contact', () => {
+  test('is the school, with its email address for developers if it gives one', () => {
     deepEqual(document.info.contact, {
       name: 'School of Austin',
       url: `${BASE}/developers`,
@@ -199,7 +178,7 @@ describe('who answers for it', () => {
     equal('email' in documentWith({}).info.contact, false)
   })
 
-  test('has its address in ASCII, or not at all where that cannot be', () => {
+  test('has its email address in ASCII, or none if it has no ASCII form', () => {
     const emailOf = (developers: string) => documentWith({ contacts: { developers } }).info.contact
     equal(emailOf('web@schülé.example').email, 'web@xn--schl-epa6i.example')
     equal('email' in emailOf('jörg@school.example'), false)

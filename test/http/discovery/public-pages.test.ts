@@ -1,5 +1,5 @@
-/** The public pages with settings and files of operators, the usual and the odd. */
-import assert from 'node:assert/strict'
+/** The public pages with an operator's settings and files, common and unusual ones. */
+import { deepEqual, doesNotMatch, equal, match, ok, throws } from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -15,9 +15,9 @@ const addresses = { baseUrl: 'https://school.example', learnUrl: 'https://learn.
 
 function pagesWith(partial: PartialSettings, contentDirs = [OURS]) {
   const { settings, problems } = checkSettings(partial)
-  assert.deepEqual(problems, [])
-  const facts = publicPageVariables({ ...addresses, settings })
-  return { ...publicPages(facts, contentDirs), llms: llmsText(facts, contentDirs) }
+  deepEqual(problems, [])
+  const variables = publicPageVariables({ ...addresses, settings })
+  return { ...publicPages(variables, contentDirs), llms: llmsText(variables, contentDirs) }
 }
 
 /** What a browser would show as code. */
@@ -32,10 +32,10 @@ const codeIn = (html: string): string[] =>
 describe('the pricing page', () => {
   test('says by default that writing in is free, since when, and lists no charges', () => {
     const { markdown } = pagesWith({}).pricing
-    assert.match(markdown, /is free\*\*.* As of 2026-11-21\./)
-    assert.match(markdown, /does not list them/)
+    match(markdown, /is free\*\*.* As of 2026-11-21\./)
+    match(markdown, /does not list them/)
     const [free = []] = tablesIn(markdown)
-    assert.deepEqual(new Set(free.map(({ Price }) => Price)), new Set(['Free']))
+    deepEqual(new Set(free.map(({ Price }) => Price)), new Set(['Free']))
   })
 
   test('lists what the school charges, as the settings have it', () => {
@@ -45,13 +45,13 @@ describe('the pricing page', () => {
     ]
     const { markdown, html } = pagesWith({ pricing: { asOf: '2027-01-02', charges } }).pricing
     const [, listed = []] = tablesIn(markdown)
-    assert.deepEqual(listed, [
+    deepEqual(listed, [
       { Service: 'Medical | assistant', Price: '$3,900', Note: 'books *included*' },
       { Service: 'Application', Price: '$50', Note: '' },
     ])
-    assert.match(html, /Medical \| assistant/)
-    assert.match(markdown, /As of 2027-01-02/i)
-    assert.doesNotMatch(markdown, /does not list them/)
+    match(html, /Medical \| assistant/)
+    match(markdown, /As of 2027-01-02/i)
+    doesNotMatch(markdown, /does not list them/)
   })
 })
 
@@ -59,33 +59,30 @@ test('answers with any characters stand on the page as they are', () => {
   const allowed = ['1 - A|B', '2 - with `tick`', '3 - "quoted" & <b>']
   const { docs, llms } = pagesWith({ studentInterest: { answers: { timeline: { allowed } } } })
   const code = codeIn(docs.html)
-  for (const answer of allowed) assert.ok(code.includes(answer.replace('<b>', '&lt;b&gt;')), answer)
+  for (const answer of allowed) ok(code.includes(answer.replace('<b>', '&lt;b&gt;')), answer)
   const error = `timeline must be one of ${allowed.map(answer => `"${answer}"`).join(', ')}`
-  assert.ok(
+  ok(
     code.some(text =>
       text.includes(JSON.stringify(error).slice(1, -1).replace('<b>', '&lt;b&gt;')),
     ),
   )
-  assert.match(llms, /"timeline":"1 - A\|B"/)
-  assert.doesNotMatch(docs.html, /<b>/)
+  match(llms, /"timeline":"1 - A\|B"/)
+  doesNotMatch(docs.html, /<b>/)
 })
 
-describe('whom to ask', () => {
-  test('is on the pages where the settings name them', () => {
+describe('contacts', () => {
+  test('are on the pages if the settings name them', () => {
     const { developers } = pagesWith({
       school: { phone: '512-555-0100' },
       contacts: { developers: 'a?b&c@school.example', privacy: 'https://school.example/privacy' },
     })
-    assert.match(developers.html, /href="mailto:a%3Fb%26c@school\.example"/)
-    assert.match(developers.html, /href="https:\/\/school\.example\/privacy"/)
-    assert.match(developers.html, /href="tel:\+15125550100"/)
+    match(developers.html, /href="mailto:a%3Fb%26c@school\.example"/)
+    match(developers.html, /href="https:\/\/school\.example\/privacy"/)
+    match(developers.html, /href="tel:\+15125550100"/)
   })
 
-  test('is not asked for where nobody is named', () => {
-    assert.doesNotMatch(
-      pagesWith({}).developers.html,
-      /href="(?:mailto|tel):|>Privacy<|id="questions"/,
-    )
+  test('are left out if the settings name none', () => {
+    doesNotMatch(pagesWith({}).developers.html, /href="(?:mailto|tel):|>Privacy<|id="questions"/)
   })
 })
 
@@ -93,7 +90,7 @@ describe('settings that would break a document', () => {
   for (const [about, partial] of Object.entries({
     'a name of two lines': { school: { name: 'A School\n# Another' } },
     'a name with half of a character': { school: { name: 'A \ud83d' } },
-    'a web site that is no address': { school: { website: 'javascript:alert(1)' } },
+    'a website that is not a URL': { school: { website: 'javascript:alert(1)' } },
     'an answer of two lines': {
       studentInterest: { answers: { source: { allowed: ['1 - a\nb'] } } },
     },
@@ -102,7 +99,7 @@ describe('settings that would break a document', () => {
     'a security contact without a scheme': { contacts: { security: 'me@school.example' } },
   } satisfies Record<string, PartialSettings>)) {
     test(`are named at the start: ${about}`, () => {
-      assert.equal(checkSettings(partial).problems.length, 1)
+      equal(checkSettings(partial).problems.length, 1)
     })
   }
 })
@@ -116,11 +113,11 @@ describe('a page of the operator', () => {
   }
   const head = '---\ntitle: Prices\ndescription: What things cost\n---\n'
 
-  test('takes the place of ours', t => {
+  test('replaces ours', t => {
     const dirs = folderWith(t, 'public/pricing.md', `${head}# {{ school.name }}\n`)
     const { pricing } = pagesWith({}, dirs)
-    assert.equal(pricing.markdown, '# Example Vocational School\n')
-    assert.match(pricing.html, /<title>Prices – Example Vocational School<\/title>/)
+    equal(pricing.markdown, '# Example Vocational School\n')
+    match(pricing.html, /<title>Prices – Example Vocational School<\/title>/)
   })
 
   for (const [about, file, text, problem] of [
@@ -149,7 +146,7 @@ describe('a page of the operator', () => {
   ] as const) {
     test(`is named at the start where it has ${about}`, t => {
       const dirs = folderWith(t, file, text)
-      assert.throws(() => pagesWith({}, dirs), problem)
+      throws(() => pagesWith({}, dirs), problem)
     })
   }
 })

@@ -1,4 +1,12 @@
 /** Reads a published document as a client would that has never seen another. */
+import { equal } from 'node:assert/strict'
+
+/** The text of a document that must be there. */
+export async function fetchText(url: string): Promise<string> {
+  const response = await fetch(url)
+  equal(response.status, 200, url)
+  return response.text()
+}
 
 /** From a heading of level two to the next. */
 export function section(markdown: string, heading: string): string {
@@ -10,7 +18,7 @@ export function section(markdown: string, heading: string): string {
 
 type Body = Record<string, unknown>
 
-/** A body that a section shows: what is required, or all there is. */
+/** A body that a section shows: the required fields only, or all of them. */
 export function bodyIn(text: string, which: 'minimal' | 'complete'): Body {
   const word = which === 'minimal' ? 'required' : 'complete'
   const [, body] =
@@ -19,7 +27,7 @@ export function bodyIn(text: string, which: 'minimal' | 'complete'): Body {
   return JSON.parse(body)
 }
 
-/** As the documents ask: the client's own key, the same in the body and in the header. */
+/** A body with the client's own key, for the header as well, as the documents ask. */
 export const bodyWithNewKey = (body: Body, key: string): { body: Body; key: string } => ({
   body: { ...body, idempotencyKey: key },
   key,

@@ -2,11 +2,12 @@
  * A stranger who is given the base URL and nothing else. What is not in a document that was found on
  * the way is not used.
  */
-import assert from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { describe, test } from 'node:test'
-import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
-import { bodyIn, bodyWithNewKey, section } from './reading.ts'
+import { after, beforeEach, describe, type TestContext, test } from 'node:test'
+import { countRows } from '../../support/engines.ts'
+import { startPublicApp } from '../../support/public-app.ts'
+import { bodyIn, bodyWithNewKey, fetchText, section } from './reading.ts'
 
 type Body = Record<string, unknown>
 
@@ -18,32 +19,38 @@ async function submit(url: string, body: Body, headers: Record<string, string> =
     body: JSON.stringify(body),
   }
   const tried = await fetch(`${url}?validateOnly=true`, init)
-  assert.deepEqual([tried.status, await tried.json()], [200, { valid: true }])
+  deepEqual([tried.status, await tried.json()], [200, { valid: true }])
   const sent = await fetch(url, init)
-  assert.deepEqual([sent.status, await sent.json()], [200, { success: true }])
+  deepEqual([sent.status, await sent.json()], [200, { success: true }])
 }
 
 /** The address in "POST http://…", after a word that tells the operations apart. */
 const addressIn = (text: string): string => /POST (http\S+?)`?\s/.exec(text)?.[1] ?? ''
 
-async function read(url: string, headers = {}): Promise<string> {
-  const response = await fetch(url, { headers })
-  assert.equal(response.status, 200, url)
-  return response.text()
-}
+const app = await startPublicApp({ after } as TestContext, {
+  settings: { contacts: { security: 'mailto:security@school.example' } },
+})
 
-async function assertOneLeadOfEachKind(app: PublicApp) {
+let before = 0
+const submissions = () => countRows(app.database, 'submissions')
+
+/** The examples are of the same two people, so each walk adds one submission to each of two leads. */
+async function assertOneMoreOfEachKind() {
+  equal(await submissions(), before + 2)
   await app.settle()
   const leads = await app.app.store.listLeads({ limit: 10 })
-  assert.deepEqual(leads.map(({ kind }) => kind).sort(), ['site', 'student'])
+  deepEqual(leads.map(({ kind }) => kind).sort(), ['site', 'student'])
 }
 
 describe('from the host name to both submissions', () => {
-  test('by way of /llms.txt and the Markdown that it links to', async t => {
-    const app = await startPublicApp(t)
-    const summary = await read(`${app.base}/llms.txt`)
+  beforeEach(async () => {
+    before = await submissions()
+  })
+
+  test('by way of /llms.txt and the Markdown that it links to', async () => {
+    const summary = await fetchText(`${app.base}/llms.txt`)
     const reference = /\[API reference\]\((\S+?)\)/.exec(summary)?.[1] ?? ''
-    const markdown = await read(reference)
+    const markdown = await fetchText(reference)
 
     const site = section(markdown, 'Submit site interest')
     await submit(addressIn(site), { ...bodyIn(site, 'minimal'), startedAt: Date.now() })
@@ -51,12 +58,11 @@ describe('from the host name to both submissions', () => {
     const student = section(markdown, 'Submit student interest')
     const { body, key } = bodyWithNewKey(bodyIn(student, 'complete'), randomUUID())
     await submit(addressIn(student), body, { 'X-Idempotency-Key': key })
-    await assertOneLeadOfEachKind(app)
+    await assertOneMoreOfEachKind()
   })
 
-  test('by what /llms.txt says itself', async t => {
-    const app = await startPublicApp(t)
-    const summary = await read(`${app.base}/llms.txt`)
+  test('by what /llms.txt says itself', async () => {
+    const summary = await fetchText(`${app.base}/llms.txt`)
     for (const [operation, headers] of [
       ['Submit site interest', {}],
       ['Submit student interest', {}],
@@ -65,25 +71,24 @@ describe('from the host name to both submissions', () => {
       const example = /Example: `(\{.*\})`/.exec(paragraph)?.[1] ?? ''
       await submit(addressIn(paragraph), JSON.parse(example), headers)
     }
-    await assertOneLeadOfEachKind(app)
+    await assertOneMoreOfEachKind()
   })
 
-  test('by way of the API catalog: a description for site interest, documentation for both', async t => {
-    const app = await startPublicApp(t)
-    const { linkset } = JSON.parse(await read(`${app.base}/.well-known/api-catalog`))
+  test('by way of the API catalog: a description for site interest, documentation for both', async () => {
+    const { linkset } = JSON.parse(await fetchText(`${app.base}/.well-known/api-catalog`))
     const members: string[] = linkset[0].item.map(({ href }: { href: string }) => href)
     const linksOf = (anchor: string) =>
       linkset.find((context: { anchor: string }) => context.anchor === anchor)
-    assert.equal(members.length, 2)
+    equal(members.length, 2)
 
     const described = members.filter(member => linksOf(member)['service-desc'])
-    assert.equal(described.length, 1)
+    equal(described.length, 1)
     const [site = ''] = described
-    const description = JSON.parse(await read(linksOf(site)['service-desc'][0].href))
+    const description = JSON.parse(await fetchText(linksOf(site)['service-desc'][0].href))
     const [[path, operations]] = Object.entries<Body>(description.paths) as [[string, Body]]
     const operation = operations['post'] as Body
-    assert.equal(description.servers[0].url + path, site)
-    assert.equal(operation['operationId'], 'submitSiteInterest')
+    equal(description.servers[0].url + path, site)
+    equal(operation['operationId'], 'submitSiteInterest')
     const { examples } = (operation['requestBody'] as { content: Record<string, Body> }).content[
       'application/json'
     ] as { examples: Record<string, { value: Body }> }
@@ -95,24 +100,24 @@ describe('from the host name to both submissions', () => {
     const twin = /<([^>]+)>; rel="alternate"; type="text\/markdown"/.exec(
       page.headers.get('link') ?? '',
     )?.[1]
-    const text = section(await read(twin ?? ''), 'Submit student interest')
-    assert.equal(addressIn(text), student)
+    const text = section(await fetchText(twin ?? ''), 'Submit student interest')
+    equal(addressIn(text), student)
     const { body, key } = bodyWithNewKey(bodyIn(text, 'minimal'), randomUUID())
     await submit(student, body, { 'X-Idempotency-Key': key })
-    await assertOneLeadOfEachKind(app)
+    await assertOneMoreOfEachKind()
   })
 
-  test('the learn host leads to the same catalog', async t => {
-    const app = await startPublicApp(t)
-    const [here, there] = [app.base, app.learn].map(host => read(`${host}/.well-known/api-catalog`))
-    assert.equal(await here, await there)
+  test('the learn host leads to the same catalog', async () => {
+    const [here, there] = [app.base, app.learn].map(host =>
+      fetchText(`${host}/.well-known/api-catalog`),
+    )
+    equal(await here, await there)
   })
 
-  test('by way of the developers page in HTML, with a request that it shows', async t => {
-    const app = await startPublicApp(t)
-    const page = await read(app.base)
+  test('by way of the developers page in HTML, with a request that it shows', async () => {
+    const page = await fetchText(app.base)
     const docs = /href="([^"]+\/docs\/api)"/.exec(page)?.[1] ?? ''
-    const reference = await read(docs)
+    const reference = await fetchText(docs)
     const words = reference.replace(/<[^>]+>/g, '').replaceAll('&quot;', '"')
     const [body = ''] = /\{\n {2}"firstName".*?\n\}/s.exec(words) ?? []
     const { success } = (await (
@@ -122,14 +127,11 @@ describe('from the host name to both submissions', () => {
         body,
       })
     ).json()) as { success: boolean }
-    assert.equal(success, true)
+    equal(success, true)
   })
 })
 
-test('every link of every document leads somewhere', async t => {
-  const app = await startPublicApp(t, {
-    settings: { contacts: { security: 'mailto:security@school.example' } },
-  })
+test('every link of every document leads somewhere', async () => {
   const operations = [`${app.base}/api/site-interest`, `${app.learn}/api/admissions/interest`]
   const found = new Map<string, string>()
   const waiting = [app.base, `${app.base}/llms.txt`, `${app.base}/robots.txt`]
@@ -137,7 +139,7 @@ test('every link of every document leads somewhere', async t => {
     if (found.has(url)) continue
     const operation = operations.some(one => url?.startsWith(one))
     const response = await fetch(url)
-    assert.equal(response.status, operation ? 405 : 200, url)
+    equal(response.status, operation ? 405 : 200, url)
     const text = operation ? '' : await response.text()
     found.set(url, text)
     found.set(response.url, text)
@@ -161,24 +163,16 @@ test('every link of every document leads somewhere', async t => {
     '/docs/api',
     'learn:/api/admissions/interest',
   ]) {
-    assert.ok(paths.includes(promised), `${promised} is found by following links`)
+    ok(paths.includes(promised), `${promised} is found by following links`)
   }
   for (const [url, text] of found) {
     if (url === app.base) continue
     for (const [, target = '', id = ''] of text.matchAll(/(?:href="|\]\()([^"#()\s]*)#([\w-]+)/g)) {
       const page = new URL(target, url).href.replace(/\.md$/, '')
-      assert.match(
-        found.get(page) ?? '',
-        new RegExp(` id="${id}"`),
-        `${url} links to ${page}#${id}`,
-      )
+      match(found.get(page) ?? '', new RegExp(` id="${id}"`), `${url} links to ${page}#${id}`)
     }
     for (const [, target = '', id = ''] of text.matchAll(/"(http[^"#]+)#([\w-]+)"/g)) {
-      assert.match(
-        found.get(target) ?? '',
-        new RegExp(` id="${id}"`),
-        `${url} names ${target}#${id}`,
-      )
+      match(found.get(target) ?? '', new RegExp(` id="${id}"`), `${url} names ${target}#${id}`)
     }
   }
 })
