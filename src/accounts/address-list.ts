@@ -1,26 +1,26 @@
-/** Reads the addresses of a list: CSV with a header line, or one address a line. */
+/** Reads a list of email addresses: CSV with a header line, or one address per line. */
 import { CsvError, parse } from 'csv-parse/sync'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
 import { tidy } from '../leads/text.ts'
 
 export type AddressList = {
   addresses: EmailAddress[]
-  /** The lines without one, in their order, and why. Lines count from 1; a cell may have several. */
+  /** The lines without a valid address, in their order, and why. Lines count from 1; a cell may span several. */
   bad: { line: number; reason: string }[]
 }
 
-/** A list of which nothing can be used; the message says why. */
-export class NotAList extends Error {}
+/** A list that cannot be read at all; the message says why. */
+export class InvalidList extends Error {}
 
 type Row = { record: string[]; info: { lines: number } }
 
 /**
- * Reads a list as spreadsheets and databases export it: cells apart by comma, semicolon or tab, in
- * quotes where need be (RFC 4180); empty lines do not count. The column is the one of that name, or
- * one called e-mail; without a header line there is only one.
+ * Reads a list as spreadsheets and databases export it: cells separated by commas, semicolons or tabs
+ * and quoted if necessary (RFC 4180); empty lines are skipped. It reads the column of that name, by
+ * default the one called `email` or `e-mail`. A list without a header line has only one column.
  *
- * Throws NotAList when there is no such column, or a quotation mark is never closed: what is one
- * line and what are many can then not be told.
+ * Throws InvalidList if there is no such column, or if a quotation mark is never closed: then no one
+ * can tell where a row ends.
  */
 export function readAddressList(bytes: Uint8Array, column?: string): AddressList {
   const rows = rowsOf(decode(bytes))
@@ -31,7 +31,10 @@ export function readAddressList(bytes: Uint8Array, column?: string): AddressList
     const address = parseEmail(text)
     if (address !== undefined) list.addresses.push(address)
     else
-      list.bad.push({ line: info.lines, reason: text === '' ? 'no address' : 'no e-mail address' })
+      list.bad.push({
+        line: info.lines,
+        reason: text === '' ? 'no email address' : 'not a valid email address',
+      })
   }
   return list
 }
@@ -40,7 +43,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes).replace(/\r\n?/g, '\n')
   } catch {
-    throw new NotAList('It is not UTF-8; save it as "CSV UTF-8".')
+    throw new InvalidList('The file is not UTF-8; save it as "CSV UTF-8".')
   }
 }
 
@@ -57,13 +60,13 @@ function rowsOf(text: string): Row[] {
     }) as unknown as Row[]
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    if (error.code !== 'CSV_QUOTE_NOT_CLOSED') throw new NotAList(error.message)
+    if (error.code !== 'CSV_QUOTE_NOT_CLOSED') throw new InvalidList(error.message)
     const before = Buffer.from(text).subarray(0, Number(error['bytes_records'])).toString()
-    throw new NotAList(`line ${before.split('\n').length}: a quotation mark is never closed.`)
+    throw new InvalidList(`Line ${before.split('\n').length}: a quotation mark is never closed.`)
   }
 }
 
-/** The one that the first line has most of. */
+/** The delimiter that occurs most often in the first line. */
 function delimiterOf(text: string): string {
   const [first = ''] = text.trimStart().split('\n', 1)
   const count = (delimiter: string) => first.split(delimiter).length
@@ -76,7 +79,8 @@ function columnOf(first: string[], wanted: string | undefined): { at: number; he
     wanted === undefined ? /^e?-?mail$/.test(name) : name === tidy(wanted).toLowerCase(),
   )
   if (at >= 0) return { at, header: true }
-  if (wanted !== undefined) throw new NotAList(`It has no column "${wanted}".`)
-  if (names.length > 1) throw new NotAList('Its first line names no column "email".')
+  if (wanted !== undefined)
+    throw new InvalidList(`The first line does not name a column "${wanted}".`)
+  if (names.length > 1) throw new InvalidList('The first line does not name a column "email".')
   return { at: 0, header: false }
 }

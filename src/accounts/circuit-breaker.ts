@@ -1,4 +1,4 @@
-/** Keeps a learning site that is slow or away from slowing down those who write in. */
+/** Keeps a learning site that is slow or down from delaying inquiries. */
 import {
   bulkhead,
   CircuitState,
@@ -9,44 +9,42 @@ import {
 } from 'cockatiel'
 import type { Logger } from 'pino'
 
-/** How many may wait for an answer at once. */
+/** How many look-ups may be under way at once. */
 const AT_ONCE = 20
 
-/** After this many failures in a row nobody is asked for a while, in milliseconds. */
+/** After this many failures in a row, we send nothing for PAUSE milliseconds. */
 const FAILURES = 5
-const REST = 30_000
-
-type Ask = (email: string) => Promise<boolean>
+const PAUSE = 30_000
 
 /**
- * Lets at most 20 ask at once, and nobody for 30 seconds after five failures in a row; then one asks
- * for all. Resolves to undefined where nobody is asked for now, and rejects as `ask` does.
+ * Allows 20 look-ups at once, and none for 30 seconds after five failures in a row; then a single one
+ * probes the site. Resolves to undefined while the circuit is open, and rejects as `lookUp` does.
  */
 export function withCircuitBreaker(
-  ask: Ask,
+  lookUp: (email: string) => Promise<boolean>,
   log: Logger,
 ): (email: string) => Promise<boolean | undefined> {
   const slots = bulkhead(AT_ONCE)
   const circuit = circuitBreaker(handleAll, {
-    halfOpenAfter: REST,
+    halfOpenAfter: PAUSE,
     breaker: new ConsecutiveBreaker(FAILURES),
   })
-  let away = false
+  let down = false
   circuit.onBreak(() => {
-    // It breaks anew each time that the one who asks for all has failed.
-    if (!away) log.warn('the learning site fails, so it is asked only now and then')
-    away = true
+    // The circuit also opens again each time a probe fails.
+    if (!down) log.warn('the learning site keeps failing, so we ask it only every 30 seconds')
+    down = true
   })
   circuit.onReset(() => {
-    away = false
-    log.info('the learning site answers again')
+    down = false
+    log.info('the learning site responds again')
   })
   return async email => {
-    // The library would let the others wait for the one who asks for all.
+    // The library would let the others wait for the probe.
     if (circuit.state === CircuitState.HalfOpen) return undefined
-    if (slots.executionSlots === 0) throw new Error(`${AT_ONCE} wait for an answer already`)
+    if (slots.executionSlots === 0) throw new Error(`${AT_ONCE} look-ups are already under way`)
     try {
-      return await slots.execute(() => circuit.execute(() => ask(email)))
+      return await slots.execute(() => circuit.execute(() => lookUp(email)))
     } catch (error) {
       if (isBrokenCircuitError(error)) return undefined
       throw error

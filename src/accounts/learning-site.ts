@@ -1,4 +1,4 @@
-/** Asks the learning site over HTTP whether somebody has an account there. */
+/** Asks the learning site over HTTP whether a person has an account there. */
 
 type Site = {
   url: string
@@ -7,15 +7,15 @@ type Site = {
   timeLimit: number
 }
 
-/** An answer has a few bytes; more is something else. */
+/** A valid response has a few bytes. */
 const MOST_BYTES = 1024
 
 /**
- * Asks `POST url` with `{"email": …}`, in the body because addresses of pages end up in logs, and
- * reads the answer: 200 `{"exists": true}` or `{"exists": false}`.
+ * Sends `{"email": …}` to `POST url`, in the body because URLs end up in logs. The response must be 200
+ * with `{"exists": true}` or `{"exists": false}`.
  *
- * Rejects on anything else, a redirect too, with a reason that quotes neither the address nor the
- * answer, which may repeat it.
+ * Rejects on anything else, including a redirect. The reason quotes neither the address nor the
+ * response, which may repeat the address.
  */
 export async function askLearningSite(site: Site, email: string): Promise<boolean> {
   const { url, token, timeLimit } = site
@@ -31,24 +31,24 @@ export async function askLearningSite(site: Site, email: string): Promise<boolea
       redirect: 'manual',
       signal: AbortSignal.timeout(timeLimit),
     })
-    return await readAnswer(response)
+    return await readResponse(response)
   } catch (error) {
     throw new Error(reasonOf(error as Error, timeLimit))
   }
 }
 
-class NotAnAnswer extends Error {}
+class UnexpectedResponse extends Error {}
 
-async function readAnswer({ status, body }: Response): Promise<boolean> {
+async function readResponse({ status, body }: Response): Promise<boolean> {
   if (status !== 200) {
-    // Unread, it would hold the connection.
+    // An unread body would keep the connection busy.
     body?.cancel().catch(() => {})
-    throw new NotAnAnswer(`it answered with status ${status}`)
+    throw new UnexpectedResponse(`it responded with status ${status}`)
   }
   const text = await readText(body)
   const exists = existsIn(text)
   if (exists === undefined) {
-    throw new NotAnAnswer('its answer was not {"exists": true} or {"exists": false}')
+    throw new UnexpectedResponse('its response was not {"exists": true} or {"exists": false}')
   }
   return exists
 }
@@ -59,7 +59,8 @@ async function readText(body: Response['body']): Promise<string> {
   for await (const part of body ?? []) {
     parts.push(part)
     size += part.length
-    if (size > MOST_BYTES) throw new NotAnAnswer(`its answer was over ${MOST_BYTES} bytes long`)
+    if (size > MOST_BYTES)
+      throw new UnexpectedResponse(`its response was over ${MOST_BYTES} bytes long`)
   }
   return Buffer.concat(parts).toString()
 }
@@ -74,8 +75,8 @@ function existsIn(text: string): boolean | undefined {
 }
 
 function reasonOf(error: Error, timeLimit: number): string {
-  if (error instanceof NotAnAnswer) return error.message
-  if (error.name === 'TimeoutError') return `no whole answer within ${timeLimit} milliseconds`
+  if (error instanceof UnexpectedResponse) return error.message
+  if (error.name === 'TimeoutError') return `no complete response within ${timeLimit} ms`
   const { code, message } = (error.cause ?? {}) as { code?: string; message?: string }
-  return `it could not be asked: ${code ?? message ?? 'its address or the token cannot be used'}`
+  return `it could not be reached: ${code ?? message ?? 'its URL or the token is not valid'}`
 }

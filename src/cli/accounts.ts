@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
-import { type AddressList, NotAList, readAddressList } from '../accounts/address-list.ts'
+import { type AddressList, InvalidList, readAddressList } from '../accounts/address-list.ts'
 import { askLearningSite } from '../accounts/learning-site.ts'
 import type { Settings } from '../config/settings.ts'
 import { addressHash, type EmailAddress } from '../leads/email.ts'
@@ -72,7 +72,7 @@ async function readList(file: string, column: string | undefined): Promise<Addre
   try {
     return readAddressList(bytes, column)
   } catch (error) {
-    if (error instanceof NotAList) {
+    if (error instanceof InvalidList) {
       throw new CommandFailed(`Nothing was imported. ${error.message}`)
     }
     throw error

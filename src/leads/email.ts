@@ -1,4 +1,4 @@
-/** One strictly validated e-mail address, its domain in one form. */
+/** Email addresses: strictly validated, with the domain in one form. */
 import { createHmac } from 'node:crypto'
 import { domainToASCII, domainToUnicode } from 'node:url'
 
@@ -13,14 +13,14 @@ const LOCAL_PART =
 
 /** Host name labels (RFC 1123 section 2.1) in their ASCII form. */
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
-/** What needs no closer look: ASCII labels, the last of letters. */
+/** A host name that is certainly valid: ASCII labels, the last one of letters only. */
 const PLAIN_HOST_NAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i
 const NOT_IN_NAMES = /[^\p{L}\p{M}\p{N}.-]/u
 
 /**
  * Reads exactly one address of the form local@domain: no display name, comment, quoted local part,
- * address literal or list. Returns it with the domain in lower case and in letters that people read
- * (`münchen.example`, not `xn--mnchen-3ya.example`), or undefined.
+ * address literal or list. Returns the address with its domain in lower case and as people read it
+ * (`münchen.example`, not `xn--mnchen-3ya.example`), or undefined if the text is anything else.
  */
 export function parseEmail(text: string): EmailAddress | undefined {
   const at = text.lastIndexOf('@')
@@ -32,9 +32,10 @@ export function parseEmail(text: string): EmailAddress | undefined {
 }
 
 /**
- * The host name in lower case, or undefined. It has at least two labels, the last of them not a
- * number. Of the many ways to write letters outside of ASCII, the ASCII form being one, only one is
- * kept (Unicode UTS #46), so that somebody who wants no mail gets none in whatever way they wrote.
+ * The host name in lower case, or undefined if the text is not one. It has at least two labels, and
+ * the last one is not a number. There are many ways to write letters outside ASCII, the ASCII form
+ * among them; we keep only one (Unicode UTS #46), so that a suppressed address stays suppressed
+ * however it is written.
  */
 function hostName(text: string): string | undefined {
   if (PLAIN_HOST_NAME.test(text) && !/xn--/i.test(text)) return text.toLowerCase()
@@ -49,14 +50,14 @@ function hostName(text: string): string | undefined {
 }
 
 /**
- * What tells two addresses of one person from those of two people: the address without regard to
- * case. Mail systems that tell `Ana@` from `ana@` exist on paper only.
+ * Two addresses with the same key belong to one person. The key ignores case: mail systems that tell
+ * `Ana@` from `ana@` exist on paper only.
  */
 export const emailKey = (email: string): string => email.toLowerCase()
 
 /**
- * Whether mail to it needs nothing but plain SMTP: a local part outside of ASCII needs SMTPUTF8
- * (RFC 6531) from every relay on the way. A domain outside of ASCII does not; it has an ASCII form.
+ * Whether plain SMTP can deliver to the address. A local part outside ASCII needs SMTPUTF8 (RFC 6531)
+ * from every relay on the way; a domain outside ASCII does not, because it has an ASCII form.
  */
 export const isPlainMailbox = (email: string): boolean =>
   /^[\x21-\x7e]+$/.test(email.slice(0, email.lastIndexOf('@')))
@@ -70,9 +71,9 @@ export const asciiMailbox = (email: string): string =>
   `${email.slice(0, email.lastIndexOf('@'))}@${asciiDomain(email)}`
 
 /**
- * An address as we store it where nobody may read it, such as on the list of suppressed ones. The
- * hash is the same for every way to write the address; without the secret nobody can find the
- * address by trying.
+ * An address in the form that we store where no one may read it, such as the list of suppressed
+ * addresses. The hash is the same for every way to write the address. Without the secret, no one can
+ * find the address by trying.
  */
 export const addressHash = (secret: string, email: string): string =>
   createHmac('sha256', secret)

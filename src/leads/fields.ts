@@ -1,6 +1,6 @@
 /**
- * One parser for each format that a schema names. A parser gets the tidied text and the field's
- * rule, and returns the value to store or the sentence that says what is wrong.
+ * One parser for each format that a schema names. A parser gets the tidied text and the rule of the
+ * field, and returns the value to store or the sentence that says what is wrong.
  */
 import { HOUR } from '../time.ts'
 import { parseEmail } from './email.ts'
@@ -11,15 +11,15 @@ import { type Ranked, type RankedField, siteInterestSchema } from './schema.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textProblem, tidy } from './text.ts'
 
-/** What of the outside a verdict depends on. */
+/** What a verdict depends on besides the body. */
 export type ParseContext = {
-  /** When the body came in, Unix time in milliseconds. */
+  /** When the body arrived, Unix time in milliseconds. */
   now: number
   states: States
   answers: RankedQuestions
 }
 
-/** A field of a schema, as far as parsing looks at it. */
+/** The part of a field's schema that parsing uses. */
 export type FieldRule = {
   format?: string
   minLength?: number
@@ -27,10 +27,10 @@ export type FieldRule = {
   examples?: readonly string[]
 }
 
-/** The value to store, the problem to name, or (a filled-in trap) both. */
+/** The value to store, the problem to report or, for a filled-in honeypot, both. */
 export type Verdict = { value?: unknown; problem?: string }
 
-/** Reads one string field, already known to be there and to be a string. */
+/** Reads one field that is present and a string. */
 export function parseText(
   field: string,
   raw: string,
@@ -43,7 +43,7 @@ export function parseText(
   return formatted(field, tidy(raw), rule, context)
 }
 
-/** The format says more than the length that comes of it, so it is looked at first. */
+/** Checks the format before the length: its problem says more. */
 function formatted(field: string, text: string, rule: FieldRule, context: ParseContext): Verdict {
   switch (rule.format) {
     case 'email': {
@@ -103,8 +103,8 @@ function ranked(
 export const isKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
 /**
- * Reads the moment a form was begun. A value that cannot be Unix time in milliseconds, or that lies
- * over 24 hours ahead, is refused; how plausible the rest is, screening weighs.
+ * Reads the moment when a form was started. Rejects a value that cannot be Unix time in milliseconds,
+ * or that is more than 24 hours ahead; screening weighs how plausible every other value is.
  */
 export function parseStartedAt(field: string, raw: unknown, { now }: ParseContext): Verdict {
   if (!Number.isSafeInteger(raw)) return { problem: problems.notAnInteger(field, raw) }

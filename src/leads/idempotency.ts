@@ -1,28 +1,28 @@
-/** What makes two requests one: the key under which a submission is kept, and its fingerprint. */
+/** How we recognize a repeated request: by the key that we store a submission under, or by its fingerprint. */
 
 import { hash } from 'node:crypto'
 import { DAY } from '../time.ts'
 import type { Kind } from './submission.ts'
 
-/** For this long the same body of operation A without a key counts as a retry. */
+/** How long the same body of operation A without a key counts as a retry, in milliseconds. */
 export const FINGERPRINT_LIFETIME = DAY
 
-/** 128 bits and a little of SHA-256: narrow, since one is kept for every submission for good. */
+/** A little over 128 bits of SHA-256, in base64url characters: short, because we store one for every submission. */
 const DIGEST_LENGTH = 22
 
 /**
- * Tells whether two bodies say the same. `text` is the parsed body as JSON, as it is stored: parsing
- * puts the fields, all of which count, into one order and form.
+ * The same for two bodies that say the same. `text` is the parsed body as stored JSON: parsing puts all
+ * fields into one order and form, and every field counts.
  */
 export const fingerprintOf = (kind: Kind, text: string): string => digest(`${kind}\n${text}`)
 
-/** The unique key of a submission, made from the key that its client gave it. */
+/** The unique key of a submission whose client sent a key. */
 export const clientKey = (kind: Kind, key: string): string => `c${digest(`${kind}\n${key}`)}`
 
 /** The unique key of a submission without one: the same body is the same submission. */
 export const fingerprintKey = (fingerprint: string): string => `f${fingerprint}`
 
-/** The unique key of what the honeypot refused; that of a corrected try is another. */
+/** The unique key of a submission that the honeypot rejected; the corrected one gets a different key. */
 export const refusedKey = (fingerprint: string): string => `r${fingerprint}`
 
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)

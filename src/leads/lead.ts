@@ -1,4 +1,4 @@
-/** What a lead is, wherever it is spoken of. */
+/** The lead: whom the team follows up. */
 import type { Kind } from './submission.ts'
 
 /** A person of one kind whom the team follows up. */
@@ -11,20 +11,20 @@ export type Lead = {
   firstName: string
   lastName: string
   phone: string
-  /** E.164, where the number could be read. */
+  /** E.164; null if the number could not be read. */
   phoneE164: string | null
   company: string | null
   state: string | null
-  /** The id of the counselor who follows up; null where the team does. */
+  /** The id of the counselor who follows up; null if the team does. */
   owner: string | null
-  /** When somebody of the school first tried to reach them, and when they first did. */
+  /** When someone at the school first tried to reach them, and when someone first did. */
   firstAttemptAt: number | null
   firstContactAt: number | null
-  /** Since when the follow-up rests on somebody's wish. */
+  /** When the follow-up was paused; null while it is not. */
   pausedAt: number | null
-  /** When they last answered a letter. */
+  /** When they last replied to an email. */
   repliedAt: number | null
-  /** Whether the learning site had an account for them when they wrote in. */
+  /** Whether they had an account at the learning site when they wrote. */
   account: boolean
   createdAt: number
   updatedAt: number

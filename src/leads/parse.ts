@@ -1,6 +1,6 @@
 /**
- * From whatever JSON came in to a body that is safe to store, or to one sentence that names every
- * problem in field order. What passed here is never checked again further in.
+ * Turns any JSON into a body that is safe to store, or into one sentence that names every problem in
+ * field order. A body that has passed here is never checked again.
  */
 import { meansDryRun } from './dry-run.ts'
 import {
@@ -21,24 +21,24 @@ import { isBlank, resembles, tidy } from './text.ts'
 
 export type { ParseContext } from './fields.ts'
 
-/** How many unknown properties are named one by one. */
+/** How many unknown properties we name one by one. */
 const UNKNOWN_NAMED = 5
 
 type Failed = { ok: false; error: string }
 
 export type ParsedSite =
   | { ok: true; value: SiteInterest }
-  /** `trapped`: the body, when nothing but the filled-in honeypot is wrong with it. */
+  /** `trapped`: the body, if only the filled-in honeypot is wrong with it. */
   | (Failed & { trapped?: SiteInterest })
 
-/** The key of the body comes either way, so that all problems with keys can be named beside it. */
+/** Valid or not, it carries the key of the body, so that we can report problems with the header's key, too. */
 export type ParsedStudent = ({ ok: true; value: StudentInterest } | Failed) & {
   idempotencyKey?: string | undefined
-  /** Whether the error tells why there is no key, so that nothing more need be said of it. */
+  /** Whether the error already says why there is no key. */
   keyRefused?: boolean
 }
 
-/** A schema as parsing reads it: its fields in their order. */
+/** The fields of a schema, in their order. */
 type Fields = ReadonlyMap<string, { rule: FieldRule; required: boolean }>
 
 type ObjectSchema = { properties: Record<string, FieldRule>; required: readonly string[] }
@@ -66,11 +66,11 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
   return onlyTheTrap ? { ...failed, trapped: value } : failed
 }
 
-/** Reads the body of operation B. The key may also stand in a header; that it is there is checked later. */
+/** Reads the body of operation B. The key may be in a header instead, so a missing key is reported later. */
 export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
   if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
   const { found, values } = readFields(body, studentFields, context)
-  // Other properties are ignored, but who only meant to try must not submit.
+  // Other properties are ignored, except those of a client that wants a dry run: it must not submit.
   const meant = Object.keys(body).filter(name => !studentFields.has(name) && meansDryRun(name))
   found.push(...meant.map(problems.dryRun))
   const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
@@ -92,7 +92,7 @@ function readFields(body: Record<string, unknown>, fields: Fields, context: Pars
   return { found, values }
 }
 
-/** The verdict on one field; undefined where an optional one is absent. */
+/** The verdict on one field; undefined if it is optional and absent. */
 function readField(
   field: string,
   raw: unknown,
@@ -111,7 +111,7 @@ function readField(
   return parseText(field, raw, rule, context)
 }
 
-/** A filled-in trap is both: a problem to name and a value that quarantine shows to people. */
+/** A filled-in honeypot is both a problem to report and a value that people see in quarantine. */
 function readHoneypot(field: string, raw: unknown): Verdict {
   if (raw === undefined) return { problem: problems.honeypotMissing(field) }
   if (raw === '') return { value: '' }
@@ -141,7 +141,7 @@ function unknownProperties(body: Record<string, unknown>, fields: Fields): strin
   return more > 0 ? [...named, problems.moreUnknown(more)] : named
 }
 
-/** The name under which a required field seems to have been sent. */
+/** The name under which the client seems to have sent a required field. */
 const misspelt = (field: string, body: Record<string, unknown>): string | undefined =>
   Object.keys(body)
     .slice(0, 100)

@@ -1,4 +1,4 @@
-/** Phone numbers: the digits that are counted, and E.164 where the number can be read. */
+/** Phone numbers: the digits that we count, and E.164 if the number can be read. */
 import { createRequire } from 'node:module'
 import type { CountryCode } from 'libphonenumber-js/min'
 import { lazy } from '../lazy.ts'
@@ -17,8 +17,8 @@ export const PHONE_DIGITS = { least: 10, most: 15 } as const
 export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
 
 /**
- * The number in E.164, read as a number of `country` (ISO 3166) where it names no country, or
- * undefined where it cannot be a number. Never a reason to refuse somebody.
+ * The number in E.164, or undefined if it is not a possible number. A number without a country code
+ * is read as one of `country` (ISO 3166). We never reject a submission for this.
  */
 export function toE164(raw: string, country: string): string | undefined {
   const parsed = library().parsePhoneNumberFromString(raw.normalize('NFKC'), country as CountryCode)

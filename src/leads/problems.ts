@@ -86,7 +86,7 @@ function numberOf(value: unknown): string {
   return Number.isInteger(value) || !Number.isFinite(value) ? 'out of range' : 'not a whole number'
 }
 
-/** A property name as sent, short and harmless to print. */
+/** A property name as sent, cut to 40 characters and safe to print. */
 function printable(name: string): string {
   const clean = name.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '?')
   const points = [...clean]

@@ -1,10 +1,10 @@
 /** The answers of a student as the team reads them. */
 import type { RankedField, StudentInterest } from './schema.ts'
 
-/** What a school may say about its ranked questions. */
+/** The school's settings for each ranked question. */
 export type RankedQuestions = {
   [K in RankedField]?: {
-    /** The only answers accepted; any where it is left out. */
+    /** The only answers that we accept; if left out, we accept any. */
     allowed?: string[]
     /** Which end of the scale means a warmer lead. */
     hotter?: 'low' | 'high'
@@ -14,7 +14,7 @@ export type RankedQuestions = {
 export type AnswerInWords = {
   label: string
   value: string
-  /** Which end of the scale is warmer, where the school has said so. */
+  /** Which end of the scale is warmer, if the school has said so. */
   hint: string | null
 }
 

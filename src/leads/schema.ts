@@ -7,7 +7,7 @@
  */
 import type { XStatic } from 'typebox/schema'
 
-/** What the honeypot is, in its description and in its error. */
+/** The explanation of the honeypot, for its description and its error. */
 export const HONEYPOT = 'a trap for automated form fillers'
 
 /** A line of text, unless `format` says otherwise. */

@@ -21,10 +21,10 @@ const TELLING_TEXT = 20
 /** How long a message is remembered, in milliseconds. */
 export const TEXT_MEMORY = DAY
 
-/** What the signals look at. */
+/** The evidence that each signal judges. */
 type Evidence = {
   body: SiteInterest
-  /** Milliseconds between the moment when the form was begun and when it arrived. */
+  /** Milliseconds from the start of the form to its arrival; negative if the sender's clock is ahead. */
   age: number
   /** How many addresses, this one included, sent the same message within TEXT_MEMORY. */
   addressesWithText: number
@@ -33,7 +33,7 @@ type Evidence = {
 type SignalRule = {
   /** How much it counts, unless the settings say otherwise. */
   weight: number
-  /** What the team reads. */
+  /** The sentence that the team reads. */
   note: string
   seen(evidence: Evidence): boolean
 }
@@ -77,7 +77,7 @@ export type Signal = keyof typeof signals
 
 export const signalNames = Object.keys(signals) as Signal[]
 
-/** What a stored signal says to the team. */
+/** The sentence for a stored signal. */
 export const signalNote = (signal: string): string => signals[signal as Signal].note
 
 /** The signals of one submission that arrived at `receivedAt`. */
@@ -89,14 +89,14 @@ export function signalsOf(
   return signalNames.filter(signal => signals[signal].seen(evidence))
 }
 
-/** What the settings say about screening. */
+/** The settings of screening. */
 type Screening = { threshold: number; weights: Record<Signal, number> }
 
 /** Whether these signals together send a submission to quarantine. */
 export const isSuspicious = (found: readonly Signal[], screening: Screening): boolean =>
   found.reduce((sum, signal) => sum + screening.weights[signal], 0) >= screening.threshold
 
-/** The same for two messages that say the same; undefined for a message too short to tell. */
+/** Equal for two messages with the same text; undefined if a message is too short to tell. */
 export function textDigest(message: string | undefined): string | undefined {
   const text = (message ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
   return text.length < TELLING_TEXT ? undefined : hash('sha256', text, 'base64url').slice(0, 22)

@@ -20,8 +20,8 @@ export const closedReasons = [
 ] as const
 
 /**
- * Whether a reason is one that the end of a cadence gives: nobody of the school has closed the lead, so
- * what can be done with it is what can be done with a new one.
+ * Whether the lead was closed automatically, at the end of its cadence. No one at the school has closed
+ * it, so people can do with it whatever they can do with a new lead.
  */
 export const endedByItself = (reason: string | null): boolean =>
   reason !== null && ['no reply', 'unsubscribed', 'unreachable'].includes(reason)

@@ -59,7 +59,7 @@ const names: Record<string, string> = {
   wyoming: 'WY',
 }
 
-/** Names to codes, the operator's own beside the built-in ones. */
+/** Names to codes: the built-in ones and the operator's own. */
 export type States = ReadonlyMap<string, string>
 
 export const statesWith = (own: Record<string, string>): States =>
@@ -68,11 +68,11 @@ export const statesWith = (own: Record<string, string>): States =>
     ...Object.entries(own).map(([name, code]) => [plainName(name), code] as const),
   ])
 
-/** A name as it is compared: `Washington, D.C.` and `washington dc` are one. */
+/** A name in the form that we compare: `Washington, D.C.` and `washington dc` are the same. */
 const plainName = (name: string): string =>
   name.normalize('NFC').toLowerCase().replace(/[.,]/g, '').replace(/\s+/g, ' ').trim()
 
-/** The code of a state given by its code or name, in any case; undefined where it is neither. */
+/** The code of a state from its code or name, in upper or lower case; undefined if the text is neither. */
 export function stateCode(text: string, states: States): string | undefined {
   const named = states.get(plainName(text))
   if (named !== undefined) return named

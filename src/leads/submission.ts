@@ -1,12 +1,12 @@
-/** What a submission and a lead are, wherever they are spoken of. */
+/** The submission: what a person sent. */
 import type { SiteInterest, StudentInterest } from './schema.ts'
 
-/** Which of the two operations somebody used, and so which kind of lead they are. */
+/** The operation that a person used, and so the kind of lead that they are. */
 export type Kind = 'site' | 'student'
 
 export type Body = { site: SiteInterest; student: StudentInterest }
 
-/** What was sent: immutable, one for each request that was kept. */
+/** Immutable, one for each request that we stored. */
 export type Submission<K extends Kind = Kind> = {
   [P in K]: {
     id: number
@@ -14,8 +14,8 @@ export type Submission<K extends Kind = Kind> = {
     /** Unix time in milliseconds. */
     receivedAt: number
     /**
-     * The status the sender was answered with: 400 for one that the honeypot refused, 409 where the
-     * sender was told of an account they have.
+     * The status of our response: 400 if the honeypot rejected it, 409 if we told the sender that they
+     * already have an account.
      */
     answer: 200 | 400 | 409
     body: Body[P]

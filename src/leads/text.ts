@@ -1,19 +1,19 @@
 /**
- * Text as people send it, made safe to store, print and mail: refused where it cannot be, brought
- * into one form where it can. Both databases get only what passed here, so they agree on every body.
+ * Text as people send it, made safe to store, print and mail: rejected if it cannot be, otherwise
+ * brought into one form. Both databases get only text that passed here, so they agree on every body.
  */
 import { distance } from 'fastest-levenshtein'
 
-/** NUL and the other C0 and C1 controls, tab and line ends apart. */
+/** NUL and the other C0 and C1 controls, except tab and line ends. */
 const CONTROLS = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/
 const LINE_ENDS = /[\t\n\r\u2028\u2029]/
-/** Characters that reorder what is displayed (Unicode UAX #9), a means of disguise. */
+/** Characters that change the displayed order (Unicode UAX #9), which can disguise a text. */
 const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/
 
 /**
- * What is wrong with a text, as the end of a sentence about its field, or undefined. One-line
- * fields may hold no control or bidi override at all; in others newlines, tabs and the overrides
- * that right-to-left writing needs are fine.
+ * The end of a sentence that says what is wrong with the text of a field, or undefined. A one-line
+ * field must not contain control characters or bidi overrides; other fields may contain line breaks,
+ * tabs and the overrides that right-to-left writing needs.
  */
 export function textProblem(text: string, lines: 'one' | 'many'): string | undefined {
   if (!text.isWellFormed()) return 'must be valid Unicode (it has half of a surrogate pair)'
@@ -24,13 +24,13 @@ export function textProblem(text: string, lines: 'one' | 'many'): string | undef
   return undefined
 }
 
-/** Printable ASCII without white space at either end: most of what is sent. */
+/** Printable ASCII without white space at either end, as most texts are. */
 const PLAIN = /^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/
 
-/** Whether a text is beyond doubt: nothing can be wrong with it, and it is its own stored form. */
+/** Whether a text is certainly valid and already in its stored form. */
 export const isPlain = (text: string): boolean => PLAIN.test(text)
 
-/** Whether there is nothing to see: white space, or characters without a shape of their own. */
+/** Whether a text shows nothing: only white space and invisible characters. */
 export const isBlank = (text: string): boolean =>
   /^[\s\p{Default_Ignorable_Code_Point}]*$/u.test(text)
 
@@ -51,7 +51,7 @@ export function codePoints(text: string): number {
   return count
 }
 
-/** The letters a to z of a text, in lower case: by these we compare names that may be misspelled. */
+/** The letters a to z of a text, in lower case. We compare names by these. */
 export const letters = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '')
 
 /**

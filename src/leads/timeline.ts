@@ -1,4 +1,4 @@
-/** What can happen to a lead, and how the staff reads it. */
+/** The timeline of a lead: what can happen to it, and how the staff reads that. */
 import { signalNote } from './screening.ts'
 
 export type TimelineKind =

@@ -13,20 +13,20 @@ import { startLearningSite } from './learning-site.ts'
 const BEN = 'ben@mail.example'
 const addressSecret = 'a secret of the test'
 
-type Given = {
+type DirectoryOptions = {
   accounts: NonNullable<PartialSettings['accounts']>
   store?: Parameters<typeof createDirectory>[0]['store']
   accountsToken?: string
 }
 
-/** A directory as the settings name it, and what it has logged. */
-function directoryOf({ accounts, store, accountsToken }: Given) {
+/** The directory that the settings name, and its log. */
+function directoryOf({ accounts, store, accountsToken }: DirectoryOptions) {
   const lines: string[] = []
   const log = createLog('info', { write: line => void lines.push(line) })
   const directory = createDirectory({
     settings: checkSettings({ accounts }).settings,
     accountsToken,
-    store: store ?? { hasAccount: () => Promise.reject(new Error('nobody asks the table')) },
+    store: store ?? { hasAccount: () => Promise.reject(new Error('the table must not be asked')) },
     addressSecret,
     log,
     timeLimit: 200,
@@ -34,7 +34,7 @@ function directoryOf({ accounts, store, accountsToken }: Given) {
   return { directory: directory as AccountDirectory, logged: () => lines.join('') }
 }
 
-test('where nobody is to be asked, there is no directory', () => {
+test('the setting none means that there is no directory', () => {
   equal(directoryOf({ accounts: { directory: 'none' } }).directory, undefined)
 })
 
@@ -42,7 +42,7 @@ onEachEngine(engine => {
   describe('the table', () => {
     const accounts = { directory: 'table' } as const
 
-    test('knows the imported addresses, in any case, and no other', async t => {
+    test('knows the imported addresses, in upper or lower case, and no others', async t => {
       const { store } = await startStore(t, { engine })
       const hashes = ['ben@mail.example', 'ana@mail.example'].map(email =>
         addressHash(addressSecret, email),
@@ -65,7 +65,7 @@ onEachEngine(engine => {
 describe('the table', () => {
   const accounts = { directory: 'table' } as const
 
-  test('counts as empty while the database fails or does not answer, which is said once', async () => {
+  test('counts as empty while the database fails or does not respond, and logs that once', async () => {
     const { promise: never } = Promise.withResolvers<boolean>()
     let answer = () => Promise.reject(new Error('the server is away'))
     const { directory, logged } = directoryOf({ accounts, store: { hasAccount: () => answer() } })
@@ -79,7 +79,7 @@ describe('the table', () => {
 })
 
 describe('the learning site', () => {
-  /** The site, and a directory that asks it. */
+  /** A learning site, and a directory that asks it. */
   async function startAsking(t: TestContext, accountsToken?: string) {
     const site = await startLearningSite(t, [BEN])
     const accounts = { directory: 'http', url: site.url } as const
@@ -119,11 +119,14 @@ describe('the learning site', () => {
       response => void response.end(`{"exists": true}${' '.repeat(1024)}`),
     ],
     'a hang-up': [/UND_ERR_SOCKET/, response => void response.destroy()],
-    silence: [/no whole answer within 200 milliseconds/, () => {}],
-    'half an answer': [/no whole answer within 200/, response => void response.write('{"exis')],
+    silence: [/no complete response within 200 ms/, () => {}],
+    'half an answer': [
+      /no complete response within 200 ms/,
+      response => void response.write('{"exis'),
+    ],
   }
   for (const [name, [reason, answer]] of Object.entries(failures)) {
-    test(`that answers with ${name} holds up no lead, and the log says why`, async t => {
+    test(`that responds with ${name} costs no lead, and the log says why`, async t => {
       const { site, directory, logged } = await startAsking(t, 'token-1')
       site.answer = answer
       equal(await directory.has(BEN), false)
@@ -133,7 +136,7 @@ describe('the learning site', () => {
     })
   }
 
-  test('that is not there holds up no lead', async () => {
+  test('that is down costs no lead', async () => {
     const [port] = await freePorts(1)
     const accounts = { directory: 'http', url: `http://127.0.0.1:${port}/` } as const
     const { directory, logged } = directoryOf({ accounts })
@@ -141,7 +144,7 @@ describe('the learning site', () => {
     match(logged(), /ECONNREFUSED/)
   })
 
-  test('is asked by at most twenty at once; the others do not wait', async t => {
+  test('gets at most twenty look-ups at once; the others do not wait', async t => {
     const { site, directory, logged } = await startAsking(t)
     const waiting: ServerResponse[] = []
     const all = Promise.withResolvers<void>()
@@ -152,14 +155,14 @@ describe('the learning site', () => {
     const first = Array.from({ length: 20 }, () => directory.has(BEN))
     const later = await Promise.all([directory.has(BEN), directory.has(BEN)])
     deepEqual(later, [false, false])
-    equal(logged().match(/20 wait for an answer already/g)?.length, 1)
+    equal(logged().match(/20 look-ups are already under way/g)?.length, 1)
     await all.promise
     for (const response of waiting) response.end('{"exists": true}')
     deepEqual(new Set(await Promise.all(first)), new Set([true]))
     equal(site.asked.length, 20)
   })
 
-  test('is left alone after five failures in a row, until one finds it well 30 seconds later', async t => {
+  test('is not asked after five failures in a row, until a probe succeeds 30 seconds later', async t => {
     t.mock.timers.enable({ apis: ['Date'], now: 0 })
     const { site, directory, logged } = await startAsking(t)
     const well = site.answer
@@ -174,7 +177,7 @@ describe('the learning site', () => {
     equal(await directory.has(BEN), true)
     site.answer = fail
     equal(await ask(20), 10)
-    equal(logged().match(/only now and then/g)?.length, 1)
+    equal(logged().match(/only every 30 seconds/g)?.length, 1)
 
     t.mock.timers.tick(29_999)
     equal(await ask(3), 10)
@@ -192,8 +195,8 @@ describe('the learning site', () => {
     site.answer = well
     equal(await directory.has(BEN), true)
     equal(site.asked.length, 13)
-    ok(logged().includes('answers again'))
-    equal(logged().match(/only now and then/g)?.length, 1)
+    ok(logged().includes('responds again'))
+    equal(logged().match(/only every 30 seconds/g)?.length, 1)
     equal(logged().match(/status 503/g)?.length, 2)
     doesNotMatch(logged(), /ben/)
   })

@@ -1,4 +1,4 @@
-/** A real HTTP server in the place of the learning site, which answers, stalls and fails as it is told. */
+/** A real HTTP server in place of the learning site, which responds, stalls and fails as a test demands. */
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,13 +9,13 @@ type Asked = { path: string; headers: IncomingHttpHeaders; body: unknown }
 
 export type LearningSite = {
   url: string
-  /** Every question, in order, as soon as it has arrived whole. */
+  /** Every request, in order, once it has arrived in full. */
   asked: Asked[]
-  /** How questions are answered; may be changed between them. */
+  /** How it responds; may be changed between requests. */
   answer: (response: ServerResponse, asked: Asked) => void
 }
 
-/** Starts one that knows the addresses `known`. Stopped after the test. */
+/** Starts one that has accounts for the addresses `known`. Stopped after the test. */
 export async function startLearningSite(
   t: TestContext,
   known: string[] = [],

@@ -99,14 +99,14 @@ describe('frontdesk accounts import', () => {
     const rejected = await importing(list)
     deepEqual([rejected.code, rejected.out], [1, ''])
     deepEqual(rejected.err.split('\n').slice(0, 4), [
-      'line 3: no address',
-      'line 5: no e-mail address',
-      'line 7: no address',
+      'line 3: no email address',
+      'line 5: not a valid email address',
+      'line 7: no email address',
       'Nothing was imported: 3 of 5 lines cannot be used. To import the others, add --skip-bad.',
     ])
     const skipped = await importing(list, '--skip-bad')
     equal(skipped.code, 0)
-    match(skipped.err, /^line 3: no address\nline 5: /)
+    match(skipped.err, /^line 3: no email address\nline 5: /)
     match(skipped.out, /^2 addresses imported; the table now holds 2\./)
   })
 
@@ -123,10 +123,10 @@ describe('frontdesk accounts import', () => {
   test('rejects a file that is not a list, with the reason', async t => {
     const { importing, accounts } = inFolder(t, asTable)
     const lists: [reason: RegExp, content: string | Uint8Array, ...options: string[]][] = [
-      [/names no column "email"/, 'name,login\nBen,ben@mail.example\n'],
-      [/has no column "login"/, 'name,email\nBen,ben@mail.example\n', '--column', 'login'],
+      [/does not name a column "email"/, 'name,login\nBen,ben@mail.example\n'],
+      [/does not name a column "login"/, 'name,email\nBen,ben@mail.example\n', '--column', 'login'],
       [
-        /line 3: a quotation mark is never closed/,
+        /Line 3: a quotation mark is never closed/,
         'email\na@b.example\n"c@d.example\ne@f.example\n',
       ],
       [/not UTF-8/, Buffer.from('name,email\nBj\xf6rn,b@c.example\n', 'latin1')],
@@ -177,7 +177,7 @@ test('frontdesk accounts check asks the learning site when the settings say so',
   const failed = await accounts('check', 'ben@mail.example')
   deepEqual(
     [failed.code, failed.err],
-    [1, 'The learning site gave no usable response: it answered with status 401.\n'],
+    [1, 'The learning site gave no usable response: it responded with status 401.\n'],
   )
   const invalid = await accounts('check', 'ben')
   deepEqual([invalid.code, invalid.err], [1, '"ben" is not a valid email address\n'])

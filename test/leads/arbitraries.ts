@@ -1,4 +1,4 @@
-/** Bodies and texts as chance makes them: mostly plausible, never far from trouble. */
+/** Random bodies and texts: mostly plausible, sometimes troublesome. */
 import fc from 'fast-check'
 import type { ParseContext } from '../../src/leads/parse.ts'
 import { statesWith } from '../../src/leads/states.ts'
@@ -7,7 +7,7 @@ export const now = Date.parse('2026-11-21T20:00:00Z')
 
 export const context: ParseContext = { now, states: statesWith({}), answers: {} }
 
-/** Characters that are treated in a way of their own somewhere between here and a mail client. */
+/** Characters that something between here and a mail client treats specially. */
 const troublesome = [
   ...['\0', '\b', '\t', '\n', '\r', '\r\n', '\v', '\u001b', '\u007f', '\u0085', '\u009f'],
   ...[' ', '\u00a0', '\u2003', '\u2028', '\u2029', '\ufeff', '\u200b', '\u200d', '\u00ad'],
@@ -31,7 +31,7 @@ export const anyText = (maxLength = 60) =>
     codeUnits,
   )
 
-/** Text that most fields take: letters of all scripts, with something troublesome now and then. */
+/** Text that most fields accept: letters of all scripts, sometimes with a troublesome character. */
 export const likelyText = (minLength: number, maxLength: number) =>
   fc.string({
     unit: fc.oneof(
@@ -50,7 +50,7 @@ const label = fc.oneof(
   }),
 )
 
-/** `local@domain`, valid for the most part. */
+/** `local@domain`, mostly valid. */
 export const likelyEmail = fc
   .tuple(
     fc.oneof(
@@ -74,7 +74,7 @@ const likelyRanked = fc
   .tuple(fc.integer({ min: 0, max: 9 }), likelyText(1, 30))
   .map(([rank, answer]) => `${rank} - ${answer}`)
 
-/** Mostly what is likely, else anything that JSON can say; absent now and then. */
+/** Mostly a likely value, sometimes any JSON value, sometimes absent. */
 const oftenGood = (likely: fc.Arbitrary<unknown>) =>
   fc.oneof(
     { weight: 200, arbitrary: likely },
@@ -92,7 +92,7 @@ const person = {
   phone: oftenGood(likelyPhone),
 }
 
-/** What JSON.parse can give: no property is undefined. */
+/** An object as JSON.parse returns it: no property is undefined. */
 const asJson = (body: object): Record<string, unknown> => JSON.parse(JSON.stringify(body))
 
 /** Bodies of operation A. */
@@ -126,7 +126,7 @@ export const studentBodies = fc
   })
   .map(asJson)
 
-/** Anything that JSON.parse can give, objects with the names of our fields among it. */
+/** Anything that JSON.parse can return, including objects with the names of our fields. */
 export const anyJson = fc.oneof(
   siteBodies,
   studentBodies,

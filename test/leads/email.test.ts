@@ -5,7 +5,7 @@ import addressparser from 'nodemailer/lib/addressparser'
 import { asciiDomain, emailKey, isPlainMailbox, parseEmail } from '../../src/leads/email.ts'
 import { anyText, likelyEmail } from './arbitraries.ts'
 
-/** Candidates; what is not accepted is of no interest here. */
+/** Candidates; these tests skip those that are not accepted. */
 const candidates = fc.oneof(
   likelyEmail,
   fc.emailAddress(),
@@ -24,8 +24,8 @@ const forAllAccepted = (check: (email: string) => void) =>
     { numRuns: 3000 },
   )
 
-describe('an accepted e-mail address', () => {
-  test('is exactly one address, without anything that could start another', () => {
+describe('an accepted email address', () => {
+  test('is exactly one address, without a character that could start another', () => {
     forAllAccepted(email => match(email, /^[^@\s,;:<>()[\]"\\\p{C}]+@[^@\s,;:<>()[\]"\\\p{C}]+$/u))
   })
 
@@ -37,7 +37,7 @@ describe('an accepted e-mail address', () => {
     forAllAccepted(email => equal(parseEmail(email), email))
   })
 
-  test('has its domain in small letters and NFC, and a host name for DNS', () => {
+  test('has its domain in lower case and NFC, and a host name for DNS', () => {
     forAllAccepted(email => {
       const domain = email.slice(email.indexOf('@') + 1)
       equal(domain, domain.normalize('NFC'))
@@ -53,7 +53,7 @@ describe('an accepted e-mail address', () => {
     equal(parseEmail('JOSÉ@Mercy.EXAMPLE'), 'JOSÉ@mercy.example')
   })
 
-  test('is one and the same person in any case', () => {
+  test('belongs to the same person in upper and lower case', () => {
     fc.assert(
       fc.property(fc.emailAddress(), email => {
         const one = parseEmail(email)
@@ -64,7 +64,7 @@ describe('an accepted e-mail address', () => {
     )
   })
 
-  test('has one form of the many that letters outside of ASCII can be written in', () => {
+  test('has one form, however letters outside ASCII are written', () => {
     const written = [
       'ana@münchen.example',
       'ana@mu\u0308nchen.example',
@@ -80,7 +80,7 @@ describe('an accepted e-mail address', () => {
     equal(parseEmail('ana@xn--fa-hia.example'), 'ana@faß.example')
   })
 
-  test('is one and the same, whether its domain comes in letters or in its ASCII form', () => {
+  test('is the same, whether its domain is sent in letters or in its ASCII form', () => {
     forAllAccepted(email => {
       const local = email.slice(0, email.indexOf('@'))
       equal(parseEmail(`${local}@${asciiDomain(email)}`), email)
@@ -88,7 +88,7 @@ describe('an accepted e-mail address', () => {
     })
   })
 
-  test('keeps the ASCII form where the other is no name', () => {
+  test('keeps the ASCII form if the other form is not a valid name', () => {
     for (const domain of ['xn--ls8h.example', 'xn--i-7iq.example', 'xn--12-c6t.example']) {
       equal(parseEmail(`ana@${domain}`), `ana@${domain}`)
       equal(parseEmail(`ana@${domain.toUpperCase()}`), `ana@${domain}`)
@@ -100,7 +100,7 @@ test('every ordinary address is accepted', () => {
   fc.assert(fc.property(fc.emailAddress(), email => parseEmail(email) !== undefined))
 })
 
-test('an address needs nothing but plain mail exactly when its local part is ASCII', () => {
+test('an address works with plain SMTP exactly if its local part is ASCII', () => {
   equal(isPlainMailbox('ana@mercy.example'), true)
   equal(isPlainMailbox('ana@münchen.example'), true)
   equal(isPlainMailbox('josé@mercy.example'), false)

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { readClientKey } from '../../src/http/idempotency-key.ts'
 import { anyText } from './arbitraries.ts'
 
-/** A key that may stand in a header as it is. */
+/** A key that a header can hold as it is. */
 const keys = fc
   .stringMatching(/^[\x21-\x7e](?:[\x20-\x7e]{0,40}[\x21-\x7e])?$/)
   .filter(key => !key.startsWith('"'))
@@ -31,7 +31,7 @@ describe("the client's key", () => {
     )
   })
 
-  test('must be the same wherever it stands', () => {
+  test('must be the same wherever it is sent', () => {
     fc.assert(
       fc.property(keys, keys, (one, other) => {
         const { problems } = readClientKey({ 'x-idempotency-key': one }, other)
@@ -40,7 +40,7 @@ describe("the client's key", () => {
     )
   })
 
-  test('is printable, or there is a problem that does not quote it, whatever the headers hold', () => {
+  test('is printable, or a problem is reported that does not quote it, whatever the headers contain', () => {
     const header = fc.oneof(anyText(300), fc.array(anyText(10)), fc.constant(undefined))
     fc.assert(
       fc.property(header, header, (x, plain) => {
@@ -56,12 +56,12 @@ describe("the client's key", () => {
     )
   })
 
-  test('is none where the headers are missing or empty', () => {
+  test('is absent if the headers are missing or empty', () => {
     deepEqual(readClientKey({}), none)
     deepEqual(readClientKey({ 'x-idempotency-key': '', 'idempotency-key': '  ' }), none)
   })
 
-  test('is refused when it is quoted and empty, too long or not ASCII', () => {
+  test('is rejected if it is quoted and empty, too long or not ASCII', () => {
     for (const key of ['""', 'k'.repeat(256), 'clé']) {
       const { problems } = readClientKey({ 'idempotency-key': key })
       deepEqual(problems, ['Idempotency-Key must be 1 to 255 printable ASCII characters'])

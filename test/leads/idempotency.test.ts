@@ -28,7 +28,7 @@ describe('the fingerprint of a body', () => {
   const site = aSite()
   const student = aStudent()
 
-  test('is the same exactly for bodies that say the same', () => {
+  test('is equal exactly for bodies that say the same', () => {
     const few = fc.constantFrom('Ana', 'ana', 'Ben', 'Ana Ben')
     const bodies = fc
       .record({ firstName: few, lastName: few, company: few, message: fc.option(few) })
@@ -51,7 +51,7 @@ describe('the fingerprint of a body', () => {
     message: undefined,
     startedAt: now - 60_001,
   })) {
-    test(`is another when ${field} of a site is another`, () =>
+    test(`differs if ${field} of a site differs`, () =>
       notEqual(siteFingerprint({ ...site, [field]: value }), siteFingerprint(site)))
   }
 
@@ -69,11 +69,11 @@ describe('the fingerprint of a body', () => {
     employer: 'Lone Star diner',
     message: 'Are there evening classes',
   })) {
-    test(`is another when ${field} of a student is another`, () =>
+    test(`differs if ${field} of a student differs`, () =>
       notEqual(studentFingerprint({ ...student, [field]: value }), studentFingerprint(student)))
   }
 
-  test('is the same when the difference is not kept', () => {
+  test('is equal if the difference is not stored', () => {
     const fingerprint = studentFingerprint(student)
     equal(studentFingerprint({ ...student, city: ' Austin\n' }), fingerprint)
     equal(studentFingerprint({ ...student, state: 'texas' }), fingerprint)
@@ -96,7 +96,7 @@ describe('the key of a submission', () => {
   const kinds = fc.constantFrom('site' as const, 'student' as const)
   const parts = fc.tuple(kinds, fc.stringMatching(/^[\x20-\x7e]{1,20}$/))
 
-  test('is the same for the same operation and key of the client, and for no other', () => {
+  test('is equal for the same operation and client key, and for no others', () => {
     fc.assert(
       fc.property(parts, parts, (one, other) =>
         equal(clientKey(...one) === clientKey(...other), isDeepStrictEqual(one, other)),
@@ -105,15 +105,15 @@ describe('the key of a submission', () => {
     )
   })
 
-  test('is another for each operation', () => {
+  test('differs for each operation', () => {
     notEqual(clientKey('site', 'one'), clientKey('student', 'one'))
   })
 
-  test('is narrow, whatever the client sent', () => {
+  test('is short, whatever the client sent', () => {
     match(clientKey('student', 'k'.repeat(255)), /^c[\w-]{22}$/)
   })
 
-  test('is of another sort for a client, a body and a refused body, so that they never meet', () => {
+  test('never collides between a client key, a body and a rejected body', () => {
     fc.assert(
       fc.property(parts, fc.stringMatching(/^[\w-]{22}$/), ([kind, key], fingerprint) => {
         const all = [clientKey(kind, key), fingerprintKey(fingerprint), refusedKey(fingerprint)]
@@ -122,7 +122,7 @@ describe('the key of a submission', () => {
     )
   })
 
-  test('of a body is that of no other body', () => {
+  test('differs for every body', () => {
     notEqual(fingerprintKey(siteFingerprint(aSite())), fingerprintKey(siteFingerprint(aSite())))
     const body = aStudent()
     equal(fingerprintKey(studentFingerprint(body)), fingerprintKey(studentFingerprint(body)))

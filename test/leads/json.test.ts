@@ -7,7 +7,7 @@ import { HttpError } from '../../src/http/errors.ts'
 import { siteInterestSchema, studentInterestSchema } from '../../src/leads/schema.ts'
 import { anyText } from './arbitraries.ts'
 
-/** What parseJson says against these bytes; undefined when it takes them. */
+/** The error of parseJson for these bytes; undefined if it accepts them. */
 function complaint(bytes: Buffer): string | undefined {
   try {
     parseJson(bytes)
@@ -19,7 +19,7 @@ function complaint(bytes: Buffer): string | undefined {
   }
 }
 
-/** JSON with one character put in, taken out or replaced. */
+/** JSON with one character inserted, removed or replaced. */
 const broken = fc
   .tuple(
     fc.json({ maxDepth: 3 }),
@@ -82,7 +82,7 @@ describe('the bytes of a body', () => {
     throws(() => parseJson(Buffer.from('\ufeff\ufeff{"a": 1}')), HttpError)
   })
 
-  test('of the same name twice, keep the last, and a name of the prototype is a name', () => {
+  test('keep the last of two equal names, and accept a name of the prototype as a name', () => {
     deepEqual(parseJson(Buffer.from('{"a": 1, "a": 2}')), { a: 2 })
     const parsed = parseJson(Buffer.from('{"__proto__": {"a": 1}}')) as Record<string, unknown>
     equal(Object.hasOwn(parsed, '__proto__'), true)
@@ -90,8 +90,8 @@ describe('the bytes of a body', () => {
   })
 })
 
-describe('the complaint about JSON', () => {
-  test('names the place where the engine names one, and says so where the text only ends', () => {
+describe('the error about invalid JSON', () => {
+  test('names the position that the engine names, or says that the text ends too early', () => {
     fc.assert(
       fc.property(broken, text => {
         const expected = engine(text.replace(/^\ufeff/, ''))
@@ -112,7 +112,7 @@ describe('the complaint about JSON', () => {
     )
   })
 
-  test('names the first character that cannot follow', () => {
+  test('names the position of the first character that cannot follow', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), object => {
         const json = JSON.stringify(object)
@@ -122,7 +122,7 @@ describe('the complaint about JSON', () => {
     )
   })
 
-  test('names the place even in the longest body that the limits allow', () => {
+  test('names the position even in the longest body that the limits allow', () => {
     for (const { properties } of [siteInterestSchema, studentInterestSchema]) {
       const body = Object.entries(properties).map(([field, rule]) => [
         field,

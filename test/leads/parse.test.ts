@@ -9,7 +9,7 @@ import { anyJson, context, now, reordered, siteBodies, studentBodies } from './a
 const parseSite = (body: unknown) => parseSiteInterest(body, context)
 const parseStudent = (body: unknown) => parseStudentInterest(body, context)
 
-/** What may be stored, field by field: the least and the most code points. */
+/** The fewest and the most code points that may be stored, field by field. */
 const limits: Record<string, [least: number, most: number]> = {
   firstName: [2, 50],
   lastName: [2, 50],
@@ -30,7 +30,7 @@ const limits: Record<string, [least: number, most: number]> = {
 
 const severalLines = ['address', 'message']
 
-/** Whether both databases, every terminal and every mail can hold it. */
+/** Whether it is safe in both databases, every terminal and every email. */
 function isSafe(field: string, text: string): void {
   ok(text.isWellFormed(), 'well-formed')
   equal(text, text.normalize('NFC'))
@@ -46,7 +46,7 @@ function isSafe(field: string, text: string): void {
   ok(severalLines.includes(field) || !/[\u202a-\u202e\u2066-\u2069]/.test(text), 'no override')
 }
 
-/** A stored student as it would have been sent: ranked answers as text, the key in the body. */
+/** A stored student as a client sends it: ranked answers as text, the key in the body. */
 const asSent = (stored: object, idempotencyKey: string | undefined) => ({
   ...Object.fromEntries(
     Object.entries(stored).map(([field, value]) => [field, value.text ?? value]),
@@ -54,8 +54,8 @@ const asSent = (stored: object, idempotencyKey: string | undefined) => ({
   ...(idempotencyKey === undefined ? {} : { idempotencyKey }),
 })
 
-describe('whatever JSON comes in', () => {
-  test('gets a verdict, and a refusal has a reason', () => {
+describe('any JSON', () => {
+  test('gets a verdict, and a rejection has a reason', () => {
     fc.assert(
       fc.property(anyJson, body => {
         for (const parsed of [parseSite(body), parseStudent(body)]) {
@@ -86,7 +86,7 @@ describe('whatever JSON comes in', () => {
     )
   })
 
-  test('is the same when what was stored is sent again', () => {
+  test('is unchanged if its stored form is sent again', () => {
     fc.assert(
       fc.property(siteBodies, studentBodies, (site, student) => {
         const [one, other] = [parseSite(site), parseStudent(student)]
@@ -97,7 +97,7 @@ describe('whatever JSON comes in', () => {
     )
   })
 
-  test('is judged without regard to the order of its properties', () => {
+  test('gets the same verdict in any order of its properties', () => {
     fc.assert(
       fc.property(reordered(siteBodies), reordered(studentBodies), (site, student) => {
         const sites = [parseSite(site.body), parseSite(site.other)] as const
@@ -143,13 +143,13 @@ describe('whatever JSON comes in', () => {
 })
 
 describe('the body of a site', () => {
-  test('with nothing but a filled-in trap wrong is handed on for quarantine', () => {
+  test('goes to quarantine if only the honeypot is filled in', () => {
     const parsed = parseSite(aSite({ website: ' https://mercy.example\n' }))
     ok(!parsed.ok && parsed.trapped !== undefined)
     equal(parsed.trapped.website, 'https://mercy.example')
   })
 
-  test('with a trap filled in by anything is safe to store and to show', () => {
+  test('is safe to store and to show, whatever fills the honeypot', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', minLength: 1, maxLength: 300 }), website => {
         const parsed = parseSite(aSite({ website }))
@@ -162,7 +162,7 @@ describe('the body of a site', () => {
     )
   })
 
-  test('with more wrong than the trap is not kept at all', () => {
+  test('is not stored if more than the honeypot is wrong', () => {
     const bodies = [aSite({ website: 'x', phone: '1' }), aSite({ website: 'x', fax: '1' })]
     for (const body of bodies) {
       const parsed = parseSite(body)
@@ -170,7 +170,7 @@ describe('the body of a site', () => {
     }
   })
 
-  test('is stored with its fields in one order, and without a message when there is none', () => {
+  test('is stored with its fields in one order, and without a message if there is none', () => {
     const parsed = parseSite({ ...aSite({ message: ' \n' }) })
     ok(parsed.ok)
     deepEqual(Object.keys(parsed.value), [
@@ -186,7 +186,7 @@ describe('the body of a site', () => {
     equal(parsed.value.message, 'One\n\tTwo')
   })
 
-  test('is not changed by a prototype that it brings along', () => {
+  test('is not changed by a prototype that it contains', () => {
     const body = JSON.parse('{"__proto__": {"firstName": "Eve"}}')
     const parsed = parseSite(body)
     ok(!parsed.ok)
@@ -196,7 +196,7 @@ describe('the body of a site', () => {
 })
 
 describe('the body of a student', () => {
-  test('is stored without the key, and without what nobody knows', () => {
+  test('is stored without the key and without unknown properties', () => {
     const parsed = parseStudent(aStudent({ shoeSize: 43, idempotencyKey: ' one ' }))
     ok(parsed.ok)
     equal(parsed.idempotencyKey, 'one')
@@ -206,7 +206,7 @@ describe('the body of a student', () => {
     ])
   })
 
-  test('holds only what was said: an empty string is no answer', () => {
+  test('has only the answers that were given: an empty string is not an answer', () => {
     const nothing = { city: '', state: ' ', timeline: '\n', employer: '', message: '\t' }
     const parsed = parseStudent(aStudent({ ...nothing, idempotencyKey: '' }))
     ok(parsed.ok)

@@ -24,7 +24,7 @@ describe('the digits of a phone number', () => {
     )
   })
 
-  test('count in the forms that mean the same, and in no other script', () => {
+  test('count in their compatible forms, and in no other script', () => {
     equal(phoneDigits('５１２-５５５'), '512555')
     equal(phoneDigits('①②½'), '1212')
     equal(phoneDigits('٥١٢'), '')
@@ -32,7 +32,7 @@ describe('the digits of a phone number', () => {
 })
 
 describe('E.164', () => {
-  test('is a number or nothing, for any text and any country that the settings may name', () => {
+  test('is a number or undefined, for any text and any country that the settings may name', () => {
     const country = fc.stringMatching(/^[A-Z]{2}$/)
     const numbers = fc.oneof(anyText(), fc.stringMatching(/^[+(]?[0-9 ().-]{5,30}$/))
     fc.assert(
@@ -44,7 +44,7 @@ describe('E.164', () => {
     )
   })
 
-  test('of a number that is E.164 already is itself, in any country', () => {
+  test('of a number in E.164 is the same number, in any country', () => {
     const american = fc.stringMatching(/^\+1[2-9][0-9]{2}[2-9][0-9]{6}$/)
     const country = fc.constantFrom('US', 'GB', 'MX', 'DE', 'JP', 'XX')
     fc.assert(

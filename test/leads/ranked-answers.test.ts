@@ -12,7 +12,7 @@ const read = (text: string, allowed?: string[]) =>
   })
 
 describe('a ranked answer', () => {
-  test('is its rank and its text, as long as it has the shape', () => {
+  test('is its rank and its text if it has the right shape', () => {
     const answers = fc.tuple(fc.integer({ min: 0, max: 9 }), likelyText(1, 40))
     fc.assert(
       fc.property(answers, ([rank, label]) => {
@@ -24,7 +24,7 @@ describe('a ranked answer', () => {
     )
   })
 
-  test('is refused in every other shape', () => {
+  test('is rejected in every other shape', () => {
     fc.assert(
       fc.property(anyText(), text => {
         if (!/^\s*[0-9] - \S/.test(text)) ok(read(text).problem !== undefined)
@@ -43,7 +43,7 @@ describe('a ranked answer', () => {
     )
   })
 
-  test('matches in whatever Unicode form and with whatever spaces the settings are written', () => {
+  test('matches whatever Unicode form and spaces the settings use', () => {
     const allowed = ['1 - Di\u0301as ']
     deepEqual(read('1 - Días', allowed).value, { rank: 1, text: '1 - Días' })
     deepEqual(read('1 - Di\u0301as', allowed).value, { rank: 1, text: '1 - Días' })

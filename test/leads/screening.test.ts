@@ -16,7 +16,7 @@ import { anyText, now } from './arbitraries.ts'
 const signalsFor = (over: Record<string, unknown>, addressesWithText = 1) =>
   signalsOf(aSite(over) as SiteInterest, { receivedAt: now, addressesWithText })
 
-/** Screening settings as an operator might write them, right and wrong. */
+/** Screening settings as an operator might write them, valid or not. */
 const written = fc.record(
   {
     threshold: fc.oneof(fc.integer({ min: -1, max: 30 }), fc.constantFrom(1.5, '3', null)),
@@ -81,7 +81,7 @@ describe('the signals', () => {
     ['5 minutes ahead', now + 5 * MINUTE, ['tooFast']],
     ['a little over 5 minutes ahead', now + 5 * MINUTE + 1, ['ahead']],
   ] as const) {
-    test(`of a form begun ${what} are ${expected.join() || 'none'}`, () =>
+    test(`of a form started ${what} are ${expected.join() || 'none'}`, () =>
       deepEqual(signalsFor({ startedAt }), expected))
   }
 

@@ -7,7 +7,7 @@ import { anyText } from './arbitraries.ts'
 const states = statesWith({})
 
 describe('a state', () => {
-  test('is a code in capital letters or nothing, whatever was written', () => {
+  test('is a code in capital letters or undefined, for any text', () => {
     fc.assert(
       fc.property(anyText(20), text => {
         const code = stateCode(text, states)
@@ -17,7 +17,7 @@ describe('a state', () => {
     )
   })
 
-  test('is read from its name in any case, with any spaces between', () => {
+  test('is read from its name in upper or lower case, with any spaces between', () => {
     const anyCase = fc.constantFrom(...states.keys()).chain(name =>
       fc
         .tuple(
@@ -53,7 +53,7 @@ describe('a state', () => {
   })
 
   for (const written of ['Washington DC', 'Washington, DC', 'washington, d.c.', 'DC']) {
-    test(`is the district, not Washington, when written ${written}`, () =>
+    test(`is the district, not Washington, if written ${written}`, () =>
       equal(stateCode(written, states), 'DC'))
   }
 
@@ -75,11 +75,11 @@ describe("the operator's own states", () => {
     equal(stateCode('Ohio', own), 'OH')
   })
 
-  test('match in whatever Unicode form the settings are written', () => {
+  test('match whatever Unicode form the settings use', () => {
     equal(stateCode('Québec', own), 'QC')
   })
 
-  test('win over the built-in ones', () => {
+  test('override the built-in ones', () => {
     equal(stateCode('texas', own), 'TEX')
     equal(stateCode('TX', own), 'TX')
   })

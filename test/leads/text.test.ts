@@ -24,7 +24,7 @@ describe('tidy text', () => {
     )
   })
 
-  test('is in no more trouble than before', () => {
+  test('has no more problems than before', () => {
     fc.assert(
       fc.property(texts, fc.constantFrom('one', 'many'), (text, lines) => {
         if (textProblem(text, lines) === undefined) equal(textProblem(tidy(text), lines), undefined)
@@ -33,14 +33,14 @@ describe('tidy text', () => {
     )
   })
 
-  test('ends its lines in one way', () => {
+  test('has one kind of line ending', () => {
     equal(tidy('a\r\nb\rc\nd\u2028e\u2029f'), 'a\nb\nc\nd\ne\nf')
     equal(tidy('a\n\r\nb'), 'a\n\nb')
   })
 })
 
 describe('text without a problem', () => {
-  test('is well-formed and holds no control but line ends and tabs', () => {
+  test('is well-formed and contains no control characters but line ends and tabs', () => {
     fc.assert(
       fc.property(texts, text => {
         if (textProblem(text, 'many') !== undefined) return
@@ -51,7 +51,7 @@ describe('text without a problem', () => {
     )
   })
 
-  test('is one line where one line is asked for', () => {
+  test('is one line in a one-line field', () => {
     fc.assert(
       fc.property(texts, text => {
         if (textProblem(text, 'one') !== undefined) return
@@ -62,12 +62,12 @@ describe('text without a problem', () => {
     )
   })
 
-  test('may be framed by line breaks, since they are not kept', () => {
+  test('may begin and end with line breaks, because they are not stored', () => {
     equal(textProblem('\n Ana\r\n', 'one'), undefined)
     equal(textProblem('Ana\nRuiz', 'one'), 'must be one line, without tabs or line breaks')
   })
 
-  test('holds none of the characters that change text direction where one line is asked for', () => {
+  test('contains no characters that change text direction in a one-line field', () => {
     for (const character of '\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069') {
       const problem = textProblem(`Ana${character}Ruiz`, 'one')
       equal(problem, 'must not contain characters that change text direction')
@@ -75,13 +75,13 @@ describe('text without a problem', () => {
     }
   })
 
-  test('may hold the marks that right-to-left names need', () => {
+  test('may contain the marks that right-to-left names need', () => {
     equal(textProblem('\u200fمحمد\u200e', 'one'), undefined)
     equal(textProblem('\u061cمحمد', 'one'), undefined)
   })
 })
 
-test('plain text is what has no problem and is its own stored form', () => {
+test('plain text has no problem and is its own stored form', () => {
   const ascii = fc.string({ unit: 'binary-ascii' })
   fc.assert(
     fc.property(fc.oneof(texts, ascii), text => {
