@@ -8,7 +8,7 @@ export type Errors = { expected: Map<string, number>; others: Map<string, number
 /** What a replica may say of a database that was taken from it, or of its own end, and nothing else. */
 const EXPECTED = new Set([
   'the database is unavailable',
-  'a pass of the worker failed',
+  'the worker could not claim tasks',
   'a task failed unexpectedly',
   'a submission could not be filed',
 ])

@@ -25,11 +25,11 @@ import { createMessageIds } from './mail/message-id.ts'
 import { shutdown } from './shutdown.ts'
 import { createLinks } from './signed-links.ts'
 import { openStore } from './store/open-store.ts'
+import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
-import { registerCadences } from './tasks/cadences.ts'
-import { createLanes } from './tasks/lanes.ts'
+import { saveCadences } from './tasks/cadence-start.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
-import { createWorker, type Worker } from './tasks/worker.ts'
+import { createLanes, createWorker, type Worker } from './tasks/worker.ts'
 import type { Clock } from './time.ts'
 
 export type App = {
@@ -88,7 +88,7 @@ async function buildOn(
   const { secretKey, addressSecret, cadences } = await store.atStart(async () => ({
     secretKey: config.secretKey ?? (await store.getOrCreateSecret('links', newSecret())),
     addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
-    cadences: await registerCadences(store, settings),
+    cadences: await saveCadences(store, settings),
   }))
   const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
@@ -108,7 +108,7 @@ async function buildOn(
       messages,
       mailer,
       identity,
-      filed: () => worker.nudge(),
+      wake: lanes => worker.nudge(lanes),
     }),
     { store, clock, log },
   )
@@ -116,23 +116,23 @@ async function buildOn(
   const limits = new AddressLimits(store, clock)
   const gate = createGate({ store, limits, addressOf: clientAddress(config.trustedProxies) })
   let working = false
-  /** Something may be due: for the worker here, or for those elsewhere. */
-  const changed = () => (working ? worker.nudge() : store.announce())
+  /** Work may be due in these lanes, by default in any: for the worker here, or for those elsewhere. */
+  const changed = (lanes?: readonly Lane[]) => (working ? worker.nudge(lanes) : store.announce())
   const operations = createOperations({
     ...common,
     gate,
     learnUrl: config.learnUrl,
     directory: concealed ? undefined : directory,
-    accepted: changed,
+    accepted: () => changed(['filing']),
   })
-  const actions = createLinkActions({ ...common, changed })
+  const actions = createLinkActions({ ...common, changed: () => changed() })
   const staffLinks = staffLinkRoute({ links, pages, actions, clock, log })
   const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
   const { imapUrl } = config
   const inbox =
     imapUrl === undefined
       ? undefined
-      : await watchInbox({ ...common, url: imapUrl, identity, changed })
+      : await watchInbox({ ...common, url: imapUrl, identity, changed: () => changed(['mail']) })
   let closing = false
   const health = createHealth({
     store,

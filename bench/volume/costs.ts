@@ -5,8 +5,8 @@ import { defaultSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks.ts'
-import { registerCadences } from '../../src/tasks/cadences.ts'
-import { createFiling } from '../../src/tasks/filing.ts'
+import { saveCadences } from '../../src/tasks/cadence-start.ts'
+import { fileTasks } from '../../src/tasks/filing.ts'
 import { DAY, MINUTE } from '../../src/time.ts'
 import { arrivals } from './arrivals.ts'
 
@@ -60,11 +60,11 @@ async function measureWrites({ store }: Filled, timed: Timed): Promise<void> {
   // The pauses that it makes under load are not a cost of the store.
   const unpaused = { ...store, backgroundDelay: () => 0 }
   const settings = defaultSettings
-  const file = createFiling({
-    ...{ store: unpaused, clock, settings, log, filed: () => {} },
+  const deps = {
+    ...{ store: unpaused, clock, settings, log, wake: () => {} },
     ...{ calendar: createCalendar(settings), directory: undefined, addressSecret: 'bench' },
-    cadences: await registerCadences(store, settings),
-  })
+    cadences: await saveCadences(store, settings),
+  }
   const claim = (lane: Task['lane'], limit: number) =>
     store.claimTasks({ lane, now: clock.now(), token: 'bench', limit })
 
@@ -73,12 +73,12 @@ async function measureWrites({ store }: Filled, timed: Timed): Promise<void> {
     const batch = arrivals(BATCH, clock.now())
     await timed(`accept, ${BATCH} at once`, () => Promise.all(batch.map(store.accept)))
     const tasks = await timed('claim a filing task', () => claim('filing', 20))
-    await timed(`file, ${BATCH} at once`, () => file(tasks))
+    await timed(`file, ${BATCH} at once`, () => fileTasks(deps, tasks))
   }
   for (let i = 0; i < WRITES; i++) {
     await Promise.all(arrivals(REFUSED, clock.now(), { refused: true }).map(store.accept))
     const tasks = await claim('filing', 20)
-    await timed(`file, ${REFUSED} for the quarantine`, () => file(tasks))
+    await timed(`file, ${REFUSED} for the quarantine`, () => fileTasks(deps, tasks))
   }
   for (let i = 0; i < READS; i++) {
     const tasks = await timed('claim 5 messages', () => claim('mail', 5))

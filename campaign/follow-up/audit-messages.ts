@@ -16,7 +16,7 @@ const AT_ONCE = 30 * MINUTE
 const MOST_WAITS = 4
 
 /** Whoever was reached, or is none to write to, needs no receipt any more. */
-const TOO_LATE = /^it comes too late: the lead is (?!new)/
+const TOO_LATE = /^it is too late: the lead is (?!new)/
 
 /** What a kill may delay the filing by, and so the beginning of the day in which there is no other receipt. */
 const FILED_WITHIN = 4 * HOUR
@@ -110,7 +110,7 @@ function auditReceipt(
     const again = ofPerson.some(
       other => other.id !== id && (other.accepted?.at ?? 0) > accepted.at - DAY - FILED_WITHIN,
     )
-    const [, reason] = /^this address is left alone: (.*)$/.exec(task.note ?? '') ?? []
+    const [, reason] = /^this address is suppressed: (.*)$/.exec(task.note ?? '') ?? []
     const alone =
       reason === 'bounced' ? person.unknown : wishes.some(({ what }) => reasons[what] === reason)
     const late = task.finishedAt - accepted.at >= AT_ONCE

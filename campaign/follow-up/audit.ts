@@ -88,7 +88,7 @@ function auditLogs({ folder }: World, expect: Expect) {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       expect(!person.test(line), `a log names a person: ${line.slice(0, 300)}`)
       const [, level] = /"level":(\d+)/.exec(line) ?? []
-      const lost = line.includes('a step was concluded by somebody else')
+      const lost = line.includes('another worker has concluded a step')
       if (file.endsWith('.err') ? line === '' : Number(level ?? 0) < ERROR && !lost) continue
       if (line.includes('a message was not sent')) continue
       const { msg, err } = file.endsWith('.err') ? { msg: line, err: undefined } : parsed(line)

@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
+import { templateOf } from '../follow-up/cadence.ts'
 import { asciiDomain } from '../leads/email.ts'
 import { loadContent } from '../load-content.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
@@ -107,7 +108,7 @@ function unusedFiles({ settings: { content, followUp } }: Config): string[] {
   const [own, builtIn] = contentDirs(content)
   if (own === undefined || builtIn === undefined || !existsSync(own)) return []
   const steps = [...followUp.student, ...followUp.site]
-  const named = steps.flatMap(step => ('message' in step ? step.message : []))
+  const named = steps.map(templateOf)
   return readdirSync(own, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => relative(own, join(entry.parentPath, entry.name)))

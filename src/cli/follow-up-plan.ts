@@ -1,7 +1,14 @@
 /** `frontdesk follow-up plan`: what has happened to a lead, what will, and what stops it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
-import { type Step, type Track, trackOf, tracks } from '../follow-up/cadence.ts'
+import {
+  recipientOf,
+  type Step,
+  type Track,
+  templateOf,
+  trackOf,
+  tracks,
+} from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
@@ -64,14 +71,14 @@ async function planOf(
   const past = stepsWithState(followUp, false).map(({ step, state, finishedAt, note, dueAt }) => ({
     at: finishedAt ?? dueAt,
     step: step.name,
-    to: 'to' in step ? step.to : '',
-    became: state === 'done' ? ('close' in step ? 'closed' : 'sent') : ended[state],
+    to: recipientOf(step) ?? '',
+    became: state === 'done' ? (trackOf(step) === 'end' ? 'closed' : 'sent') : ended[state],
     note,
   }))
   const future: Plan['future'] = []
   for (const { step, dueAt, note } of upcoming(followUp, calendar.hoursFor(lead.state), now)) {
-    const { nobody, ...description } = await describe(step, dueAt, followUp, facts, addressees)
-    const skipped = stopsAt(trackOf(step)) ?? nobody ?? null
+    const { skip, ...description } = await describe(step, dueAt, followUp, facts, addressees)
+    const skipped = stopsAt(trackOf(step)) ?? skip ?? null
     future.push({ at: dueAt, ...description, note, skipped })
   }
   return {
@@ -155,16 +162,17 @@ async function describe(
   { lead }: FollowUp,
   facts: StopFacts,
   addressees: Addressees,
-): Promise<StepDescription & { nobody?: string }> {
+): Promise<StepDescription & { skip?: string }> {
   const timing = { step: step.name, counted: `${step.after}, ${step.clock} clock` }
-  if ('close' in step) {
-    return { ...timing, to: `closes the lead: ${closingReason(facts)}`, message: null }
+  const role = recipientOf(step)
+  const message = templateOf(step) ?? null
+  if (role === undefined) {
+    return { ...timing, to: `closes the lead: ${closingReason(facts)}`, message }
   }
-  const { to: role, message } = step
   if (role === 'student') return { ...timing, to: `student <${lead.email}>`, message }
   const found = await addressees.find(lead, role, at)
-  return 'nobody' in found
-    ? { ...timing, to: role, message, nobody: found.nobody }
+  return 'skip' in found
+    ? { ...timing, to: role, message, skip: found.skip }
     : { ...timing, to: `${found.to.name} <${found.to.address}>`, message }
 }
 

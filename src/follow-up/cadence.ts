@@ -20,10 +20,21 @@ export type Track = 'staff' | 'student' | 'end'
 
 export const tracks: readonly Track[] = ['staff', 'student', 'end']
 
+// What depends on the kind of a step is here, except its entries in the settings
+// (`config/settings-shape.ts`) and doing it (`tasks/stepping.ts`).
+
 export function trackOf(step: Step): Track {
   if ('close' in step) return 'end'
   return step.to === 'student' ? 'student' : 'staff'
 }
+
+/** The recipient of a step's message; undefined for a step without a message. */
+export const recipientOf = (step: Step): Recipient | undefined =>
+  'to' in step ? step.to : undefined
+
+/** The file with a step's message; undefined for a step without a message. */
+export const templateOf = (step: Step): string | undefined =>
+  'message' in step ? step.message : undefined
 
 /** The positions of a track's steps in the cadence. */
 export const stepsOn = (cadence: Cadence, track: Track): number[] =>

@@ -1,7 +1,14 @@
 /** Tries out the settings: follows up a simulated month of students in memory, as the service would. */
 import { DAY } from '../time.ts'
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
-import { type Cadence, nextOnTrack, type Recipient, trackOf, tracks } from './cadence.ts'
+import {
+  type Cadence,
+  nextOnTrack,
+  type Recipient,
+  recipientOf,
+  trackOf,
+  tracks,
+} from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
 import { type Random, randomFrom } from './random.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
@@ -126,21 +133,22 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
     if (next === undefined || step === undefined) break
     const { at } = next
     const track = trackOf(step)
+    const to = recipientOf(step)
     const stop = stopOf(track, factsOf(student, at, settings))
     if (stop !== undefined) {
       if (track === 'student') letters.skipped[stop] = (letters.skipped[stop] ?? 0) + 1
-    } else if ('close' in step) {
+    } else if (to === undefined) {
       student.stage = 'closed'
       student.callAttempts = student.callAttempts.filter(calledAt => calledAt <= at)
       student.reachedAt = Infinity
       end = closingReason(student)
-    } else if (step.to === 'student') {
+    } else if (to === 'student') {
       letters.sent++
       sent.push({ at, to: 'student' })
       if (random.chance(UNSUBSCRIBES)) student.suppressed = 'unsubscribed'
       if (random.chance(REPLIES)) reply(world, student, at)
     } else {
-      notify(step.to, world, student, at)
+      notify(to, world, student, at)
     }
     open.push(...planned(nextOnTrack(cadence, track, next.index), next))
   }

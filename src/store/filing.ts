@@ -216,7 +216,7 @@ async function addReceipt(tx: Transaction<Schema>, filing: Filing & LetIn, now: 
   const skip =
     filing.noReceipt ??
     revealed ??
-    (suppression && `this address is left alone: ${suppression.reason}`) ??
+    (suppression && `this address is suppressed: ${suppression.reason}`) ??
     (await recentReceipt(tx, person.email, now))
   await addMail(tx, account === 'concealed' ? 'account' : 'receipt', submission.id, { now, skip })
 }

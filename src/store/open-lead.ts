@@ -1,8 +1,9 @@
 /** How a person gets an open lead, and how its follow-up starts. */
 import type { Transaction } from 'kysely'
-import { type Cadence, stepsOn } from '../follow-up/cadence.ts'
+import { stepsOn } from '../follow-up/cadence.ts'
 import type { PlannedStep } from '../follow-up/schedule.ts'
 import type { Submission } from '../leads/submission.ts'
+import { parseCadence } from './cadence-versions.ts'
 import { insertLead, type Person } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { addSteps, restartSteps } from './steps.ts'
@@ -66,7 +67,7 @@ async function continueFollowUp(
     .select('steps')
     .where('id', '=', cadenceId)
     .executeTakeFirstOrThrow()
-  const cadence: Cadence = JSON.parse(steps)
+  const cadence = parseCadence(steps)
   const restarts = start.firstSteps.flatMap(({ track, dueAt }) => {
     const all = track === 'student' ? [] : stepsOn(cadence, track)
     const [step] = all

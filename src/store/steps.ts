@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Cadence } from '../follow-up/cadence.ts'
 import type { PastStep, PlannedStep, Restart } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
+import { parseCadence } from './cadence-versions.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { NO_LEASE } from './tasks.ts'
@@ -38,7 +39,7 @@ export async function readFollowUp(
     .execute()
   return {
     lead: asLead(row),
-    cadence: JSON.parse(row.steps),
+    cadence: parseCadence(row.steps),
     since: row.follow_up_since ?? row.created_at,
     steps,
   }

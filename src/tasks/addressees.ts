@@ -1,4 +1,4 @@
-/** Whom a message to the staff goes to: the roles of a cadence, as people who are there today. */
+/** The people who get a message to the staff: the holders of the roles of a cadence, given who is present today. */
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -10,26 +10,26 @@ import type { Store } from '../store/store.ts'
 
 export type Addressee = {
   to: Staff
-  /** The counselor's id, where it is one. */
+  /** The id, if it is a counselor. */
   actor: string | undefined
 }
 
 export type Addressees = {
-  /** Who has the role for a lead at this moment; a reason where nobody has. */
-  find(lead: Lead, role: StaffRole, now: number): Promise<Addressee | { nobody: string }>
+  /** The holder of the role for a lead at this moment, or the reason why no one has it. */
+  find(lead: Lead, role: StaffRole, now: number): Promise<Addressee | { skip: string }>
   /** The counselor who owns the lead, present or not. */
   owner(lead: Lead): Staff | undefined
   /** The mailbox of the team for this kind of lead. */
   team(kind: Lead['kind']): Staff
 }
 
-type Parts = {
+type Dependencies = {
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>
   store: Pick<Store, 'listAbsences'>
   calendar: Calendar
 }
 
-export function createAddressees({ config, store, calendar }: Parts): Addressees {
+export function createAddressees({ config, store, calendar }: Dependencies): Addressees {
   const { counselors, manager } = config.settings.admissions
   const counselor = (id: string | null | undefined) => counselors.find(one => one.id === id)
 
@@ -44,7 +44,7 @@ export function createAddressees({ config, store, calendar }: Parts): Addressees
     const present = (id: string) => counselor(id) !== undefined && !away?.has(id)
     const staff = { owner, present, manager: manager !== undefined }
     const holder = holderOf(role, staff)
-    if (holder === undefined) return { nobody: 'the lead has no counselor to stand in for' }
+    if (holder === undefined) return { skip: 'the lead has no counselor to stand in for' }
     const one = 'id' in holder ? counselor(holder.id) : undefined
     if (one !== undefined) return asAddressee(one)
     const to = holder.as === 'manager' && manager ? named(manager) : team(lead.kind)
@@ -61,8 +61,8 @@ export function createAddressees({ config, store, calendar }: Parts): Addressees
   }
 }
 
-/** Who is away on a day (yyyy-mm-dd), by the settings and by the table of absences. */
-export async function awayOn(
+/** The counselors who are away on a day (yyyy-mm-dd), by the settings and the table of absences. */
+async function awayOn(
   day: string,
   settings: Settings,
   store: Pick<Store, 'listAbsences'>,
@@ -74,7 +74,7 @@ export async function awayOn(
   ])
 }
 
-/** Who is away on a day (yyyy-mm-dd) as the settings have it. */
+/** The counselors who are away on a day (yyyy-mm-dd) according to the settings. */
 export const awayBySettings = (day: string, { admissions }: Settings): string[] =>
   admissions.counselors
     .filter(({ absent = [] }) => absent.some(({ from, to }) => from <= day && day <= to))

@@ -1,6 +1,6 @@
 /**
- * A lane of the worker: claims what is due and starts it, as much at once as it has slots. What
- * waits in one lane never waits for another.
+ * A lane of the worker: claims tasks that are due and runs as many jobs at once as it has slots. Lanes
+ * never wait for each other.
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -9,65 +9,69 @@ import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Clock } from '../time.ts'
 
-/** How often a lane looks for due tasks that nobody nudged it about, in milliseconds. */
+/** How often a lane looks for due tasks without a nudge, in milliseconds. */
 const POLL = 5_000
 
-export type LaneWork = {
+export type LaneOptions = {
   name: LaneName
   /** How many jobs may run at once. */
   slots: number
   /** How many tasks make one job. */
   tasksPerJob: number
-  /** Does one job and concludes its tasks. What it throws is logged; the lease brings them back. */
+  /** Does one job and concludes its tasks. An error is logged; the tasks come back when their lease ends. */
   run: (tasks: Task[]) => Promise<void>
 }
 
-type Surroundings = { store: Store; clock: Clock; log: Logger }
+type Dependencies = { store: Store; clock: Clock; log: Logger }
 
 export class Lane {
-  readonly #work: LaneWork
-  readonly #around: Surroundings
+  readonly #options: LaneOptions
+  readonly #deps: Dependencies
   readonly #token = randomUUID()
   readonly #running = new Map<Promise<void>, Task[]>()
   #stopping = false
   #wake = Promise.withResolvers<void>()
   #loop: Promise<void> | undefined
 
-  constructor(work: LaneWork, around: Surroundings) {
-    this.#work = work
-    this.#around = around
+  constructor(options: LaneOptions, deps: Dependencies) {
+    this.#options = options
+    this.#deps = deps
   }
 
   start(): void {
     this.#loop ??= this.#repeat()
   }
 
-  /** Something may be due now. */
+  get name(): LaneName {
+    return this.#options.name
+  }
+
+  /** Work may be due now. */
   nudge(): void {
     this.#wake.resolve()
   }
 
   /**
-   * Claims nothing more, waits up to `patience` milliseconds for what runs, and gives back the
-   * claims of what did not end by then.
+   * Claims nothing more, waits up to `timeout` milliseconds for running jobs, and releases the claims
+   * of those that have not ended by then.
    */
-  async stop(patience: number): Promise<void> {
+  async stop(timeout: number): Promise<void> {
     this.#stopping = true
     this.nudge()
     await this.#loop
-    await Promise.race([Promise.all(this.#running.keys()), after(patience)])
+    await Promise.race([Promise.all(this.#running.keys()), after(timeout)])
     const left = [...this.#running.values()].flat().map(task => task.id)
     if (left.length === 0) return
-    const { store, log } = this.#around
+    const { store, log } = this.#deps
     await store.releaseTasks(left, this.#token).catch(error => {
       log.warn(
-        { err: error, lane: this.#work.name },
-        'claims could not be given back; they end by themselves',
+        { err: error, lane: this.#options.name },
+        'claims could not be released; they expire',
       )
     })
   }
 
-  /** Works until nothing is due any more. Returns how many tasks were started. */
+  /** Works until nothing is due. Returns how many tasks were started. */
   async drain(): Promise<number> {
     for (let total = 0; ; ) {
       const started = await this.#pass()
@@ -81,27 +85,30 @@ export class Lane {
     while (!this.#stopping) {
       this.#wake = Promise.withResolvers()
       try {
-        // Taking in goes first: beside it, one job at a time with rests between.
-        const rest = this.#around.store.backgroundDelay()
-        if (rest > 0) await after(rest)
-        const started = await this.#pass(rest > 0 ? 1 : this.#work.slots)
-        if (started > 0 && this.#running.size < this.#work.slots) continue
+        // Intake has priority: under load, one job at a time, with pauses in between.
+        const delay = this.#deps.store.backgroundDelay()
+        if (delay > 0) await after(delay)
+        const started = await this.#pass(delay > 0 ? 1 : this.#options.slots)
+        if (started > 0 && this.#running.size < this.#options.slots) continue
       } catch (error) {
-        this.#around.log.error({ err: error, lane: this.#work.name }, 'a pass of the worker failed')
+        this.#deps.log.error(
+          { err: error, lane: this.#options.name },
+          'the worker could not claim tasks',
+        )
       }
-      const full = this.#running.size >= this.#work.slots
-      // A full lane wakes up too: to stop, it must not wait for a job that hangs.
+      const full = this.#running.size >= this.#options.slots
+      // A full lane can be woken, too: to stop, it must not wait for a job that hangs.
       await Promise.race([this.#wake.promise, ...(full ? this.#running.keys() : [after(POLL)])])
     }
   }
 
-  /** Claims what there are slots for, up to `most` jobs, and starts it. Returns how many tasks. */
-  async #pass(most = this.#work.slots): Promise<number> {
-    const { slots, tasksPerJob } = this.#work
+  /** Claims tasks for the free slots, up to `most` jobs, and starts them. Returns how many tasks. */
+  async #pass(most = this.#options.slots): Promise<number> {
+    const { slots, tasksPerJob } = this.#options
     const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
     if (limit <= 0 || this.#stopping) return 0
-    const { store, clock } = this.#around
-    const claim = { lane: this.#work.name, now: clock.now(), token: this.#token, limit }
+    const { store, clock } = this.#deps
+    const claim = { lane: this.#options.name, now: clock.now(), token: this.#token, limit }
     const claimed = await store.claimTasks(claim)
     // A job that outlives its lease, or a clock set back, must not start the same task twice here.
     const running = new Set([...this.#running.values()].flat().map(task => task.id))
@@ -111,10 +118,10 @@ export class Lane {
   }
 
   #begin(tasks: Task[]): void {
-    const job = this.#work
+    const job = this.#options
       .run(tasks)
       .catch(error => {
-        this.#around.log.error({ err: error, lane: this.#work.name }, 'a task failed unexpectedly')
+        this.#deps.log.error({ err: error, lane: this.#options.name }, 'a task failed unexpectedly')
       })
       .finally(() => this.#running.delete(job))
     this.#running.set(job, tasks)

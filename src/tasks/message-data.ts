@@ -1,4 +1,4 @@
-/** What messages are made of, whichever it is: letters to a student, and what the staff gets. */
+/** The data that several messages are made of: emails to a student, and messages to the staff. */
 import type { Config } from '../config/config.ts'
 import type { Lead } from '../leads/lead.ts'
 import { signalNote } from '../leads/screening.ts'
@@ -6,28 +6,29 @@ import type { LeadView, LetterView } from '../mail/render-messages.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Addressee, Addressees } from './addressees.ts'
 
+type Dependencies = { config: Pick<Config, 'imapUrl'>; addressees: Addressees }
+
 /**
- * Answers go to the watched mailbox where there is one, else to whoever is present of the counselor,
- * the backup and the team. The letter names the counselor, present or not.
+ * Replies go to the watched mailbox if there is one; otherwise to the counselor, the backup or the
+ * team, whichever is present. The email names the counselor, present or not.
  */
 export async function letterView(
+  { config, addressees }: Dependencies,
   lead: Lead,
   now: number,
-  { imapUrl }: Pick<Config, 'imapUrl'>,
-  addressees: Addressees,
 ): Promise<LetterView> {
   const counselor = addressees.owner(lead)
-  if (imapUrl !== undefined) return { lead, now, counselor, replyTo: undefined }
+  if (config.imapUrl !== undefined) return { lead, now, counselor, replyTo: undefined }
   const found = await addressees.find(lead, 'counselor', now)
   return { lead, now, counselor, replyTo: 'to' in found ? found.to : addressees.team(lead.kind) }
 }
 
-/** A lead with one of its submissions, as somebody of the staff gets to see it. */
+/** A lead with one of its submissions, as a member of the staff sees it. */
 export function staffView(
+  { addressees }: Pick<Dependencies, 'addressees'>,
   { lead, submission, earlier, signals }: LeadOfSubmission,
   addressee: Addressee,
   now: number,
-  addressees: Addressees,
 ): LeadView {
   const notes = signals.map(signalNote)
   const owner = addressees.owner(lead)?.name ?? null

@@ -1,6 +1,6 @@
 /**
- * The inbox: what comes back to the mailbox that our letters are sent from. An answer ends the letters
- * and is told to the counselor; mail that cannot be delivered, and complaints, end them for good.
+ * The watched mailbox: receives replies and bounces to our follow-up emails. A reply ends the emails,
+ * and the counselor is notified; a bounce or a complaint suppresses the address.
  */
 import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
@@ -17,7 +17,7 @@ import type { MessageKey, SentMessage } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { Clock } from '../time.ts'
 
-type Parts = {
+type Dependencies = {
   url: string
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail' | 'mailFrom'>
   store: Store
@@ -30,85 +30,85 @@ type Parts = {
   log: Logger
 }
 
-/** Watches the mailbox. It loads what that takes, which nobody else needs. */
-export async function watchInbox(parts: Parts): Promise<MailboxWatch> {
+/** Watches the mailbox. The libraries for it are loaded here, because nothing else needs them. */
+export async function watchInbox(deps: Dependencies): Promise<MailboxWatch> {
   const { watchMailbox, describeMailbox } = await import('../mail/inbound/mailbox.ts')
   const { classify } = await import('../mail/inbound/classify.ts')
-  const { url, store, clock, changed, log } = parts
-  // Without the password: the name stays the same when that is changed. Users are told apart.
-  const mailbox = `${describeMailbox(url)} ${addressHash(parts.addressSecret, new URL(url).username)}`
+  const { url, store, clock, changed, log } = deps
+  // The name contains the user, but not the password, so it survives a change of password.
+  const mailbox = `${describeMailbox(url)} ${addressHash(deps.addressSecret, new URL(url).username)}`
   return watchMailbox(url, {
     position: () => store.readMailboxPosition(mailbox),
     begin: place => store.setMailboxPosition(mailbox, place),
     handle: async ({ uidValidity, uid, source }: FetchedMessage) => {
       const inbound = await classify(source)
-      const meaning = await understand(inbound, parts)
-      const record = { mailbox, uidValidity, uid, ...meaning }
+      const effect = await effectOf(deps, inbound)
+      const record = { mailbox, uidValidity, uid, ...effect }
       if (!(await store.recordInbound(record, clock.now()))) return
-      const lead = meaning.about?.leadId
-      log.info({ uid, kind: inbound.kind, lead }, 'a message came back')
+      const lead = effect.about?.leadId
+      log.info({ uid, kind: inbound.kind, lead }, 'a message was received')
       changed()
     },
     log,
   })
 }
 
-/** What is to be done about a message: nothing where both are missing. */
-type Meaning = Pick<InboundRecord, 'about' | 'returned'>
+/** What a message changes: nothing if both are missing. */
+type Effect = Pick<InboundRecord, 'about' | 'returned'>
 
-const nothing: Meaning = { about: null }
+const nothing: Effect = { about: null }
 
-async function understand(inbound: Inbound, parts: Parts): Promise<Meaning> {
+async function effectOf(deps: Dependencies, inbound: Inbound): Promise<Effect> {
   if (inbound.kind === 'other') return nothing
-  const sent = await messageOf(inbound.references, parts)
+  const sent = await ownMessage(deps, inbound.references)
   return inbound.kind === 'bounce' || inbound.kind === 'complaint'
-    ? understandReturn(inbound, sent, parts)
-    : understandAnswer(inbound, sent, parts)
+    ? effectOfReturn(deps, inbound, sent)
+    : effectOfReply(deps, inbound, sent)
 }
 
 /**
- * An answer counts for the lead whose letter it answers, from whatever address; or it is a message of
- * its own, from the lead's address. What our own people write is never the student's answer.
+ * A reply counts for the lead whose email it replies to, from any address; or it is a new message
+ * from the lead's address. A message from the staff never counts as the student's reply.
  */
-async function understandAnswer(
+async function effectOfReply(
+  deps: Dependencies,
   inbound: Reply,
-  sent: Known | undefined,
-  parts: Parts,
-): Promise<Meaning> {
-  if (isStaff(inbound.from, parts.config)) return nothing
-  const leadId = sent?.toStudent ? sent.leadId : await leadOfAddresses([inbound.from], parts)
+  sent: OwnMessage | undefined,
+): Promise<Effect> {
+  if (isStaff(inbound.from, deps.config)) return nothing
+  const leadId = sent?.toStudent ? sent.leadId : await leadWithAddress(deps, [inbound.from])
   if (leadId === undefined) return nothing
-  const restarts = inbound.kind === 'reply' ? await remindersAgain(leadId, parts) : []
-  return { about: { leadId, news: { ...newsOf(inbound), restarts }, suppress: null } }
+  const restarts = inbound.kind === 'reply' ? await restartedReminders(deps, leadId) : []
+  return { about: { leadId, news: { ...leadEventOf(inbound), restarts }, suppress: null } }
 }
 
 /**
- * Returned mail and complaints stop letters only where they are about a letter that we really sent:
- * anybody could make up the rest, which is noted and no more.
+ * A bounce or a complaint suppresses the address only if it is about an email that we really sent:
+ * anyone could forge the others, which are only recorded.
  */
-async function understandReturn(
+async function effectOfReturn(
+  deps: Dependencies,
   inbound: Bounce | Complaint,
-  sent: Known | undefined,
-  parts: Parts,
-): Promise<Meaning> {
+  sent: OwnMessage | undefined,
+): Promise<Effect> {
   if (sent !== undefined && !sent.toStudent) {
     const { kind, subject, step } = sent
-    parts.log.error({ kind, subject }, 'a message to the staff came back')
-    return { about: null, returned: { kind, subject, step, note: `came back: ${inbound.note}` } }
+    deps.log.error({ kind, subject }, 'a message to the staff bounced')
+    return { about: null, returned: { kind, subject, step, note: `bounced: ${inbound.note}` } }
   }
-  const leadId = sent?.leadId ?? (await leadOfAddresses(inbound.recipients, parts))
+  const leadId = sent?.leadId ?? (await leadWithAddress(deps, inbound.recipients))
   if (leadId === undefined) return nothing
-  const news = newsOf(inbound)
-  const found = sent && news.tell ? await parts.store.readLead(leadId) : undefined
+  const event = leadEventOf(inbound)
+  const found = sent && event.tell ? await deps.store.readLead(leadId) : undefined
   if (found === undefined)
-    return { about: { leadId, news: { ...news, tell: false }, suppress: null } }
-  const hash = addressHash(parts.addressSecret, found.lead.email)
+    return { about: { leadId, news: { ...event, tell: false }, suppress: null } }
+  const hash = addressHash(deps.addressSecret, found.lead.email)
   const reason = inbound.kind === 'complaint' ? 'complaint' : 'bounced'
-  return { about: { leadId, news, suppress: { addressHash: hash, reason } } }
+  return { about: { leadId, news: event, suppress: { addressHash: hash, reason } } }
 }
 
-/** The addresses that messages of the staff may come from. */
-function isStaff(address: string, { settings, ...config }: Parts['config']): boolean {
+/** Whether messages from this address come from the staff. */
+function isStaff(address: string, { settings, ...config }: Dependencies['config']): boolean {
   const { counselors, manager } = settings.admissions
   const known = [
     ...counselors.map(({ email }) => email),
@@ -120,10 +120,10 @@ function isStaff(address: string, { settings, ...config }: Parts['config']): boo
   return known.some(one => emailKey(one) === emailKey(address))
 }
 
-/** Who answers waits for a human as on the first day, so the reminders to the staff begin again. */
-async function remindersAgain(
+/** A student who replies waits for a human as on the first day, so the reminders to the staff restart. */
+async function restartedReminders(
+  { store, clock, calendar }: Dependencies,
   leadId: number,
-  { store, clock, calendar }: Parts,
 ): Promise<Restart[]> {
   const followUp = await store.readFollowUp(leadId)
   if (followUp === undefined) return []
@@ -131,14 +131,14 @@ async function remindersAgain(
   return [restartOf(cadence, 'staff', clock.now(), calendar.hoursFor(lead.state)) ?? []].flat()
 }
 
-type Known = SentMessage & MessageKey
+type OwnMessage = SentMessage & MessageKey
 
-/** The message of ours that is answered or returned, if it is one of ours and still known here. */
-async function messageOf(
+/** The message of ours that is replied to or returned, if it is one of ours and still stored. */
+async function ownMessage(
+  { identity, store }: Dependencies,
   references: readonly string[],
-  { identity, store }: Parts,
-): Promise<Known | undefined> {
-  // The last is the one that is answered (RFC 5322 section 3.6.4).
+): Promise<OwnMessage | undefined> {
+  // The last one is the one that is replied to (RFC 5322 section 3.6.4).
   for (const id of references.toReversed()) {
     const key = identity.read(id)
     const found = key && (await store.findMessage(key))
@@ -149,10 +149,10 @@ async function messageOf(
   return undefined
 }
 
-/** People also answer with a message of its own, or from a program that forgets what it answers. */
-async function leadOfAddresses(
+/** People also reply in a new message, or with a program that does not refer to the original. */
+async function leadWithAddress(
+  { store }: Dependencies,
   addresses: readonly string[],
-  { store }: Parts,
 ): Promise<number | undefined> {
   for (const address of addresses) {
     const [lead] = await store.findStudentLeads(address)
@@ -161,11 +161,11 @@ async function leadOfAddresses(
   return undefined
 }
 
-function newsOf(inbound: Exclude<Inbound, { kind: 'other' }>): LeadEvent {
+function leadEventOf(inbound: Exclude<Inbound, { kind: 'other' }>): LeadEvent {
   switch (inbound.kind) {
     case 'reply':
       return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true }
-    // A machine that answers, and a mailbox that is full today, are noted and change nothing.
+    // An automatic reply, or a mailbox that is full today, is recorded and changes nothing.
     case 'auto-reply':
       return { kind: 'auto-reply', detail: inbound.subject, tell: false }
     case 'bounce':

@@ -1,29 +1,55 @@
-/** The worker: everything that happens later, in its lanes. It has three verbs: start, nudge, stop. */
+/** The worker: everything that happens later, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
+import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
 import type { Clock } from '../time.ts'
-import { Lane, type LaneWork } from './lane.ts'
+import { createAddressees } from './addressees.ts'
+import { type FilingDependencies, fileTasks } from './filing.ts'
+import { Lane, type LaneOptions } from './lane.ts'
+import { type MailDependencies, sendFromOutbox } from './outbox.ts'
+import { takeStep } from './stepping.ts'
 
 export type Worker = {
   start(): void
-  /** Something may be due now; looks for it at once instead of at the next poll. */
-  nudge(): void
-  /** Finishes what runs, within `patience` milliseconds, and gives the rest back. */
-  stop(patience: number): Promise<void>
-  /** Works off all that is due, by the clock, without being started: for tests and short commands. */
+  /** Work may be due in these lanes, by default in any; they look at once, not at the next poll. */
+  nudge(lanes?: readonly LaneName[]): void
+  /** Finishes what runs, within `timeout` milliseconds, and gives the rest back. */
+  stop(timeout: number): Promise<void>
+  /** Does everything that is due now, without having been started: for tests and simulations. */
   drain(): Promise<void>
 }
 
+/** The lanes of the service, with what each of them does. */
+export function createLanes(
+  deps: FilingDependencies & Omit<MailDependencies, 'addressees'>,
+): LaneOptions[] {
+  const mail = { ...deps, addressees: createAddressees(deps) }
+  return [
+    { name: 'filing', slots: 1, tasksPerJob: 20, run: tasks => fileTasks(deps, tasks) },
+    { name: 'mail', slots: 5, tasksPerJob: 1, run: each(task => sendFromOutbox(mail, task)) },
+    { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
+    // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
+    { name: 'letters', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
+  ]
+}
+
+const each = (run: (task: Task) => Promise<void>) => async (tasks: Task[]) => {
+  for (const task of tasks) await run(task)
+}
+
 export function createWorker(
-  works: LaneWork[],
-  around: { store: Store; clock: Clock; log: Logger },
+  options: LaneOptions[],
+  deps: { store: Store; clock: Clock; log: Logger },
 ): Worker {
-  const lanes = works.map(work => new Lane(work, around))
+  const lanes = options.map(one => new Lane(one, deps))
   return {
     start: () => lanes.forEach(lane => void lane.start()),
-    nudge: () => lanes.forEach(lane => void lane.nudge()),
-    stop: async patience => {
-      await Promise.all(lanes.map(lane => lane.stop(patience)))
+    nudge: names => {
+      for (const lane of lanes) if (names === undefined || names.includes(lane.name)) lane.nudge()
+    },
+    stop: async timeout => {
+      await Promise.all(lanes.map(lane => lane.stop(timeout)))
     },
     drain: async () => {
       for (let started = 1; started > 0; ) {

@@ -1,15 +1,15 @@
-/** The small tables that the follow-up rests on: cadences, absences, accounts, and what was sent. */
+/** The small tables of the follow-up: cadences, absences, accounts, and sent messages. */
 import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
-import { countRows, onEachEngine } from '../support/engines.ts'
+import { countRows, onEachEngine, sql } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
 const { student, site } = defaultSettings.followUp
 
 onEachEngine(engine => {
   describe('a version of a cadence', () => {
-    test('is kept once under one id, whoever keeps it', async t => {
+    test('is saved once under one id, whichever process saves it', async t => {
       const { store, database, clock } = await startStore(t, { engine })
       const other = await startStore(t, { database, clock })
       const ids = await Promise.all(
@@ -22,7 +22,7 @@ onEachEngine(engine => {
       equal(await countRows(database, 'cadences'), 1)
     })
 
-    test('is another when a word of it changes, or for the other kind', async t => {
+    test('is a new one when a word of it changes, or for the other kind', async t => {
       const { store, database } = await startStore(t, { engine })
       const id = await store.getOrCreateCadence('student', student, 0)
       const [first, ...others] = student
@@ -32,6 +32,29 @@ onEachEngine(engine => {
       await store.getOrCreateCadence('site', site, 0)
       equal(await store.getOrCreateCadence('student', student, 0), id)
       equal(await countRows(database, 'cadences'), 4)
+    })
+
+    test('of a release whose steps had a channel is the same version without it', async t => {
+      const { store, database, clock } = await startStore(t, { engine })
+      const steps = student.map(({ name, after, clock, ...rest }) =>
+        'message' in rest
+          ? { name, after, clock, to: rest.to, channel: 'email', message: rest.message }
+          : { name, after, clock, ...rest },
+      )
+      await sql(
+        database,
+        `insert into cadences (kind, digest, steps, created_at)
+         values ('student', 'of an earlier release', '${JSON.stringify(steps)}', 0)`,
+      )
+      const cadenceId = await store.getOrCreateCadence('student', student, 0)
+      equal(await countRows(database, 'cadences'), 1)
+      const now = clock.now()
+      await store.accept(anArrival())
+      const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
+      const cadenceStart = { cadenceId, since: now, firstSteps: [] }
+      const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
+      await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart })], terms)
+      deepEqual((await store.readFollowUp(1))?.cadence, student)
     })
   })
 

@@ -5,7 +5,7 @@ import { aStudent } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, at, ben, counselors, MONDAY, type School, startSchool } from './school.ts'
 
-/** Who has each lead, oldest first, with the reason that its timeline gives. */
+/** The counselor of each lead, oldest first, with the reason from its timeline. */
 async function assignments({ app: { store } }: School): Promise<string[]> {
   const leads = (await store.listLeads({ limit: 200 })).sort((one, other) => one.id - other.id)
   const found = await Promise.all(leads.map(({ id }) => store.readLead(id)))
@@ -26,8 +26,8 @@ const schoolWith = (
 const [maria, sam] = counselors as [(typeof counselors)[0], (typeof counselors)[0]]
 
 onEachEngine(engine => {
-  describe('a new student is given', () => {
-    test('to whoever has the state, also while others have the turn', async t => {
+  describe('a new student is assigned', () => {
+    test('to the counselor of the state, even when others are next in turn', async t => {
       const service = await startSchool(t, { engine })
       for (const state of ['TX', 'Texas', 'OH']) await service.postStudent(aStudent({ state }))
       await service.settle()
@@ -69,7 +69,7 @@ onEachEngine(engine => {
       equal(other.log.join('').match(/could not be filed|a task failed/g), null)
     })
 
-    test('to nobody who is away, by the settings or by the table', async t => {
+    test('to no one who is away, by the settings or by the table', async t => {
       const absent = [{ from: '2026-11-20', to: '2026-11-23' }]
       const settings = schoolWith({ ...maria, absent }, sam)
       const service = await startSchool(t, { engine, settings })
@@ -93,7 +93,7 @@ onEachEngine(engine => {
       ])
     })
 
-    test('to the team when nobody is there, which is told, and is in the timeline', async t => {
+    test('to the team, which is notified, when no one is available; the timeline says so', async t => {
       const service = await startSchool(t, { engine })
       for (const { id } of counselors) {
         const days = { firstDay: '2026-11-23', lastDay: '2026-11-23' }
@@ -109,7 +109,7 @@ onEachEngine(engine => {
       equal((await service.app.store.listLeads({ limit: 1 }))[0]?.owner, null)
     })
 
-    test('to whoever looked after them before, unless they are away or gone', async t => {
+    test('to the counselor of their earlier lead, unless that one is away or gone', async t => {
       const service = await startSchool(t, { engine })
       const { store } = service.app
       const close = { stage: 'closed', closedReason: 'not interested', actor: null } as const
@@ -143,7 +143,7 @@ onEachEngine(engine => {
   })
 
   describe('the counselor of a lead', () => {
-    test('who is no longer in the settings is not written to: the team is', async t => {
+    test('gets no email once removed from the settings: the team does', async t => {
       const one = await startSchool(t, { engine })
       await one.postStudent(ben())
       await one.settle()
@@ -157,7 +157,7 @@ onEachEngine(engine => {
       ])
     })
 
-    test('stays when the person writes again, though another would have the turn', async t => {
+    test('stays when the person writes again, even if another is next in turn', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben({ state: 'OH' }))
       await service.settle()

@@ -1,4 +1,4 @@
-/** A look at the tasks beside the service. */
+/** Reads the tasks directly from the database. */
 import type { TestApp } from '../support/app.ts'
 import { sql } from '../support/engines.ts'
 

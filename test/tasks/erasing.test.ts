@@ -1,11 +1,11 @@
-/** Erasing somebody of whom not all is filed, and who was counted. */
+/** Erasing a person whose submissions are not all filed, and who was counted by rate limits. */
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { ben, MONDAY, startSchool } from './school.ts'
 
 onEachEngine(engine => {
-  test('an erasure takes what was sent and not filed yet', async t => {
+  test('an erasure includes submissions that are not filed yet', async t => {
     const service = await startSchool(t, { engine })
     await service.postStudent(ben())
     await service.settle()
@@ -17,7 +17,7 @@ onEachEngine(engine => {
     equal((await sql(service.database, left)).length, 0)
   })
 
-  test('an erasure leaves no address among the limits', async t => {
+  test('an erasure leaves no address in the rate limits', async t => {
     if (engine === 'sqlite') return
     const service = await startSchool(t, { engine })
     await service.postStudent(ben())

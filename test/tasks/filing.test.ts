@@ -1,43 +1,45 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import pino from 'pino'
-import { checkSettings } from '../../src/config/settings.ts'
+import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE } from '../../src/store/tasks.ts'
-import { registerCadences } from '../../src/tasks/cadences.ts'
-import { createFiling } from '../../src/tasks/filing.ts'
+import { saveCadences } from '../../src/tasks/cadence-start.ts'
+import { fileTasks } from '../../src/tasks/filing.ts'
 import { HOUR, MINUTE } from '../../src/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { testClock } from '../support/clock.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 import { tasksOf } from './database.ts'
 
-/** What a disk fault or a foreign hand leaves behind: a body that nobody can read. */
+/** Makes a body unreadable, as a disk fault or manual changes might. */
 const damage = ({ database }: TestApp, id: number, body = 'canary@mail.example') =>
   sql(database, `update submissions set body = '${body.replaceAll("'", "''")}' where id = ${id}`)
 
-/** The filing job over a store; it writes its log lines into `log`. */
-async function filingOver(store: Store, log: string[]) {
-  const { settings } = checkSettings({})
-  return createFiling({
+/** Filing on a store, with what it logs and the lanes that it wakes. */
+async function dependencies(store: Store, given: PartialSettings = {}) {
+  const log: string[] = []
+  const lanes: string[] = []
+  const { settings } = checkSettings(given)
+  const deps = {
     store,
-    clock: testClock(),
+    clock: store.clock,
     settings,
     calendar: createCalendar(settings),
-    cadences: await registerCadences(store, settings),
+    cadences: await saveCadences(store, settings),
     directory: undefined,
     addressSecret: 'secret',
     log: pino({}, { write: line => log.push(line) }),
-    filed: () => {},
-  })
+    wake: (woken: readonly string[]) => void lanes.push(...woken),
+  }
+  return { deps, log, lanes }
 }
 
 onEachEngine(engine => {
   describe('a submission that cannot be filed', () => {
-    test('is set aside and does not hold up those that were accepted with it', async t => {
+    test('gets a task of its own and does not hold up those that were accepted with it', async t => {
       const service = await startApp(t, { engine })
       await Promise.all(Array.from({ length: 5 }, () => service.app.store.accept(anArrival())))
       await damage(service, 3)
@@ -59,7 +61,7 @@ onEachEngine(engine => {
       match(String(aside?.['note']), /the log says why/)
     })
 
-    test('is tried again and again, later each time, and filed once it can be', async t => {
+    test('is retried again and again, later each time, and filed once it can be', async t => {
       const service = await startApp(t, { engine })
       await service.postStudent(aStudent({ email: 'ben@mail.example' }))
       const [before] = await sql(service.database, 'select body from submissions')
@@ -85,7 +87,7 @@ onEachEngine(engine => {
       equal(service.sent.length, 2)
     })
 
-    test('is named in the log by its number, and by nothing it says', async t => {
+    test('is named in the log by its number, and not by its content', async t => {
       const service = await startApp(t, { engine })
       await service.postStudent(aStudent())
       await damage(service, 1)
@@ -97,7 +99,7 @@ onEachEngine(engine => {
       ok(!log.includes('canary'))
     })
 
-    test('whose parts are of a wrong kind is set aside alike', async t => {
+    test('with fields of the wrong type gets a task of its own, too', async t => {
       const service = await startApp(t, { engine })
       await Promise.all(
         ['site', 'student'].map(kind =>
@@ -115,7 +117,7 @@ onEachEngine(engine => {
   })
 
   describe('filing', () => {
-    test('does everything that was accepted together, however much it is', async t => {
+    test('handles everything that was accepted together, however much it is', async t => {
       const service = await startApp(t, { engine })
       await Promise.all(Array.from({ length: 90 }, () => service.app.store.accept(anArrival())))
       ok((await tasksOf(service, 'file')).length < 90)
@@ -125,7 +127,7 @@ onEachEngine(engine => {
       equal((await service.app.store.countBacklog(service.clock.now())).unfiled, 0)
     })
 
-    test('of another process that crashed goes on after its lease, and tells the team once', async t => {
+    test('of a process that crashed continues elsewhere after the lease, and notifies the team once', async t => {
       const service = await startApp(t, { engine })
       const { store } = service.app
       await service.postStudent(aStudent())
@@ -141,22 +143,21 @@ onEachEngine(engine => {
       equal(service.sent.length, 3)
     })
 
-    test('whose commit was heard of by nobody is not done again, nor reported as failed', async t => {
+    test('whose commit succeeded, but was not confirmed, is not repeated or reported as failed', async t => {
       const { store, clock } = await startStore(t, { engine })
       await Promise.all(Array.from({ length: 3 }, () => store.accept(anArrival())))
       let lost = 0
       const losing: Store = {
         ...store,
         fileSubmissions: async (...args) => {
-          const held = await store.fileSubmissions(...args)
+          const filed = await store.fileSubmissions(...args)
           if (lost++ === 0) throw new Error('Connection terminated unexpectedly')
-          return held
+          return filed
         },
       }
-      const log: string[] = []
-      const file = await filingOver(losing, log)
+      const { deps, log } = await dependencies(losing)
       const claim = { lane: 'filing', now: clock.now(), token: 'A', limit: 10 } as const
-      await file(await store.claimTasks(claim))
+      await fileTasks(deps, await store.claimTasks(claim))
       equal(lost, 1)
       deepEqual(log, [])
       equal((await store.listLeads({ limit: 10 })).length, 3)
@@ -167,7 +168,7 @@ onEachEngine(engine => {
     for (const [count, calls] of [
       [1, ['claimTasks', 'readUnfiled', 'fileSubmissions']],
       [19, ['claimTasks', 'readUnfiled', 'fileSubmissions']],
-      // A full chunk may be all there is, which only a further look tells.
+      // A full chunk may be the last; only another read shows that.
       [20, ['claimTasks', 'readUnfiled', 'fileSubmissions', 'readUnfiled', 'finishTasks']],
       [21, ['claimTasks', 'readUnfiled', 'fileSubmissions', 'readUnfiled', 'fileSubmissions']],
     ] as const) {
@@ -186,10 +187,10 @@ onEachEngine(engine => {
             }
           },
         })
-        const file = await filingOver(counting, [])
+        const { deps } = await dependencies(counting)
         asked.length = 0
         const claim = { lane: 'filing', token: 'A', limit: 10 } as const
-        await file(await counting.claimTasks({ ...claim, now: clock.now() }))
+        await fileTasks(deps, await counting.claimTasks({ ...claim, now: clock.now() }))
         deepEqual(asked, calls)
         equal((await store.listLeads({ limit: 100 })).length, count)
         clock.advance(HOUR)
@@ -197,7 +198,31 @@ onEachEngine(engine => {
       })
     }
 
-    test('by two processes on one database tells the team once of each', async t => {
+    test('wakes the lanes that it has given work, and no others', async t => {
+      const { store, clock } = await startStore(t, { engine })
+      const reminder = {
+        name: 'at-once',
+        after: '0 minutes',
+        clock: 'student',
+        to: 'team',
+        message: 'notifications/site-reminder.md',
+      } as const
+      const allDay = { from: '00:00', to: '00:00' }
+      const atOnce = { followUp: { site: [reminder], quietHours: allDay } }
+      const trapped = { kind: 'site', body: JSON.stringify(aSite({ website: 'x' })) } as const
+      const wokenFor = async (over: Parameters<typeof anArrival>[0], settings: PartialSettings) => {
+        await store.accept(anArrival(over))
+        const { deps, lanes } = await dependencies(store, settings)
+        const claim = { lane: 'filing', now: clock.now(), token: 'A', limit: 1 } as const
+        await fileTasks(deps, await store.claimTasks(claim))
+        return lanes
+      }
+      deepEqual(await wokenFor({}, {}), ['mail'])
+      deepEqual(await wokenFor({ kind: 'site' }, atOnce), ['mail', 'follow-up', 'letters'])
+      deepEqual(await wokenFor(trapped, atOnce), [])
+    })
+
+    test('by two processes on one database notifies the team once of each', async t => {
       const one = await startApp(t, { engine })
       const other = await startApp(t, { database: one.database, clock: one.clock })
       for (let i = 0; i < 20; i++) await (i % 2 ? one : other).postSite(aSite())
@@ -209,7 +234,7 @@ onEachEngine(engine => {
       equal((await one.app.store.listLeads({ limit: 100 })).length, 20)
     })
 
-    test('sends one receipt per address and day, and says of the others why not', async t => {
+    test('sends one receipt per address and day, and records why it does not send the others', async t => {
       const service = await startApp(t, { engine })
       const student = (email: string) => service.postStudent(aStudent({ email }))
       const receipts = () => service.sent.filter(({ to }) => /ben@/i.test(to.address)).length

@@ -1,6 +1,6 @@
 /**
- * What comes of a message in the watched mailbox once it is understood. Reading it from a real
- * mailbox is tested with the mailbox.
+ * The effects of a message in the watched mailbox, given its classification. Other tests read messages
+ * from a real mailbox.
  */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
@@ -15,7 +15,7 @@ import { ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './schoo
 
 const place = { mailbox: 'ben@imap.example', uidValidity: '1' }
 
-/** A school that has sent its first letter to Ben, and watches its mailbox. */
+/** A school that has sent its first follow-up email to Ben, and watches its mailbox. */
 async function aWatchingSchool(t: TestContext, engine: Engine) {
   const service = await startSchool(t, { engine })
   const { store } = service.app
@@ -40,8 +40,8 @@ async function aWatchingSchool(t: TestContext, engine: Engine) {
 const reply: LeadEvent = { kind: 'reply', detail: 'Friday at 5 p.m.,\nplease call me.', tell: true }
 
 onEachEngine(engine => {
-  describe('an answer', () => {
-    test('is in the timeline, and on its way to the counselor, who can reply to the student', async t => {
+  describe('a reply', () => {
+    test('is in the timeline and sent to the counselor, who can reply to the student', async t => {
       const service = await aWatchingSchool(t, engine)
       equal(await service.record({ about: service.news(reply) }), true)
       deepEqual(await timelineOf(service, 'reply'), [`reply ${reply.detail}`])
@@ -55,7 +55,7 @@ onEachEngine(engine => {
       equal(message?.unsubscribe, undefined)
     })
 
-    test('ends the letters, and the lead stays open', async t => {
+    test('ends the follow-up emails, and the lead stays open', async t => {
       const service = await aWatchingSchool(t, engine)
       await service.record({ about: service.news(reply) })
       await service.until(MONDAY + 30 * DAY)
@@ -64,7 +64,7 @@ onEachEngine(engine => {
       equal((await readLead(service)).lead.stage, 'new')
     })
 
-    test('goes to the team where nobody has the lead', async t => {
+    test('goes to the team if no counselor has the lead', async t => {
       const service = await aWatchingSchool(t, engine)
       await service.store.assignLead(1, { owner: null, actor: null, now: MONDAY })
       await service.record({ about: service.news(reply) })
@@ -72,8 +72,8 @@ onEachEngine(engine => {
     })
   })
 
-  describe('an answer by a machine', () => {
-    test('is noted, stops nothing and is told nobody', async t => {
+  describe('an automatic reply', () => {
+    test('is recorded, stops nothing and notifies no one', async t => {
       const service = await aWatchingSchool(t, engine)
       const about = service.news({ kind: 'auto-reply', detail: 'Out of office', tell: false })
       await service.record({ about })
@@ -84,8 +84,8 @@ onEachEngine(engine => {
     })
   })
 
-  describe('mail that comes back', () => {
-    test('for good stops the letters and is told, without a way to answer it', async t => {
+  describe('a bounce', () => {
+    test('for good stops the emails and notifies the counselor, without Reply-To', async t => {
       const service = await aWatchingSchool(t, engine)
       const news = { kind: 'bounce', detail: '5.1.1 no such user', tell: true } as const
       await service.record({ about: service.news(news, 'bounced') })
@@ -99,7 +99,7 @@ onEachEngine(engine => {
       equal((await readLead(service)).lead.closedReason, 'unreachable')
     })
 
-    test('for now, as from a full mailbox, is noted alone', async t => {
+    test('for a temporary reason, such as a full mailbox, is only recorded', async t => {
       const service = await aWatchingSchool(t, engine)
       const about = service.news({ kind: 'bounce', detail: '4.2.2 mailbox full', tell: false })
       await service.record({ about })
@@ -111,7 +111,7 @@ onEachEngine(engine => {
   })
 
   describe('a complaint', () => {
-    test('stops the letters of the person for good, also in a later lead', async t => {
+    test('stops the emails to the person for good, even in a later lead', async t => {
       const service = await aWatchingSchool(t, engine)
       const news = { kind: 'complaint', detail: 'abuse', tell: true } as const
       await service.record({ about: service.news(news, 'complaint') })
@@ -127,7 +127,7 @@ onEachEngine(engine => {
   })
 
   describe('a message of a watched mailbox', () => {
-    test('is taken into account once, however many read the mailbox', async t => {
+    test('takes effect once, however many processes read the mailbox', async t => {
       const service = await aWatchingSchool(t, engine)
       const { database, clock } = service
       const other = await startStore(t, { database, clock })
@@ -146,7 +146,7 @@ onEachEngine(engine => {
       })
     })
 
-    test('that lies behind the place is not taken again, nor one of another time', async t => {
+    test('before the saved position has no effect, nor has one of another UIDVALIDITY', async t => {
       const service = await aWatchingSchool(t, engine)
       const about = service.news(reply)
       equal(await service.record({ uid: 6, about }), false)
@@ -157,7 +157,7 @@ onEachEngine(engine => {
       equal((await service.store.readMailboxPosition(place.mailbox))?.lastUid, 9)
     })
 
-    test('is counted anew when the mailbox was made anew, by the first who sees it', async t => {
+    test('is counted from the start when the mailbox was recreated, by the first reader that sees it', async t => {
       const service = await aWatchingSchool(t, engine)
       const { store } = service
       await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 2 })
@@ -171,7 +171,7 @@ onEachEngine(engine => {
       equal(await store.readMailboxPosition('another'), undefined)
     })
 
-    test('about a lead that is gone still stops letters to the address', async t => {
+    test('about an erased lead still stops emails to the address', async t => {
       const service = await aWatchingSchool(t, engine)
       const news = { kind: 'complaint', detail: 'abuse', tell: true } as const
       const suppress = { addressHash: 'hash of another', reason: 'complaint' } as const
@@ -180,7 +180,7 @@ onEachEngine(engine => {
       deepEqual(await service.told(), [])
     })
 
-    test('is found by its address: the open lead first, then the newest', async t => {
+    test('is matched by address: the open lead first, then the newest', async t => {
       const service = await aWatchingSchool(t, engine)
       const { store } = service
       await service.until(MONDAY + 20 * DAY)
@@ -199,7 +199,7 @@ onEachEngine(engine => {
     })
   })
 
-  test('news are not noted with another lead whose submission has the number of their entry', async t => {
+  test('an alert is not recorded for another lead whose submission has the number of its entry', async t => {
     const service = await startApp(t, { engine })
     const { store } = service.app
     for (let i = 0; i < 6; i++) await service.postSite(aSite({ website: 'https://x.example' }))
@@ -220,7 +220,7 @@ onEachEngine(engine => {
     )
   })
 
-  test('news of a lead that is erased before it is sent are not sent', async t => {
+  test('an alert about a lead that is erased before it is sent is not sent', async t => {
     const service = await aWatchingSchool(t, engine)
     await service.record({ about: service.news(reply) })
     await service.store.erasePerson('ben@mail.example', {

@@ -7,7 +7,7 @@ import { onEachEngine } from '../support/engines.ts'
 import { at, ben, isLetter, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
 
 onEachEngine(engine => {
-  test('an outage longer than the cadence closes nobody before somebody was told', async t => {
+  test('after an outage longer than the cadence, no lead is closed before the staff is notified', async t => {
     const service = await startSchool(t, { engine })
     await service.postStudent(ben())
     await service.settle()
@@ -16,7 +16,7 @@ onEachEngine(engine => {
     equal((await readLead(service)).lead.stage, 'new')
   })
 
-  test('a submission that is filed late is not closed while it is filed', async t => {
+  test('a lead that is filed late is not closed at once', async t => {
     const service = await startSchool(t, { engine })
     await service.postStudent(ben())
     service.downUntil(MONDAY + 15 * DAY)
@@ -24,8 +24,8 @@ onEachEngine(engine => {
     equal((await readLead(service)).lead.stage, 'new')
   })
 
-  describe('what comes late', () => {
-    test('comes not in a burst: one letter at once, the others at their distances', async t => {
+  describe('a late message', () => {
+    test('does not come in a burst: one email at once, the others at their distances', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + 2 * HOUR)
@@ -36,7 +36,7 @@ onEachEngine(engine => {
         '11-29 16:30 ben step.1.4',
         '12-03 16:30 ben step.1.5',
       ])
-      // A week after the last letter, as planned.
+      // A week after the last email, as planned.
       equal((await readLead(service)).lead.updatedAt, MONDAY + 17 * DAY)
     })
 
@@ -57,7 +57,7 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + 2 * HOUR)
-      // Two o'clock at night in Dallas.
+      // 2:00 at night in Dallas.
       service.downUntil('11-25 08:00')
       await service.until('11-25 15:59')
       equal(stepsIn(service.diary()).length, 3)
@@ -66,7 +66,7 @@ onEachEngine(engine => {
       deepEqual(stepsIn(service.diary()).slice(3), ['11-25 16:00 ben step.1.3'])
     })
 
-    test('as a reminder waits until the school opens', async t => {
+    test('to the staff waits until the school opens', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
@@ -79,7 +79,7 @@ onEachEngine(engine => {
       ])
     })
 
-    test('as a receipt waits for the morning, while one at once comes at any hour', async t => {
+    test('that is a receipt waits for the morning, while a prompt one comes at any hour', async t => {
       let away = true
       const service = await startSchool(t, {
         engine,
@@ -100,7 +100,7 @@ onEachEngine(engine => {
       deepEqual(receipts().slice(1), ['11-24 16:00 ben receipt.1.0', '11-24 16:00 zoe receipt.2.0'])
     })
 
-    test('as a receipt counts from when somebody wrote in, not from when that was filed', async t => {
+    test('that is a receipt is late by when the person wrote, not by when that was filed', async t => {
       const service = await startSchool(t, { engine, clock: testClock(at('11-24 05:30')) })
       await service.postStudent(ben())
       service.downUntil('11-24 06:30')
@@ -112,8 +112,8 @@ onEachEngine(engine => {
     })
   })
 
-  describe('a letter that is not taken for now', () => {
-    test('is tried again, by day alone, and the next waits for it', async t => {
+  describe('an email that the server rejects temporarily', () => {
+    test('is retried, but only by day, and the next waits for it', async t => {
       let away = true
       const tries: number[] = []
       const service: School = await startSchool(t, {
@@ -145,7 +145,7 @@ onEachEngine(engine => {
       equal(new Set(service.sent.filter(isLetter).map(({ id }) => id)).size, 3)
     })
 
-    test('is given up after five days of tries, and the next goes on', async t => {
+    test('is given up after five days of attempts, and the next is sent', async t => {
       const service = await startSchool(t, {
         engine,
         mail: async message => {

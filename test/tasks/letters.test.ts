@@ -6,14 +6,14 @@ import { aSchool, ben, isLetter, MONDAY, type School, startSchool } from './scho
 
 const away = (id: string) => ({ counselor: id, firstDay: '2026-11-01', lastDay: '2026-12-24' })
 
-/** Whom answers to the letters so far go to, and whom the letters name. */
+/** The address for replies and the counselor named, for each follow-up email so far. */
 const lettersOf = ({ sent }: School) =>
   sent
     .filter(isLetter)
     .map(({ replyTo, text }) => [replyTo?.address, /Maria|Sam/.exec(text)?.[0]].join(', names '))
 
 onEachEngine(engine => {
-  describe('an answer to a letter, where no mailbox is watched', () => {
+  describe('a reply to a follow-up email, without a watched mailbox,', () => {
     test('goes to the counselor', async t => {
       const school = await startSchool(t, { engine })
       await school.postStudent(ben())
@@ -23,7 +23,7 @@ onEachEngine(engine => {
       equal(receipt?.replyTo?.address, 'maria@school.example')
     })
 
-    test('goes to the backup while the counselor is away, whom the letter still names', async t => {
+    test('goes to the backup while the counselor is away, although the email names the counselor', async t => {
       const school = await startSchool(t, { engine })
       await school.postStudent(ben())
       await school.settle()
@@ -32,7 +32,7 @@ onEachEngine(engine => {
       deepEqual(lettersOf(school), ['sam@school.example, names Maria'])
     })
 
-    test('goes to the team while both are away, and while the lead has no counselor', async t => {
+    test('goes to the team while both are away, or while the lead has no counselor', async t => {
       const school = await startSchool(t, { engine })
       await school.postStudent(ben())
       await school.settle()

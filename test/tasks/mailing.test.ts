@@ -6,7 +6,7 @@ import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
 
-/** Mail that fails as long as `failure` says how, and the tries that were made. */
+/** A mailer that fails with `failure` while there is one, and the attempts that were made. */
 function failingMail() {
   const tries: Message[] = []
   const mail = {
@@ -23,8 +23,8 @@ function failingMail() {
 const outbox = async ({ app }: TestApp) => app.store.listMail({ limit: 10 })
 
 onEachEngine(engine => {
-  describe('a message that the mail server does not take for now', () => {
-    test('waits for its next try with a note that says why', async t => {
+  describe('a message that the mail server rejects temporarily', () => {
+    test('waits for its next attempt with a note that says why', async t => {
       const mail = failingMail()
       const service = await startApp(t, { engine, mail: mail.send })
       await service.postSite(aSite())
@@ -46,7 +46,7 @@ onEachEngine(engine => {
       ok(next >= 48 * SECOND && next <= 72 * SECOND)
     })
 
-    test('is the same message on every try: the same Message-ID and date', async t => {
+    test('is the same message in every attempt: the same Message-ID and date', async t => {
       const mail = failingMail()
       const service = await startApp(t, { engine, mail: mail.send })
       await service.postSite(aSite())
@@ -87,7 +87,7 @@ onEachEngine(engine => {
       equal(mail.tries.length, tries)
     })
 
-    test('is not given up after one try because the service was down for a week', async t => {
+    test('is not given up after one attempt because the service was down for a week', async t => {
       const mail = failingMail()
       const service = await startApp(t, { engine, mail: mail.send })
       await service.postSite(aSite())
@@ -96,7 +96,7 @@ onEachEngine(engine => {
       equal((await outbox(service))[0]?.state, 'due')
     })
 
-    test('is sent when the server is back, with the lead as it then is', async t => {
+    test('is sent when the server is back, with the data of the lead at that moment', async t => {
       const mail = failingMail()
       const service = await startApp(t, { engine, mail: mail.send })
       await service.postStudent(aStudent())
@@ -109,12 +109,12 @@ onEachEngine(engine => {
     })
   })
 
-  describe('a receipt that comes late', () => {
+  describe('a late receipt', () => {
     for (const [stage, closedReason] of [
       ['closed', 'spam'],
       ['contacted', null],
     ] as const) {
-      test(`is not sent to somebody who is ${stage} by then`, async t => {
+      test(`is not sent if the lead is ${stage} by then`, async t => {
         const mail = failingMail()
         const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
         await service.postStudent(aStudent())
@@ -127,13 +127,13 @@ onEachEngine(engine => {
         const receipt = (await outbox(service)).find(({ kind }) => kind === 'receipt')
         deepEqual(
           [receipt?.state, receipt?.note],
-          ['skipped', `it comes too late: the lead is ${stage}`],
+          ['skipped', `it is too late: the lead is ${stage}`],
         )
         equal(service.sent.length, 1)
       })
     }
 
-    test('is sent to whoever is new, and within half an hour to everybody', async t => {
+    test('is sent if the lead is new, and within half an hour to anyone', async t => {
       const mail = failingMail()
       const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
       await service.postStudent(aStudent())
@@ -156,8 +156,8 @@ onEachEngine(engine => {
     })
   })
 
-  describe('a message that the mail server refuses', () => {
-    test('is a visible failure at once and is not tried again', async t => {
+  describe('a message that the mail server rejects for good', () => {
+    test('is a visible failure at once and is not retried', async t => {
       const mail = failingMail()
       mail.failure = new MailRefused('EENVELOPE: 550 no such user')
       const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
@@ -171,7 +171,7 @@ onEachEngine(engine => {
       match(service.log.join(''), /"level":50,.*"reason":"EENVELOPE: 550 no such user"/)
     })
 
-    test('goes out once somebody asks for it again', async t => {
+    test('is sent after a request to retry it', async t => {
       const mail = failingMail()
       mail.failure = new MailRefused('550 no such user')
       const service = await startApp(t, { engine, mail: mail.send })
@@ -186,7 +186,7 @@ onEachEngine(engine => {
   })
 
   describe('the outbox', () => {
-    test('of a lead is noted in its timeline, message by message', async t => {
+    test('is recorded in the timeline of the lead, message by message', async t => {
       const service = await startApp(t, { engine })
       await service.postStudent(aStudent())
       service.clock.advance(SECOND)
@@ -196,12 +196,12 @@ onEachEngine(engine => {
         ({ kind, detail, submissionId }) => `${kind} ${detail} ${submissionId}`,
       )
       equal(first, 'submission  1')
-      // Messages go out side by side.
+      // Messages are sent in parallel.
       deepEqual(mails.sort(), ['email notify 1', 'email receipt 1'])
       equal(found?.timeline[1]?.at, service.clock.now())
     })
 
-    test('holds nothing up behind a message that hangs', async t => {
+    test('holds up nothing behind a message that hangs', async t => {
       const hanging = Promise.withResolvers<void>()
       const others = Promise.withResolvers<void>()
       let count = 0
@@ -244,7 +244,7 @@ onEachEngine(engine => {
       equal((await outbox(service))[0]?.state, 'done')
     })
 
-    test('gives each message an id of its own, which nobody can compute from outside', async t => {
+    test('gives each message a unique id that no one outside can compute', async t => {
       const service = await startApp(t, { engine, first: true })
       const other = await startApp(t, { engine, first: true })
       for (const { postStudent } of [service, other]) await postStudent(aStudent())
@@ -257,7 +257,7 @@ onEachEngine(engine => {
       notEqual(notification, idsOf(other)[0])
     })
 
-    test('is written about in the log without a word of personal data', async t => {
+    test('is logged without any personal data', async t => {
       const mail = failingMail()
       mail.failure = new Error('451 greylisted canary.mail@canary.example, try later')
       const service = await startApp(t, { engine, mail: mail.send })

@@ -9,7 +9,7 @@ import { onEachEngine } from '../support/engines.ts'
 
 const trapped = (over: Record<string, unknown> = {}) => aSite({ website: 'x', ...over })
 
-/** Lets the hours go by, one at a time, and tells at which of them digests were sent. */
+/** Advances the clock hour by hour, and returns the hours at which digests were sent. */
 async function hoursOfDigests(service: TestApp, hours: number): Promise<string[]> {
   const seen: string[] = []
   for (let i = 0; i < hours; i++) {
@@ -27,7 +27,7 @@ const digests = ({ sent }: TestApp): Message[] => sent.filter(({ id }) => id.sta
 
 onEachEngine(engine => {
   describe('the digest of the quarantine', () => {
-    test('is one message a day, at its hour, for as long as something is held', async t => {
+    test('is one message a day, at its hour, while something is quarantined', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped())
       await service.postSite(trapped())
@@ -41,7 +41,7 @@ onEachEngine(engine => {
       deepEqual(await hoursOfDigests(service, 72), [])
     })
 
-    test('goes to the team and lists what is held, and nothing that was decided on', async t => {
+    test('goes to the team and lists the undecided submissions only', async t => {
       const service = await startApp(t, { engine })
       const held = { firstName: 'Ana', company: 'Mercy Hospital', message: 'Two students, please.' }
       await service.postSite(trapped(held))
@@ -57,7 +57,7 @@ onEachEngine(engine => {
       ok(!digest?.text.includes('Elsewhere'))
     })
 
-    test('is not sent when nothing is held, and begins anew with the next hold', async t => {
+    test('is not sent when nothing is quarantined, and starts again with the next submission', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(aSite())
       await service.postSite(trapped())
@@ -68,7 +68,7 @@ onEachEngine(engine => {
       deepEqual(await hoursOfDigests(service, 48), ['2026-11-24T13', '2026-11-25T13'])
     })
 
-    test('keeps the hour and the day of the school, also when its clocks change', async t => {
+    test('keeps the hour and the day of the school, even when its clocks change', async t => {
       const service = await startApp(t, {
         engine,
         clock: testClock(Date.parse('2026-10-31T00:00:00Z')),
@@ -83,7 +83,7 @@ onEachEngine(engine => {
       ])
     })
 
-    test('goes on after one that the mail server refused', async t => {
+    test('continues after one that the mail server rejected', async t => {
       let refusals = 1
       const service = await startApp(t, {
         engine,
@@ -95,7 +95,7 @@ onEachEngine(engine => {
       deepEqual(await hoursOfDigests(service, 72), ['2026-11-23T13', '2026-11-24T13'])
     })
 
-    test('goes on after one that somebody asked for ahead of its time', async t => {
+    test('continues after one that was sent early on request', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped())
       await service.settle()

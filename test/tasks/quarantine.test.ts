@@ -8,7 +8,7 @@ import { countRows, onEachEngine, sql } from '../support/engines.ts'
 const trapped = (over: Record<string, unknown> = {}) =>
   aSite({ website: 'https://x.example', ...over })
 
-/** Accepted with 200, and held for its screening score. */
+/** Accepted with 200, and quarantined for its screening score. */
 const suspicious = (service: TestApp, over: Record<string, unknown> = {}) =>
   aSite({
     startedAt: service.clock.now(),
@@ -22,8 +22,8 @@ const ids = async ({ app }: TestApp, state: 'held' | 'released' | 'dismissed' = 
 const notified = ({ sent }: TestApp) => sent.filter(({ id }) => id.startsWith('notify'))
 
 onEachEngine(engine => {
-  describe('what is held', () => {
-    test('once released is filed without screening, and the team is told', async t => {
+  describe('a quarantined submission', () => {
+    test('is filed without screening once released, and the team is notified', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped({ email: 'ana@mercy.example' }))
       await service.postSite(suspicious(service, { email: 'eve@mercy.example' }))
@@ -49,7 +49,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('is dismissed when its sender gets through, but only where they were told no', async t => {
+    test('is dismissed when its sender gets through, but only if they were rejected', async t => {
       const email = 'ana@mercy.example'
       for (const [honeypot, held] of [
         ['reject', []],
@@ -76,7 +76,7 @@ onEachEngine(engine => {
       equal(await service.app.store.releaseQuarantined(99, service.clock.now()), false)
     })
 
-    test('once dismissed leads to nothing, and can be released after all', async t => {
+    test('leads to nothing once dismissed, and can still be released', async t => {
       const service = await startApp(t, { engine })
       const { store } = service.app
       await service.postSite(trapped())
@@ -95,7 +95,7 @@ onEachEngine(engine => {
     })
   })
 
-  describe('what nobody decides on in time', () => {
+  describe('a submission that no one decides about in time', () => {
     const settings = { quarantine: { days: 3 } }
     const refusedKeys = ({ database }: TestApp) =>
       sql(database, `select submission_id from idempotency_keys where key like 'r%'`)
@@ -105,7 +105,7 @@ onEachEngine(engine => {
       keys: (await refusedKeys(where)).length,
     })
 
-    test('is deleted with its key where its sender was told no, and not before', async t => {
+    test('is deleted with its key if its sender was rejected, and not before', async t => {
       const service = await startApp(t, { engine, settings })
       const body = trapped()
       await service.postSite(body)
@@ -125,7 +125,7 @@ onEachEngine(engine => {
       deepEqual(await ids(service), [2])
     })
 
-    test('is dismissed and kept where its sender was told yes', async t => {
+    test('is dismissed and kept if its sender was told that it was accepted', async t => {
       const service = await startApp(t, { engine, settings })
       await service.postSite(suspicious(service))
       await service.settle()
@@ -136,7 +136,7 @@ onEachEngine(engine => {
       equal(await countRows(service.database, 'submissions'), 1)
     })
 
-    test('is nothing that was released, even where its sender was told no', async t => {
+    test('is not one that was released, even if its sender was rejected', async t => {
       const service = await startApp(t, { engine, settings })
       for (let i = 0; i < 2; i++) await service.postSite(trapped())
       await service.settle()
@@ -151,7 +151,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('goes by itself, with the digests, also when nothing new comes in', async t => {
+    test('expires with the digests, even when nothing new arrives', async t => {
       const service = await startApp(t, { engine, settings })
       await service.postSite(trapped())
       for (let day = 0; day < 5; day++) {
@@ -162,7 +162,7 @@ onEachEngine(engine => {
       equal(service.sent.length, 3)
     })
 
-    test('takes no key along that stands for a later submission by now', async t => {
+    test('does not take a key that belongs to a later submission by then', async t => {
       const service = await startApp(t, { engine, settings })
       const body = trapped({ startedAt: service.clock.now() + DAY })
       await service.postSite(body)
@@ -182,7 +182,7 @@ onEachEngine(engine => {
   })
 
   describe('the capacity of the quarantine', () => {
-    test('is kept by letting the oldest refused submissions go, and no accepted one', async t => {
+    test('is enforced by deleting the oldest rejected submissions, and no accepted one', async t => {
       const service = await startApp(t, { engine, settings: { quarantine: { capacity: 2 } } })
       await service.postSite(suspicious(service))
       await service.settle()
@@ -200,7 +200,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('counts what was caught and accepted, and lets none of it go', async t => {
+    test('counts submissions that were caught and accepted, and deletes none of them', async t => {
       const settings = {
         quarantine: { capacity: 2 },
         siteInterest: { honeypot: 'accept' },
@@ -215,7 +215,7 @@ onEachEngine(engine => {
       deepEqual(await ids(service), [5, 4, 3, 2])
     })
 
-    test('is kept within one batch too', async t => {
+    test('is enforced within one batch, too', async t => {
       const service = await startApp(t, { engine, settings: { quarantine: { capacity: 2 } } })
       await Promise.all(Array.from({ length: 7 }, () => service.postSite(trapped())))
       await service.settle()

@@ -4,11 +4,11 @@ import fc from 'fast-check'
 import { GIVE_UP_AFTER, retryDelay } from '../../src/tasks/retry.ts'
 import { DAY, HOUR, SECOND } from '../../src/time.ts'
 
-/** What Math.random gives. */
+/** Any value of Math.random. */
 const random = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
 const middle = (attempts: number) => retryDelay(attempts, 0.5)
 
-describe('the delays between tries', () => {
+describe('the delays between attempts', () => {
   test('begin at half a minute and double, up to four hours', () => {
     ok(middle(1) === 30 * SECOND)
     ok(middle(2) === 60 * SECOND)
@@ -29,12 +29,12 @@ describe('the delays between tries', () => {
     )
   })
 
-  test('use the whole range, so that what failed together does not come back together', () => {
+  test('use the whole range, so that tasks that failed together are not retried together', () => {
     ok(retryDelay(3, 0) === 96 * SECOND)
     ok(retryDelay(3, 0.999_999_999) === 144 * SECOND)
   })
 
-  test('make about forty tries within the five days, whatever chance does', () => {
+  test('allow about forty attempts within the five days, for any random numbers', () => {
     ok(GIVE_UP_AFTER === 5 * DAY)
     fc.assert(
       fc.property(fc.array(random, { minLength: 100, maxLength: 100 }), chances => {

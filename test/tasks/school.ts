@@ -1,4 +1,4 @@
-/** A school with counselors for a test, and a diary of what it sends: each message with its moment. */
+/** A school with counselors for a test, and a diary of the messages it sends, each with its moment. */
 import { ok } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
@@ -13,10 +13,10 @@ import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { sql } from '../support/engines.ts'
 
-/** A Monday, 11:30 at the school, and in the two time zones of Texas 10:30 and 9:30. */
+/** A Monday, 11:30 at the school, 10:30 and 9:30 in the two time zones of Texas. */
 export const MONDAY = at('11-23 16:30')
 
-/** The moment of the year 2026, in UTC. */
+/** A moment of the year 2026, in UTC. */
 export function at(text: string): number {
   return Date.parse(`2026-${text.replace(' ', 'T')}Z`)
 }
@@ -28,13 +28,13 @@ const aCounselor = (id: string, more: object = {}) => ({
   ...more,
 })
 
-/** Maria has Texas, and Sam stands in for her. */
+/** Maria has Texas; Sam is her backup. */
 export const counselors = [
   aCounselor('maria', { weight: 1, states: ['TX'], backup: 'sam' }),
   aCounselor('sam', { weight: 1 }),
 ]
 
-/** The default cadence, at a school that may write letters. */
+/** The default cadence, at a school that may send follow-up emails. */
 export const aSchool: PartialSettings = {
   school: { postalAddress: '100 Main Street, Springfield, TX 75001' },
   admissions: {
@@ -44,13 +44,13 @@ export const aSchool: PartialSettings = {
 }
 
 export type School = TestApp & {
-  /** What was sent, such as `11-23 16:35 maria step.1.0`: when, to whom, and for which task. */
+  /** The messages sent, such as `11-23 16:35 maria step.1.0`: when, to whom, and for which task. */
   diary(): string[]
-  /** Lets the time pass until a moment, doing everything when it is due. */
+  /** Advances the clock to a moment; all work is done when it is due. */
   until(moment: number | string): Promise<void>
-  /** Lets the time pass in which the service is down. */
+  /** Advances the clock while the service is down. */
   downUntil(moment: number | string): void
-  /** What of a lead's cadence has come up: `0 done`, or `3 skipped the lead is contacted`. */
+  /** The steps of a lead that have come up: `0 done`, or `3 skipped the lead is contacted`. */
   steps(leadId?: number): Promise<string[]>
   hashOf(email: string): Promise<string>
   resume(leadId?: number): Promise<void>
@@ -119,16 +119,16 @@ function entryOf({ to, id }: Message, now: number): string {
   return `${moment} ${to.address.slice(0, to.address.indexOf('@'))} ${task.join('.')}`
 }
 
-/** The letters and reminders of a diary, without what else was sent. */
+/** The follow-up emails and reminders of a diary, without other messages. */
 export const stepsIn = (diary: string[]): string[] => diary.filter(line => line.includes(' step.'))
 
-/** Ben lives in Texas, and writes in at the moment it is. */
+/** Ben lives in Texas, and writes now. */
 export const ben = (over = {}) => aStudent({ email: 'ben@mail.example', ...over })
 
 export const isLetter = ({ to, id }: Message) =>
   to.address === 'ben@mail.example' && id.startsWith('step')
 
-/** How the mail server says, as nodemailer tells it, that there is no such mailbox. */
+/** The mail server's response, as nodemailer reports it, that there is no such mailbox. */
 export const noSuchMailbox = () =>
   classifySendError(
     Object.assign(new Error("Can't send mail"), {

@@ -11,7 +11,7 @@ import { aSchool, at, ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } 
 
 onEachEngine(engine => {
   describe('the follow-up of a student', () => {
-    test('reminds, escalates, writes three letters and ends, each at its time', async t => {
+    test('reminds, escalates, sends three emails and closes, each at its time', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + 30 * DAY)
@@ -28,7 +28,7 @@ onEachEngine(engine => {
       const { lead } = await readLead(service)
       deepEqual([lead.stage, lead.closedReason], ['closed', 'no reply'])
       equal(lead.updatedAt, MONDAY + 14 * DAY)
-      // An automatic letter never counts as contact.
+      // An automatic email never counts as contact.
       deepEqual([lead.firstAttemptAt, lead.firstContactAt], [null, null])
       deepEqual(await timelineOf(service, 'assigned', 'email', 'stage'), [
         'assigned maria: territory TX',
@@ -52,8 +52,8 @@ onEachEngine(engine => {
       )
     })
 
-    test('writes by day, in every time zone of the state', async t => {
-      // Half past eleven in the evening in Dallas; in El Paso nine o'clock is 16:00 in UTC.
+    test('emails by day, in every time zone of the state', async t => {
+      // 23:30 in Dallas; 9:00 in El Paso is 16:00 UTC.
       const service = await startSchool(t, { engine, clock: testClock(at('11-24 05:30')) })
       await service.postStudent(ben())
       await service.until('12-04 00:00')
@@ -82,7 +82,7 @@ onEachEngine(engine => {
       match((await service.steps())[1] ?? '', /^1 skipped the lead has no counselor/)
     })
 
-    test('passes over who is away today', async t => {
+    test('skips counselors who are away today', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
@@ -91,7 +91,7 @@ onEachEngine(engine => {
       await service.until(MONDAY + HOUR)
       deepEqual(stepsIn(service.diary()), [
         '11-23 16:35 sam step.1.0',
-        // Who has been told in maria's place is not asked to take over from her.
+        // The backup already got maria's message, so the team is asked to take over.
         '11-23 16:45 admissions step.1.1',
         '11-23 17:30 dana step.1.2',
       ])
@@ -128,15 +128,15 @@ onEachEngine(engine => {
       equal(other.sent[0]?.id, taken.at(-1)?.id)
       equal(other.sent[0]?.date.getTime(), taken.at(-1)?.date.getTime())
 
-      // It was only slow: what it then concludes changes nothing.
+      // It was only slow: its late conclusion changes nothing.
       hanging.resolve()
       await dying
       equal((await timelineOf(other, 'email')).filter(name => /remind/.test(name)).length, 1)
       deepEqual(await other.steps(), ['0 done', '1 due', '3 due', '6 due'])
-      match(one.log.join(''), /a step was concluded by somebody else/)
+      match(one.log.join(''), /another worker has concluded a step/)
     })
 
-    test('however many workers are at it', async t => {
+    test('however many workers there are', async t => {
       const one = await startSchool(t, { engine })
       const { database, dataDir, clock } = one
       const other = await startSchool(t, { database, dataDir, clock })
@@ -149,7 +149,7 @@ onEachEngine(engine => {
       equal(new Set(sent).size, 12)
     })
 
-    test('also when the clock is set back by two days', async t => {
+    test('even when the clock is set back by two days', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + DAY)
@@ -196,7 +196,7 @@ onEachEngine(engine => {
       equal((await readLead(other, 2)).lead.stage, 'new')
     })
 
-    test('of somebody who writes again begins no second cadence, but is reminded of again', async t => {
+    test('of a student who writes again does not start a second cadence, but restarts the reminders', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + DAY + HOUR)
@@ -243,7 +243,7 @@ onEachEngine(engine => {
   })
 
   describe('the follow-up of a site', () => {
-    test('reminds the team after 1 and 3 working days, and never writes to the person', async t => {
+    test('reminds the team after 1 and 3 working days, and never emails the person', async t => {
       // Friday: the next working days are Monday and Wednesday.
       const service = await startSchool(t, { engine, clock: testClock(at('11-27 16:30')) })
       await service.postSite(aSite({ email: 'ana@mercy.example' }, at('11-27 16:30')))
@@ -262,7 +262,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('is counted from the release of one that was held back', async t => {
+    test('counts from the release of a quarantined submission', async t => {
       const service = await startSchool(t, { engine })
       const body = aSite({ email: 'ana@mercy.example', website: 'https://x.example' }, MONDAY)
       equal((await service.postSite(body)).status, 400)

@@ -19,7 +19,7 @@ import {
 
 onEachEngine(engine => {
   describe('what stops the follow-up:', () => {
-    test('contact, also at the very moment at which a step is due', async t => {
+    test('contact, even at the very moment at which a step is due', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
@@ -35,7 +35,7 @@ onEachEngine(engine => {
       deepEqual([lead.stage, lead.firstContactAt], ['contacted', MONDAY + 5 * MINUTE])
     })
 
-    test('a try to reach somebody does not stop it', async t => {
+    test('a call attempt does not stop it', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
@@ -44,7 +44,7 @@ onEachEngine(engine => {
       equal(stepsIn(service.diary()).length, 6)
     })
 
-    test('a person who unsubscribes gets no letters, and is still called', async t => {
+    test('a student who unsubscribes gets no emails, and is still called', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
@@ -74,7 +74,7 @@ onEachEngine(engine => {
       equal((await readLead(service)).lead.closedReason, 'unsubscribed')
     })
 
-    test('a letter to a mailbox that does not exist is the last, and the counselor is told', async t => {
+    test('an email to a mailbox that does not exist is the last, and the counselor is notified', async t => {
       const service = await startSchool(t, {
         engine,
         mail: async message => {
@@ -101,7 +101,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('so does a receipt that cannot be delivered; the reminders go on', async t => {
+    test('so does a receipt that cannot be delivered; the reminders continue', async t => {
       const service = await startSchool(t, {
         engine,
         mail: async ({ id }) => {
@@ -123,7 +123,7 @@ onEachEngine(engine => {
       match((await service.steps())[3] ?? '', /skipped email to the address bounces/)
     })
 
-    test('what a server dislikes in a message says nothing about the mailbox', async t => {
+    test('a rejection of the message itself says nothing about the mailbox', async t => {
       const service = await startSchool(t, {
         engine,
         mail: async message => {
@@ -145,7 +145,7 @@ onEachEngine(engine => {
       deepEqual(await timelineOf(service, 'bounce'), [])
     })
 
-    test('an answer ends the letters and keeps the lead open; it is still to be called', async t => {
+    test('a reply ends the emails and keeps the lead open; the student must still be called', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
@@ -205,7 +205,7 @@ onEachEngine(engine => {
     })
 
     for (const feedback of ['reveal', 'conceal'] as const) {
-      test(`who has an account before gets no cadence (${feedback})`, async t => {
+      test(`a student who already has an account gets no cadence (${feedback})`, async t => {
         const accounts = { directory: 'table', feedback } as const
         const service = await startSchool(t, { engine, settings: { ...aSchool, accounts } })
         const hash = await service.hashOf('ben@mail.example')
@@ -222,7 +222,7 @@ onEachEngine(engine => {
       })
     }
 
-    test('letters without a postal address are against the law; reminders are not', async t => {
+    test('follow-up emails without a postal address are illegal; reminders are not', async t => {
       const { admissions } = aSchool
       const settings = { ...(admissions && { admissions }) }
       const service = await startSchool(t, { engine, settings })
@@ -241,7 +241,7 @@ onEachEngine(engine => {
   })
 
   describe('a follow-up that is paused', () => {
-    test('does nothing until it is resumed, and goes on where it rested', async t => {
+    test('does nothing until it is resumed, and continues where it paused', async t => {
       const service = await startSchool(t, { engine })
       const { store } = service.app
       await service.postStudent(ben())

@@ -1,4 +1,4 @@
-/** Who waits for an answer as on the first day is followed up as on the first day. */
+/** A person who waits for a reply as on the first day is followed up as on the first day. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { checkSettings } from '../../src/config/settings.ts'
@@ -10,7 +10,7 @@ import { onEachEngine } from '../support/engines.ts'
 import { aSchool, ben, MONDAY, readLead, startSchool, stepsIn } from './school.ts'
 
 onEachEngine(engine => {
-  describe('who writes again while nobody has reached them', () => {
+  describe('a person who writes again before anyone has reached them', () => {
     test('is not closed a moment later, and the reminders begin again', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
@@ -24,7 +24,7 @@ onEachEngine(engine => {
       equal((await readLead(service)).lead.stage, 'closed')
     })
 
-    test('does not put off the reminders that are under way', async t => {
+    test('does not postpone reminders that are still to come', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + HOUR / 2)
@@ -37,7 +37,7 @@ onEachEngine(engine => {
       ])
     })
 
-    test('is also a site, months later', async t => {
+    test('may be a site, months later', async t => {
       const service = await startSchool(t, { engine })
       const email = 'ana@mercy.example'
       await service.postSite(aSite({ email, startedAt: service.clock.now() - HOUR }))
@@ -49,7 +49,7 @@ onEachEngine(engine => {
     })
   })
 
-  test('a lead that is set back to new is reminded of and closed like a new one', async t => {
+  test('a lead that is set back to new gets reminders and is closed like a new one', async t => {
     const service = await startSchool(t, { engine })
     await service.postStudent(ben())
     await service.settle()
@@ -72,7 +72,7 @@ onEachEngine(engine => {
     deepEqual((await readLead(service)).lead.closedReason, 'no reply')
   })
 
-  test('who is reached after the end has been reached', async t => {
+  test('a lead that was closed automatically can still be reached', async t => {
     const service = await startSchool(t, { engine })
     await service.postStudent(ben())
     await service.until(MONDAY + 15 * DAY)

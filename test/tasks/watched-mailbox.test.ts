@@ -1,4 +1,4 @@
-/** The inbox from end to end: a real IMAP server, the whole service, and what becomes of the leads. */
+/** The watched mailbox from end to end: a real IMAP server, the whole service, and the effect on leads. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ const BEN = 'ben@mail.example'
 const MARIA = 'maria@school.example'
 
 describe('with a watched mailbox', () => {
-  test('an answer to the receipt ends the letters, is told, and begins the reminders again', async t => {
+  test('a reply to the receipt ends the emails, notifies the counselor, and restarts the reminders', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     const receipt = sentTo(service.sent, BEN)
     equal(receipt?.replyTo, undefined)
@@ -39,7 +39,7 @@ describe('with a watched mailbox', () => {
     match(told?.text ?? '', /call me tomorrow at ten/)
 
     const before = service.sent.length
-    // On Monday; the school is closed at the weekend.
+    // On Monday; the school is closed on weekends.
     service.clock.advance(2 * DAY)
     const later = () => service.sent.slice(before)
     await nudgedUntil(service, () => later().some(({ subject }) => subject.startsWith('Reminder:')))
@@ -53,7 +53,7 @@ describe('with a watched mailbox', () => {
     equal(found?.lead.stage, 'new')
   })
 
-  test('an absence note is noted and changes nothing', async t => {
+  test('an absence note is recorded and changes nothing', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     const receipt = sentTo(service.sent, BEN)
     await deliver([
@@ -71,7 +71,7 @@ describe('with a watched mailbox', () => {
     )
   })
 
-  test('returned mail has the address left alone, and the counselor call', async t => {
+  test('a bounce suppresses the address, and the counselor is asked to call', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     const receipt = sentTo(service.sent, BEN)
     await deliver(returned(BEN, receipt?.id))
@@ -92,14 +92,14 @@ describe('with a watched mailbox', () => {
     )
   })
 
-  test('returned mail of a counselor is given up, and says nothing about the student', async t => {
+  test('a bounced message to a counselor is given up, and says nothing about the student', async t => {
     const { service, deliver } = await startWatched(t)
     const notification = () => sentTo(service.sent, MARIA)
     await until(async () => notification() !== undefined)
     await deliver(returned(MARIA, notification()?.id))
     const failed = () => service.app.store.listMail({ state: 'failed', limit: 9 })
     await until(async () => (await failed()).length === 1)
-    match((await failed())[0]?.note ?? '', /^came back: .*User unknown/)
+    match((await failed())[0]?.note ?? '', /^bounced: .*User unknown/)
     const found = await service.app.store.readLead(1)
     deepEqual(
       found?.timeline.filter(({ kind }) => kind === 'bounce'),
@@ -108,7 +108,7 @@ describe('with a watched mailbox', () => {
     equal(service.sent.filter(({ to }) => to.address === MARIA).length, 1)
   })
 
-  test('returned mail that answers no letter of ours is noted, and stops nothing', async t => {
+  test('a bounce of an email that we did not send is recorded, and stops nothing', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     await deliver(returned(BEN))
     await untilNoted('bounce')
@@ -119,7 +119,7 @@ describe('with a watched mailbox', () => {
     ok(!service.sent.some(({ subject }) => /^Email to .* bounced$/.test(subject)))
   })
 
-  test('what a counselor writes is not the answer of the student', async t => {
+  test('a message from a counselor is not the reply of the student', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     const receipt = sentTo(service.sent, BEN)
     const inThread = [`In-Reply-To: <${receipt?.id}>`, 'Subject: Re: Thank you']
@@ -130,18 +130,18 @@ describe('with a watched mailbox', () => {
     equal(found?.timeline.filter(({ kind }) => kind === 'reply').length, 1)
   })
 
-  test('who floods the mailbox does not flood the counselor', async t => {
+  test('a flood of replies does not flood the counselor', async t => {
     const { service, deliver } = await startWatched(t)
     for (let i = 0; i < 9; i++) await deliver([`From: <${BEN}>`, 'Subject: Hello', '', `${i}`])
     const replies = async () =>
       (await service.app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'reply') ?? []
     await until(async () => (await replies()).length === 9)
     await service.settle()
-    const told = () => service.sent.filter(({ subject }) => / replied$/.test(subject))
-    await until(async () => told().length === 5)
+    const alerts = () => service.sent.filter(({ subject }) => / replied$/.test(subject))
+    await until(async () => alerts().length === 5)
   })
 
-  test('an answer out of the blue is known by its sender, a stranger is nobody', async t => {
+  test('a new message is matched by its sender, and one from a stranger is ignored', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     await deliver(['From: <stranger@else.example>', 'Subject: Hello', '', 'Who are you?'])
     await deliver([`From: <${BEN.toUpperCase()}>`, 'Subject: A question', '', 'When can I start?'])
@@ -151,7 +151,7 @@ describe('with a watched mailbox', () => {
   })
 })
 
-/** What a mail server sends back for an address that it does not know (RFC 3464). */
+/** The report that a mail server sends for an address that it does not know (RFC 3464). */
 const returned = (recipient: string, messageId = 'unknown@elsewhere.example') => [
   'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
   'Subject: Undelivered Mail Returned to Sender',
@@ -211,7 +211,7 @@ async function startWatched(t: TestContext) {
 
 const sentTo = (sent: Message[], address: string) => sent.find(({ to }) => to.address === address)
 
-/** The worker runs, and by a clock that moves only here: it has to be told to look again. */
+/** The worker runs with a clock that moves only here, so it has to be nudged. */
 async function nudgedUntil(
   { app }: Awaited<ReturnType<typeof startApp>>,
   holds: () => boolean | Promise<boolean>,
@@ -222,7 +222,7 @@ async function nudgedUntil(
   })
 }
 
-/** The IMAP server tells of news in its own time. */
+/** The IMAP server announces new messages in its own time. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 20_000
   while (!(await holds())) {

@@ -1,6 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
+import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks.ts'
 import { createWorker } from '../../src/tasks/worker.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
@@ -8,7 +10,7 @@ import { anArrival, startStore } from '../support/store.ts'
 
 type Job = { ids: number[]; end: () => void; fail: (error: Error) => void }
 
-/** A worker whose jobs last until they are told to end. */
+/** A worker whose jobs last until the test ends them. */
 async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPerJob = 1 } = {}) {
   const { store, clock } = await startStore(t, { engine })
   const log: string[] = []
@@ -44,9 +46,38 @@ async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPer
   return { store, worker, jobs, log, untilJobs, accept, free }
 }
 
+test('a nudge wakes the lanes that it names, or all', async () => {
+  const looked: string[] = []
+  const store = {
+    backgroundDelay: () => 0,
+    claimTasks: async ({ lane }: { lane: string }) => {
+      looked.push(lane)
+      return []
+    },
+  } as unknown as Store
+  const lane = (name: 'filing' | 'mail') => ({
+    name,
+    slots: 1,
+    tasksPerJob: 1,
+    run: async () => {},
+  })
+  const log = pino({ level: 'silent' })
+  const worker = createWorker([lane('filing'), lane('mail')], { store, clock: Date, log })
+  const since = async (nudge: () => void) => {
+    nudge()
+    await setImmediate()
+    return looked.splice(0)
+  }
+  deepEqual(await since(() => worker.start()), ['filing', 'mail'])
+  deepEqual(await since(() => worker.nudge(['mail'])), ['mail'])
+  deepEqual(await since(() => worker.nudge([])), [])
+  deepEqual(await since(() => worker.nudge()), ['filing', 'mail'])
+  await worker.stop(0)
+})
+
 onEachEngine(engine => {
   describe('a worker', () => {
-    test('finds at its start what is due, and does as much at once as it has slots', async t => {
+    test('claims at its start the tasks that are due, as many at once as it has slots', async t => {
       const { worker, jobs, accept, untilJobs, free } = await startWorker(t, engine)
       await accept(3)
       worker.start()
@@ -72,7 +103,7 @@ onEachEngine(engine => {
       await worker.stop(1000)
     })
 
-    test('gives a job as many tasks as it may have', async t => {
+    test('gives a job up to its maximum of tasks', async t => {
       const { worker, jobs, accept, untilJobs } = await startWorker(t, engine, { tasksPerJob: 2 })
       await accept(3)
       worker.start()
@@ -85,7 +116,7 @@ onEachEngine(engine => {
       await worker.stop(1000)
     })
 
-    test('looks at once when it is nudged, long before its next round', async t => {
+    test('looks at once when it is nudged, long before its next poll', async t => {
       const { worker, jobs, accept, untilJobs } = await startWorker(t, engine)
       worker.start()
       const before = performance.now()
@@ -97,7 +128,7 @@ onEachEngine(engine => {
       await worker.stop(1000)
     })
 
-    test('outlives a job that fails, logs it, and leaves the task to its lease', async t => {
+    test('survives a job that fails, logs it, and leaves the task until its lease ends', async t => {
       const { worker, jobs, log, accept, untilJobs, free } = await startWorker(t, engine, {
         slots: 1,
       })
@@ -114,7 +145,7 @@ onEachEngine(engine => {
   })
 
   describe('a stopping worker', () => {
-    test('waits for what runs, and claims nothing more', async t => {
+    test('waits for running jobs, and claims nothing more', async t => {
       const { worker, jobs, accept, untilJobs, free, store } = await startWorker(t, engine, {
         slots: 1,
       })
@@ -133,7 +164,7 @@ onEachEngine(engine => {
       deepEqual(await free(), [[2, 1]])
     })
 
-    test('gives back what does not end in time, even when every slot hangs', async t => {
+    test('releases tasks that do not end in time, even when every slot hangs', async t => {
       const { worker, jobs, accept, untilJobs, free } = await startWorker(t, engine, { slots: 2 })
       await accept(3)
       worker.start()
@@ -144,7 +175,7 @@ onEachEngine(engine => {
         [2, 1],
         [3, 1],
       ])
-      // What hung and ends after all no longer has a say.
+      // A job that hung and ends after all no longer has any effect.
       for (const job of jobs) job.end()
     })
 

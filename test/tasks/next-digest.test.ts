@@ -1,10 +1,10 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { nextDigest } from '../../src/tasks/digest.ts'
+import { nextDigest } from '../../src/tasks/quarantine-digest.ts'
 import { DAY, HOUR } from '../../src/time.ts'
 
-/** The next digest, its moment written out. */
+/** The next digest, with its moment as text. */
 function next(now: string, timeZone: string, hour: number): [number, string] {
   const { day, dueAt } = nextDigest(Date.parse(now), timeZone, hour)
   return [day, new Date(dueAt).toISOString().replace(/(:00)?\.000Z$/, 'Z')]
@@ -13,7 +13,7 @@ function next(now: string, timeZone: string, hour: number): [number, string] {
 describe('the next digest', () => {
   const newYork = 'America/New_York'
 
-  test('is today where the hour is still to come, and tomorrow where it is not', () => {
+  test('is today if the hour is still to come, and tomorrow if it is not', () => {
     deepEqual(next('2026-11-21T12:59:59.999Z', newYork, 8), [20261121, '2026-11-21T13:00Z'])
     deepEqual(next('2026-11-21T13:00Z', newYork, 8), [20261122, '2026-11-22T13:00Z'])
     deepEqual(next('2026-11-21T20:00Z', newYork, 8), [20261122, '2026-11-22T13:00Z'])
@@ -24,7 +24,7 @@ describe('the next digest', () => {
     deepEqual(next('2026-10-31T12:00Z', newYork, 8), [20261101, '2026-11-01T13:00Z'])
   })
 
-  test('waits for the next day where the change skips its hour', () => {
+  test('waits for the next day if the change skips its hour', () => {
     deepEqual(next('2026-03-07T07:00Z', newYork, 2), [20260309, '2026-03-09T06:00Z'])
   })
 
@@ -34,12 +34,12 @@ describe('the next digest', () => {
     deepEqual(next('2026-11-01T05:30Z', newYork, 1), [20261102, '2026-11-02T06:00Z'])
   })
 
-  test('knows zones that are a quarter of an hour off, and midnight', () => {
+  test('handles offsets of a quarter of an hour, and midnight', () => {
     deepEqual(next('2026-11-21T02:00Z', 'Asia/Kathmandu', 8), [20261121, '2026-11-21T02:15Z'])
     deepEqual(next('2026-11-21T18:15Z', 'Asia/Kathmandu', 0), [20261123, '2026-11-22T18:15Z'])
   })
 
-  test('knows zones that are off by any number of minutes, and a day that is left out', () => {
+  test('handles offsets of any number of minutes, and a skipped day', () => {
     deepEqual(next('2026-11-21T02:00Z', '+05:37', 8), [20261121, '2026-11-21T02:23Z'])
     deepEqual(next('1960-01-01T00:00Z', 'Africa/Monrovia', 8), [19600101, '1960-01-01T08:44:30Z'])
     deepEqual(next('2011-12-29T20:00Z', 'Pacific/Apia', 8), [20111231, '2011-12-30T18:00Z'])

@@ -1,0 +1,75 @@
+/** Delivery: hands the message of a task to the mail server, and judges an attempt that failed. */
+import type { Logger } from 'pino'
+import { addressHash } from '../leads/email.ts'
+import { describeMailError, type Mailer, MailRefused } from '../mail/mailer.ts'
+import type { MessageIds } from '../mail/message-id.ts'
+import type { Content, Messages } from '../mail/render-messages.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import type { Clock } from '../time.ts'
+import { isTimeToGiveUp } from './retry.ts'
+
+export type DeliveryDependencies = {
+  store: Pick<Store, 'stopFollowUpEmails'>
+  clock: Clock
+  mailer: Mailer
+  messages: Pick<Messages, 'asMessage'>
+  identity: MessageIds
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+  log: Logger
+}
+
+/** Why an address that is not a plain mailbox gets no email from us. */
+export const UNSUPPORTED_ADDRESS =
+  'the address has characters that not every mail server can handle'
+
+/** `final`: it is given up. `unknownAddress`: the server says that there is no such mailbox. */
+export type Failure = { note: string; final: boolean; unknownAddress: boolean }
+
+/**
+ * Sends a task's message. Its Message-ID is fixed by the task, so that a second delivery (the server
+ * took the message, but its response was lost) can be told from a second message. Throws as the
+ * mailer does.
+ */
+export async function deliver(
+  { mailer, messages, identity, log }: DeliveryDependencies,
+  task: Task,
+  content: Content,
+): Promise<void> {
+  const date = new Date(task.begun_at ?? task.created_at)
+  await mailer.send(messages.asMessage(content, { id: identity.of(task), date }))
+  log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
+}
+
+/** What follows from an error while the message of a task was made or sent. */
+export function judgeFailure(
+  { clock, log }: DeliveryDependencies,
+  task: Task,
+  error: unknown,
+): Failure {
+  const refused = error instanceof MailRefused
+  const failure = {
+    note: describeMailError(error),
+    final: refused || isTimeToGiveUp(task.begun_at ?? task.created_at, task.attempts, clock.now()),
+    unknownAddress: refused && error.unknownAddress,
+  }
+  const { id, kind, attempts } = task
+  const line = { task: id, kind, attempts, reason: failure.note }
+  log[failure.final ? 'error' : 'warn'](line, 'a message was not sent')
+  return failure
+}
+
+/** The mail server does not know the mailbox: it gets no more email, and the counselor is notified. */
+export async function suppressUnknownAddress(
+  { store, clock, addressSecret }: DeliveryDependencies,
+  lead: { id: number; email: string },
+  detail: string,
+): Promise<void> {
+  await store.stopFollowUpEmails(lead.id, {
+    addressHash: addressHash(addressSecret, lead.email),
+    reason: 'bounced',
+    detail,
+    now: clock.now(),
+  })
+}

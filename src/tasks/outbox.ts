@@ -1,0 +1,147 @@
+/** The outbox: makes one message from what the store holds at that moment, sends it and records it. */
+import type { Config } from '../config/config.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { addressHash } from '../leads/email.ts'
+import type { Content, LeadView, Messages, NewsView } from '../mail/render-messages.ts'
+import type { LeadOfSubmission } from '../store/leads.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import { MINUTE } from '../time.ts'
+import type { Addressees } from './addressees.ts'
+import {
+  type DeliveryDependencies,
+  deliver,
+  type Failure,
+  judgeFailure,
+  suppressUnknownAddress,
+} from './delivery.ts'
+import { letterView, staffView } from './message-data.ts'
+import { continueDigests, digestContent } from './quarantine-digest.ts'
+import { retryDelay } from './retry.ts'
+
+export type MailDependencies = DeliveryDependencies & {
+  store: Store
+  config: Config
+  calendar: Calendar
+  addressees: Addressees
+  messages: Messages
+}
+
+/**
+ * A receipt responds to what someone did a moment ago, at any hour. One that is later than this, in
+ * milliseconds, keeps the quiet hours like a follow-up email, and like one only goes to a new lead.
+ */
+const RECEIPT_IS_LATE = 30 * MINUTE
+
+/** Why there is nothing to send: never, or not before a moment. */
+type NotSent = { skip: string } | { waitUntil: number }
+
+/** Sends the message of one claimed task, and concludes the task or postpones it. */
+export async function sendFromOutbox(deps: MailDependencies, task: Task): Promise<void> {
+  const { store, clock } = deps
+  const outcome = await attempt(deps, task)
+  if (outcome === 'sent') {
+    // From here on it is sent: if something fails now, it was not the message.
+    if (task.kind === 'digest') await continueDigests(deps, task.subject)
+    await store.recordSent(task, clock.now())
+  } else if ('waitUntil' in outcome) {
+    const note = 'waits for the end of the quiet hours'
+    await store.postponeTask(task, { dueAt: outcome.waitUntil, note, countsAsAttempt: false })
+  } else if ('skip' in outcome) {
+    await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
+  } else if (outcome.failure.final) {
+    await giveUp(deps, task, outcome.failure)
+  } else {
+    const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
+    await store.postponeTask(task, { dueAt, note: outcome.failure.note })
+  }
+}
+
+async function attempt(
+  deps: MailDependencies,
+  task: Task,
+): Promise<'sent' | NotSent | { failure: Failure }> {
+  try {
+    const content = await contentOf(deps, task)
+    if (!('to' in content)) return content
+    await deliver(deps, task, content)
+    return 'sent'
+  } catch (error) {
+    return { failure: judgeFailure(deps, task, error) }
+  }
+}
+
+async function giveUp(
+  deps: MailDependencies,
+  task: Task,
+  { note, unknownAddress }: Failure,
+): Promise<void> {
+  const { store, clock } = deps
+  const now = clock.now()
+  if (task.kind === 'digest') await continueDigests(deps, task.subject)
+  if (unknownAddress && (task.kind === 'receipt' || task.kind === 'account')) {
+    const about = await store.readLeadOfSubmission(task.subject)
+    if (about) await suppressUnknownAddress(deps, about.lead, note)
+  }
+  await store.finishTask(task, { state: 'dead', note, now })
+}
+
+async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
+  if (task.kind === 'digest') return digestContent(deps)
+  if (task.kind === 'news') return news(deps, task.subject)
+  const about = await deps.store.readLeadOfSubmission(task.subject)
+  if (about === undefined) return { skip: 'the submission is gone' }
+  return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)
+}
+
+/** The receipt of a student, or the notice that they already have an account. */
+async function receipt(
+  deps: MailDependencies,
+  task: Task,
+  about: LeadOfSubmission,
+): Promise<Content | NotSent> {
+  const { store, clock, calendar, messages, addressSecret } = deps
+  const now = clock.now()
+  const { stage, state } = about.lead
+  const late = now - about.submission.receivedAt >= RECEIPT_IS_LATE
+  const open = late ? calendar.hoursFor(state).student.open(now) : now
+  if (open > now) return { waitUntil: open }
+  const suppression = await store.readSuppression(addressHash(addressSecret, about.lead.email))
+  if (suppression) return { skip: `this address is suppressed: ${suppression.reason}` }
+  if (late && stage !== 'new') return { skip: `it is too late: the lead is ${stage}` }
+  const view = await letterView(deps, about.lead, now)
+  return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
+}
+
+async function notification(deps: MailDependencies, about: LeadOfSubmission): Promise<Content> {
+  const view = await leadView(deps, about, about.submission.kind === 'site' ? 'team' : 'counselor')
+  return about.lead.kind === 'site'
+    ? deps.messages.siteNotification(view)
+    : deps.messages.studentNotification(view)
+}
+
+/** What an entry of a lead's timeline has to say to its counselor. */
+async function news(deps: MailDependencies, entryId: number): Promise<Content | { skip: string }> {
+  const { store, messages } = deps
+  const entry = await store.readEntry(entryId)
+  const about = entry && (await store.readLatest(entry.leadId))
+  if (!entry || !about) return { skip: 'the lead was erased' }
+  // For the counselor who is assigned a lead, it is a new one.
+  if (entry.kind === 'assigned') return notification(deps, about)
+  const kind = entry.kind as NewsView['event']['kind']
+  const event = { kind, text: entry.detail, at: entry.at }
+  return messages.news({ ...(await leadView(deps, about, 'counselor')), event })
+}
+
+async function leadView(
+  deps: MailDependencies,
+  about: LeadOfSubmission,
+  role: 'team' | 'counselor',
+): Promise<LeadView> {
+  const { clock, addressees } = deps
+  const { lead } = about
+  const now = clock.now()
+  const found = await addressees.find(lead, role, now)
+  const addressee = 'to' in found ? found : { to: addressees.team(lead.kind), actor: undefined }
+  return staffView(deps, about, addressee, now)
+}
