@@ -40,13 +40,13 @@ onEachEngine(engine => {
 
     test('a person who has one is told to sign in, and the inquiry still reaches admissions', async t => {
       const service = await start(t)
-      const answer = await service.postStudent(aStudent({ email: 'Known@Mail.example' }))
-      equal(answer.status, 409)
-      deepEqual(Object.keys(answer.body as object), ['error'])
-      match(answer.text, /Sign in at http:\/\/localhost:3001\b/)
-      match(answer.text, /has reached admissions/)
-      equal(answer.headers.get('idempotent-replayed'), null)
-      equal(answer.headers.get('cache-control'), 'no-store')
+      const response = await service.postStudent(aStudent({ email: 'Known@Mail.example' }))
+      equal(response.status, 409)
+      deepEqual(Object.keys(response.body as object), ['error'])
+      match(response.text, /Sign in at http:\/\/localhost:3001\b/)
+      match(response.text, /has reached admissions/)
+      equal(response.headers.get('idempotent-replayed'), null)
+      equal(response.headers.get('cache-control'), 'no-store')
       await service.settle()
       const [lead] = await service.app.store.listLeads({ limit: 10 })
       equal(lead?.email, 'Known@mail.example')
@@ -59,8 +59,8 @@ onEachEngine(engine => {
 
     test('a person who has none gets the usual response', async t => {
       const service = await start(t)
-      const answer = await service.postStudent(aStudent({ email: UNKNOWN }))
-      deepEqual([answer.status, answer.body], [200, { success: true }])
+      const response = await service.postStudent(aStudent({ email: UNKNOWN }))
+      deepEqual([response.status, response.body], [200, { success: true }])
       await service.settle()
       const [lead] = await service.app.store.listLeads({ limit: 10 })
       equal(lead?.account, false)
@@ -92,10 +92,12 @@ onEachEngine(engine => {
     test('twenty requests at once with one key get the same response, and one is stored', async t => {
       const service = await start(t)
       const body = aStudent({ email: KNOWN })
-      const answers = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
-      deepEqual(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size, 1)
-      equal(answers[0]?.status, 409)
-      equal(answers.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1)
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => service.postStudent(body)),
+      )
+      deepEqual(new Set(responses.map(({ status, text }) => `${status} ${text}`)).size, 1)
+      equal(responses[0]?.status, 409)
+      equal(responses.filter(({ headers }) => !headers.has('idempotent-replayed')).length, 1)
     })
 
     test('a wrong body and a reused key are reported first, and the lockout counts alike', async t => {
@@ -184,8 +186,8 @@ onEachEngine(engine => {
       const service = await startWithTable(t, { engine, feedback: 'conceal', known })
       for (const email of [KNOWN, UNKNOWN]) await service.postStudent(aStudent({ email }))
       await service.settle()
-      const [told, ...more] = subjectsTo(service, KNOWN)
-      match(told ?? '', /^You already have an account/)
+      const [subject, ...more] = subjectsTo(service, KNOWN)
+      match(subject ?? '', /^You already have an account/)
       deepEqual(more, [])
       const [receipt, ...others] = subjectsTo(service, UNKNOWN)
       doesNotMatch(receipt ?? '', /account/)
@@ -224,12 +226,12 @@ async function conversation(service: TestApp, email: string) {
   const body = { ...aStudent(), email, idempotencyKey: `the key of ${email}` }
   const sent = [body, body, { ...body, city: 'Waco' }, { ...body, phone: '1' }]
   const further = Array.from({ length: 5 }, () => aStudent({ email }))
-  const answers: unknown[] = []
+  const responses: unknown[] = []
   for (const one of [...sent, ...further, body]) {
     const { status, text, headers } = await service.postStudent(one)
-    answers.push({ status, text, headers: [...headers].filter(([name]) => name !== 'date') })
+    responses.push({ status, text, headers: [...headers].filter(([name]) => name !== 'date') })
   }
-  return answers
+  return responses
 }
 
 const median = (values: number[]): number =>

@@ -23,31 +23,31 @@ async function send(service: TestApp, requests: readonly Pick<Row, 'to' | 'body'
     site: `${service.origin.site}/api/site-interest`,
     student: `${service.origin.learn}/api/admissions/interest`,
   }
-  const answered: { status: number; body: unknown }[] = []
+  const responses: { status: number; body: unknown }[] = []
   let next = 0
   const sender = async () => {
     for (let i = next++; i < requests.length; i = next++) {
       const { to, body, headers } = requests[i] as Row
       const given = Object.entries({ 'Content-Type': 'application/json', ...headers })
-      const { status, body: answer } = await service.request(urls[to], {
+      const { status, body: received } = await service.request(urls[to], {
         method: 'POST',
         headers: given.filter(([, value]) => value !== undefined),
         body,
       })
-      answered[i] = { status, body: answer }
+      responses[i] = { status, body: received }
     }
   }
   await Promise.all(Array.from({ length: 20 }, sender))
-  return answered
+  return responses
 }
 
 /** Sends the rows and compares the responses with the expected ones; a difference names its rows. */
 async function check(service: TestApp, rows: readonly Row[]) {
-  const answered = await send(service, rows)
+  const responses = await send(service, rows)
   const compare = (of: (row: Row, i: number) => unknown) =>
     rows.map((row, i) => [row.to, row.what, of(row, i)])
   deepEqual(
-    compare((_, i) => answered[i]),
+    compare((_, i) => responses[i]),
     compare(({ status, error }) => ({ status, body: { error } })),
   )
 }
@@ -57,12 +57,12 @@ test('bad bodies', async t => {
   const { store } = service.app
 
   for (const [theme, rows] of Object.entries(tables)) {
-    await t.test(`each of ${rows.length} bad requests (${theme}) is told what to change`, () =>
+    await t.test(`each of ${rows.length} bad requests (${theme}) says what to change`, () =>
       check(service, rows),
     )
   }
 
-  await t.test('nothing of them was kept, and nobody was told', async () => {
+  await t.test('none of them was stored, and no one was notified', async () => {
     await service.settle()
     deepEqual(await store.listLeads({ limit: 10 }), [])
     deepEqual(await store.listQuarantine({ state: 'held', limit: 10 }), [])
@@ -76,14 +76,17 @@ test('bad bodies', async t => {
       equal(log.includes(word), false)
   })
 
-  await t.test('a filled-in trap is refused too, and kept where people look at it', async () => {
-    await check(service, trapped)
-    await service.settle()
-    const held = await store.listQuarantine({ state: 'held', limit: 100 })
-    equal(held.length, trapped.length)
-    deepEqual(await store.listLeads({ limit: 10 }), [])
-    equal(service.sent.length, 0)
-  })
+  await t.test(
+    'a filled-in honeypot is rejected, too, and quarantined for people to look at',
+    async () => {
+      await check(service, trapped)
+      await service.settle()
+      const quarantined = await store.listQuarantine({ state: 'held', limit: 100 })
+      equal(quarantined.length, trapped.length)
+      deepEqual(await store.listLeads({ limit: 10 }), [])
+      equal(service.sent.length, 0)
+    },
+  )
 })
 
 test('ranked answers that the settings do not name are rejected with a list of those that they do', async t => {
@@ -101,9 +104,9 @@ test('ranked answers that the settings do not name are rejected with a list of t
 onEachEngine(engine => {
   test(`${accepted.length} bodies at the limits are accepted, and each becomes a lead`, async t => {
     const service = await startApp(t, { engine })
-    const answered = await send(service, accepted)
+    const responses = await send(service, accepted)
     deepEqual(
-      accepted.map(({ to, what }, i) => [to, what, answered[i]]),
+      accepted.map(({ to, what }, i) => [to, what, responses[i]]),
       accepted.map(({ to, what }) => [to, what, { status: 200, body: { success: true } }]),
     )
     await service.settle()

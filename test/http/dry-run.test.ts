@@ -42,25 +42,25 @@ const whole = ({ status, headers, text }: TestResponse) => ({
   headers: [...headers].filter(([name]) => name !== 'date'),
 })
 
-const isValid = (answer: TestResponse) => {
-  equal(answer.status, 200)
-  equal(answer.text, '{"valid":true}')
-  equal(answer.headers.get('idempotent-replayed'), null)
+const isValid = (response: TestResponse) => {
+  equal(response.status, 200)
+  equal(response.text, '{"valid":true}')
+  equal(response.headers.get('idempotent-replayed'), null)
 }
 
 /** Sends a dry run, which must change nothing, then the request itself, which must get the same response. */
-async function answeredAlike(
+async function respondsAlike(
   service: TestApp,
   request: Request,
   status: number,
 ): Promise<TestResponse> {
   const before = await wholeDatabase(service.database)
-  const foreseen = await tryOut(service, request)
+  const dryRun = await tryOut(service, request)
   deepEqual(await wholeDatabase(service.database), before)
-  const answer = await send(service, request)
-  equal(answer.status, status)
-  deepEqual(whole(foreseen), whole(answer))
-  return foreseen
+  const response = await send(service, request)
+  equal(response.status, status)
+  deepEqual(whole(dryRun), whole(response))
+  return dryRun
 }
 
 async function submitFive(service: TestApp, email: string) {
@@ -99,7 +99,7 @@ onEachEngine(engine => {
 
     const keys = { 'Idempotency-Key': 'one', 'X-Idempotency-Key': 'two' }
     const { idempotencyKey: _, ...keyless } = aStudent()
-    const refused: [what: string, status: number, request: Request][] = [
+    const rejected: [what: string, status: number, request: Request][] = [
       ['empty body', 400, site('')],
       ['body that is no JSON', 400, student('{"firstName": "Ben",}')],
       ['body that is no object', 400, student([])],
@@ -115,9 +115,9 @@ onEachEngine(engine => {
     ]
     test('of a request that is rejected is rejected in the same words, and nothing is stored', async t => {
       const service = await startApp(t, { engine })
-      for (const [what, status, request] of refused) {
+      for (const [what, status, request] of rejected) {
         await t.test(`a ${what}`, async () => {
-          await answeredAlike(service, request, status)
+          await respondsAlike(service, request, status)
         })
       }
     })
@@ -126,10 +126,10 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       const body = aStudent()
       await service.postStudent(body)
-      await answeredAlike(service, student({ ...body, city: 'Waco' }), 422)
+      await respondsAlike(service, student({ ...body, city: 'Waco' }), 422)
       const key = { 'Idempotency-Key': 'once' }
       await service.postSite(aSite(), key)
-      await answeredAlike(service, site(aSite(), key), 422)
+      await respondsAlike(service, site(aSite(), key), 422)
     })
 
     test('never locks an address, and reports a lockout that would begin or has begun', async t => {
@@ -145,10 +145,10 @@ onEachEngine(engine => {
         service.clock.advance(MINUTE)
       }
       deepEqual(await wholeDatabase(service.database), before)
-      const began = await answeredAlike(service, one(), 429)
+      const began = await respondsAlike(service, one(), 429)
       equal(began.headers.get('retry-after'), '900')
       service.clock.advance(5 * MINUTE)
-      const goesOn = await answeredAlike(service, one(), 429)
+      const goesOn = await respondsAlike(service, one(), 429)
       equal(goesOn.headers.get('retry-after'), '600')
       service.clock.advance(10 * MINUTE)
       isValid(await tryOut(service, one()))
@@ -163,10 +163,10 @@ onEachEngine(engine => {
       await setAccounts(service, ['known@mail.example'])
       isValid(await tryOut(service, student(aStudent({ email: 'unknown@mail.example' }))))
       const request = student(aStudent({ email: 'known@mail.example' }))
-      const first = await answeredAlike(service, request, 409)
+      const first = await respondsAlike(service, request, 409)
       equal(first.headers.get('idempotent-replayed'), null)
       await setAccounts(service, [])
-      const replay = await answeredAlike(service, request, 409)
+      const replay = await respondsAlike(service, request, 409)
       equal(replay.headers.get('idempotent-replayed'), 'true')
       isValid(await tryOut(service, student(aStudent({ email: 'known@mail.example' }))))
     })
@@ -194,7 +194,7 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       const request = site(aSite({ website: 'https://spam.example' }))
       await send(service, request)
-      await answeredAlike(service, request, 400)
+      await respondsAlike(service, request, 400)
     })
 
     test('while nothing can be stored is 503, with the time after which to try again', async t => {
@@ -205,12 +205,12 @@ onEachEngine(engine => {
         site(aSite({ website: 'https://spam.example' })),
         student(aStudent()),
       ]) {
-        const answer = await tryOut(service, request)
+        const response = await tryOut(service, request)
         const submitted = await send(service, request)
-        for (const { status, headers } of [answer, submitted]) {
+        for (const { status, headers } of [response, submitted]) {
           deepEqual([status, headers.get('retry-after')], [503, '5'])
         }
-        match(answer.text, /is temporarily unavailable\. Try again in 5 seconds\./)
+        match(response.text, /is temporarily unavailable\. Try again in 5 seconds\./)
         match(submitted.text, /could not be stored\. Send the same request again in 5 seconds;/)
       }
     })
@@ -219,14 +219,14 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
       const from = { 'X-Forwarded-For': '203.0.113.7' }
       for (let i = 0; i < 10; i++) {
-        const answer = await tryOut(service, site(aSite(), from))
-        isValid(answer)
-        match(answer.headers.get('ratelimit') ?? '', new RegExp(`^"burst";r=${9 - i};t=600, `))
+        const response = await tryOut(service, site(aSite(), from))
+        isValid(response)
+        match(response.headers.get('ratelimit') ?? '', new RegExp(`^"burst";r=${9 - i};t=600, `))
       }
-      const foreseen = await tryOut(service, site(aSite(), from))
-      const answer = await send(service, site(aSite(), from))
-      deepEqual([foreseen.status, foreseen.headers.get('retry-after')], [429, '600'])
-      deepEqual(whole(foreseen), whole(answer))
+      const dryRun = await tryOut(service, site(aSite(), from))
+      const response = await send(service, site(aSite(), from))
+      deepEqual([dryRun.status, dryRun.headers.get('retry-after')], [429, '600'])
+      deepEqual(whole(dryRun), whole(response))
     })
   })
 })

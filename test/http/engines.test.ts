@@ -121,16 +121,22 @@ async function startPair(t: TestContext, options: TestOptions = {}): Promise<Pai
   return [sqlite, await startApp(t, { ...options, clock, engine: 'postgres' })]
 }
 
-const told = ['idempotent-replayed', 'retry-after', 'ratelimit', 'ratelimit-policy', 'content-type']
+const compared = [
+  'idempotent-replayed',
+  'retry-after',
+  'ratelimit',
+  'ratelimit-policy',
+  'content-type',
+]
 
 /** The response of each service, without what may differ. */
 async function answersOf(pair: Pair, { to, body, headers }: Omit<Sent, 'gap'>) {
   return Promise.all(
     pair.map(async service => {
       const post = to === 'site' ? service.postSite : service.postStudent
-      const answer = await post(body, headers)
-      const { status, text } = answer
-      return { status, text, headers: told.map(name => answer.headers.get(name)) }
+      const response = await post(body, headers)
+      const { status, text } = response
+      return { status, text, headers: compared.map(name => response.headers.get(name)) }
     }),
   )
 }
@@ -201,10 +207,10 @@ describe('whatever is sent', () => {
 /** Everything that became of the submissions, without the numbers of rows. */
 async function outcomeOf({ app: { store }, sent }: TestApp) {
   const leads = await store.listLeads({ limit: 1000 })
-  const held = await store.listQuarantine({ state: 'held', limit: 1000 })
+  const quarantined = await store.listQuarantine({ state: 'held', limit: 1000 })
   return {
     leads: leads.map(({ id: _, ...lead }) => lead),
-    held: held.map(({ submission: { id: _, ...submission }, ...entry }) => ({
+    quarantined: quarantined.map(({ submission: { id: _, ...submission }, ...entry }) => ({
       ...entry,
       submission,
     })),

@@ -43,9 +43,9 @@ describe('paths and methods', () => {
   test('any method but POST is 405, and Allow names the methods that are supported', async t => {
     const { origin } = await startApp(t)
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
-      const answer = await exchange(origin.site, get(SITE, 'localhost', method))
-      match(isError(answer, 405), new RegExp(`^${method} is not supported here`))
-      equal(answer.headers['allow'], 'POST, OPTIONS')
+      const response = await exchange(origin.site, get(SITE, 'localhost', method))
+      match(isError(response, 405), new RegExp(`^${method} is not supported here`))
+      equal(response.headers['allow'], 'POST, OPTIONS')
     }
     const head = await exchange(origin.site, get(SITE, 'localhost', 'HEAD'), { head: true })
     equal(head.status, 405)
@@ -108,20 +108,20 @@ describe('bodies', () => {
 
   test('the response to a body that is far too large reaches a client that is still sending', async t => {
     const { origin } = await startApp(t)
-    const answer = await fetch(`${origin.site}${SITE}`, {
+    const response = await fetch(`${origin.site}${SITE}`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: 'x'.repeat(4 * 1024 * 1024),
     })
-    equal(answer.status, 413)
+    equal(response.status, 413)
   })
 
   test('another content type is 415, and Accept names the right one', async t => {
     const { origin } = await startApp(t)
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp']) {
-      const answer = await exchange(origin.site, post(SITE, aSite(), { 'Content-Type': type }))
-      match(isError(answer, 415), /Content-Type: application\/json/)
-      equal(answer.headers['accept'], 'application/json')
+      const response = await exchange(origin.site, post(SITE, aSite(), { 'Content-Type': type }))
+      match(isError(response, 415), /Content-Type: application\/json/)
+      equal(response.headers['accept'], 'application/json')
     }
     const type = 'Application/LD+JSON; charset=utf-8'
     equal((await exchange(origin.site, post(SITE, aSite(), { 'Content-Type': type }))).status, 200)
@@ -169,8 +169,8 @@ describe('invalid HTTP', () => {
 
   test('a request that is followed by invalid HTTP still gets its own response', async t => {
     const service = await startApp(t)
-    const answer = await exchange(service.origin.site, `${post(SITE, aSite())}hello\r\n\r\n`)
-    equal(answer.status, 200)
+    const response = await exchange(service.origin.site, `${post(SITE, aSite())}hello\r\n\r\n`)
+    equal(response.status, 200)
     await service.settle()
     equal(service.sent.length, 1)
   })
@@ -240,8 +240,8 @@ describe('hosts that share a port', () => {
   test('are told apart by the target if that is a whole URL, whatever the Host header says', async t => {
     const { origin, port } = await sharing(t)
     const target = `http://learn.test:${port}/llms.txt`
-    const answer = await exchange(origin.site, get(target, 'site.test'))
-    match(isError(answer, 404), /admissions\/interest/)
+    const response = await exchange(origin.site, get(target, 'site.test'))
+    match(isError(response, 404), /admissions\/interest/)
     const other = `http://site.test:${port}/robots.txt`
     equal((await exchange(origin.site, get(other, 'learn.test'))).status, 200)
   })
@@ -262,8 +262,8 @@ describe('hosts that share a port', () => {
 
   test('an unknown host name gets only the health', async t => {
     const { origin } = await sharing(t)
-    const answer = await exchange(origin.site, post(SITE, aSite(), { Host: 'other.test' }))
-    equal(isError(answer, 404), 'The Host header does not name a host of this service')
+    const response = await exchange(origin.site, post(SITE, aSite(), { Host: 'other.test' }))
+    equal(isError(response, 404), 'The Host header does not name a host of this service')
     equal((await exchange(origin.site, get('/healthz', '10.0.0.7'))).text, '{"status":"ok"}')
     equal((await exchange(origin.site, get('/readyz', '10.0.0.7'))).text, '{"status":"ok"}')
   })
@@ -289,8 +289,8 @@ describe('failures of our own', () => {
   test('a store that is unavailable is 503, with the time after which to try again', async t => {
     const service = await startApp(t)
     failing(service, new StoreUnavailable('full'))
-    const answer = await exchange(service.origin.site, post(SITE, aSite()))
-    match(isError(answer, 503), /could not be stored\. Send the same request again in 5 seconds/)
-    equal(answer.headers['retry-after'], '5')
+    const response = await exchange(service.origin.site, post(SITE, aSite()))
+    match(isError(response, 503), /could not be stored\. Send the same request again in 5 seconds/)
+    equal(response.headers['retry-after'], '5')
   })
 })

@@ -28,15 +28,15 @@ async function count(limits: AddressLimits, times: number, address = ADDRESS) {
 
 /** The 429 that one more request gets. */
 async function refusal(limits: AddressLimits, address = ADDRESS): Promise<HttpError> {
-  let refused: HttpError | undefined
+  let rejected: HttpError | undefined
   await rejects(
     async () => limits.count(address),
     (error: HttpError) => {
-      refused = error
+      rejected = error
       return error.status === 429
     },
   )
-  return refused as HttpError
+  return rejected as HttpError
 }
 
 describe('the limits of an address', () => {
@@ -172,17 +172,17 @@ onEachEngine(engine => {
           new RegExp(`^"burst";r=${9 - 2 * i};t=600, "day"`),
         )
       }
-      for (const answer of [
+      for (const response of [
         await service.postSite(aSite(), from(ADDRESS)),
         await service.postStudent(aStudent(), from(ADDRESS)),
       ]) {
-        equal(answer.status, 429)
-        deepEqual(Object.keys(answer.body as object), ['error'])
-        match(answer.text, /Too many submissions from this network address/)
-        equal(answer.headers.get('retry-after'), '600')
-        equal(answer.headers.get('ratelimit-policy'), '"burst";q=10;w=600, "day";q=60;w=86400')
-        match(answer.headers.get('ratelimit') ?? '', /^"burst";r=0;t=600, "day";r=\d+;t=86400$/)
-        equal(answer.headers.get('access-control-allow-origin'), '*')
+        equal(response.status, 429)
+        deepEqual(Object.keys(response.body as object), ['error'])
+        match(response.text, /Too many submissions from this network address/)
+        equal(response.headers.get('retry-after'), '600')
+        equal(response.headers.get('ratelimit-policy'), '"burst";q=10;w=600, "day";q=60;w=86400')
+        match(response.headers.get('ratelimit') ?? '', /^"burst";r=0;t=600, "day";r=\d+;t=86400$/)
+        equal(response.headers.get('access-control-allow-origin'), '*')
       }
       equal((await service.postSite(aSite(), from('203.0.113.8'))).status, 200)
       await service.settle()
@@ -202,9 +202,9 @@ onEachEngine(engine => {
     test('a hop that is not trusted is the client, whatever it says about others', async t => {
       const service = await startApp(t, { engine, env: { TRUSTED_PROXIES: '198.51.100.1' } })
       for (let i = 0; i < 11; i++) {
-        const answer = await service.postSite(aSite(), from(ADDRESS))
-        equal(answer.status, 200)
-        equal(answer.headers.get('ratelimit'), null)
+        const response = await service.postSite(aSite(), from(ADDRESS))
+        equal(response.status, 200)
+        equal(response.headers.get('ratelimit'), null)
       }
     })
 
@@ -227,10 +227,10 @@ test('all processes on one PostgreSQL database share their limits', async t => {
   const one = await startApp(t, { engine: 'postgres', ...behind })
   const { database, clock } = one
   const other = await startApp(t, { database, clock, ...behind })
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, (_, i) => (i % 2 ? one : other).postSite(aSite(), from(ADDRESS))),
   )
-  const statuses = answers.map(answer => answer.status).sort()
+  const statuses = responses.map(response => response.status).sort()
   deepEqual(statuses, [...Array(10).fill(200), ...Array(10).fill(429)])
   clock.advance(10 * MINUTE)
   for (const { postSite } of [one, other]) {

@@ -14,10 +14,10 @@ onEachEngine(engine => {
   describe('site interest', () => {
     test('a valid submission gets 200, becomes a lead, and the team is notified once', async t => {
       const service = await startApp(t, { engine })
-      const answer = await service.postSite(aSite({ email: 'Ana.Ruiz@Mercy.EXAMPLE' }))
-      equal(answer.status, 200)
-      deepEqual(answer.body, succeeded)
-      equal(answer.headers.get('cache-control'), 'no-store')
+      const response = await service.postSite(aSite({ email: 'Ana.Ruiz@Mercy.EXAMPLE' }))
+      equal(response.status, 200)
+      deepEqual(response.body, succeeded)
+      equal(response.headers.get('cache-control'), 'no-store')
 
       await service.settle()
       const [lead, ...others] = await service.app.store.listLeads({ limit: 10 })
@@ -106,12 +106,12 @@ onEachEngine(engine => {
 
     test('both headers must name the same key', async t => {
       const service = await startApp(t, { engine })
-      const answer = await service.postSite(aSite(), {
+      const response = await service.postSite(aSite(), {
         'Idempotency-Key': '"one"',
         'X-Idempotency-Key': 'two',
       })
-      equal(answer.status, 400)
-      match(answer.text, /must be the same idempotency key/)
+      equal(response.status, 400)
+      match(response.text, /must be the same idempotency key/)
       const quoted = await service.postSite(aSite(), {
         'Idempotency-Key': '"one"',
         'X-Idempotency-Key': 'one',
@@ -139,13 +139,13 @@ onEachEngine(engine => {
   describe('the honeypot', () => {
     test('a filled-in website is rejected with a reason, and the submission is quarantined', async t => {
       const service = await startApp(t, { engine })
-      const answer = await service.postSite(aSite({ website: 'https://mercy.example' }))
-      equal(answer.status, 400)
-      match(answer.text, /website must be the empty string/)
+      const response = await service.postSite(aSite({ website: 'https://mercy.example' }))
+      equal(response.status, 400)
+      match(response.text, /website must be the empty string/)
       await service.settle()
-      const [held] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
-      equal(held?.reason, 'honeypot')
-      equal(held?.submission.body.website, 'https://mercy.example')
+      const [quarantined] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
+      equal(quarantined?.reason, 'honeypot')
+      equal(quarantined?.submission.body.website, 'https://mercy.example')
       equal(service.sent.length, 0)
       deepEqual(await service.app.store.listLeads({ limit: 10 }), [])
     })
@@ -176,14 +176,14 @@ onEachEngine(engine => {
       await service.postSite(aSite({ email, website: 'x', company: 'One' }))
       await service.postSite(aSite({ email, website: 'x', company: 'Two' }))
       await service.settle()
-      const held = () => service.app.store.listQuarantine({ state: 'held', limit: 10 })
-      const [, first] = await held()
+      const quarantined = () => service.app.store.listQuarantine({ state: 'held', limit: 10 })
+      const [, first] = await quarantined()
       await service.app.store.releaseQuarantined(first?.submission.id ?? 0, service.clock.now())
       await service.settle()
-      equal((await held()).length, 1)
+      equal((await quarantined()).length, 1)
       await service.postStudent(aStudent({ email }))
       await service.settle()
-      equal((await held()).length, 1)
+      equal((await quarantined()).length, 1)
     })
 
     test('the same rejected body sent twice is quarantined once', async t => {
@@ -200,9 +200,9 @@ onEachEngine(engine => {
         engine,
         settings: { siteInterest: { honeypot: 'accept' } },
       })
-      const answer = await service.postSite(aSite({ website: 'x' }))
-      equal(answer.status, 200)
-      deepEqual(answer.body, succeeded)
+      const response = await service.postSite(aSite({ website: 'x' }))
+      equal(response.status, 200)
+      deepEqual(response.body, succeeded)
       await service.settle()
       equal((await service.app.store.listQuarantine({ state: 'held', limit: 10 })).length, 1)
       equal(service.sent.length, 0)
@@ -240,14 +240,14 @@ onEachEngine(engine => {
 
     test('two signals that weigh enough get 200 and are quarantined, without a notification', async t => {
       const service = await startApp(t, { engine })
-      const answer = await service.postSite(
+      const response = await service.postSite(
         aSite({ startedAt: service.clock.now(), message: links }),
       )
-      equal(answer.status, 200)
+      equal(response.status, 200)
       await service.settle()
-      const [held] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
-      equal(held?.reason, 'screening')
-      deepEqual(held?.signals, ['tooFast', 'links'])
+      const [quarantined] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
+      equal(quarantined?.reason, 'screening')
+      deepEqual(quarantined?.signals, ['tooFast', 'links'])
       equal(service.sent.length, 0)
     })
 
@@ -259,8 +259,8 @@ onEachEngine(engine => {
         await service.settle()
       }
       equal(service.sent.length, 2)
-      const [held] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
-      deepEqual(held?.signals, ['tooFast', 'sharedText'])
+      const [quarantined] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
+      deepEqual(quarantined?.signals, ['tooFast', 'sharedText'])
     })
 
     test('one text is forgotten after a day', async t => {

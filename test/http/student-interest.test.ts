@@ -9,11 +9,11 @@ onEachEngine(engine => {
   describe('student interest', () => {
     test('a valid submission gets 200, becomes a lead, and both sides get their email', async t => {
       const service = await startApp(t, { engine })
-      const answer = await service.postStudent(
+      const response = await service.postStudent(
         aStudent({ email: 'ben@mail.example', state: 'texas' }),
       )
-      equal(answer.status, 200)
-      deepEqual(answer.body, { success: true })
+      equal(response.status, 200)
+      deepEqual(response.body, { success: true })
       await service.settle()
       const [lead] = await service.app.store.listLeads({ limit: 10 })
       equal(lead?.kind, 'student')
@@ -97,9 +97,11 @@ onEachEngine(engine => {
     test('of twenty requests at once with one key, one is stored and all get the same response', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
-      const answers = await Promise.all(Array.from({ length: 20 }, () => service.postStudent(body)))
-      deepEqual(new Set(answers.map(answer => answer.status)), new Set([200]))
-      const fresh = answers.filter(answer => !answer.headers.has('idempotent-replayed'))
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => service.postStudent(body)),
+      )
+      deepEqual(new Set(responses.map(response => response.status)), new Set([200]))
+      const fresh = responses.filter(response => !response.headers.has('idempotent-replayed'))
       equal(fresh.length, 1)
       await service.settle()
       equal((await service.app.store.listLeads({ limit: 10 })).length, 1)
@@ -109,18 +111,18 @@ onEachEngine(engine => {
     test('of two bodies sent at once with one key, one is stored and the other is rejected', async t => {
       const service = await startApp(t, { engine })
       const body = aStudent()
-      const answers = await Promise.all([
+      const responses = await Promise.all([
         service.postStudent(body),
         service.postStudent({ ...body, city: 'Waco' }),
       ])
-      deepEqual(answers.map(answer => answer.status).sort(), [200, 422])
+      deepEqual(responses.map(response => response.status).sort(), [200, 422])
     })
 
     test('the same key on the other operation is another key', async t => {
       const service = await startApp(t, { engine })
       await service.postStudent(aStudent({ idempotencyKey: 'shared' }))
-      const answer = await service.postSite(aSite(), { 'Idempotency-Key': 'shared' })
-      equal(answer.status, 200)
+      const response = await service.postSite(aSite(), { 'Idempotency-Key': 'shared' })
+      equal(response.status, 200)
     })
 
     test('one address gets one receipt a day, and the record says why there is no second', async t => {
@@ -203,7 +205,7 @@ onEachEngine(engine => {
       const service = await startApp(t, { engine })
       const body = aStudent({ email: 'ben@mail.example' })
       const replays = await Promise.all(Array.from({ length: 12 }, () => service.postStudent(body)))
-      deepEqual(new Set(replays.map(answer => answer.status)), new Set([200]))
+      deepEqual(new Set(replays.map(response => response.status)), new Set([200]))
       for (let i = 0; i < 6; i++) {
         equal((await service.postStudent({ ...body, city: `City ${i}` })).status, 422)
       }
@@ -216,11 +218,11 @@ onEachEngine(engine => {
     test('of ten sent at once for one address, five are accepted', async t => {
       const service = await startApp(t, { engine })
       const email = 'ben@mail.example'
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 10 }, () => service.postStudent(aStudent({ email }))),
       )
-      equal(answers.filter(answer => answer.status === 200).length, 5)
-      equal(answers.filter(answer => answer.status === 429).length, 5)
+      equal(responses.filter(response => response.status === 200).length, 5)
+      equal(responses.filter(response => response.status === 429).length, 5)
     })
 
     test('a replay as the sixth request does not lock the address', async t => {

@@ -48,7 +48,7 @@ const phones: GoodValue[] = [
   ['ten full-width digits', '５１２５５５０１４２'],
   ['ten mathematical digits', '𝟓𝟏𝟐𝟓𝟓𝟓𝟎𝟏𝟒𝟐'],
   ['ten digits and an emoji', '📞 512 555 0142'],
-  ['a number that nobody has', '0000000000'],
+  ['a number that no one has', '0000000000'],
 ]
 
 const local64 = 'a'.repeat(64)
@@ -257,7 +257,7 @@ export const accepted: Good[] = [
   withHeaders('site', { 'Idempotency-Key': '"site two"' }),
   ...studentTexts.flatMap(([field, values]) => inField('student', field, values)),
   ...inField('student', 'shoeSize', [
-    ['a property that nobody knows', 43],
+    ['an unknown property', 43],
     ['null', null],
     ['an object', { eu: 43 }],
   ]),

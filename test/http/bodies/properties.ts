@@ -1,6 +1,6 @@
 /** Unknown properties, and known ones under another name. */
 import { aSite, aStudent } from '../../support/bodies.ts'
-import { bodyOf, type Operation, type Row, refused } from './rows.ts'
+import { bodyOf, type Operation, type Row, rejected } from './rows.ts'
 
 const unknown: [what: string, over: Record<string, unknown>, error: string][] = [
   ['a property more', { title: 'Dr' }, 'title is not a known property'],
@@ -204,12 +204,12 @@ const misspelt: [Operation, from: string, to: string, error: string][] = [
 
 function renamed([to, from, name, error]: (typeof misspelt)[number]): Row {
   const { [from]: value, ...rest }: Record<string, unknown> = to === 'site' ? aSite() : aStudent()
-  return refused(to, `${from} sent as ${name}`, JSON.stringify({ ...rest, [name]: value }), error)
+  return rejected(to, `${from} sent as ${name}`, JSON.stringify({ ...rest, [name]: value }), error)
 }
 
 export const properties: Row[] = [
   ...unknown.map(([what, over, error]) =>
-    refused('site', `unknown: ${what}`, bodyOf('site', over), error),
+    rejected('site', `unknown: ${what}`, bodyOf('site', over), error),
   ),
   ...misspelt.map(renamed),
 ]

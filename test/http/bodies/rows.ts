@@ -20,7 +20,7 @@ export type Row = {
 }
 
 /** A row that sends exactly this body to one operation. */
-export const refused = (to: Operation, what: string, body: string, error: string): Row => ({
+export const rejected = (to: Operation, what: string, body: string, error: string): Row => ({
   to,
   what,
   body,

@@ -1,6 +1,6 @@
 /** Bodies that are wrong as a whole: not an object, or with several problems at once. */
 import { aSite } from '../../support/bodies.ts'
-import { bodyOf, type Operation, type Row, refused } from './rows.ts'
+import { bodyOf, type Operation, type Row, rejected } from './rows.ts'
 
 const both = ['site', 'student'] as const
 
@@ -94,30 +94,30 @@ const several: [Operation, over: Record<string, unknown>, error: string][] = [
 ]
 
 export const shapes: Row[] = [
-  ...both.flatMap(to => notObjects.map(([what, body, error]) => refused(to, what, body, error))),
-  refused(
+  ...both.flatMap(to => notObjects.map(([what, body, error]) => rejected(to, what, body, error))),
+  rejected(
     'site',
     'an empty object',
     '{}',
     'firstName is required; lastName is required; email is required; phone is required; company is required; address is required; website is required: send it as an empty string; startedAt is required',
   ),
-  refused(
+  rejected(
     'student',
     'an empty object',
     '{}',
     'firstName is required; lastName is required; email is required; phone is required; idempotencyKey is required: send a unique value, such as a UUID, in the body or the X-Idempotency-Key header, and reuse it when you retry',
   ),
-  refused(
+  rejected(
     'site',
     'a body in an envelope',
     JSON.stringify({ data: aSite() }),
     'firstName is required; lastName is required; email is required; phone is required; company is required; address is required; website is required: send it as an empty string; startedAt is required; data is not a known property',
   ),
-  refused(
+  rejected(
     'site',
     'the same name twice, the last is wrong',
     bodyOf('site', {}).replace('"website":""', '"website":"","website":null'),
     'website must be the empty string (it is null)',
   ),
-  ...several.map(([to, over, error]) => refused(to, 'several problems', bodyOf(to, over), error)),
+  ...several.map(([to, over, error]) => rejected(to, 'several problems', bodyOf(to, over), error)),
 ]

@@ -62,14 +62,14 @@ describe('the page of a lead, opened from an email', () => {
     await store.assignLead(id, { owner: 'jo', ...by('command line') })
     await store.changeStage(id, { stage: 'contacted', closedReason: null, ...by('kim-lee') })
     const { text } = await open(desk)
-    const told = entriesIn(text)
-    deepEqual(told.slice(0, 3), [
+    const entries = entriesIn(text)
+    deepEqual(entries.slice(0, 3), [
       'Reached, Saturday, November 21, 2026 at 2:03 PM CST · Kim Lee',
       'Assigned to jo, Saturday, November 21, 2026 at 2:02 PM CST · command line',
       'No answer, Saturday, November 21, 2026 at 2:01 PM CST · Kim Lee',
     ])
-    equal(told.at(-1), 'Wrote in, Saturday, November 21, 2026 at 2:00 PM CST')
-    ok(told.some(entry => entry.startsWith('Assigned to Kim Lee: ')))
+    equal(entries.at(-1), 'Wrote in, Saturday, November 21, 2026 at 2:00 PM CST')
+    ok(entries.some(entry => entry.startsWith('Assigned to Kim Lee: ')))
     match(text, /<blockquote dir="auto">\s*<p>No answer<br>\s*&lt;b&gt;twice&lt;\/b&gt;<\/p>/)
   })
 
@@ -100,8 +100,8 @@ describe('the page of a lead, opened from an email', () => {
 
   test('of a site has company and address, with a map', async t => {
     const desk = await startApp(t, { settings })
-    const answer = await desk.postSite(aSite({ address: '100 Main Street\nAustin, TX' }))
-    equal(answer.status, 200)
+    const response = await desk.postSite(aSite({ address: '100 Main Street\nAustin, TX' }))
+    equal(response.status, 200)
     await desk.settle()
     const { text } = await open(desk)
     equal(factsIn(text)[0], 'Company: Mercy Hospital')

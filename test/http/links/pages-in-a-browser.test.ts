@@ -114,14 +114,14 @@ async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
   }
 
   visits['assign, to whom?'] = page => page.goto(staff('assign'))
-  visits['assign, nobody chosen'] = async page => {
+  visits['assign, no one chosen'] = async page => {
     await page.goto(staff('assign'))
     // Browsers that do not support `required` send the form as it is.
     await page.evaluate('document.forms[0].noValidate = true')
     await press(page)
   }
   const alone = await start(t, { counselors: [] })
-  visits['assign, nobody there'] = page => page.goto(alone.staff('assign'))
+  visits['assign, no counselors'] = page => page.goto(alone.staff('assign'))
 
   const past = await start(t, { outcome: 'before', describe: async () => longLead })
   visits['long names'] = page => page.goto(past.staff('contacted', 'kim'))

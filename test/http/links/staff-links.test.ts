@@ -99,19 +99,21 @@ describe('a link in an email to the staff', () => {
   test('says that there is nothing when the lead was erased or the link is broken', async t => {
     const erased = await start(t, { describe: async () => undefined, outcome: 'gone' })
     const url = erased.staff('contacted', 'kim')
-    for (const answer of [await ask(url), await post(url), await ask(`${url}x`)]) {
-      equal(answer.status, 404)
-      match(answer.text, /<h1>There is nothing at this link<\/h1>/)
-      doesNotMatch(answer.text, /<form/)
+    for (const response of [await ask(url), await post(url), await ask(`${url}x`)]) {
+      equal(response.status, 404)
+      match(response.text, /<h1>There is nothing at this link<\/h1>/)
+      doesNotMatch(response.text, /<form/)
     }
   })
 
   test('that cannot be followed now says so on a page, with the time after which to try again', async t => {
-    const { staff } = await start(t, { fail: new StoreUnavailable('away') })
-    const { status, headers, text } = await post(staff('contacted', 'kim'))
-    equal(status, 503)
-    equal(headers.get('retry-after'), '5')
-    match(text, /<h1>This does not work right now<\/h1>/)
+    const away = new StoreUnavailable('away')
+    const { staff } = await start(t, { fail: away, describe: () => Promise.reject(away) })
+    for (const response of [await ask(staff('contacted')), await post(staff('contacted'))]) {
+      equal(response.status, 503)
+      equal(response.headers.get('retry-after'), '5')
+      match(response.text, /<h1>This does not work right now<\/h1>/)
+    }
   })
 
   test('shows what visitors wrote as they wrote it, never as markup', async t => {
@@ -176,11 +178,11 @@ describe('"Assign" in an email to a team', () => {
 describe('a link that opens a lead', () => {
   test('shows the lead and how to reach the person, and changes nothing, whatever is sent to it', async t => {
     const { staff, acts } = await start(t)
-    const answers = [
+    const responses = [
       await ask(staff('open', 'kim')),
       await post(staff('open', 'kim'), choose('jo')),
     ]
-    for (const { status, text } of answers) {
+    for (const { status, text } of responses) {
       equal(status, 200)
       match(text, /<h1>Ana Ruiz<\/h1>/)
       match(text, /<a href="tel:\+12145550137">\(214\) 555-0137<\/a>/)
@@ -231,8 +233,8 @@ describe('a link that opens a lead', () => {
       ok(linksIn(text).includes(path(staff('open', 'kim'))))
     }
     ok(linksIn((await ask(staff('open', 'kim'))).text).includes(path(url)))
-    for (const held of [staff('release'), staff('dismiss')]) {
-      deepEqual(linksIn((await ask(held)).text), [])
+    for (const quarantined of [staff('release'), staff('dismiss')]) {
+      deepEqual(linksIn((await ask(quarantined)).text), [])
     }
     clock.time += 10 * DAY + 1
     for (const { status, text } of [await ask(staff('open', 'kim')), await post(url)]) {

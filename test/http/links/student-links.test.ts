@@ -46,9 +46,9 @@ describe('a link in an email to a student', () => {
     const { student, learn, acts } = await start(t)
     const url = student('unsubscribe', 12, CAME)
     for (const broken of [url.slice(0, -1), `${url}x`, `${url}/x`, `${learn}/mail/`]) {
-      for (const answer of [await ask(broken), await post(broken)]) {
-        equal(answer.status, 404)
-        deepEqual(Object.keys(JSON.parse(answer.text)), ['error'])
+      for (const response of [await ask(broken), await post(broken)]) {
+        equal(response.status, 404)
+        deepEqual(Object.keys(JSON.parse(response.text)), ['error'])
       }
     }
     match((await ask(`${learn}/mail/x`)).text, /reply to the email/)
