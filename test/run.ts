@@ -2,31 +2,45 @@
  * `npm test`: all tests, or those in files and folders that the arguments name.
  *
  * Two queues run side by side: a file that mostly waits, for a frozen server or the end of a lease,
- * would else hold the place of one that computes. Files that start no service share one process.
+ * would otherwise hold the place of one that computes. The files of a folder share a process, since
+ * to start one and load the service costs more than most files do.
  */
 import { globSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 import { TestReport } from './support/test-report.ts'
 
-const ALL = ['test/**/*.test.ts']
-const WAITING = ['campaign/*.test.ts', 'test/process/*.test.ts']
-const PURE = ['test/{config,content,follow-up,leads,mail}/*.test.ts', 'test/*.test.ts']
+/** Each in a process of its own. */
+const WAITING = [
+  'campaign/*',
+  'test/process/*',
+  'test/mail/inbound/mailbox*',
+  'test/**/*-in-a-browser*',
+]
+
+/** What takes the longest comes first, so that no core is idle at the end. */
+const FOLDERS = ['test/tasks', 'test/cli', 'test/http', 'test/store', 'test/http/discovery']
 
 /** For a single test, in milliseconds. */
 const TIMEOUT = 120_000
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
-const named = process.argv.slice(2)
-const waiting = filesOf(WAITING)
-const pure = filesOf(PURE)
-const others = filesOf(ALL).filter(file => !waiting.includes(file) && !pure.includes(file))
 const report = new TestReport()
+const waiting = filesOf(WAITING)
+const others = Map.groupBy(
+  filesOf(['test/**/*']).filter(file => !waiting.includes(file)),
+  dirname,
+)
+const waitingQueue = waiting.map(file => [file])
+const queue = [...new Set([...FOLDERS, ...others.keys()])].flatMap(folder => [
+  others.get(folder) ?? [],
+])
 
 await globalSetup()
 try {
-  await Promise.all([inQueue(waiting), inOneProcess(pure), inQueue(others)])
+  await Promise.all([waitingQueue, waitingQueue, queue, queue].map(workOff))
 } finally {
   await globalTeardown()
 }
@@ -34,15 +48,19 @@ report.finish()
 process.exitCode = report.passed ? 0 : 1
 
 function filesOf(patterns: string[]): string[] {
-  const files = patterns.flatMap(pattern => globSync(pattern).toSorted())
-  return files.filter(file => named.length === 0 || named.some(path => file.startsWith(path)))
+  const named = process.argv.slice(2)
+  return patterns
+    .flatMap(pattern => globSync(`${pattern}.test.ts`).toSorted())
+    .filter(file => named.length === 0 || named.some(path => file.startsWith(path)))
 }
 
-async function inQueue(files: string[]): Promise<void> {
-  if (files.length > 0) await report.follow(run({ files, concurrency: 2, timeout: TIMEOUT }))
-}
-
-async function inOneProcess(argv: string[]): Promise<void> {
-  const files = ['test/support/one-process.ts']
-  if (argv.length > 0) await report.follow(run({ files, argv, timeout: TIMEOUT }))
+/** Runs groups of files, each in one process, until none is left. */
+async function workOff(groups: string[][]): Promise<void> {
+  for (let files = groups.shift(); files !== undefined; files = groups.shift()) {
+    const [file] = files
+    if (file === undefined) continue
+    const name = files.length === 1 ? file : dirname(file)
+    const entry = 'test/support/one-process.ts'
+    await report.follow(name, run({ files: [entry], argv: files, timeout: TIMEOUT }))
+  }
 }

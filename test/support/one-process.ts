@@ -1,4 +1,4 @@
-/** Runs the test files that its arguments name in this one process: for files that do not start a service. */
+/** Runs the test files that its arguments name, in this one process. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 

@@ -1,4 +1,4 @@
-/** Prints a run of tests: a line for each file, each failure, and one summary at the end. */
+/** Prints a run of tests: a line for each process, each failure, and one summary at the end. */
 import { relative } from 'node:path'
 import type { run } from 'node:test'
 import { inspect } from 'node:util'
@@ -24,33 +24,30 @@ export class TestReport {
   readonly #totals = Object.fromEntries(SUMMARY.map(([, count]) => [count, 0])) as Counts
   readonly #failures: string[] = []
 
-  /** True if nothing has failed so far. */
+  /** True if there were tests and none has failed. */
   get passed(): boolean {
-    return this.#failures.length === 0
+    return this.#failures.length === 0 && this.#totals.passed > 0
   }
 
-  /** Reports a run while it goes on; several may go on at the same time. */
-  async follow(events: ReturnType<typeof run>): Promise<void> {
-    const printed = new Map<string, string>()
+  /** Reports the run of one process while it goes on; several may go on at the same time. */
+  async follow(name: string, events: ReturnType<typeof run>): Promise<void> {
+    let printed = ''
     for await (const { type, data } of events) {
       if (type === 'test:stdout' || type === 'test:stderr') {
-        printed.set(data.file, (printed.get(data.file) ?? '') + data.message)
+        printed += data.message
       } else if (type === 'test:fail') {
-        const { name, file = name, line = 0, details } = data
+        const { file = data.name, line = 0, details } = data
         const error = details.error as Error & { failureType?: string }
         // A suite fails with its tests, each of which has been reported.
         if (error.failureType === 'subtestsFailed') continue
         const reason = error.cause instanceof Error ? inspect(error.cause) : error.message
-        this.#fail(
-          `✖ ${name} (${relative('.', file)}:${line})\n${reason}\n${printed.get(file) ?? ''}`,
-        )
+        this.#fail(`✖ ${data.name} (${relative('.', file)}:${line})\n${reason}\n${printed}`)
       } else if (type === 'test:diagnostic') {
         // A seed or a measured figure. A diagnostic without a file is part of the summary.
         if (data.file !== undefined) print(`ℹ ${data.message}`)
-      } else if (type === 'test:summary') {
-        const { file, counts, duration_ms } = data
-        if (file === undefined) this.#add(counts)
-        else print(`${relative('.', file)}: ${counts.passed} passed, ${seconds(duration_ms)}`)
+      } else if (type === 'test:summary' && data.file === undefined) {
+        this.#add(data.counts)
+        print(`${name}: ${data.counts.passed} passed, ${seconds(data.duration_ms)}`)
       }
     }
   }
@@ -66,7 +63,7 @@ export class TestReport {
 
   /** Prints all failures again, and the totals of all runs. */
   finish(): void {
-    if (!this.passed) print(['', 'FAILED', '', ...this.#failures].join('\n'))
+    if (this.#failures.length > 0) print(['', 'FAILED', '', ...this.#failures].join('\n'))
     const { passed, failed, cancelled } = this.#totals
     print(SUMMARY.map(([name, count]) => `ℹ ${name} ${this.#totals[count]}`).join('\n'))
     print(`ℹ duration_ms ${performance.now() - this.#begin}`)
