@@ -1,5 +1,6 @@
 /** Whether the entries of the settings go together, which none of them can tell alone. */
 import { existsSync } from 'node:fs'
+import { recipientOf, templateOf } from '../follow-up/cadence.ts'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
 import { statesWith } from '../leads/states.ts'
 import { isLoopback } from '../loopback.ts'
@@ -63,13 +64,12 @@ function cadencesProblems({ followUp }: Settings): string[] {
     cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`),
   )
   const toWrongPerson = followUp.site
-    .filter(step => 'to' in step && step.to !== 'team' && step.to !== 'manager')
+    .filter(step => !['team', 'manager', undefined].includes(recipientOf(step)))
     .map(({ name }) => `followUp.site: step '${name}' must go to the team or the manager`)
   // An email to a student and one to the staff must not contain the same things.
   const misplaced = [...followUp.student, ...followUp.site].flatMap(step => {
-    if ('close' in step) return []
-    const folder = step.to === 'student' ? 'letters/' : 'notifications/'
-    return step.message.startsWith(folder)
+    const folder = recipientOf(step) === 'student' ? 'letters/' : 'notifications/'
+    return templateOf(step)?.startsWith(folder) !== false
       ? []
       : [`followUp: the message of step '${step.name}' must be in ${folder}`]
   })

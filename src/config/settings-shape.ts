@@ -52,11 +52,16 @@ const when = {
   after: text(20),
   clock: oneOf('school', 'student'),
 }
+/** Settings files of earlier releases have a channel in every message step. It is accepted and left out. */
+const formerChannel: Shape<undefined> = (value, path, problems) => {
+  if (value !== undefined && value !== 'email') problems.push(`${path} is not a setting; remove it`)
+}
 const step = either(
   object({
     ...when,
     to: oneOf('counselor', 'backup', 'manager', 'team', 'student'),
     message: text(200, messageFile),
+    channel: formerChannel,
   }),
   'close',
   object({ ...when, close: oneOf('no reply') }),
