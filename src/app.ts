@@ -1,11 +1,10 @@
-/** The whole service, wired: for the command line and for the tests alike. This is the only wiring. */
+/** Puts the service together from its parts, for the command line and for the tests alike. */
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import type { Config } from './config/config.ts'
 import { orConfigError } from './config/config-error.ts'
 import { describeDatabase } from './config/environment.ts'
 import { newSecret } from './config/secret.ts'
-import type { Settings } from './config/settings.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
@@ -36,11 +35,11 @@ export type App = {
   store: Store
   worker: Worker
   mailer: Mailer
-  /** Listens on all hosts, or those named. Throws when a port cannot be had. */
+  /** Listens for all hosts, or for those named. Throws when a port is not available. */
   listen(only?: Listener['name'][]): Promise<Listeners['addresses']>
-  /** Starts the worker. Without it, what is taken in is announced to the workers elsewhere. */
+  /** Starts the worker and the watched mailbox. Without this, workers in other processes do the tasks. */
   work(): void
-  /** Ends within 10 seconds: what is under way is finished, the rest is given back. */
+  /** Finishes or releases what is under way, then closes everything: within `shutdown.total`. */
   close(): Promise<void>
 }
 
@@ -48,63 +47,65 @@ export type AppOptions = {
   clock?: Clock
   mailer?: Mailer
   log?: Logger
-  /** How long connections are kept after they were told to leave, in milliseconds. */
+  /** How long a closing server keeps idle connections, in milliseconds. */
   drainDelay?: number
-  /** For how long a database server that cannot be reached yet is waited for, in milliseconds. */
+  /** How long to wait for a database server that cannot be reached yet, in milliseconds. */
   databaseTimeout?: number
-  /** Makes the content. Tests that start many services make it once. */
+  /** Loads the content. Tests that start many services load it once. */
   content?: typeof loadContent
 }
 
-/** Builds the service on its configuration. Throws ConfigError when a part of it cannot be had. */
-export async function createApp(config: Config, given: AppOptions = {}): Promise<App> {
-  const log = given.log ?? createLog(config.logLevel)
+/** Builds the service from its configuration. Throws ConfigError when a part of it cannot be made. */
+export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
+  const log = options.log ?? createLog(config.logLevel)
   const mailer =
-    given.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
+    options.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
   const database = describeDatabase(config.database)
   const store = await orConfigError(`The database ${database} cannot be opened`, () =>
     openStore(config.database, {
-      clock: given.clock,
-      timeout: given.databaseTimeout ?? 0,
+      clock: options.clock,
+      timeout: options.databaseTimeout ?? 0,
       onWaiting: onChange(reason => log.warn({ reason }, 'waiting for the database')),
     }),
   )
   try {
-    return await buildOn(store, mailer, config, { ...given, log })
+    return await buildApp(config, store, mailer, { ...options, log })
   } catch (error) {
     await store.close()
     throw error
   }
 }
 
-async function buildOn(
+async function buildApp(
+  config: Config,
   store: Store,
   mailer: Mailer,
-  config: Config,
   { log, drainDelay, content = loadContent }: AppOptions & { log: Logger },
 ): Promise<App> {
   const { clock } = store
-  const { settings } = config
+  const { settings, imapUrl } = config
   const { secretKey, addressSecret, cadences } = await store.atStart(async () => ({
     secretKey: config.secretKey ?? (await store.getOrCreateSecret('links', newSecret())),
     addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
     cadences: await saveCadences(store, settings),
   }))
-  const links = createLinks({ ...config, secretKey, counselorIds: counselorIds(settings) })
+  const calendar = createCalendar(settings)
+  const common = { store, clock, config, settings, calendar, addressSecret, log }
+  const directory = createDirectory({ ...config, store, addressSecret, log })
+  const conceals = settings.accounts.feedback === 'conceal'
+  const counselorIds = settings.admissions.counselors.map(({ id }) => id)
+  const links = createLinks({ ...config, secretKey, counselorIds })
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
     content(config, links, clock),
   )
 
-  const calendar = createCalendar(settings)
+  // After the response: the worker files submissions, sends emails and follows up.
   const identity = createMessageIds(secretKey, config.mailFrom)
-  const directory = createDirectory({ ...config, store, addressSecret, log })
-  const concealed = settings.accounts.feedback === 'conceal'
-  const common = { store, clock, config, settings, calendar, addressSecret, log }
   const worker: Worker = createWorker(
     createLanes({
       ...common,
       cadences,
-      directory: concealed ? directory : undefined,
+      directory: conceals ? directory : undefined,
       messages,
       mailer,
       identity,
@@ -112,27 +113,27 @@ async function buildOn(
     }),
     { store, clock, log },
   )
+  let working = false
+  /** Tasks may be due in these lanes, or in any: wakes the worker here or, if there is none, those elsewhere. */
+  const changed = (lanes?: readonly Lane[]) => (working ? worker.nudge(lanes) : store.announce())
+  const inbox =
+    imapUrl === undefined
+      ? undefined
+      : await watchInbox({ ...common, url: imapUrl, identity, changed: () => changed(['mail']) })
 
+  // Over HTTP: the two operations, the links in emails, the documents and the health checks.
   const limits = new AddressLimits(store, clock)
   const gate = createGate({ store, limits, addressOf: clientAddress(config.trustedProxies) })
-  let working = false
-  /** Work may be due in these lanes, by default in any: for the worker here, or for those elsewhere. */
-  const changed = (lanes?: readonly Lane[]) => (working ? worker.nudge(lanes) : store.announce())
   const operations = createOperations({
     ...common,
     gate,
     learnUrl: config.learnUrl,
-    directory: concealed ? undefined : directory,
+    directory: conceals ? undefined : directory,
     accepted: () => changed(['filing']),
   })
   const actions = createLinkActions({ ...common, changed: () => changed() })
   const staffLinks = staffLinkRoute({ links, pages, actions, clock, log })
   const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
-  const { imapUrl } = config
-  const inbox =
-    imapUrl === undefined
-      ? undefined
-      : await watchInbox({ ...common, url: imapUrl, identity, changed: () => changed(['mail']) })
   let closing = false
   const health = createHealth({
     store,
@@ -142,31 +143,22 @@ async function buildOn(
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
   const shared = { urls: urlsOf(config), health, log }
+  const hosts = {
+    site: siteHost({ ...shared, operation: operations.site, documents: documents.site }),
+    learn: learnHost({
+      ...shared,
+      operation: operations.student,
+      documents: documents.learn,
+      studentLinks,
+    }),
+    console: consoleHost({ ...shared, staffLinks }),
+  }
   const listeners: Listener[] = [
-    {
-      name: 'site',
-      url: config.baseUrl,
-      port: config.sitePort,
-      host: siteHost({ ...shared, operation: operations.site, documents: documents.site }),
-    },
-    {
-      name: 'learn',
-      url: config.learnUrl,
-      port: config.learnPort,
-      host: learnHost({
-        ...shared,
-        operation: operations.student,
-        documents: documents.learn,
-        studentLinks,
-      }),
-    },
-    {
-      name: 'console',
-      url: config.consoleUrl,
-      port: config.consolePort,
-      host: consoleHost({ ...shared, staffLinks }),
-    },
+    { name: 'site', url: config.baseUrl, port: config.sitePort, host: hosts.site },
+    { name: 'learn', url: config.learnUrl, port: config.learnPort, host: hosts.learn },
+    { name: 'console', url: config.consoleUrl, port: config.consolePort, host: hosts.console },
   ]
+
   let opened: Listeners | undefined
   return {
     store,
@@ -196,13 +188,11 @@ async function buildOn(
   }
 }
 
-const counselorIds = ({ admissions }: Settings) => admissions.counselors.map(({ id }) => id)
-
-/** Passes on what is not the same as before. */
-function onChange(tell: (text: string) => void): (text: string) => void {
+/** A function that calls `report` with each text that differs from the one before it. */
+function onChange(report: (text: string) => void): (text: string) => void {
   let last: string | undefined
   return text => {
-    if (text !== last) tell(text)
+    if (text !== last) report(text)
     last = text
   }
 }

@@ -8,9 +8,8 @@ import type { Settings } from '../config/settings.ts'
 import { addressHash, type EmailAddress } from '../leads/email.ts'
 import { SECOND } from '../time.ts'
 import { parseAddress } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { count, print } from './output.ts'
-import { terminal } from './terminal.ts'
+import { CommandFailed, terminal } from './terminal.ts'
 import { addressSecretOf, withStore } from './with-store.ts'
 
 /** How long a command waits for the learning site, in milliseconds. */
@@ -32,7 +31,7 @@ export function accountsCommand(): Command {
   command
     .command('check <address>')
     .description(
-      'show whether an address has an account: asks the learning site or the table, as set',
+      'show whether an address has an account, according to the learning site or the table',
     )
     .action(check)
   return command

@@ -2,7 +2,7 @@
 import { Option } from 'commander'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
 import { DAY, HOUR, MINUTE } from '../time.ts'
-import { CommandFailed } from './command-failed.ts'
+import { CommandFailed } from './terminal.ts'
 
 /** The option `--format`; the first format is the default. */
 export const formatOption = (...formats: [string, ...string[]]): Option =>

@@ -14,10 +14,9 @@ import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
 import { parseAddress } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { count, print } from './output.ts'
 import { adviceOn } from './report.ts'
-import { terminal } from './terminal.ts'
+import { CommandFailed, terminal } from './terminal.ts'
 
 export function checkCommand(): Command {
   return new Command('check')

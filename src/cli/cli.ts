@@ -2,8 +2,22 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError } from '../config/config-error.ts'
-import { CommandFailed } from './command-failed.ts'
-import { onTerminal, type Terminal } from './terminal.ts'
+import { CommandFailed, onTerminal, type Terminal } from './terminal.ts'
+
+/** In the order of the help. Each loads nothing that only the others need. */
+const commands: Record<string, () => Promise<Command>> = {
+  serve: async () => (await import('./serve.ts')).serveCommand(),
+  worker: async () => (await import('./serve.ts')).workerCommand(),
+  leads: async () => (await import('./leads.ts')).leadsCommand(),
+  'follow-up': async () => (await import('./follow-up.ts')).followUpCommand(),
+  counselors: async () => (await import('./counselors.ts')).counselorsCommand(),
+  suppressions: async () => (await import('./suppressions.ts')).suppressionsCommand(),
+  accounts: async () => (await import('./accounts.ts')).accountsCommand(),
+  quarantine: async () => (await import('./quarantine.ts')).quarantineCommand(),
+  mail: async () => (await import('./mail.ts')).mailCommand(),
+  check: async () => (await import('./check.ts')).checkCommand(),
+  move: async () => (await import('./move.ts')).moveCommand(),
+}
 
 /**
  * Runs a command and returns its exit code. `args` are the arguments after the program's name. Throws
@@ -15,7 +29,7 @@ export function runCommand(args: string[], terminal: Terminal = process): Promis
       const program = programOn(terminal)
       for (const command of await commandsFor(args[0])) {
         program.addCommand(command)
-        for (const one of [command, ...command.commands]) one.copyInheritedSettings(program)
+        for (const each of [command, ...command.commands]) each.copyInheritedSettings(program)
       }
       await program.parseAsync(args, { from: 'user' })
       return 0
@@ -57,30 +71,8 @@ Settings: frontdesk.config.ts; environment: .env.example.`,
     )
 }
 
-/** `serve` and `worker` load nothing that only the other commands need. */
-async function commandsFor(name: string | undefined): Promise<Command[]> {
-  const { serveCommand, workerCommand } = await import('./serve.ts')
-  if (name === 'serve' || name === 'worker') return [serveCommand(), workerCommand()]
-  const { leadsCommand } = await import('./leads.ts')
-  const { followUpCommand } = await import('./follow-up.ts')
-  const { counselorsCommand } = await import('./counselors.ts')
-  const { suppressionsCommand } = await import('./suppressions.ts')
-  const { accountsCommand } = await import('./accounts.ts')
-  const { quarantineCommand } = await import('./quarantine.ts')
-  const { mailCommand } = await import('./mail.ts')
-  const { checkCommand } = await import('./check.ts')
-  const { moveCommand } = await import('./move.ts')
-  return [
-    serveCommand(),
-    workerCommand(),
-    leadsCommand(),
-    followUpCommand(),
-    counselorsCommand(),
-    suppressionsCommand(),
-    accountsCommand(),
-    quarantineCommand(),
-    mailCommand(),
-    checkCommand(),
-    moveCommand(),
-  ]
+/** Loads the command of that name, or all of them where the help or an error message needs them. */
+async function commandsFor(name = ''): Promise<Command[]> {
+  const load = Object.hasOwn(commands, name) ? commands[name] : undefined
+  return load ? [await load()] : Promise.all(Object.values(commands).map(load => load()))
 }

@@ -4,9 +4,9 @@ import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Absence } from '../store/absences.ts'
 import { formatOption, parseDay, parseId } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { nameOf } from './lead-text.ts'
 import { type Format, print, printRows } from './output.ts'
+import { CommandFailed } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
 export type Counselor = Settings['admissions']['counselors'][number]

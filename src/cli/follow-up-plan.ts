@@ -19,9 +19,9 @@ import type { FollowUp } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { type Addressees, createAddressees } from '../tasks/addressees.ts'
 import { parseId } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { nameOf, titleOf } from './lead-text.ts'
 import { localMoment, moment, print, table } from './output.ts'
+import { CommandFailed } from './terminal.ts'
 import { addressSecretOf, findLead, withStore } from './with-store.ts'
 
 export async function showPlan(

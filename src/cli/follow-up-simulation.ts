@@ -47,10 +47,10 @@ export async function showSimulation(options: Options): Promise<void> {
       'How quickly students were called and reached',
       table(speedRows(month)),
       '',
-      `Follow-up emails sent: ${month.letters.sent}. Not sent: ${counts(month.letters.skipped)}.`,
-      `Outcomes: ${counts(month.ends)}.`,
+      `Follow-up emails sent: ${month.letters.sent}. Not sent: ${counts(month.letters.skipped, reason => `because ${reason}`)}.`,
+      `Outcomes: ${counts(month.ends, end => endWords[end] ?? end)}.`,
       '',
-      'The numbers rest on these assumptions, not on data of your school:',
+      'The numbers rest on these assumptions, not on data from your school:',
       ...assumptions.map(sentence => `  - ${sentence}`),
     ].join('\n'),
   )
@@ -70,8 +70,9 @@ const endWords: Record<string, string> = { contacted: 'reached', new: 'still ope
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`
 
-const counts = (numbers: Record<string, number>): string =>
+/** Such as `12 reached, 3 still open`, the largest number first. */
+const counts = (numbers: Record<string, number>, inWords: (name: string) => string): string =>
   Object.entries(numbers)
     .toSorted(([, one], [, other]) => other - one)
-    .map(([what, number]) => `${number} ${endWords[what] ?? what}`)
+    .map(([name, number]) => `${number} ${inWords(name)}`)
     .join(', ') || 'none'

@@ -4,8 +4,8 @@ import { type SpeedSummary, summarize } from '../follow-up/response-times.ts'
 import type { Speed } from '../follow-up/simulate.ts'
 import type { Kind } from '../leads/submission.ts'
 import { parseTime } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { count, duration, moment, print, type Row, table } from './output.ts'
+import { CommandFailed } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
 /** The percentiles of more leads than this would take too much memory. */

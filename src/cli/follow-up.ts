@@ -32,7 +32,7 @@ export function followUpCommand(): Command {
     )
     .option(
       '--since <time>',
-      'only leads that first wrote then or later: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h',
+      'only leads that first wrote at or after this time: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h',
       '30d',
     )
     .addOption(formatOption('text', 'json'))

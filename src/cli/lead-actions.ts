@@ -12,10 +12,10 @@ import { removeCaptured } from '../mail/file-transport.ts'
 import type { ActionResult } from '../store/actions.ts'
 import type { Store } from '../store/store.ts'
 import { parseId } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { findCounselor } from './counselors.ts'
 import { nameOf } from './lead-text.ts'
 import { count, duration, print } from './output.ts'
+import { CommandFailed } from './terminal.ts'
 import { addressSecretOf, findLead, noSuchLead, withStore } from './with-store.ts'
 
 /** The timeline names this as the one who did it. */

@@ -43,9 +43,9 @@ const filtered = (command: Command): Command =>
     .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
     .option(
       '--since <time>',
-      'only leads that first wrote then or later: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h',
+      'only leads that first wrote at or after this time: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h',
     )
-    .option('--until <time>', 'only leads that first wrote before then')
+    .option('--until <time>', 'only leads that first wrote before this time')
 
 async function list(options: Filters & { limit: string; format: Format }): Promise<void> {
   await withStore(async (store, { now }) => {

@@ -3,8 +3,8 @@ import { Command, Option } from 'commander'
 import type { MailState } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { count, type Format, moment, print, printRows } from './output.ts'
+import { CommandFailed } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
 const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'skipped']

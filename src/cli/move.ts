@@ -8,9 +8,8 @@ import { type DatabaseAddress, describeDatabase, variables } from '../config/env
 import { readSecret } from '../config/secret.ts'
 import { move, type Report } from '../store/move/move.ts'
 import { MoveRefused } from '../store/move/refused.ts'
-import { CommandFailed } from './command-failed.ts'
 import { print } from './output.ts'
-import { terminal } from './terminal.ts'
+import { CommandFailed, terminal } from './terminal.ts'
 
 export function moveCommand(): Command {
   return new Command('move')
@@ -20,9 +19,10 @@ export function moveCommand(): Command {
     .addHelpText(
       'after',
       `
-Stop the service first. The command copies every submission, lead, task and key, and the secret that signs
-links, unless SECRET_KEY is set; then it reads both sides again and compares them. It does not change any
-row of the file. If it is interrupted, run the same command again to continue. Until the move is finished,
+Stop the service first. The command copies every submission, lead, task and key,
+and the secret that signs links, unless SECRET_KEY is set; then it reads both
+sides again and compares them. It does not change any row of the file. If it is
+interrupted, run the same command again to continue. Until the move is finished,
 no service starts on the new database.`,
     )
     .action(run)

@@ -3,8 +3,8 @@ import { Command, Option } from 'commander'
 import type { QuarantineState } from '../store/quarantine.ts'
 import type { Store } from '../store/store.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
-import { CommandFailed } from './command-failed.ts'
 import { type Format, moment, print, printRows } from './output.ts'
+import { CommandFailed } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
 const states: QuarantineState[] = ['held', 'released', 'dismissed']

@@ -1,6 +1,19 @@
 /** `frontdesk serve` and `frontdesk worker`: the service itself. */
+import { constants } from 'node:os'
 import { Command } from 'commander'
-import type { Roles } from './report.ts'
+import type { Logger } from 'pino'
+import { type App, createApp } from '../app.ts'
+import { collectGarbage } from '../collect-garbage.ts'
+import { loadConfig } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { createLog } from '../log.ts'
+import { shutdown } from '../shutdown.ts'
+import { SECOND } from '../time.ts'
+import { type Roles, report } from './report.ts'
+import { terminal } from './terminal.ts'
+
+/** When to release the memory that only the start needed, in milliseconds after it. */
+const GARBAGE_DELAY = 1 * SECOND
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -20,8 +33,59 @@ export function workerCommand(): Command {
     .action(() => runService({ http: false, worker: true }))
 }
 
-/** Loads the service only when it runs, because the other commands do not need it. */
+/** Runs the service, or one of its roles, until a signal ends the process. */
 async function runService(roles: Roles): Promise<void> {
-  const service = await import('./service.ts')
-  await service.runService(roles)
+  const config = await loadConfig(terminal().env)
+  const log = createLog(config.logLevel)
+  const service = { app: undefined as App | undefined, ending: false }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    // Registered before the start, which may wait for the database: the first process of a container
+    // ignores every signal for which it has no handler.
+    process.on(signal, () => end(service, signal, log))
+  }
+  // The service waits for a database server that is away, at the start as later.
+  const app = await createApp(config, { log, databaseTimeout: Number.POSITIVE_INFINITY })
+  await app
+    .listen(roles.http ? undefined : ['console'])
+    .catch(async (error: NodeJS.ErrnoException) => {
+      await app.close()
+      throw new ConfigError([portProblem(error)])
+    })
+  service.app = app
+  if (roles.worker) app.work()
+  terminal().stderr.write(report(config, app, roles))
+  log.info('ready')
+  setTimeout(collectGarbage, GARBAGE_DELAY)
+
+  // Without a store the service can accept nothing: exit, and let the supervisor start it again.
+  await app.store.failure.catch(error => {
+    if (service.ending) return
+    log.fatal({ err: error }, 'the store has failed')
+    process.exit(1)
+  })
+}
+
+/** Closes a running service, then exits; exits at once before the start is done. A second signal does not wait. */
+async function end(
+  service: { app: App | undefined; ending: boolean },
+  signal: NodeJS.Signals,
+  log: Logger,
+): Promise<void> {
+  if (service.ending) process.exit(128 + constants.signals[signal])
+  service.ending = true
+  log.info({ signal }, 'stopping')
+  setTimeout(() => process.exit(0), shutdown.total)
+  await service.app?.close().catch(error => log.error({ err: error }, 'shutdown failed'))
+  log.info('stopped')
+  process.exit(0)
+}
+
+function portProblem(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
+  if (error.code === 'ENOTFOUND') return 'HOST is not an address of this machine'
+  const socket = `${error.address}:${error.port}`
+  if (error.code === 'EADDRINUSE')
+    return `${socket} is in use; set another port or stop the program that uses it`
+  if (error.code === 'EACCES')
+    return `${socket} needs more privileges, as ports below 1024 do; set a higher port`
+  return `cannot listen on ${socket}: ${error.message}`
 }

@@ -25,8 +25,9 @@ export function suppressionsCommand(): Command {
   return command.addHelpText(
     'after',
     `
-Frontdesk stores only hashes of these addresses, so it cannot list them. An address is suppressed when
-its owner unsubscribes, reports an email as spam or is erased, and when its mail server does not know it.`,
+Frontdesk stores only hashes of these addresses, so it cannot list them.
+An address is suppressed when its owner unsubscribes, reports an email as spam
+or is erased, and when its mail server does not know it.`,
   )
 }
 

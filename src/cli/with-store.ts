@@ -5,8 +5,7 @@ import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
-import { CommandFailed } from './command-failed.ts'
-import { terminal } from './terminal.ts'
+import { CommandFailed, terminal } from './terminal.ts'
 
 /** Opens the store for one command. A running service on the same data notices changes within seconds. */
 export async function withStore<T>(

@@ -26,7 +26,7 @@ const byHour = '6 3 2 2 2 3 6 10 15 20 24 26 28 26 25 27 30 32 35 39 41 37 26 14
   .split(' ')
   .map(Number)
 
-const percent = (share: number): string => `${Math.round(100 * share)} %`
+const percent = (share: number): string => `${Math.round(100 * share)}%`
 
 /** What a simulation assumes, in sentences. */
 export const assumptions: readonly string[] = [

@@ -211,7 +211,7 @@ test('frontdesk follow-up simulate tries the settings without a database', async
   match(out, /\nMaria Lopez +100 +100% +100%\nSam Rivera +0 +0% +0%\nthe team +0 +0%\n/)
   match(
     out,
-    /\nThe numbers rest on these assumptions, not on data of your school:\n( {2}- .+\.\n)+$/,
+    /\nThe numbers rest on these assumptions, not on data from your school:\n( {2}- .+\.\n)+$/,
   )
   const json = JSON.parse((await simulate('--days', '7', '--seed', '2', '--format', 'json')).out)
   deepEqual([json.leads, json.days, json.seed], [400, 7, 2])
