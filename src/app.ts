@@ -92,6 +92,7 @@ async function buildApp(
   const calendar = createCalendar(settings)
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const directory = createDirectory({ ...config, store, addressSecret, log })
+  // If responses conceal accounts, the worker asks the directory, otherwise the operation does.
   const conceals = settings.accounts.feedback === 'conceal'
   const counselorIds = settings.admissions.counselors.map(({ id }) => id)
   const links = createLinks({ ...config, secretKey, counselorIds })
