@@ -22,7 +22,7 @@ describe('headings', () => {
     ])
   })
 
-  test('get ids of their own where their words come again, or where there are none', () => {
+  test('get a number if another heading has the same words, and a name if they have none', () => {
     deepEqual(idsOf('## Fields\n\n## Fields\n\n## Fields-1\n\n## !'), [
       'fields',
       'fields-1',
@@ -42,13 +42,13 @@ describe('headings', () => {
     deepEqual(idsOf('## First_request {#first_request}'), ['first_request'])
   })
 
-  test('keep braces that ask for nothing', () => {
+  test('keep braces that do not ask for an id', () => {
     deepEqual(renderPage('## The answer `{#x}`').contents, [
       { id: 'the-answer-x', text: 'The answer {#x}', level: 2 },
     ])
   })
 
-  test('are links to themselves, but for the title and those that hold a link', () => {
+  test('are links to themselves, except the title and headings that hold a link', () => {
     equal(htmlOf('# Title'), '<h1 id="title">Title</h1>')
     equal(
       htmlOf('## The *big* one'),
@@ -69,7 +69,7 @@ describe('headings', () => {
 describe('code', () => {
   const fence = (info: string, code = 'x') => htmlOf(`\`\`\`${info}\n${code}\n\`\`\``)
 
-  test('can be scrolled by keyboard, and is called by its title', () => {
+  test('can be scrolled by keyboard, and is labeled with its title', () => {
     equal(
       fence('text title="A &lt;first> request"'),
       '<figure class="code">\n<figcaption>A &lt;first&gt; request</figcaption>\n' +
@@ -77,14 +77,14 @@ describe('code', () => {
     )
   })
 
-  test('without a title is called by its language', () => {
+  test('without a title is labeled with its language', () => {
     match(fence('sh'), /<figcaption>Shell<.* aria-label="Shell"/s)
     match(fence('cobol'), /<figcaption>cobol</)
     match(fence(''), /<figcaption>Code</)
     match(htmlOf('    indented'), /<figcaption>Code<.*<code>indented</s)
   })
 
-  test('is copied without the end of its last line, which a terminal would carry out', () => {
+  test('is copied without its last line end, at which a terminal would run it', () => {
     match(fence('sh', 'ls\n'), /<code>ls<\/code>/)
   })
 
@@ -123,13 +123,13 @@ describe('tables', () => {
     ])
   })
 
-  test('are aligned by class, since the policy of the pages allows no style', () => {
+  test('are aligned by class, since the security policy of the pages forbids styles', () => {
     const html = htmlOf('| a | b | c |\n|:-:|--:|---|\n| 1 | 2 | 3 |')
     match(html, /class="center">a<.*class="right">b<.*class="center">1<.*class="right">2</s)
     doesNotMatch(html, /style/)
   })
 
-  test('can be scrolled by keyboard, and are called by the heading above them', () => {
+  test('can be scrolled by keyboard, and are labeled by the heading above them', () => {
     const table = '| a |\n|---|\n| 1 |\n'
     match(
       htmlOf(table),
@@ -140,7 +140,7 @@ describe('tables', () => {
   })
 })
 
-test('links that show their own address are marked', () => {
+test('links that show their own URL are marked', () => {
   const links = '<https://a.example/> [a.example/b](https://a.example/b) [c](https://a.example/c)'
   equal(
     htmlOf(links),

@@ -53,7 +53,7 @@ describe('a file of the operator', () => {
     )
   })
 
-  test('written on Windows is read all the same', async t => {
+  test('written on Windows is read as well', async t => {
     const text = '\ufeff---\r\nsubject: Hello\r\n---\r\nOur own\r\nwords.\r\n'
     const receipt = await messagesWith(t, { [RECEIPT]: text }).receipt(aLetter())
     equal(receipt.text, 'Our own words.\n')

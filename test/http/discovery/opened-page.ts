@@ -1,4 +1,4 @@
-/** The public pages, opened in a browser as a person has them open who has never been here. */
+/** The public pages, opened in a browser by a person who has never been here. */
 import { deepEqual } from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
@@ -6,7 +6,7 @@ import type { PartialSettings } from '../../../src/config/settings.ts'
 
 export const PAGES = ['/developers', '/docs/api', '/pricing']
 
-/** All that an operator may say on these pages. */
+/** Everything that an operator can have on these pages. */
 export const settings: PartialSettings = {
   school: {
     name: 'Northside Trade School',
@@ -18,7 +18,7 @@ export const settings: PartialSettings = {
   pricing: { charges: [{ what: 'Tuition', price: '$4,900', note: 'for the whole program' }] },
 }
 
-/** A window without motion, `width` pixels wide, and what becomes of it. */
+/** A window without motion, `width` pixels wide, and what it loads and logs. */
 export async function newPage(
   t: TestContext,
   browser: Browser,
@@ -45,7 +45,7 @@ export async function newPage(
   return { page, origins, complaints }
 }
 
-/** Nothing reaches beyond the sides of the window, and nothing but code is scrolled to the side. */
+/** Nothing reaches beyond the sides of the window, and only code scrolls to the side. */
 export async function assertFits(page: Page): Promise<void> {
   const beyond = await page.locator('body *').evaluateAll(all => {
     const { documentElement, defaultView } = all[0].ownerDocument
@@ -67,19 +67,27 @@ export async function assertFits(page: Page): Promise<void> {
 
 /** The whole of the element is in the window, and nothing lies on it. */
 export async function assertInView(element: Locator): Promise<void> {
-  const problem = await element.evaluate(element => {
+  const { hidden } = await lookAt(element)
+  deepEqual(hidden, '', `${element} is out of view, ${hidden}`)
+}
+
+/** What a person sees of an element, asked of the browser once: each question takes a while. */
+export const lookAt = (element: Locator) =>
+  element.evaluate(element => {
+    const style = element.ownerDocument.defaultView.getComputedStyle(element)
+    const outline = `${style.outlineStyle} ${style.outlineWidth}`
+    const { role, innerText: text } = element
+    const look = (hidden: string) => ({ hidden, outline, role, text })
     const { left, top, right, bottom } = element.getBoundingClientRect()
     const { innerHeight, innerWidth } = element.ownerDocument.defaultView
     if (top < 0 || bottom > innerHeight || left < 0 || right > innerWidth) {
-      return `at ${top} to ${bottom} of ${innerHeight}`
+      return look(`at ${top} to ${bottom} of ${innerHeight}`)
     }
     const [line] = element.getClientRects()
     const middle = [(line.left + line.right) / 2, (line.top + line.bottom) / 2]
     const shown = element.ownerDocument.elementFromPoint(...middle)
-    return element.contains(shown) ? '' : `under ${shown?.outerHTML.slice(0, 80)}`
+    return look(element.contains(shown) ? '' : `under ${shown?.outerHTML.slice(0, 80)}`)
   })
-  deepEqual(problem, '', `${element} is out of view, ${problem}`)
-}
 
 /** The computed values of some properties, of each element in one text. */
 export const stylesOf = (elements: Locator, ...properties: string[]): Promise<string[]> =>
@@ -92,7 +100,7 @@ export const stylesOf = (elements: Locator, ...properties: string[]): Promise<st
     properties,
   )
 
-/** What has moved since the start, as the browser tells it, and when the page was seen and read. */
+/** How far the browser says that things moved, and when the page was shown and read. */
 export const LOADING = `new Promise(resolve => {
   let moved = 0
   const add = entries => { for (const { value } of entries) moved += value }
@@ -108,7 +116,7 @@ export const LOADING = `new Promise(resolve => {
   requestAnimationFrame(() => requestAnimationFrame(tell))
 })`
 
-/** What stands where in the content. */
+/** The elements of the content, with their places. */
 export const blocksOf = (page: Page): Promise<string[]> =>
   page.locator('main *:not(.copy, figcaption)').evaluateAll(all =>
     all.map(element => {

@@ -13,6 +13,7 @@ import {
   assertInView,
   blocksOf,
   LOADING,
+  lookAt,
   newPage,
   PAGES,
   settings,
@@ -33,7 +34,7 @@ async function open(t: TestContext, path: string, width: number, options?: Brows
 
 for (const path of PAGES) {
   describe(path, () => {
-    test('can be used by everybody, in light and in dark, on a phone, a tablet and a desktop', async t => {
+    test('can be used by everyone, in light and in dark, on a phone, a tablet and a desktop', async t => {
       const { page } = await open(t, path, 320)
       for (const [width, colorScheme] of [
         [320, 'light'],
@@ -55,12 +56,12 @@ for (const path of PAGES) {
       }
     })
 
-    test('shows no name of a column beside nothing where a row is a block', async t => {
+    test('shows no column name beside an empty cell where a row is a block', async t => {
       const { page } = await open(t, path, PHONE)
       equal(await page.locator('td:empty').filter({ visible: true }).count(), 0)
     })
 
-    test('asks nobody else for anything, gets all it asks for, and makes no complaint', async t => {
+    test('loads nothing from elsewhere, gets all it asks for, and logs no problem', async t => {
       const { page, origins, complaints } = await open(t, path, DESKTOP)
       // A browser without a window shows no icon, and asks for none.
       await page.locator('link[rel=icon]').evaluateAll(links =>
@@ -98,7 +99,7 @@ for (const path of PAGES) {
       equal(moved, 0)
     })
 
-    test('says the same, at the same place, without JavaScript, and has no button that is dead', async t => {
+    test('says the same, in the same place, without JavaScript, and has no dead button', async t => {
       const { page } = await open(t, path, PHONE)
       const { page: bare } = await open(t, path, PHONE, { javaScriptEnabled: false })
       equal(await bare.getByRole('button').count(), 0)
@@ -107,7 +108,7 @@ for (const path of PAGES) {
       equal(await bare.locator('main').innerText(), await page.locator('main').innerText())
     })
 
-    test('shows by an outline what the keyboard is at, and keeps it in view', async t => {
+    test('outlines the element that has the focus, and keeps it in view', async t => {
       const { page } = await open(t, path, DESKTOP)
       const stops = await page
         .locator('a[href], button, summary, [tabindex="0"]')
@@ -116,15 +117,15 @@ for (const path of PAGES) {
       const focused = page.locator(':focus')
       for (let stop = 0; stop < stops; stop++) {
         await page.keyboard.press('Tab')
-        const [outline] = await stylesOf(focused, 'outline-style', 'outline-width')
-        equal(outline, 'solid 3px', await focused.innerText())
-        if ((await focused.getAttribute('role')) !== 'group') await assertInView(focused)
+        const { hidden, outline, role, text } = await lookAt(focused)
+        equal(outline, 'solid 3px', text)
+        if (role !== 'group') equal(hidden, '', text)
       }
       await page.keyboard.press('Tab')
-      equal(await focused.count(), 0, 'There is more to be reached than there seems')
+      equal(await focused.count(), 0, 'Hidden elements can have the focus')
     })
 
-    test('has a link first that leads past the navigation', async t => {
+    test('begins with a link past the navigation', async t => {
       const { page } = await open(t, path, PHONE)
       await page.keyboard.press('Tab')
       const skip = page.getByRole('link', { name: 'Skip to content' })
@@ -134,7 +135,7 @@ for (const path of PAGES) {
       equal(await page.locator('main :focus').count(), 1)
     })
 
-    test('is printed whole on Letter paper, code on any, in dark ink, without what only a screen has', async t => {
+    test('is printed whole on Letter paper, code on any, in dark ink, without the controls of a screen', async t => {
       const { page } = await open(t, path, LETTER)
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
       await assertAccessible(page)
@@ -148,7 +149,7 @@ for (const path of PAGES) {
         ok(!(await element.isVisible()), `${element} is printed`)
       }
       deepEqual(await stylesOf(page.locator('body'), 'color'), ['rgb(29, 37, 48)'])
-      ok(await page.locator('.printed').isVisible(), 'the address is not printed')
+      ok(await page.locator('.printed').isVisible(), 'the URL is not printed')
     })
 
     test('keeps its shape in forced colors', async t => {
@@ -158,10 +159,10 @@ for (const path of PAGES) {
       const nav = page.getByRole('navigation', { name: 'Pages' })
       const borders = await stylesOf(nav.getByRole('link'), 'border-bottom-color')
       const [paper] = await stylesOf(page.locator('body'), 'background-color')
-      equal(borders.filter(color => color !== paper).length, 1, 'only the page here is underlined')
+      equal(borders.filter(color => color !== paper).length, 1, 'only this page is underlined')
     })
 
-    test('moves nothing by itself where people want no motion', async t => {
+    test('moves nothing by itself for people who want no motion', async t => {
       const { page } = await open(t, path, DESKTOP)
       const styles = ['scroll-behavior', 'transition-duration', 'animation-name']
       const found = await stylesOf(page.locator('html, html *'), ...styles)
@@ -176,7 +177,7 @@ describe('the button beside code', () => {
     page.evaluate('navigator.clipboard.readText()')
 
   for (const path of PAGES) {
-    test(`copies what the Markdown of the page has there: ${path}`, async t => {
+    test(`copies the code that the Markdown of the page has there: ${path}`, async t => {
       const { page } = await open(t, path, PHONE, { permissions })
       const markdown = await (await fetch(`${base}${path}.md`)).text()
       const fences = Array.from(markdown.matchAll(/^```[^\n]+\n(.*?)\n```$/gms), ([, code]) => code)
@@ -222,7 +223,7 @@ describe('the button beside code', () => {
     }
   })
 
-  test('copies in the old way where the browser keeps its clipboard from the page', async t => {
+  test('copies in the old way if the browser keeps its clipboard from the page', async t => {
     const { page } = await newPage(t, browser, PHONE, { permissions })
     await page.addInitScript('delete Navigator.prototype.clipboard')
     await page.goto(`${base}/developers`)
@@ -235,7 +236,7 @@ describe('the button beside code', () => {
     equal(await clipboardOf(other), await page.getByLabel('Python', { exact: true }).textContent())
   })
 
-  test('selects the code, and says so, where nothing may be copied', async t => {
+  test('selects the code, and says so, if it may not copy anything', async t => {
     const { page } = await newPage(t, browser, PHONE)
     await page.addInitScript('delete Navigator.prototype.clipboard')
     await page.addInitScript('document.execCommand = () => false')
@@ -271,11 +272,11 @@ describe('"On this page"', () => {
       await assertLeadToHeadings(page, contents.getByRole('link'))
     })
 
-    test(`has names of sections that an address may open at: ${path}`, async t => {
+    test(`has sections that a URL may open at: ${path}`, async t => {
       const { page } = await open(t, path, PHONE)
       const ids = await page.locator('main h2').evaluateAll(all => all.map(({ id }) => id))
       for (const id of ids) {
-        // A new page each time: within one, the address only scrolls.
+        // A new page each time: within one, the URL only scrolls.
         await page.goto('about:blank')
         await page.goto(`${base}${path}#${id}`)
         await assertInView(page.locator(`[id="${id}"]`))
