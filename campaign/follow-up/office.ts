@@ -138,13 +138,13 @@ export class Office {
   async recordInbound(lead: number, email: string, kind: 'reply' | 'complaint'): Promise<void> {
     const { store, time } = this.#around
     const addressHashed = addressHash(this.#addressSecret, email)
-    const suppress = { addressHash: addressHashed, reason: 'complaint' as const }
-    const about = {
+    const suppression = { addressHash: addressHashed, reason: 'complaint' as const }
+    const effect = {
       leadId: lead,
-      news: { kind, detail: 'Please call me in the evening.', tell: true },
-      suppress: kind === 'complaint' ? suppress : null,
+      event: { kind, detail: 'Please call me in the evening.', tell: true },
+      suppression: kind === 'complaint' ? suppression : null,
     }
-    const inbound = { mailbox: MAILBOX, uidValidity: '1', uid: ++this.#messages, about }
+    const inbound = { mailbox: MAILBOX, uidValidity: '1', uid: ++this.#messages, effect }
     await store.recordInbound(inbound, time.now)
   }
 

@@ -23,7 +23,7 @@ export async function removeAbsence(db: Kysely<Schema>, id: number): Promise<boo
   return numDeletedRows === 1n
 }
 
-/** The absences that end on that day or later, in their order. */
+/** The absences that end on that day or later, in order of their first day. */
 export async function listAbsences(db: Kysely<Schema>, day: string): Promise<Absence[]> {
   const rows = await db
     .selectFrom('absences')

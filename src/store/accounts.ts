@@ -1,8 +1,9 @@
-/** Queries on the table of those who have an account at the learning site, as the operator imports it. */
+/** Queries on the addresses that have an account at the learning site, as the operator imports them. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-const AT_ONCE = 500
+/** How many rows one statement inserts. */
+const BATCH = 500
 
 /** Whether the table holds an address. */
 export async function hasAccount(db: Kysely<Schema>, addressHash: string): Promise<boolean> {
@@ -15,8 +16,8 @@ export async function hasAccount(db: Kysely<Schema>, addressHash: string): Promi
 }
 
 /**
- * Takes addresses into the table; with `replace` they take the place of all that are there, in one
- * transaction. Returns how many the table then holds.
+ * Adds addresses to the table, or with `replace` puts them in place of all that are there, in one
+ * transaction. Returns how many the table then has.
  */
 export async function importAccounts(
   db: Kysely<Schema>,
@@ -25,17 +26,17 @@ export async function importAccounts(
 ): Promise<number> {
   return db.transaction().execute(async tx => {
     if (replace) await tx.deleteFrom('accounts').execute()
-    for (let i = 0; i < addressHashes.length; i += AT_ONCE) {
+    for (let i = 0; i < addressHashes.length; i += BATCH) {
       await tx
         .insertInto('accounts')
-        .values(addressHashes.slice(i, i + AT_ONCE).map(address_hash => ({ address_hash })))
+        .values(addressHashes.slice(i, i + BATCH).map(address_hash => ({ address_hash })))
         .onConflict(oc => oc.doNothing())
         .execute()
     }
-    const { held } = await tx
+    const { total } = await tx
       .selectFrom('accounts')
-      .select(eb => eb.fn.count<number>(sql`*`).as('held'))
+      .select(eb => eb.fn.count<number>(sql`*`).as('total'))
       .executeTakeFirstOrThrow()
-    return Number(held)
+    return Number(total)
   })
 }

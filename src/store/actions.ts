@@ -1,8 +1,7 @@
 /**
- * What people do with a lead: each is one transaction with the lead locked, leaves an entry in the
- * timeline that says who did it, and may be asked for twice.
+ * What people do with a lead. Each action is one transaction with the lead locked, leaves an entry in
+ * the timeline that says who did it, and may safely be asked for twice.
  */
-
 import type { Kysely, Transaction } from 'kysely'
 import type { PlannedStep, Restart } from '../follow-up/schedule.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
@@ -13,31 +12,32 @@ import type { Schema } from './schema.ts'
 import { rescheduleSteps, restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
-/** `before`: it was so already, nothing changed. `gone`: there is no such lead. */
+/** `before`: it had been done before, and nothing changed. `gone`: there is no such lead. */
 export type ActionResult = 'done' | 'before' | 'gone'
 
-type By = { actor: string | null; now: number }
+/** Who acts, and when. The actor is the id of a counselor, or words such as `command line`. */
+type ActionContext = { actor: string | null; now: number }
 
-type MovedStep = Pick<PlannedStep, 'step' | 'dueAt'>
+type StepTime = Pick<PlannedStep, 'step' | 'dueAt'>
 
 export type StageChange = {
   stage: string
   closedReason: ClosedReason | null
-  /** Only from these stages; a lead that was closed by itself counts as new. */
+  /** Only from these stages; a lead that was closed automatically counts as new. */
   from?: readonly string[] | undefined
-  /** The reminders and the end, which begin again for a lead that is new again. */
+  /** The reminders and the end of the cadence, which restart for a lead that is new again. */
   restarts?: readonly Restart[] | undefined
 }
 
 /**
- * Moves a lead to a stage, and keeps when somebody first reached them. A lead in none of the stages
- * `from` counts as moved before. Throws where the person has another open lead by now, or the kind
- * has no such stage.
+ * Changes the stage of a lead, and records when the person was first reached. A lead in none of the
+ * stages `from` counts as changed before. Throws when the person has another open lead by now, or the
+ * kind has no such stage.
  */
 export async function changeStage(
   db: Kysely<Schema>,
   id: number,
-  { stage, closedReason, from, restarts = [], actor, now }: StageChange & By,
+  { stage, closedReason, from, restarts = [], actor, now }: StageChange & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
@@ -49,7 +49,7 @@ export async function changeStage(
       .set({
         stage,
         closed_reason: closedReason,
-        // Who is new again has not been reached after all.
+        // A lead that is new again has not been reached after all.
         first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
         first_attempt_at: lead.first_attempt_at ?? contact,
         updated_at: now,
@@ -63,31 +63,33 @@ export async function changeStage(
   })
 }
 
-/** Gives a lead to a counselor, who is told unless they took it, or with null to the team. */
+/**
+ * Assigns a lead to a counselor, or with null to the team. The counselor gets an email unless they
+ * assigned it to themselves.
+ */
 export async function assignLead(
   db: Kysely<Schema>,
   id: number,
-  { owner, actor, now }: { owner: string | null } & By,
+  { owner, actor, now }: { owner: string | null } & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.owner === owner) return 'before'
     await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
     const detail = owner === null ? 'the team' : owner
     const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor })
-    // Who took it over knows.
     if (owner !== null && owner !== actor) await addMail(tx, 'news', entry, { now })
     return 'done'
   })
 }
 
-/** In milliseconds: whoever presses a button twice has tried once. */
+/** In milliseconds: a button pressed twice within this time is one call attempt. */
 const SAME_ATTEMPT = 5 * MINUTE
 
-/** Notes a try to reach somebody. It is no contact, and stops nothing. */
+/** Records an attempt to reach the person. It does not count as contact and stops nothing. */
 export async function recordCallAttempt(
   db: Kysely<Schema>,
   id: number,
-  { detail, actor, now }: { detail: string } & By,
+  { detail, actor, now }: { detail: string } & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     const same = { kind: 'attempt', actor, detail, since: now - SAME_ATTEMPT } as const
@@ -102,11 +104,11 @@ export async function recordCallAttempt(
   })
 }
 
-/** Writes something down about a lead. */
+/** Adds a note to a lead. */
 export async function addNote(
   db: Kysely<Schema>,
   id: number,
-  { text, actor, now }: { text: string } & By,
+  { text, actor, now }: { text: string } & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async tx => {
     await addEntry(tx, id, { at: now, kind: 'note', detail: text, actor })
@@ -114,11 +116,11 @@ export async function addNote(
   })
 }
 
-/** Lets the follow-up of a lead rest until it is resumed. */
+/** Pauses the follow-up of a lead until it is resumed. */
 export async function pauseLead(
   db: Kysely<Schema>,
   id: number,
-  { actor, now }: By,
+  { actor, now }: ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.paused_at !== null) return 'before'
@@ -133,13 +135,13 @@ export async function pauseLead(
 }
 
 /**
- * Takes the follow-up of a lead up again where it rested: from now on it counts from `since`, and its
- * open steps are due at the moments given, which the caller has worked out from there.
+ * Resumes the follow-up of a lead where it was paused: from now on it counts from `since`, and its
+ * open steps are due at the given moments, which the caller has computed from there.
  */
 export async function resumeLead(
   db: Kysely<Schema>,
   id: number,
-  { since, steps, actor, now }: { since: number; steps: readonly MovedStep[] } & By,
+  { since, steps, actor, now }: { since: number; steps: readonly StepTime[] } & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.paused_at === null) return 'before'

@@ -3,11 +3,11 @@ import { type Kysely, sql } from 'kysely'
 import type { Lane, Schema } from './schema.ts'
 
 export type Backlog = {
-  /** Submissions not yet filed; on PostgreSQL no more than these, since ids of one commit have gaps. */
+  /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
   unfiled: number
-  /** Messages that wait, for the first try or a further one. */
+  /** Messages that wait for their first attempt or another. */
   mailWaiting: number
-  /** Messages of those that failed at least once. */
+  /** Messages among them that failed at least once. */
   mailRetrying: number
   /** Messages that were given up. */
   mailFailed: number
@@ -15,11 +15,11 @@ export type Backlog = {
   oldestDueSince: number | null
 }
 
-/** What waits to be done, counted over up to 10,000 tasks of each lane. */
+/** How much waits to be done, counted over up to 10,000 tasks of each lane. */
 export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
   const filing = await countDue(db, 'filing', now)
   const mail = await countDue(db, 'mail', now)
-  // A step of next week waits for nobody.
+  // A step that is due next week is not waiting for us.
   const steps = await countDue(db, 'follow-up', now, { begun: true })
   const letters = await countDue(db, 'letters', now, { begun: true })
   const { failed } = await db
@@ -46,7 +46,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
 
 const COUNTED = 10_000
 
-/** Of one lane: how much waits, how much of that was tried before, and since when the oldest is due. */
+/** For one lane: how much waits, how much of that was tried before, and since when the oldest is due. */
 async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
   let due = db
     .selectFrom('tasks')

@@ -21,33 +21,34 @@ import {
 } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
-export type Circumstances = {
+/** What the program knows of a step when its time comes. */
+export type StepContext = {
   track: Track
   /** The hash of the lead's address. */
   addressHash: string
-  /** Whether the settings hold what each letter must have by law. */
+  /** Whether the settings have what the law requires in each follow-up email (a postal address). */
   letters: boolean
-  /** What comes after it on its track. */
+  /** The step after it on its track. */
   next: PlannedStep | undefined
   now: number
 }
 
 /**
- * What becomes of a claimed step at the moment of its doing. `go`: nothing speaks against it, and the
- * claim is held for another lease. `paused`: it waits. `skipped`: concluded, with the reason, and the
- * next is open. `lost`: the claim is no longer held, and nothing has changed.
+ * Whether a claimed step may be done now. `go`: nothing stops it, and the claim is held for another
+ * lease. `paused`: it waits. `skipped`: it is concluded, with the reason, and the next is open.
+ * `lost`: the claim is no longer held, and nothing has changed.
  */
 export type StepStart = 'go' | 'paused' | 'skipped' | 'lost'
 
-/** Asks once more, with the lead locked, whether a claimed step may be done. */
+/** Checks once more, with the lead locked, whether a claimed step may be done. */
 export async function beginStep(
   db: Kysely<Schema>,
   task: Task,
-  circumstances: Circumstances,
+  context: StepContext,
 ): Promise<StepStart> {
   return db.transaction().execute(async tx => {
-    const facts = await factsUnderLock(tx, task, circumstances)
-    const { now } = circumstances
+    const facts = await factsUnderLock(tx, task, context)
+    const { now } = context
     if (!(await renewTasks(tx, [task], now))) return 'lost'
     if (facts?.paused) {
       await postponeTask(tx, task, {
@@ -57,11 +58,11 @@ export async function beginStep(
       })
       return 'paused'
     }
-    const stop = facts ? stopOf(circumstances.track, facts) : ERASED
-    const reason = stop ?? (await tooLate(tx, task, circumstances))
+    const stop = facts ? stopOf(context.track, facts) : ERASED
+    const reason = stop ?? (await tooLate(tx, task, context))
     if (reason !== undefined) {
       await finishTask(tx, task, { state: 'skipped', note: reason, now })
-      if (facts) await openNext(tx, task, circumstances)
+      if (facts) await openNext(tx, task, context)
       return 'skipped'
     }
     await tx
@@ -73,11 +74,11 @@ export async function beginStep(
   })
 }
 
-/** One that was given up may be tried again on request; by then the next may be under way. */
+/** A step that was given up may be retried on request; by then the next one may be under way. */
 async function tooLate(
   tx: Transaction<Schema>,
   task: Task,
-  { next }: Circumstances,
+  { next }: StepContext,
 ): Promise<string | undefined> {
   if (task.begun_at === null || next === undefined) return undefined
   const after = await tx
@@ -90,25 +91,25 @@ async function tooLate(
   return after && 'the next step has taken its place'
 }
 
-/** How often a paused lead's steps look whether it still is, in milliseconds. */
+/** How often the steps of a paused lead check whether it still is paused, in milliseconds. */
 const PAUSE_CHECK = 6 * HOUR
 
 const ERASED = 'the lead was erased'
 
 /**
- * Concludes a step whose message was taken, given up, or had nobody to go to, and opens the next.
+ * Concludes a step whose message was sent or given up, or had no recipient, and opens the next.
  * Returns false, and changes nothing, when the claim is no longer held.
  */
 export async function concludeStep(
   db: Kysely<Schema>,
   task: Task,
   end: { state: 'done' | 'dead' | 'skipped'; note: string | null; name: string } & Pick<
-    Circumstances,
+    StepContext,
     'next' | 'now'
   >,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
-    // It may have been erased while the message was on its way.
+    // The lead may have been erased while the message was on its way.
     const lead = await lockLeadShared(tx, task.subject)
     if (!(await finishTask(tx, task, end))) return false
     if (lead === undefined) return true
@@ -120,15 +121,15 @@ export async function concludeStep(
   })
 }
 
-/** Closes a lead that nobody has reached to the end of the cadence, unless something speaks against it. */
+/** Closes a lead that no one has reached by the end of the cadence, unless something stops it. */
 export async function closeUnanswered(
   db: Kysely<Schema>,
   task: Task,
-  circumstances: Circumstances,
+  context: StepContext,
 ): Promise<void> {
-  const { now, track } = circumstances
+  const { now, track } = context
   await db.transaction().execute(async tx => {
-    const facts = await factsUnderLock(tx, task, circumstances)
+    const facts = await factsUnderLock(tx, task, context)
     if (facts?.paused) {
       await postponeTask(tx, task, {
         dueAt: now + PAUSE_CHECK,
@@ -149,14 +150,14 @@ export async function closeUnanswered(
         .execute()
       await addEntry(tx, task.subject, { at: now, kind: 'stage', detail: `closed: ${reason}` })
     }
-    await openNext(tx, task, circumstances)
+    await openNext(tx, task, context)
   })
 }
 
 async function factsUnderLock(
   tx: Transaction<Schema>,
   task: ClaimedTask & Pick<Task, 'subject'>,
-  { addressHash, letters }: Circumstances,
+  { addressHash, letters }: StepContext,
 ): Promise<StopFacts | undefined> {
   const lead = await lockLead(tx, task.subject)
   if (lead === undefined) return undefined
@@ -174,7 +175,7 @@ async function factsUnderLock(
 async function openNext(
   tx: Transaction<Schema>,
   task: Task,
-  { next, now }: Pick<Circumstances, 'next' | 'now'>,
+  { next, now }: Pick<StepContext, 'next' | 'now'>,
 ) {
   if (next !== undefined) await addSteps(tx, task.subject, [next], now)
 }

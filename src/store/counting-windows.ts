@@ -1,4 +1,7 @@
-/** Counting in fixed windows of time: so many points until a moment, then anew. Unix milliseconds. */
+/**
+ * Counting in fixed windows of time: points add up until the window ends, then counting starts again.
+ * Moments are Unix milliseconds.
+ */
 import { CLOCK_SKEW } from './clock-skew.ts'
 
 export type Window = { points: number; until: number }
@@ -6,7 +9,13 @@ export type Window = { points: number; until: number }
 /** One addition to a count: `add` points (0 only looks) in a window of `duration` milliseconds. */
 export type Hit = { add: number; duration: number; now: number }
 
-/** A window after a hit. One that ends later than any hit could make it (the clock was set back) is over. */
+/**
+ * A window after a hit. A window that ends later than any hit could make it counts as over, because
+ * the clock was set back.
+ *
+ * The rule of a counting window is written down four times, and tests compare the results: here,
+ * in `afterSubmission` (lockout.ts), and as SQL in postgres/counting.ts and postgres/acceptance.ts.
+ */
 export function afterHit(earlier: Window | undefined, { add, duration, now }: Hit): Window {
   return isOpen(earlier, now, duration)
     ? { points: earlier.points + add, until: earlier.until }
@@ -21,7 +30,7 @@ export const isOpen = (
 ): window is Window =>
   window !== undefined && window.until > now && window.until <= now + duration + CLOCK_SKEW
 
-/** How often windows that are over are thrown away, in milliseconds. */
+/** How often windows that are over are deleted, in milliseconds. */
 const SWEEP_EVERY = 60_000
 
 /** Windows in memory, by key. */

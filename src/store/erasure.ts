@@ -1,4 +1,4 @@
-/** Erasing a person: nothing that they sent, and nothing that was written down about them, stays. */
+/** Erasing a person: nothing that they sent and nothing recorded about them stays. */
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { deleteSubmissions } from './quarantine.ts'
@@ -6,17 +6,17 @@ import type { Schema, TaskKind } from './schema.ts'
 import { suppress } from './suppressions.ts'
 import { NO_LEASE } from './tasks.ts'
 
-/** What of messages was about the person: their kinds and subjects. */
+/** A message that was about the person. */
 export type ErasedMessage = { kind: TaskKind; subject: number }
 
 export type ErasureReport = { leads: number; submissions: number; messages: ErasedMessage[] }
 
 /**
- * Erases whoever has an e-mail address: all their leads, of both kinds, with every submission,
- * timeline entry and quarantine entry of that address. What stays are ids, moments, and the hash of
- * the address, so that it is written to no more. Of an unknown address nothing is kept.
+ * Erases the person with an email address: all their leads, of both kinds, with every submission,
+ * timeline entry and quarantine entry of that address. Ids, moments and the hash of the address stay,
+ * so that no follow-up email is ever sent to it. Nothing is stored for an unknown address.
  *
- * Copies elsewhere are out of reach: e-mail that was sent, logs of the mail server, backups.
+ * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
  */
 export async function erasePerson(
   db: Kysely<Schema>,
@@ -26,7 +26,7 @@ export async function erasePerson(
   const key = emailKey(email)
   return db.transaction().execute(async tx => {
     const unfiled = await findUnfiled(tx, key)
-    // Before the leads, as filing has it.
+    // Before the leads, in the same order as filing.
     await skipTasks(
       tx,
       unfiled.map(subject => ({ kind: 'refile', subject })),
@@ -71,21 +71,21 @@ async function findFiled(tx: Transaction<Schema>, key: string) {
           .select(['id', 'kind', 'submission_id'])
           .where('lead_id', 'in', leads)
           .execute()
-  const held = await tx
+  const quarantined = await tx
     .selectFrom('quarantine')
     .select('submission_id')
     .where('email_key', '=', key)
     .execute()
   return {
     leads,
-    filed: [...entries, ...held].flatMap(row => row.submission_id ?? []),
+    filed: [...entries, ...quarantined].flatMap(row => row.submission_id ?? []),
     entries: entries
       .filter(({ kind }) => kind !== 'submission' && kind !== 'email')
       .map(row => row.id),
   }
 }
 
-/** What was accepted and is part of no lead yet, among all that waits to be filed. */
+/** The submissions of the address that were accepted but not filed yet. */
 async function findUnfiled(tx: Transaction<Schema>, key: string): Promise<number[]> {
   const waiting = await tx
     .selectFrom('tasks as t')
@@ -101,7 +101,7 @@ async function findUnfiled(tx: Transaction<Schema>, key: string): Promise<number
   return waiting.filter(({ email }) => emailKey(email) === key).map(({ id }) => id)
 }
 
-/** Also those that are being done: what their claimants then conclude changes nothing. */
+/** Skips tasks, also those under way: when their claimants conclude them, nothing changes. */
 async function skipTasks(tx: Transaction<Schema>, messages: ErasedMessage[], now: number) {
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx

@@ -19,12 +19,12 @@ import { readSuppression } from './suppressions.ts'
 import { type ClaimedTask, finishTasks, renewTasks, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
-/** A submission that was accepted and is not part of a lead yet, unread: one may be unreadable. */
+/** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
 export type UnfiledSubmission = { row: SubmissionRow; released: boolean }
 
 /**
- * The first `limit` submissions of claimed filing tasks that are not part of a lead, not held, and
- * not set aside for a task of their own: what is left to do, also after a crash in the middle.
+ * The first `limit` submissions of claimed filing tasks that are still to be filed: not part of a
+ * lead, not quarantined, and without a task of their own. So it is also after a crash in the middle.
  */
 export async function readUnfiled(
   db: Kysely<Schema>,
@@ -52,7 +52,7 @@ export async function readUnfiled(
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'q.state as held'])
     .where('t.id', 'is', null)
     .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
-    // Between the ids of one commit may lie those of another.
+    // Ids of another commit may lie between those of this one.
     .where(eb =>
       eb.or([eb('s.batch', 'is', null), eb('s.batch', 'in', subjects), eb('s.id', 'in', subjects)]),
     )
@@ -64,7 +64,7 @@ export async function readUnfiled(
   return rows.map(({ held, ...row }) => ({ row, released: held === 'released' }))
 }
 
-/** The ranges of ids that tasks are about, neighbours made one. */
+/** The ranges of ids that tasks are about, with adjacent ranges merged. */
 function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number, number][] {
   const ranges: [number, number][] = []
   for (const { subject, through } of tasks.toSorted((one, other) => one.subject - other.subject)) {
@@ -79,25 +79,29 @@ function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number,
 /** What becomes of one submission. */
 export type Filing = {
   submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
-  /** Whether somebody let it out of quarantine. */
+  /** Whether someone released it from quarantine. */
   released: boolean
   signals: string[]
   textDigest: string | undefined
-} & (
-  | { hold: 'honeypot' | 'screening'; email: string; digest: { day: number; dueAt: number } }
-  | LetIn
-)
+} & (QuarantineFiling | LeadFiling)
 
-/** What becomes of one that is let in. */
-type LetIn = {
+/** For a submission that is quarantined, and the digest that will list it. */
+type QuarantineFiling = {
+  quarantineReason: 'honeypot' | 'screening'
+  email: string
+  digest: { day: number; dueAt: number }
+}
+
+/** For a submission that becomes part of a lead. */
+type LeadFiling = {
   person: Person
-  /** Why no receipt is sent, where that is known already. */
+  /** Why no receipt is sent, if that is known already. */
   noReceipt: string | undefined
   /** The hash of the address. */
   addressHash: string
   /**
-   * Whether the learning site has an account for the address: none that anybody knows of, one that
-   * the sender was told of, or one that only whoever reads the mail there is told of.
+   * Whether the learning site has an account for the address. `revealed`: the response told the
+   * sender. `concealed`: only an email to the address tells.
    */
   account: 'none' | 'revealed' | 'concealed'
   cadenceStart: CadenceStart | null
@@ -126,7 +130,7 @@ export async function fileSubmissions(
     if (!(await renewTasks(tx, tasks, now))) return false
     const unowned: UnassignedLead[] = []
     for (const filing of inOrderOfLocks(filings)) {
-      if ('hold' in filing) await hold(tx, filing, now)
+      if ('quarantineReason' in filing) await addToQuarantine(tx, filing, now)
       else unowned.push(...(await addToLead(tx, filing, now)))
       if (filing.textDigest !== undefined) {
         const text = { digest: filing.textDigest, email: emailOf(filing) }
@@ -134,9 +138,9 @@ export async function fileSubmissions(
       }
     }
     await assignOwners(tx, unowned, staffing, now)
-    const held = filings.find(filing => 'hold' in filing)
-    if (held !== undefined) {
-      await addDigest(tx, { ...held.digest, now })
+    const quarantined = filings.find(filing => 'quarantineReason' in filing)
+    if (quarantined !== undefined) {
+      await addDigest(tx, { ...quarantined.digest, now })
       await expireQuarantine(tx, now, quarantine)
       await trimQuarantine(tx, quarantine)
     }
@@ -150,7 +154,7 @@ export async function fileSubmissions(
 /** A receipt goes to one address at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = DAY
 
-/** All file in the order of the addresses, so that no two ever wait for each other's leads. */
+/** Every process files in the order of the addresses, so that no two wait for each other's leads. */
 const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
   filings.toSorted((one, other) => {
     const [key, otherKey] = [keyOf(one), keyOf(other)]
@@ -158,20 +162,21 @@ const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
     return key < otherKey ? -1 : 1
   })
 
-const emailOf = (filing: Filing): string => ('hold' in filing ? filing.email : filing.person.email)
+const emailOf = (filing: Filing): string =>
+  'quarantineReason' in filing ? filing.email : filing.person.email
 
 const keyOf = (filing: Filing): string => emailKey(emailOf(filing))
 
-async function hold(
+async function addToQuarantine(
   tx: Transaction<Schema>,
-  filing: Extract<Filing, { hold: string }>,
+  filing: Filing & QuarantineFiling,
   now: number,
 ) {
   await tx
     .insertInto('quarantine')
     .values({
       submission_id: filing.submission.id,
-      reason: filing.hold,
+      reason: filing.quarantineReason,
       email_key: keyOf(filing),
       signals: filing.signals.join(','),
       state: 'held',
@@ -182,10 +187,10 @@ async function hold(
     .execute()
 }
 
-/** Returns the lead where it is a new one that needs an owner. */
+/** Returns the lead if it is new and needs an owner. */
 async function addToLead(
   tx: Transaction<Schema>,
-  filing: Filing & LetIn,
+  filing: Filing & LeadFiling,
   now: number,
 ): Promise<UnassignedLead[]> {
   const { submission, person, cadenceStart } = filing
@@ -208,8 +213,8 @@ async function addToLead(
   return opened ? [{ id, email: person.email, state: person.state }] : []
 }
 
-/** What the student gets at once: a receipt, or where that is to be told by mail, that there is an account. */
-async function addReceipt(tx: Transaction<Schema>, filing: Filing & LetIn, now: number) {
+/** What the student gets at once: a receipt, or the email about their account if that is concealed. */
+async function addReceipt(tx: Transaction<Schema>, filing: Filing & LeadFiling, now: number) {
   const { submission, person, addressHash, account } = filing
   const revealed = account === 'revealed' ? 'the sender was told of their account' : undefined
   const suppression = await readSuppression(tx, addressHash)
@@ -222,8 +227,8 @@ async function addReceipt(tx: Transaction<Schema>, filing: Filing & LetIn, now: 
 }
 
 /**
- * What a person was told had been refused need not be looked at any more once they have got through.
- * What they were told had arrived is theirs to stay.
+ * Dismisses what the honeypot rejected from a person who has now got through: no one needs to look at
+ * it any more. A submission that was answered with 200 stays in quarantine.
  */
 async function dismissEarlier(
   tx: Transaction<Schema>,
@@ -261,7 +266,7 @@ async function recentReceipt(tx: Transaction<Schema>, email: string, now: number
     .select('submission_id')
     .where('kind', '=', sql.lit('submission'))
     .where('lead_id', 'in', leads)
-  // As a join, SQLite would begin with every receipt there is.
+  // As a join, SQLite would start with all receipts there are.
   const recent = await tx
     .selectFrom('tasks')
     .select('id')

@@ -9,20 +9,23 @@ import type { Schema } from './schema.ts'
 import { restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
-/** What came from the lead's side: an answer, a message that came back, a wish. */
+/** A reply, a message that came back, or a request to stop. */
 export type LeadEvent = {
   kind: 'reply' | 'auto-reply' | 'bounce' | 'complaint' | 'unsubscribed' | 'not-me'
   detail: string
-  /** Whether the staff is told by e-mail, unless it has heard of the like too often today. */
+  /** Whether the staff gets an email about it, unless it got too many of that kind today. */
   tell: boolean
-  /** The reminders that begin again, since somebody waits for an answer. */
+  /** The reminders that restart, since the person waits for a response. */
   restarts?: readonly Restart[] | undefined
 }
 
-/** Of one lead, so many of a kind are told in a day: whoever floods our mailbox shall not flood others. */
-const MOST_TOLD = 5
+/**
+ * The staff gets an email about at most this many events of one kind per lead and day, so that someone
+ * who floods our mailbox does not flood theirs.
+ */
+const MOST_EMAILS = 5
 
-/** Writes down what came from the lead's side, which is locked. An answer ends the letters. */
+/** Records an event of a lead, which must be locked. A reply ends the follow-up emails. */
 export async function recordLeadEvent(
   tx: Transaction<Schema>,
   lead: LockedLead,
@@ -32,7 +35,7 @@ export async function recordLeadEvent(
   const { id } = lead
   const known = await countEntries(tx, id, { kind, since: now - DAY })
   const entry = await addEntry(tx, id, { at: now, kind, detail })
-  if (tell && known < MOST_TOLD) await addMail(tx, 'news', entry, { now })
+  if (tell && known < MOST_EMAILS) await addMail(tx, 'news', entry, { now })
   if (kind !== 'reply') return
   await tx
     .updateTable('leads')
@@ -43,7 +46,7 @@ export async function recordLeadEvent(
   if (waiting) await restartSteps(tx, id, restarts, now)
 }
 
-/** Who answers after all is a lead again, unless it was people who closed it, or there is a new one. */
+/** A reply reopens a lead that was closed automatically, unless the person has another open lead. */
 async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): Promise<boolean> {
   if (!endedByItself(lead.closed_reason)) return false
   const other = await tx

@@ -11,14 +11,14 @@ import { latestSubmission } from './timeline.ts'
 export type LeadFilter = {
   kind?: Kind | undefined
   stage?: string | undefined
-  /** Made at or after, and before, in Unix milliseconds. */
+  /** Created at or after `since` and before `until`, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined
-  /** Continue below the lead of this id; where there is none, nothing is below it. */
+  /** Continue below the lead with this id; if there is no such lead, there is nothing below it. */
   before?: number | undefined
 }
 
-/** Leads, newest first: by when they were made, and of the same moment by id. */
+/** Leads, newest first: by creation, and those of the same moment by id. */
 export async function listLeads(
   db: Kysely<Schema>,
   filter: LeadFilter & { limit: number },
@@ -40,7 +40,7 @@ export async function listLeads(
   return rows.map(asLead)
 }
 
-/** One lead with its submissions and timeline, oldest first; undefined where there is none. */
+/** One lead with its submissions and timeline, oldest first; undefined if there is none. */
 export async function readLead(
   db: Kysely<Schema>,
   id: number,
@@ -76,7 +76,7 @@ export type LeadOfSubmission = {
   lead: Lead
   submission: Submission
   signals: string[]
-  /** How many submissions the lead had sent before. */
+  /** How many submissions of the lead came before. */
   earlier: number
 }
 
@@ -114,25 +114,25 @@ export async function readLeadOfSubmission(
   }
 }
 
-/** A lead with its latest submission, and how often somebody has tried to reach it. */
+/** A lead with its latest submission, and the number of call attempts. */
 export async function readLatest(
   db: Kysely<Schema>,
   leadId: number,
 ): Promise<(LeadOfSubmission & { attempts: number }) | undefined> {
   const submissionId = await latestSubmission(db, leadId)
-  const about =
+  const latest =
     submissionId === undefined ? undefined : await readLeadOfSubmission(db, submissionId)
-  if (about === undefined) return undefined
+  if (latest === undefined) return undefined
   const { attempts } = await db
     .selectFrom('timeline')
     .select(eb => eb.fn.countAll<number>().as('attempts'))
     .where('lead_id', '=', leadId)
     .where('kind', '=', 'attempt')
     .executeTakeFirstOrThrow()
-  return { ...about, attempts: Number(attempts) }
+  return { ...latest, attempts: Number(attempts) }
 }
 
-/** How quickly leads were reached: the moments of each made since then, up to `limit` of them. */
+/** How quickly leads were reached: the moments of those created since then, up to `limit` of them. */
 export async function readResponses(
   db: Kysely<Schema>,
   { kind, since, limit }: { kind: Kind; since: number; limit: number },

@@ -6,26 +6,31 @@ import { type MessageKey, markUndelivered } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { type Suppression, suppress } from './suppressions.ts'
 
-/** A message of a watched mailbox, understood. */
+/** A message of a watched mailbox, and what it changes. */
 export type InboundRecord = {
   mailbox: string
   uidValidity: string
   uid: number
-  /** What it means for which lead; null where it means nothing for any. */
-  about: About | null
-  /** A message of ours to the staff that did not arrive: it counts as given up, with this note. */
+  /** What it changes about a lead; null if nothing. */
+  effect: LeadEffect | null
+  /** Our message to the staff that came back: it counts as given up, with this note. */
   returned?: (MessageKey & { note: string }) | undefined
 }
 
-export type About = { leadId: number; news: LeadEvent; suppress: Suppression | null }
+export type LeadEffect = {
+  leadId: number
+  event: LeadEvent
+  suppression: Suppression | null
+}
 
 /**
- * Takes a message of a watched mailbox into account and moves the place up to which the mailbox is
- * read, in one transaction: of several readers, and after a crash, one does it. False: it was done.
+ * Records a message of a watched mailbox and advances the position up to which the mailbox is read, in
+ * one transaction. So it is done once, even by several readers and after a crash. Returns false if it
+ * was done before.
  */
 export async function recordInbound(
   db: Kysely<Schema>,
-  { mailbox, uidValidity, uid, about, returned }: InboundRecord,
+  { mailbox, uidValidity, uid, effect, returned }: InboundRecord,
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -38,17 +43,16 @@ export async function recordInbound(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     if (returned !== undefined) await markUndelivered(tx, returned)
-    if (about === null) return true
-    const lead = await lockLead(tx, about.leadId)
-    if (about.suppress !== null) {
-      await suppress(tx, about.suppress.addressHash, about.suppress.reason, now)
-    }
-    if (lead !== undefined) await recordLeadEvent(tx, lead, about.news, now)
+    if (effect === null) return true
+    const { leadId, event, suppression } = effect
+    const lead = await lockLead(tx, leadId)
+    if (suppression !== null) await suppress(tx, suppression.addressHash, suppression.reason, now)
+    if (lead !== undefined) await recordLeadEvent(tx, lead, event, now)
     return true
   })
 }
 
-/** Up to where a mailbox has been read; undefined where it never was. */
+/** The position up to which a mailbox has been read; undefined if it never was. */
 export async function readMailboxPosition(
   db: Kysely<Schema>,
   name: string,
@@ -61,19 +65,19 @@ export async function readMailboxPosition(
   return row && { uidValidity: row.uid_validity, lastUid: row.last_uid }
 }
 
-/** Begins to read a mailbox behind a place, also where it was read before. */
+/** Sets the position behind which a mailbox is read, also if it was read before. */
 export async function setMailboxPosition(
   db: Kysely<Schema>,
   name: string,
   { uidValidity, lastUid }: { uidValidity: string; lastUid: number },
 ): Promise<void> {
-  const place = { uid_validity: uidValidity, last_uid: lastUid }
+  const position = { uid_validity: uidValidity, last_uid: lastUid }
   await db
     .insertInto('mailboxes')
-    .values({ name, ...place })
-    // Another reader may have begun with it a moment ago, and be further by now.
+    .values({ name, ...position })
+    // Another reader may have set it a moment ago and be further by now.
     .onConflict(oc =>
-      oc.column('name').doUpdateSet(place).where('mailboxes.uid_validity', '<>', uidValidity),
+      oc.column('name').doUpdateSet(position).where('mailboxes.uid_validity', '<>', uidValidity),
     )
     .execute()
 }

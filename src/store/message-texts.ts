@@ -7,8 +7,8 @@ import type { Schema } from './schema.ts'
 export type MessageText = { digest: string; email: string }
 
 /**
- * For each digest of a message's text, how many different addresses sent it since `since`, the
- * given ones included.
+ * How many different addresses have sent each text since `since`, those of `texts` included. By
+ * digest.
  */
 export async function countTextAddresses(
   db: Kysely<Schema>,

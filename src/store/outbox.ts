@@ -7,16 +7,16 @@ import { readFollowUp } from './steps.ts'
 import { finishTask, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
-/** Which task a message of ours was sent for. */
+/** The task that one of our messages was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
-/** Schedules the quarantine digest of a day (yyyymmdd), once however often it is asked for. */
+/** Schedules the quarantine digest of a day (yyyymmdd), once, however often it is asked for. */
 export async function addDigest(
   db: Kysely<Schema>,
   { day, dueAt, now }: { day: number; dueAt: number; now: number },
 ): Promise<void> {
   await addMail(db, 'digest', day, { dueAt, now })
-  // One that was sent or skipped ahead of its time, on request, is due again at its hour.
+  // A digest that was sent or skipped early, on request, is due again at its hour.
   await db
     .updateTable('tasks')
     .set({ state: 'due', due_at: dueAt, attempts: 0, note: null, finished_at: null })
@@ -27,8 +27,8 @@ export async function addDigest(
 }
 
 /**
- * Adds a message to the outbox, once however often it is asked for; with `skip`, only the record
- * that it was not sent and why.
+ * Adds a message to the outbox, once, however often it is asked for; with `skip`, only the record
+ * that it was not sent, and why.
  */
 export async function addMail(
   db: Kysely<Schema>,
@@ -55,16 +55,16 @@ export async function addMail(
 }
 
 /**
- * Concludes the task of a message that the mail server has taken, and notes it in the timeline of
- * the lead it was about. Returns false, and changes nothing, when the claim is no longer held.
+ * Concludes the task of a message that the mail server has accepted, and records it in the timeline
+ * of the lead it was about. Returns false, and changes nothing, when the claim is no longer held.
  */
 export async function recordSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
-    const about = ABOUT_SUBMISSIONS.includes(task.kind)
+    const leadId = ABOUT_SUBMISSIONS.includes(task.kind)
       ? await leadOfSubmission(tx, task.subject)
       : undefined
-    // The lead first, then the task: everybody locks in this order.
-    const lead = about === undefined ? undefined : await lockLeadShared(tx, about)
+    // The lead first, then the task, as everywhere.
+    const lead = leadId === undefined ? undefined : await lockLeadShared(tx, leadId)
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
     if (lead !== undefined) {
       const entry = {
@@ -106,11 +106,11 @@ export async function listMail(
   db: Kysely<Schema>,
   filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
-  const found = await listLane(db, 'mail', filter)
+  const tasks = await listLane(db, 'mail', filter)
   const states = filter.state === undefined ? everyState : [filter.state]
   for (const lane of ['follow-up', 'letters'] as const)
-    for (const state of states) found.push(...(await listLane(db, lane, { ...filter, state })))
-  return found.sort((one, other) => other.id - one.id).slice(0, filter.limit)
+    for (const state of states) tasks.push(...(await listLane(db, lane, { ...filter, state })))
+  return tasks.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
 
 /** Each task is in one of them. */
@@ -125,16 +125,16 @@ async function listLane(
   if (state !== undefined) query = query.where('state', '=', sql.lit(taskState[state]))
   if (state === 'queued') query = query.where('note', 'is', null)
   if (state === 'retrying') query = query.where('note', 'is not', null)
-  // A step is no message before somebody has begun to send it.
+  // A step is not a message until the first attempt to send it.
   if (lane !== 'mail') query = query.where('begun_at', 'is not', null)
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 
 /**
- * Makes messages due at once, with all their tries before them: those named by id that wait or were
- * given up, or with 'failed' all that were given up. Returns how many; one that was sent or is being
- * sent is left alone, and so is a step of a cadence that has not begun.
+ * Makes messages due at once, with all their attempts ahead of them: those named by id that wait or
+ * were given up, or with 'failed' all that were given up. Returns how many. A message that was sent or
+ * is being sent does not change, nor does a step of a cadence that has not begun.
  */
 export async function retryMail(
   db: Kysely<Schema>,
@@ -177,10 +177,10 @@ export async function markUndelivered(
     .execute()
 }
 
-/** A message of ours: which lead it was about, when its task was made, and whether the student got it. */
+/** One of our messages: the lead it was about, when its task was created, and whether it went to the student. */
 export type SentMessage = { leadId: number; createdAt: number; toStudent: boolean }
 
-/** What a message of ours was about; undefined where that is gone. */
+/** The lead that one of our messages was about, and more; undefined if the task or the lead is gone. */
 export async function findMessage(
   db: Kysely<Schema>,
   { kind, subject, step }: MessageKey,
@@ -196,17 +196,19 @@ export async function findMessage(
   const lead = await leadOf(db, kind, subject)
   if (lead === undefined) return undefined
   const toStudent =
-    kind === 'step' ? await isLetter(db, subject, step) : kind === 'receipt' || kind === 'account'
+    kind === 'step'
+      ? await isToStudent(db, subject, step)
+      : kind === 'receipt' || kind === 'account'
   return { leadId: lead.lead_id, createdAt: task.created_at, toStudent }
 }
 
-async function isLetter(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
+async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
   const followUp = await readFollowUp(db, leadId)
   const step = followUp?.cadence[index]
   return step !== undefined && trackOf(step) === 'student'
 }
 
-/** A step is about a lead, news about an entry of its timeline, all else about a submission. */
+/** A step is about a lead, news about an entry of its timeline, everything else about a submission. */
 function leadOf(db: Kysely<Schema>, kind: Task['kind'], subject: number) {
   if (kind === 'step') {
     return db

@@ -5,21 +5,22 @@ import { emailKey } from '../leads/email.ts'
 import type { Schema } from './schema.ts'
 import { addEntry } from './timeline.ts'
 
-/** Who may be given leads, and on which day. */
+/** Who may be assigned leads, and on which day. */
 export type Staffing = {
   counselors: readonly Counselor[]
-  /** Who is away today as the settings have it; the table of absences is asked besides. */
+  /** Who is away today according to the settings. The table of absences counts too. */
   away: readonly string[]
   /** Today as yyyy-mm-dd in the school's time zone. */
   today: string
 }
 
-/** A lead that has just been opened, and needs an owner. */
+/** A lead that has just been opened and needs an owner. */
 export type UnassignedLead = { id: number; email: string; state: string | undefined }
 
 /**
- * Gives new leads their owners: whoever had the person before, else as `assign` has it. The turns stay
- * locked until the transaction ends, so that all who file take turns; it comes after all leads.
+ * Assigns new leads: to the counselor who looked after the person before, or else to the one that
+ * `assign` chooses. The turns stay locked until the transaction ends, so that all processes share them;
+ * they are locked after all leads.
  */
 export async function assignOwners(
   tx: Transaction<Schema>,
@@ -33,13 +34,13 @@ export async function assignOwners(
   const known = new Set(staffing.counselors.map(({ id }) => id))
   const turns = await lockTurns(tx, staffing.counselors)
   for (const lead of leads) {
-    const before = await formerOwner(tx, lead)
-    const keeps = before !== undefined && known.has(before) && present(before)
+    const before = await readEarlierOwner(tx, lead)
+    const stays = before !== undefined && known.has(before) && present(before)
     const {
       counselor,
       reason,
       turns: after,
-    } = keeps
+    } = stays
       ? { counselor: before, reason: 'looked after them before', turns: new Map<string, number>() }
       : assign({ ...staffing, state: lead.state ?? null, present, turns })
     for (const [key, credit] of after) turns.set(key, credit)
@@ -49,7 +50,7 @@ export async function assignOwners(
     const detail = `${counselor ?? 'the team'}: ${reason}`
     await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail })
   }
-  await keepTurns(tx, turns)
+  await saveTurns(tx, turns)
 }
 
 async function readAway(tx: Transaction<Schema>, today: string): Promise<string[]> {
@@ -62,7 +63,7 @@ async function readAway(tx: Transaction<Schema>, today: string): Promise<string[
   return rows.map(row => row.counselor)
 }
 
-/** The credits of all pools. One row stands for all of them, and is what transactions wait for. */
+/** Reads the credits of all pools. One row stands for all of them: transactions wait for its lock. */
 async function lockTurns(
   tx: Transaction<Schema>,
   counselors: readonly Counselor[],
@@ -85,7 +86,7 @@ async function lockTurns(
   return new Map(rows.map(({ pool, counselor, credit }) => [`${pool} ${counselor}`, credit]))
 }
 
-async function keepTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, number>) {
+async function saveTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, number>) {
   for (const [key, credit] of turns) {
     const [pool = '', counselor = ''] = key.split(' ')
     await tx
@@ -96,8 +97,8 @@ async function keepTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, num
   }
 }
 
-/** Who looked after an earlier lead of the same person. */
-async function formerOwner(
+/** The owner of an earlier lead of the same person. */
+async function readEarlierOwner(
   tx: Transaction<Schema>,
   lead: UnassignedLead,
 ): Promise<string | undefined> {

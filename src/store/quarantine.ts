@@ -1,4 +1,4 @@
-/** Queries on the quarantine: what was held back until somebody decides on it. */
+/** Queries on the quarantine: submissions that wait until someone decides about them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
 import { DAY } from '../time.ts'
@@ -6,14 +6,14 @@ import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { refile } from './tasks.ts'
 
-/** Well below what one statement may have of parameters; the next hold or digest has the rest. */
-const DELETED_AT_ONCE = 1000
+/** Well below the limit of parameters of one statement. The rest is deleted the next time. */
+const MOST_DELETED = 1000
 
 export type QuarantineLimits = { days: number; capacity: number }
 
 export type QuarantineState = Selectable<Schema['quarantine']>['state']
 
-/** One entry, with the submission that is held. */
+/** One entry, with its submission. */
 export type QuarantinedSubmission = {
   submission: Submission<'site'>
   reason: 'honeypot' | 'screening'
@@ -28,31 +28,31 @@ export async function listQuarantine(
   db: Kysely<Schema>,
   { state, before, limit }: { state: QuarantineState; before?: number | undefined; limit: number },
 ): Promise<QuarantinedSubmission[]> {
-  let query = selectHeld(db).where('q.state', '=', state)
+  let query = selectEntries(db).where('q.state', '=', state)
   if (before !== undefined) query = query.where('q.submission_id', '<', before)
   const rows = await query.orderBy('q.submission_id', 'desc').limit(limit).execute()
-  return rows.map(asHeld)
+  return rows.map(asEntry)
 }
 
-/** The entry of a submission, in whatever state; undefined where there is none. */
+/** The entry of a submission, in any state; undefined if there is none. */
 export async function readQuarantined(
   db: Kysely<Schema>,
   submissionId: number,
 ): Promise<QuarantinedSubmission | undefined> {
-  const row = await selectHeld(db).where('q.submission_id', '=', submissionId).executeTakeFirst()
-  return row && asHeld(row)
+  const row = await selectEntries(db).where('q.submission_id', '=', submissionId).executeTakeFirst()
+  return row && asEntry(row)
 }
 
-const selectHeld = (db: Kysely<Schema>) =>
+const selectEntries = (db: Kysely<Schema>) =>
   db
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
     .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at'])
 
-type HeldRow = Awaited<ReturnType<ReturnType<typeof selectHeld>['execute']>>[number]
+type EntryRow = Awaited<ReturnType<ReturnType<typeof selectEntries>['execute']>>[number]
 
-const asHeld = (row: HeldRow): QuarantinedSubmission => ({
+const asEntry = (row: EntryRow): QuarantinedSubmission => ({
   submission: asSubmission(row) as Submission<'site'>,
   reason: row.reason,
   signals: row.signals === '' ? [] : row.signals.split(','),
@@ -62,8 +62,8 @@ const asHeld = (row: HeldRow): QuarantinedSubmission => ({
 })
 
 /**
- * Lets a held or dismissed submission into the normal flow: it is filed anew, without screening.
- * Returns false when there is none of that id or it was released before.
+ * Releases a submission, also one that was dismissed: it is filed again, without screening. Returns
+ * false when there is none with that id or it was released before.
  */
 export async function releaseQuarantined(
   db: Kysely<Schema>,
@@ -83,7 +83,7 @@ export async function releaseQuarantined(
   })
 }
 
-/** Marks a held submission as not worth following up. Returns false when there is none of that id. */
+/** Dismisses a submission as not worth following up. Returns false when none with that id waits. */
 export async function dismissQuarantined(
   db: Kysely<Schema>,
   id: number,
@@ -99,8 +99,8 @@ export async function dismissQuarantined(
 }
 
 /**
- * Ends what nobody decided on in time: it is dismissed. What the sender had been told was refused is
- * deleted by then, decided on or not, unless it was released.
+ * Dismisses the submissions that no one decided about in time. Those that were answered with 400 are
+ * deleted at that age, decided about or not, unless they were released.
  */
 export async function expireQuarantine(
   db: Kysely<Schema>,
@@ -113,7 +113,7 @@ export async function expireQuarantine(
     .select('s.id')
     .where('s.answer', '=', sql.lit(400))
     .where('s.received_at', '<', deadline)
-    // No join: it might begin with all that was ever dismissed.
+    // Not a join: that might start with everything that was ever dismissed.
     .where(
       eb =>
         eb
@@ -124,7 +124,7 @@ export async function expireQuarantine(
       '<',
       deadline,
     )
-    .limit(DELETED_AT_ONCE)
+    .limit(MOST_DELETED)
   await deleteSubmissions(db, idsOf(await refused.execute()))
   await db
     .updateTable('quarantine')
@@ -135,8 +135,8 @@ export async function expireQuarantine(
 }
 
 /**
- * Keeps what the honeypot caught within the capacity, the oldest going first, as far as it was
- * refused: up to 100 of it, which is more than was added since the last time.
+ * Keeps what the honeypot caught within the capacity: deletes the oldest that were answered with 400,
+ * up to 100 of them, which is more than was added since the last time.
  */
 export async function trimQuarantine(
   tx: Transaction<Schema>,
@@ -168,12 +168,12 @@ export async function trimQuarantine(
 
 const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id)
 
-/** Deletes submissions for good, with their quarantine entries and their keys. No lead may have them. */
+/** Deletes submissions for good, with their quarantine entries and keys. They must not belong to a lead. */
 export async function deleteSubmissions(db: Kysely<Schema>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   const rows = await db.selectFrom('submissions').select('key').where('id', 'in', ids).execute()
   await db.deleteFrom('quarantine').where('submission_id', 'in', ids).execute()
-  // A key may stand for a later submission by now: that one keeps it.
+  // A key may stand for a later submission by now, which keeps it.
   await db
     .deleteFrom('idempotency_keys')
     .where(

@@ -1,4 +1,4 @@
-/** The tables as the queries see them; `migrations.ts` makes them. Moments are Unix milliseconds. */
+/** The tables as the queries see them; the migrations create them. Moments are Unix milliseconds. */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
@@ -17,15 +17,15 @@ export type Schema = {
   turns: { pool: string; counselor: string; credit: number }
   /** Days as yyyy-mm-dd, the last one included. */
   absences: { id: Generated<number>; counselor: string; first_day: string; last_day: string }
-  /** Addresses that are sent no letters, as keyed hashes. */
+  /** Addresses that get no follow-up emails, as keyed hashes. */
   suppressions: { address_hash: string; reason: SuppressionReason; since: number }
   /** Addresses that have an account at the learning site, as keyed hashes. */
   accounts: { address_hash: string }
-  /** Up to where a watched mailbox has been read. */
+  /** The position up to which a watched mailbox has been read. */
   mailboxes: { name: string; uid_validity: string; last_uid: number }
 }
 
-/** What the settings said when leads began to be followed up by it: a version, never changed. */
+/** A version of a cadence, as the settings had it when a lead was first followed up by it. Never changed. */
 type CadencesTable = {
   id: Generated<number>
   kind: 'site' | 'student'
@@ -35,7 +35,7 @@ type CadencesTable = {
   created_at: number
 }
 
-/** Append-only: what was sent, one row for each request that was kept. */
+/** Append-only: one row for each submission that was stored. */
 type SubmissionsTable = {
   id: Generated<number>
   kind: 'site' | 'student'
@@ -43,13 +43,13 @@ type SubmissionsTable = {
   key: string
   fingerprint: string
   email: string
-  /** The status the sender was answered with, and will be answered with on a replay. */
+  /** The status of the response, also of every replay. */
   answer: number
   body: string
   client_address: string
   /**
    * The id of the first submission that was committed together with this one. Null where the ids
-   * of one commit follow one another, as on SQLite.
+   * of one commit are consecutive, as on SQLite.
    */
   batch: number | null
 }
@@ -70,7 +70,7 @@ type LeadsTable = {
   state: string | null
   owner: string | null
   cadence_id: number | null
-  /** The moment that the cadence counts from; pauses push it on. */
+  /** The moment that the cadence counts from; a pause postpones it. */
   follow_up_since: number | null
   first_attempt_at: number | null
   first_contact_at: number | null
@@ -89,11 +89,11 @@ type TimelineTable = {
   kind: TimelineKind
   submission_id: number | null
   /**
-   * Of a submission its screening signals, comma-separated; of an e-mail the kind of its task or the
-   * name of its step; of everything else what people should read.
+   * For a submission its screening signals, comma-separated; for an email the kind of its task or the
+   * name of its step; for everything else words for people.
    */
   detail: string
-  /** Who did it: the id of a counselor, or words such as `command line`; null where nobody did. */
+  /** Who did it: the id of a counselor, or words such as `command line`; null if no one did. */
   actor: string | null
 }
 
@@ -103,13 +103,13 @@ type TasksTable = {
   lane: Lane
   kind: TaskKind
   /**
-   * What it is about: a submission's id, of a step its lead's, of news its entry's in the timeline, of
-   * a digest the day (yyyymmdd).
+   * What it is about: the id of a submission; for a step the id of its lead, for news the id of an entry
+   * in the timeline, for a digest the day (yyyymmdd).
    */
   subject: number
   /** The step of the cadence, from 0; 0 where there are no steps. */
   step: Generated<number>
-  /** Of a `file` task, the last of the submissions that were accepted together; `subject` is the first. */
+  /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
   through: number | null
   /** 0 means at once, whatever the clock says. */
   due_at: number
@@ -119,7 +119,7 @@ type TasksTable = {
   lease_token: string | null
   note: string | null
   created_at: number
-  /** When it was first tried to be sent. */
+  /** When the first attempt to send it began. */
   begun_at: number | null
   finished_at: number | null
 }
@@ -127,8 +127,9 @@ type TasksTable = {
 /** Lanes keep apart what must not delay each other. */
 export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters'
 /**
- * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is one
- * of the cadence, `news` tells the staff what a lead did, `account` tells somebody that they have one.
+ * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
+ * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a
+ * person who already has an account.
  */
 export type TaskKind =
   | 'file'

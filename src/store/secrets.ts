@@ -2,15 +2,15 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** The secret of that name: the one that is kept, or from now on `fresh`. */
+/** The secret of that name; if there is none yet, it is `newSecret` from now on. */
 export async function getOrCreateSecret(
   db: Kysely<Schema>,
   name: string,
-  fresh: string,
+  newSecret: string,
 ): Promise<string> {
   await db
     .insertInto('secrets')
-    .values({ name, value: fresh })
+    .values({ name, value: newSecret })
     .onConflict(oc => oc.column('name').doNothing())
     .execute()
   const { value } = await db

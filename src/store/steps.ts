@@ -13,11 +13,11 @@ export type FollowUp = {
   cadence: Cadence
   /** The moment that the cadence counts from. */
   since: number
-  /** The steps that have come up so far, each with what became of it. */
+  /** The steps opened so far, each with its state. */
   steps: (PastStep & { dueAt: number; note: string | null })[]
 }
 
-/** The follow-up of a lead; undefined where there is no such lead, or nothing follows it up. */
+/** The follow-up of a lead; undefined if there is no such lead or it has no follow-up. */
 export async function readFollowUp(
   db: Kysely<Schema>,
   leadId: number,
@@ -45,7 +45,7 @@ export async function readFollowUp(
   }
 }
 
-/** Opens steps of a lead, each once however often it is asked for. */
+/** Opens steps of a lead, each once, however often it is asked for. */
 export async function addSteps(
   db: Kysely<Schema>,
   leadId: number,
@@ -73,8 +73,8 @@ export async function addSteps(
 }
 
 /**
- * Moves the open steps of a lead to other moments, with all their tries before them. Whoever has
- * claimed one goes by the old moment: that claim ends.
+ * Reschedules open steps of a lead, with all their attempts ahead of them. A claim on one ends, since
+ * its holder goes by the old moment.
  */
 export async function rescheduleSteps(
   tx: Transaction<Schema>,
@@ -100,8 +100,8 @@ export async function rescheduleSteps(
 }
 
 /**
- * Begins tracks again whose steps are over. Of one that still has an open step, nothing changes, but
- * that the end of the cadence is put off.
+ * Restarts tracks whose steps are over. A track that still has an open step does not change, except
+ * that the end of the cadence is postponed.
  */
 export async function restartSteps(
   tx: Transaction<Schema>,

@@ -93,9 +93,11 @@ export const storeMethods = {
   unsuppress,
 }
 
-type Bound<F> = F extends (db: never, ...args: infer A) => infer R ? (...args: A) => R : never
+type WithoutDatabase<F> = F extends (db: never, ...args: infer A) => infer R
+  ? (...args: A) => R
+  : never
 
-/** The operations without their first argument, the database. */
+/** The store methods without their first argument, the database. */
 export type StoreMethods = {
-  [Name in keyof typeof storeMethods]: Bound<(typeof storeMethods)[Name]>
+  [Name in keyof typeof storeMethods]: WithoutDatabase<(typeof storeMethods)[Name]>
 }

@@ -1,4 +1,4 @@
-/** A row of `submissions`, and how the rest of the program knows it. Loads no driver. */
+/** A row of `submissions`, and how the rest of the program sees it. Loads no driver. */
 import type { Body, Kind, Submission } from '../leads/submission.ts'
 
 export type SubmissionRow = {
@@ -9,7 +9,7 @@ export type SubmissionRow = {
   body: string
 }
 
-/** Throws when the body cannot be read; the error tells the id and nothing of the body. */
+/** Throws when the body cannot be parsed; the error names the id and nothing from the body. */
 export const asSubmission = (row: SubmissionRow): Submission =>
   ({
     id: row.id,

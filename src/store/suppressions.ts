@@ -1,4 +1,4 @@
-/** Queries on the addresses that are sent no letters. */
+/** Queries on the addresses that get no follow-up emails. */
 import type { Kysely } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import { type LeadEvent, recordLeadEvent } from './lead-events.ts'
@@ -9,8 +9,9 @@ import { countEntries } from './timeline.ts'
 export type Suppression = { addressHash: string; reason: SuppressionReason }
 
 /**
- * Leaves an address alone from now on. The first reason stays, but for one that says more: that the
- * address is not the person's at all. Returns whether it is new.
+ * Suppresses an address from now on. The first reason stays, except that "not me" and "bounced", which
+ * say that the address is not the person's or does not work, replace it. Returns whether the address
+ * is new here.
  */
 export async function suppress(
   db: Kysely<Schema>,
@@ -23,18 +24,18 @@ export async function suppress(
     .values({ address_hash: addressHash, reason, since: now })
     .onConflict(oc => oc.column('address_hash').doNothing())
     .executeTakeFirst()
-  const fresh = numInsertedOrUpdatedRows === 1n
-  if (!fresh && (reason === 'not me' || reason === 'bounced')) {
+  const isNew = numInsertedOrUpdatedRows === 1n
+  if (!isNew && (reason === 'not me' || reason === 'bounced')) {
     await db
       .updateTable('suppressions')
       .set({ reason })
       .where('address_hash', '=', addressHash)
       .execute()
   }
-  return fresh
+  return isNew
 }
 
-/** Lets an address be written to again. Returns whether it was suppressed. */
+/** Ends the suppression of an address. Returns whether it was suppressed. */
 export async function unsuppress(db: Kysely<Schema>, addressHash: string): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('suppressions')
@@ -43,7 +44,7 @@ export async function unsuppress(db: Kysely<Schema>, addressHash: string): Promi
   return numDeletedRows === 1n
 }
 
-/** Why an address is left alone, and since when; undefined where it is not. */
+/** Why and since when an address is suppressed; undefined if it is not. */
 export async function readSuppression(
   db: Kysely<Schema>,
   addressHash: string,
@@ -56,8 +57,9 @@ export async function readSuppression(
 }
 
 /**
- * Writes to an address no more, as whoever reads its mail has asked, or because nobody does. Each
- * wish is told once of a lead, however often it is asked; `detail` is what a mail server said.
+ * Stops follow-up emails to the address of a lead, because its reader asked for it or the address does
+ * not work. The staff gets one email per lead and reason, however often it happens; `detail` is what a
+ * mail server said.
  */
 export async function stopFollowUpEmails(
   db: Kysely<Schema>,
@@ -68,13 +70,13 @@ export async function stopFollowUpEmails(
     const lead = await lockLead(tx, leadId)
     await suppress(tx, addressHash, reason, now)
     if (lead === undefined) return
-    const kind = newsOf[reason]
+    const kind = eventKinds[reason]
     if ((await countEntries(tx, leadId, { kind, since: 0 })) > 0) return
     await recordLeadEvent(tx, lead, { kind, detail, tell: true }, now)
   })
 }
 
-const newsOf = {
+const eventKinds = {
   unsubscribed: 'unsubscribed',
   'not me': 'not-me',
   bounced: 'bounce',

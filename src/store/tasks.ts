@@ -1,6 +1,6 @@
 /**
- * Queries on the tasks: claim, finish, retry, count. A claim is a conditional update with a lease
- * and a token; whoever holds the token of the latest claim, and nobody else, may conclude the task.
+ * Queries on the tasks: claim, finish, postpone, release. A claim is a conditional update with a lease
+ * and a token; only the holder of the latest claim's token may conclude the task.
  */
 import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { CLOCK_SKEW } from './clock-skew.ts'
@@ -11,7 +11,7 @@ export type Task = Selectable<Schema['tasks']>
 /** A task together with the token of its claim. */
 export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
 
-/** For this long a claim keeps others away, in milliseconds. A crash delays a task by no more. */
+/** How long a claim keeps others away, in milliseconds. A crash delays a task by no more than this. */
 export const LEASE = 60_000
 
 /** What a task without a claim has in the columns of its lease. */
@@ -19,8 +19,8 @@ export const NO_LEASE = { lease_until: null, lease_token: null } as const
 
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
- * claimant until its lease ends. A lease that ends later than any claim could make it (the clock was
- * set back) counts as ended.
+ * claimant until its lease ends. A lease that ends later than any claim could make it counts as ended,
+ * because the clock was set back.
  */
 export async function claimTasks(
   db: Kysely<Schema>,
@@ -45,7 +45,7 @@ export async function claimTasks(
     .forUpdate()
     .skipLocked()
   const claimed = await db
-    // Once and for all: as a mere subquery it might be run, and lock, more than once.
+    // Materialized: a plain subquery might be run, and lock, more than once.
     .with(
       cte => cte('free').materialized(),
       () => free,
@@ -64,7 +64,7 @@ export async function finishTask(
   task: ClaimedTask,
   end: { state: 'done' | 'dead' | 'skipped'; note: string | null; now: number },
 ): Promise<boolean> {
-  const changed = await changeHeld(db, [task], {
+  const changed = await changeClaimed(db, [task], {
     state: end.state,
     note: end.note,
     finished_at: end.now,
@@ -79,7 +79,7 @@ export async function finishTasks(
   tasks: readonly ClaimedTask[],
   now: number,
 ): Promise<void> {
-  await changeHeld(db, tasks, {
+  await changeClaimed(db, tasks, {
     state: 'done',
     note: null,
     finished_at: now,
@@ -104,23 +104,23 @@ export async function postponeTask(
   const change: Updateable<Schema['tasks']> = { due_at: dueAt, note, ...NO_LEASE }
   if (begunAt !== undefined) change.begun_at = begunAt
   if (!countsAsAttempt) change.attempts = task.attempts - 1
-  return (await changeHeld(db, [task], change)) === 1
+  return (await changeClaimed(db, [task], change)) === 1
 }
 
 /**
  * Whether all of these claims are still held; if so, each gets a whole lease from now on. Called
- * inside the transaction whose work hangs on the claims.
+ * inside the transaction whose work depends on the claims.
  */
 export async function renewTasks(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
   now: number,
 ): Promise<boolean> {
-  return (await changeHeld(db, tasks, { lease_until: now + LEASE })) === tasks.length
+  return (await changeClaimed(db, tasks, { lease_until: now + LEASE })) === tasks.length
 }
 
-/** Changes those of the tasks, claimed together, whose claims are still held. Returns how many. */
-async function changeHeld(
+/** Changes the tasks, claimed together, whose claims are still held. Returns how many. */
+async function changeClaimed(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
   change: Updateable<Schema['tasks']>,
@@ -139,7 +139,7 @@ async function changeHeld(
   return Number(numUpdatedRows)
 }
 
-/** Gives back what a stopping worker has claimed and not concluded. */
+/** Releases what a stopping worker has claimed and not concluded. */
 export async function releaseTasks(
   db: Kysely<Schema>,
   ids: number[],
@@ -154,14 +154,15 @@ export async function releaseTasks(
     .execute()
 }
 
-/** Has one submission filed again on its own, at `dueAt`; 0 is at once. */
+/** Adds a task to file one submission again, on its own, at `dueAt`; 0 is at once. */
 export async function refile(
   db: Kysely<Schema>,
   submissionId: number,
   { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
 ): Promise<void> {
-  // Also where there is one: whoever holds it does what it was about before, and his claim ends.
-  const anew = {
+  // If there is such a task, it starts over: its holder worked on the earlier request, and that claim
+  // ends.
+  const values = {
     due_at: dueAt,
     state: 'due',
     attempts: 0,
@@ -172,7 +173,7 @@ export async function refile(
   } as const
   await db
     .insertInto('tasks')
-    .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...anew })
-    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doUpdateSet(anew))
+    .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...values })
+    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doUpdateSet(values))
     .execute()
 }

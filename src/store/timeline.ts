@@ -41,14 +41,14 @@ export async function latestSubmission(
   return row?.submission_id ?? undefined
 }
 
-/** How many entries of a kind a lead has since a moment, with these words and by this actor if named. */
+/** How many entries of a kind a lead has since a moment, if given with this detail and by this actor. */
 export async function countEntries(
   db: Kysely<Schema>,
   leadId: number,
   {
     kind,
     since,
-    ...by
+    ...only
   }: { kind: TimelineKind; since: number; actor?: string | null; detail?: string },
 ): Promise<number> {
   const entries = await db
@@ -60,12 +60,12 @@ export async function countEntries(
     .execute()
   return entries.filter(
     ({ actor, detail }) =>
-      (by.actor === undefined || by.actor === actor) &&
-      (by.detail === undefined || by.detail === detail),
+      (only.actor === undefined || only.actor === actor) &&
+      (only.detail === undefined || only.detail === detail),
   ).length
 }
 
-/** An entry of a timeline by its id, with the lead it is about; undefined where it is gone. */
+/** An entry of a timeline by its id, with the lead it is about; undefined if it is gone. */
 export async function readEntry(
   db: Kysely<Schema>,
   id: number,

@@ -142,7 +142,7 @@ async function file(
 
 /** The lanes in which these filings have made work that is due now. */
 function lanesWithWork(filings: readonly Filing[], now: number): Lane[] {
-  const accepted = filings.flatMap(filing => ('hold' in filing ? [] : filing))
+  const accepted = filings.flatMap(filing => ('quarantineReason' in filing ? [] : filing))
   const steps = accepted.flatMap(({ cadenceStart }) => cadenceStart?.firstSteps ?? [])
   return [
     ...(accepted.length > 0 ? (['mail'] as const) : []),
@@ -172,8 +172,8 @@ async function decide(
     return { ...common, signals, ...(await leadFiling(deps, submission, now)) }
   }
   const digest = nextDigest(now, settings.school.timeZone, settings.quarantine.digestHour)
-  const hold = trapped ? 'honeypot' : 'screening'
-  return { ...common, signals, hold, email: body.email, digest }
+  const quarantineReason = trapped ? 'honeypot' : 'screening'
+  return { ...common, signals, quarantineReason, email: body.email, digest }
 }
 
 /** How a submission becomes part of a lead. The follow-up counts from now, when the staff is notified. */

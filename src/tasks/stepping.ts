@@ -13,7 +13,7 @@ import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/render-messages.ts'
-import type { Circumstances } from '../store/claimed-steps.ts'
+import type { StepContext } from '../store/claimed-steps.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
 import { HOUR } from '../time.ts'
@@ -190,7 +190,7 @@ function circumstances(
   task: Task,
   followUp: FollowUp,
   step: Step,
-): Circumstances {
+): StepContext {
   const { clock, config, addressSecret } = deps
   return {
     track: trackOf(step),

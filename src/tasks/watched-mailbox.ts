@@ -42,10 +42,10 @@ export async function watchInbox(deps: Dependencies): Promise<MailboxWatch> {
     begin: place => store.setMailboxPosition(mailbox, place),
     handle: async ({ uidValidity, uid, source }: FetchedMessage) => {
       const inbound = await classify(source)
-      const effect = await effectOf(deps, inbound)
-      const record = { mailbox, uidValidity, uid, ...effect }
+      const changes = await changesOf(deps, inbound)
+      const record = { mailbox, uidValidity, uid, ...changes }
       if (!(await store.recordInbound(record, clock.now()))) return
-      const lead = effect.about?.leadId
+      const lead = changes.effect?.leadId
       log.info({ uid, kind: inbound.kind, lead }, 'a message was received')
       changed()
     },
@@ -54,12 +54,12 @@ export async function watchInbox(deps: Dependencies): Promise<MailboxWatch> {
 }
 
 /** What a message changes: nothing if both are missing. */
-type Effect = Pick<InboundRecord, 'about' | 'returned'>
+type Changes = Pick<InboundRecord, 'effect' | 'returned'>
 
-const nothing: Effect = { about: null }
+const noChanges: Changes = { effect: null }
 
-async function effectOf(deps: Dependencies, inbound: Inbound): Promise<Effect> {
-  if (inbound.kind === 'other') return nothing
+async function changesOf(deps: Dependencies, inbound: Inbound): Promise<Changes> {
+  if (inbound.kind === 'other') return noChanges
   const sent = await ownMessage(deps, inbound.references)
   return inbound.kind === 'bounce' || inbound.kind === 'complaint'
     ? effectOfReturn(deps, inbound, sent)
@@ -74,12 +74,12 @@ async function effectOfReply(
   deps: Dependencies,
   inbound: Reply,
   sent: OwnMessage | undefined,
-): Promise<Effect> {
-  if (isStaff(inbound.from, deps.config)) return nothing
+): Promise<Changes> {
+  if (isStaff(inbound.from, deps.config)) return noChanges
   const leadId = sent?.toStudent ? sent.leadId : await leadWithAddress(deps, [inbound.from])
-  if (leadId === undefined) return nothing
+  if (leadId === undefined) return noChanges
   const restarts = inbound.kind === 'reply' ? await restartedReminders(deps, leadId) : []
-  return { about: { leadId, news: { ...leadEventOf(inbound), restarts }, suppress: null } }
+  return { effect: { leadId, event: { ...leadEventOf(inbound), restarts }, suppression: null } }
 }
 
 /**
@@ -90,21 +90,21 @@ async function effectOfReturn(
   deps: Dependencies,
   inbound: Bounce | Complaint,
   sent: OwnMessage | undefined,
-): Promise<Effect> {
+): Promise<Changes> {
   if (sent !== undefined && !sent.toStudent) {
     const { kind, subject, step } = sent
     deps.log.error({ kind, subject }, 'a message to the staff bounced')
-    return { about: null, returned: { kind, subject, step, note: `bounced: ${inbound.note}` } }
+    return { effect: null, returned: { kind, subject, step, note: `bounced: ${inbound.note}` } }
   }
   const leadId = sent?.leadId ?? (await leadWithAddress(deps, inbound.recipients))
-  if (leadId === undefined) return nothing
+  if (leadId === undefined) return noChanges
   const event = leadEventOf(inbound)
   const found = sent && event.tell ? await deps.store.readLead(leadId) : undefined
   if (found === undefined)
-    return { about: { leadId, news: { ...event, tell: false }, suppress: null } }
+    return { effect: { leadId, event: { ...event, tell: false }, suppression: null } }
   const hash = addressHash(deps.addressSecret, found.lead.email)
   const reason = inbound.kind === 'complaint' ? 'complaint' : 'bounced'
-  return { about: { leadId, news: event, suppress: { addressHash: hash, reason } } }
+  return { effect: { leadId, event, suppression: { addressHash: hash, reason } } }
 }
 
 /** Whether messages from this address come from the staff. */

@@ -57,8 +57,9 @@ test('bad bodies', async t => {
   const { store } = service.app
 
   for (const [theme, rows] of Object.entries(tables)) {
-    await t.test(`each of ${rows.length} bad requests (${theme}) gets an error that says what to change`, () =>
-      check(service, rows),
+    await t.test(
+      `each of ${rows.length} bad requests (${theme}) gets an error that says what to change`,
+      () => check(service, rows),
     )
   }
 

@@ -46,9 +46,9 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   const open = leads.find(({ kind, id }) => kind === 'student' && id > 2)?.id ?? 0
   await store.addNote(open, { text: 'Mr Canaryson likes to weld', actor: 'maria', now })
   await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
-  const news = { kind: 'reply', detail: 'Yours, Canarybird', tell: true } as const
-  const about = { leadId: open, news, suppress: null }
-  await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
+  const event = { kind: 'reply', detail: 'Yours, Canarybird', tell: true } as const
+  const effect = { leadId: open, event, suppression: null }
+  await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
   const hash = addressHash(await store.getOrCreateSecret('addresses', 'kept before'), canary.email)
   return { ...service, store, open, hash }
 }

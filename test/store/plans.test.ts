@@ -12,9 +12,9 @@ import { countBacklog } from '../../src/store/backlog.ts'
 import { getOrCreateCadence } from '../../src/store/cadence-versions.ts'
 import {
   beginStep,
-  type Circumstances,
   closeUnanswered,
   concludeStep,
+  type StepContext,
 } from '../../src/store/claimed-steps.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import { findStudentLeads, listLeads, readLatest, readResponses } from '../../src/store/leads.ts'
@@ -97,7 +97,7 @@ const aStepIsClaimed = async (db: Kysely<Schema>): Promise<Task> => {
   return step
 }
 
-const circumstances: Circumstances = {
+const context: StepContext = {
   track: 'staff',
   addressHash: 'hash 1',
   letters: true,
@@ -134,17 +134,17 @@ describe('SQLite, without statistics,', () => {
     const plans = await plansOf(t, async db => {
       const step = await aStepIsClaimed(db)
       equal((await readFollowUp(db, 1))?.steps.length, 1)
-      equal(await beginStep(db, step, circumstances), 'go')
-      const end = { ...circumstances, state: 'done', note: null, name: 'remind' } as const
+      equal(await beginStep(db, step, context), 'go')
+      const end = { ...context, state: 'done', note: null, name: 'remind' } as const
       equal(await concludeStep(db, step, end), true)
-      await closeUnanswered(db, step, circumstances)
+      await closeUnanswered(db, step, context)
     })
     ok(plans.length > 20)
     deepEqual(readWhole(plans), [])
   })
 
   test('reads nothing whole for what people do with a lead, and for what comes back', async t => {
-    const news = { kind: 'reply', detail: '', tell: true } as const
+    const event = { kind: 'reply', detail: '', tell: true } as const
     const plans = await plansOf(t, async db => {
       await aStudentIsFiled(db)
       await changeStage(db, 1, { stage: 'contacted', closedReason: null, actor: null, now })
@@ -152,8 +152,8 @@ describe('SQLite, without statistics,', () => {
       await resumeLead(db, 1, { since: now, steps: [{ step: 0, dueAt: 1 }], actor: null, now })
       await stopFollowUpEmails(db, 1, { addressHash: 'hash 1', reason: 'complaint', now })
       await setMailboxPosition(db, 'inbox', { uidValidity: '1', lastUid: 0 })
-      const about = { leadId: 1, news, suppress: null }
-      await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
+      const effect = { leadId: 1, event, suppression: null }
+      await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
       equal((await readLatest(db, 1))?.submission.id, 1)
       equal((await findStudentLeads(db, 'student.1@mail.example')).length, 1)
       equal((await readResponses(db, { kind: 'student', since: 0, limit: 9 })).length, 1)

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
-import type { Circumstances } from '../../src/store/claimed-steps.ts'
+import type { StepContext } from '../../src/store/claimed-steps.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import { DAY, HOUR } from '../../src/time.ts'
@@ -30,7 +30,7 @@ async function aDueLetter(t: TestContext, engine: Engine) {
   await store.finishTasks(tasks, now)
   const task = await claim(store, clock)
   ok(task)
-  const circumstances = (over: Partial<Circumstances> = {}): Circumstances => ({
+  const stepContext = (over: Partial<StepContext> = {}): StepContext => ({
     ...{ track: 'student', addressHash: 'hash 1', letters: true, now: clock.now() },
     ...{ next: { step: 4, track: 'student' as const, dueAt: clock.now() + DAY }, ...over },
   })
@@ -38,7 +38,7 @@ async function aDueLetter(t: TestContext, engine: Engine) {
     ((await store.readFollowUp(1))?.steps ?? []).map(({ step, state, note }) =>
       [step, state, note].filter(part => part !== null).join(' '),
     )
-  return { ...started, task, circumstances, steps }
+  return { ...started, task, stepContext, steps }
 }
 
 const contacted = { stage: 'contacted', closedReason: null, actor: null }
@@ -46,26 +46,26 @@ const contacted = { stage: 'contacted', closedReason: null, actor: null }
 onEachEngine(engine => {
   describe('beginning a step', () => {
     test('where nothing speaks against it holds the claim for another lease', async t => {
-      const { store, clock, task, circumstances } = await aDueLetter(t, engine)
+      const { store, clock, task, stepContext } = await aDueLetter(t, engine)
       clock.advance(LEASE - 1)
-      equal(await store.beginStep(task, circumstances()), 'go')
+      equal(await store.beginStep(task, stepContext()), 'go')
       clock.advance(LEASE - 1)
       equal(await claim(store, clock, 'B'), undefined)
       clock.advance(1)
       const again = await claim(store, clock, 'B')
       // When it was begun stands in the message, which is the same on every try.
       equal(again?.begun_at, task.created_at + LEASE - 1)
-      equal(await store.beginStep(again as Task, circumstances()), 'go')
+      equal(await store.beginStep(again as Task, stepContext()), 'go')
       clock.advance(LEASE)
       equal((await claim(store, clock, 'C'))?.begun_at, again?.begun_at)
     })
 
     test('skips it, and opens the next, where somebody was quicker', async t => {
-      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       await store.changeStage(1, { ...contacted, now: clock.now() })
-      equal(await store.beginStep(task, circumstances()), 'skipped')
+      equal(await store.beginStep(task, stepContext()), 'skipped')
       deepEqual(await steps(), ['3 skipped the lead is contacted', '4 due'])
-      equal(await store.beginStep(task, circumstances()), 'lost')
+      equal(await store.beginStep(task, stepContext()), 'lost')
     })
 
     test('asks for every reason there is', async t => {
@@ -83,27 +83,27 @@ onEachEngine(engine => {
           'the student has replied',
           async (store, now) => {
             await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
-            const news = { kind: 'reply', detail: '', tell: false } as const
-            const about = { leadId: 1, news, suppress: null }
-            await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, about }, now)
+            const event = { kind: 'reply', detail: '', tell: false } as const
+            const effect = { leadId: 1, event, suppression: null }
+            await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
           },
         ],
       ]
       for (const [reason, happens] of reasons) {
-        const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+        const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
         await happens(store, clock.now())
-        equal(await store.beginStep(task, circumstances()), 'skipped')
+        equal(await store.beginStep(task, stepContext()), 'skipped')
         equal((await steps())[0], `3 skipped ${reason}`)
       }
-      const { store, task, circumstances, steps } = await aDueLetter(t, engine)
-      equal(await store.beginStep(task, circumstances({ letters: false })), 'skipped')
+      const { store, task, stepContext, steps } = await aDueLetter(t, engine)
+      equal(await store.beginStep(task, stepContext({ letters: false })), 'skipped')
       equal((await steps())[0], '3 skipped the settings have no postal address')
     })
 
     test('of a lead that rests puts it off, and opens nothing', async t => {
-      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       await store.pauseLead(1, { actor: null, now: clock.now() })
-      equal(await store.beginStep(task, circumstances()), 'paused')
+      equal(await store.beginStep(task, stepContext()), 'paused')
       deepEqual(await steps(), ['3 due paused'])
       equal(await claim(store, clock), undefined)
       await store.resumeLead(1, {
@@ -123,12 +123,12 @@ onEachEngine(engine => {
     })
 
     test('claimed before its lead was resumed goes by the new moment, not by the old', async t => {
-      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       const now = clock.now()
       await store.pauseLead(1, { actor: null, now })
       const plan = { since: 5, steps: [{ step: 3, dueAt: now + HOUR }] }
       await store.resumeLead(1, { ...plan, actor: null, now })
-      equal(await store.beginStep(task, circumstances()), 'lost')
+      equal(await store.beginStep(task, stepContext()), 'lost')
       equal(
         await store.postponeTask(task, { dueAt: now + 1, note: 'later', countsAsAttempt: false }),
         false,
@@ -138,20 +138,20 @@ onEachEngine(engine => {
     })
 
     test('that somebody else has claimed since changes nothing', async t => {
-      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       clock.advance(LEASE)
       const held = await claim(store, clock, 'B')
       await store.changeStage(1, { ...contacted, now: clock.now() })
-      equal(await store.beginStep(task, circumstances()), 'lost')
+      equal(await store.beginStep(task, stepContext()), 'lost')
       deepEqual(await steps(), ['3 due'])
-      equal(await store.beginStep(held as Task, circumstances()), 'skipped')
+      equal(await store.beginStep(held as Task, stepContext()), 'skipped')
     })
 
     test('and contact at the same moment come to the same: no letter after contact', async t => {
-      const { store, clock, task, circumstances, database, steps } = await aDueLetter(t, engine)
+      const { store, clock, task, stepContext, database, steps } = await aDueLetter(t, engine)
       const other = await startStore(t, { database, clock })
       const [begun, moved] = await Promise.all([
-        store.beginStep(task, circumstances()),
+        store.beginStep(task, stepContext()),
         other.store.changeStage(1, { ...contacted, now: clock.now() }),
       ])
       equal(moved, 'done')
@@ -163,10 +163,10 @@ onEachEngine(engine => {
     const end = { state: 'done', note: null, name: 'day-1' } as const
 
     test('notes what was sent, and opens the next, once', async t => {
-      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
-      await store.beginStep(task, circumstances())
-      equal(await store.concludeStep(task, { ...end, ...circumstances() }), true)
-      equal(await store.concludeStep(task, { ...end, ...circumstances() }), false)
+      const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
+      await store.beginStep(task, stepContext())
+      equal(await store.concludeStep(task, { ...end, ...stepContext() }), true)
+      equal(await store.concludeStep(task, { ...end, ...stepContext() }), false)
       deepEqual(await steps(), ['3 done', '4 due'])
       const emails = (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email')
       deepEqual(
@@ -176,18 +176,18 @@ onEachEngine(engine => {
     })
 
     test('opens the next also where it was given up, which is not noted as sent', async t => {
-      const { store, task, circumstances, steps } = await aDueLetter(t, engine)
+      const { store, task, stepContext, steps } = await aDueLetter(t, engine)
       const dead = { ...end, state: 'dead', note: '550 no' } as const
-      equal(await store.concludeStep(task, { ...dead, ...circumstances() }), true)
+      equal(await store.concludeStep(task, { ...dead, ...stepContext() }), true)
       deepEqual(await steps(), ['3 dead 550 no', '4 due'])
       equal((await store.readLead(1))?.timeline.length, 1)
     })
 
     test('by who no longer holds the claim changes nothing', async t => {
-      const { store, clock, task, circumstances, steps } = await aDueLetter(t, engine)
+      const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       clock.advance(LEASE)
       await claim(store, clock, 'B')
-      equal(await store.concludeStep(task, { ...end, ...circumstances() }), false)
+      equal(await store.concludeStep(task, { ...end, ...stepContext() }), false)
       deepEqual(await steps(), ['3 due'])
       equal((await store.readLead(1))?.timeline.length, 1)
     })
@@ -199,7 +199,7 @@ onEachEngine(engine => {
       const close = () =>
         started.store.closeUnanswered(
           started.task,
-          started.circumstances({ track: 'end', next: undefined }),
+          started.stepContext({ track: 'end', next: undefined }),
         )
       const lead = async () => (await started.store.readLead(1))?.lead
       return { ...started, close, lead }

@@ -24,17 +24,17 @@ async function aWatchingSchool(t: TestContext, engine: Engine) {
   await store.setMailboxPosition(place.mailbox, { uidValidity: '1', lastUid: 6 })
   const addressHash = await service.hashOf('ben@mail.example')
   const record = (over: Partial<InboundRecord>) =>
-    store.recordInbound({ ...place, uid: 7, about: null, ...over }, service.clock.now())
-  const news = (news: LeadEvent, reason?: 'bounced' | 'complaint') => ({
+    store.recordInbound({ ...place, uid: 7, effect: null, ...over }, service.clock.now())
+  const effectOf = (event: LeadEvent, reason?: 'bounced' | 'complaint') => ({
     leadId: 1,
-    news,
-    suppress: reason ? { addressHash, reason } : null,
+    event,
+    suppression: reason ? { addressHash, reason } : null,
   })
   const told = async () => {
     await service.settle()
     return service.sent.filter(({ id }) => id.startsWith('news'))
   }
-  return { ...service, store, record, news, told, addressHash }
+  return { ...service, store, record, effectOf, told, addressHash }
 }
 
 const reply: LeadEvent = { kind: 'reply', detail: 'Friday at 5 p.m.,\nplease call me.', tell: true }
@@ -43,7 +43,7 @@ onEachEngine(engine => {
   describe('a reply', () => {
     test('is in the timeline and sent to the counselor, who can reply to the student', async t => {
       const service = await aWatchingSchool(t, engine)
-      equal(await service.record({ about: service.news(reply) }), true)
+      equal(await service.record({ effect: service.effectOf(reply) }), true)
       deepEqual(await timelineOf(service, 'reply'), [`reply ${reply.detail}`])
       equal((await readLead(service)).lead.repliedAt, service.clock.now())
       const [message, ...others] = await service.told()
@@ -57,7 +57,7 @@ onEachEngine(engine => {
 
     test('ends the follow-up emails, and the lead stays open', async t => {
       const service = await aWatchingSchool(t, engine)
-      await service.record({ about: service.news(reply) })
+      await service.record({ effect: service.effectOf(reply) })
       await service.until(MONDAY + 30 * DAY)
       equal(stepsIn(service.diary()).length, 4)
       match((await service.steps())[4] ?? '', /the student has replied/)
@@ -67,7 +67,7 @@ onEachEngine(engine => {
     test('goes to the team if no counselor has the lead', async t => {
       const service = await aWatchingSchool(t, engine)
       await service.store.assignLead(1, { owner: null, actor: null, now: MONDAY })
-      await service.record({ about: service.news(reply) })
+      await service.record({ effect: service.effectOf(reply) })
       equal((await service.told())[0]?.to.address, 'admissions@localhost')
     })
   })
@@ -75,8 +75,8 @@ onEachEngine(engine => {
   describe('an automatic reply', () => {
     test('is recorded, stops nothing and notifies no one', async t => {
       const service = await aWatchingSchool(t, engine)
-      const about = service.news({ kind: 'auto-reply', detail: 'Out of office', tell: false })
-      await service.record({ about })
+      const effect = service.effectOf({ kind: 'auto-reply', detail: 'Out of office', tell: false })
+      await service.record({ effect })
       deepEqual(await service.told(), [])
       deepEqual(await timelineOf(service, 'auto-reply'), ['auto-reply Out of office'])
       await service.until(MONDAY + 30 * DAY)
@@ -87,8 +87,8 @@ onEachEngine(engine => {
   describe('a bounce', () => {
     test('for good stops the emails and notifies the counselor, without Reply-To', async t => {
       const service = await aWatchingSchool(t, engine)
-      const news = { kind: 'bounce', detail: '5.1.1 no such user', tell: true } as const
-      await service.record({ about: service.news(news, 'bounced') })
+      const event = { kind: 'bounce', detail: '5.1.1 no such user', tell: true } as const
+      await service.record({ effect: service.effectOf(event, 'bounced') })
       const [message] = await service.told()
       equal(message?.to.address, 'maria@school.example')
       equal(message?.replyTo, undefined)
@@ -101,8 +101,8 @@ onEachEngine(engine => {
 
     test('for a temporary reason, such as a full mailbox, is only recorded', async t => {
       const service = await aWatchingSchool(t, engine)
-      const about = service.news({ kind: 'bounce', detail: '4.2.2 mailbox full', tell: false })
-      await service.record({ about })
+      const effect = service.effectOf({ kind: 'bounce', detail: '4.2.2 mailbox full', tell: false })
+      await service.record({ effect })
       deepEqual(await service.told(), [])
       equal(await service.store.readSuppression(service.addressHash), undefined)
       await service.until(MONDAY + 30 * DAY)
@@ -113,8 +113,8 @@ onEachEngine(engine => {
   describe('a complaint', () => {
     test('stops the emails to the person for good, even in a later lead', async t => {
       const service = await aWatchingSchool(t, engine)
-      const news = { kind: 'complaint', detail: 'abuse', tell: true } as const
-      await service.record({ about: service.news(news, 'complaint') })
+      const event = { kind: 'complaint', detail: 'abuse', tell: true } as const
+      await service.record({ effect: service.effectOf(event, 'complaint') })
       match((await service.told())[0]?.subject ?? '', /reported our email as spam/)
       await service.until(MONDAY + 20 * DAY)
       equal((await readLead(service)).lead.closedReason, 'unsubscribed')
@@ -131,7 +131,7 @@ onEachEngine(engine => {
       const service = await aWatchingSchool(t, engine)
       const { database, clock } = service
       const other = await startStore(t, { database, clock })
-      const inbound = { ...place, uid: 7, about: service.news(reply) }
+      const inbound = { ...place, uid: 7, effect: service.effectOf(reply) }
       const fresh = await Promise.all(
         [service.store, other.store, service.store, other.store].map(store =>
           store.recordInbound(inbound, clock.now()),
@@ -148,10 +148,10 @@ onEachEngine(engine => {
 
     test('before the saved position has no effect, nor has one of another UIDVALIDITY', async t => {
       const service = await aWatchingSchool(t, engine)
-      const about = service.news(reply)
-      equal(await service.record({ uid: 6, about }), false)
-      equal(await service.record({ uidValidity: '2', about }), false)
-      equal(await service.record({ mailbox: 'another', about }), false)
+      const effect = service.effectOf(reply)
+      equal(await service.record({ uid: 6, effect }), false)
+      equal(await service.record({ uidValidity: '2', effect }), false)
+      equal(await service.record({ mailbox: 'another', effect }), false)
       deepEqual(await timelineOf(service, 'reply'), [])
       equal(await service.record({ uid: 9 }), true)
       equal((await service.store.readMailboxPosition(place.mailbox))?.lastUid, 9)
@@ -165,17 +165,17 @@ onEachEngine(engine => {
       await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 3 })
       await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 1 })
       deepEqual(await store.readMailboxPosition(place.mailbox), { uidValidity: '2', lastUid: 3 })
-      equal(await service.record({ uid: 7, about: service.news(reply) }), false)
-      const about = service.news(reply)
-      equal(await service.record({ uidValidity: '2', uid: 4, about }), true)
+      equal(await service.record({ uid: 7, effect: service.effectOf(reply) }), false)
+      const effect = service.effectOf(reply)
+      equal(await service.record({ uidValidity: '2', uid: 4, effect }), true)
       equal(await store.readMailboxPosition('another'), undefined)
     })
 
     test('about an erased lead still stops emails to the address', async t => {
       const service = await aWatchingSchool(t, engine)
-      const news = { kind: 'complaint', detail: 'abuse', tell: true } as const
-      const suppress = { addressHash: 'hash of another', reason: 'complaint' } as const
-      equal(await service.record({ about: { leadId: 99, news, suppress } }), true)
+      const event = { kind: 'complaint', detail: 'abuse', tell: true } as const
+      const suppression = { addressHash: 'hash of another', reason: 'complaint' } as const
+      equal(await service.record({ effect: { leadId: 99, event, suppression } }), true)
       equal((await service.store.readSuppression('hash of another'))?.reason, 'complaint')
       deepEqual(await service.told(), [])
     })
@@ -222,7 +222,7 @@ onEachEngine(engine => {
 
   test('an alert about a lead that is erased before it is sent is not sent', async t => {
     const service = await aWatchingSchool(t, engine)
-    await service.record({ about: service.news(reply) })
+    await service.record({ effect: service.effectOf(reply) })
     await service.store.erasePerson('ben@mail.example', {
       addressHash: service.addressHash,
       now: MONDAY,

@@ -151,9 +151,9 @@ onEachEngine(engine => {
       await service.settle()
       const { store } = service.app
       await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
-      const news = { kind: 'reply', detail: 'Call me on Friday', tell: true } as const
-      const about = { leadId: 1, news, suppress: null }
-      await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 7, about }, MONDAY)
+      const event = { kind: 'reply', detail: 'Call me on Friday', tell: true } as const
+      const effect = { leadId: 1, event, suppression: null }
+      await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 7, effect }, MONDAY)
       await service.until(MONDAY + 30 * DAY)
       deepEqual(
         stepsIn(service.diary()).map(line => line.split(' ')[2]),

@@ -175,8 +175,9 @@ async function taken(desk: TestApp, body: unknown): Promise<number> {
 async function reply(desk: TestApp, leadId: number, detail: string): Promise<void> {
   const mailbox = { mailbox: 'inbox', uidValidity: '1' }
   await desk.app.store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 1 })
-  const about = { leadId, news: { kind: 'reply' as const, detail, tell: false }, suppress: null }
-  await desk.app.store.recordInbound({ ...mailbox, uid: 2, about }, desk.clock.now())
+  const event = { kind: 'reply' as const, detail, tell: false }
+  const effect = { leadId, event, suppression: null }
+  await desk.app.store.recordInbound({ ...mailbox, uid: 2, effect }, desk.clock.now())
 }
 
 /** The URL of the link "Open the lead" in the first notification. */
