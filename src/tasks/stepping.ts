@@ -74,7 +74,7 @@ async function closeLead(
     await store.postponeTask(task, { dueAt: from, note, countsAsAttempt: false })
     return
   }
-  await store.closeUnanswered(task, circumstances(deps, task, followUp, step))
+  await store.closeUnanswered(task, stepContext(deps, task, followUp, step))
 }
 
 async function sendMessage(
@@ -84,7 +84,7 @@ async function sendMessage(
   step: MessageStep,
 ): Promise<void> {
   const { store } = deps
-  const terms = circumstances(deps, task, followUp, step)
+  const terms = stepContext(deps, task, followUp, step)
   if ((await store.beginStep(task, terms)) !== 'go') return
   const begun = { ...task, begun_at: task.begun_at ?? terms.now }
   const outcome = await attempt(deps, begun, step, followUp.lead)
@@ -185,7 +185,7 @@ async function conclude(
   if (!concluded) log.warn({ task: task.id }, 'another worker has concluded a step')
 }
 
-function circumstances(
+function stepContext(
   deps: MailDependencies,
   task: Task,
   followUp: FollowUp,
