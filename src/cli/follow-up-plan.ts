@@ -103,7 +103,7 @@ async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): 
     replied: lead.repliedAt !== null,
     account: lead.account,
     suppressed: suppression?.reason ?? null,
-    letters: settings.school.postalAddress !== undefined,
+    hasPostalAddress: settings.school.postalAddress !== undefined,
   }
 }
 

@@ -174,7 +174,7 @@ function factsOf(student: Student, at: number, { school }: SimulationSettings): 
     replied: student.repliedAt <= at,
     account: false,
     suppressed: student.suppressed,
-    letters: school.postalAddress !== undefined,
+    hasPostalAddress: school.postalAddress !== undefined,
   }
 }
 

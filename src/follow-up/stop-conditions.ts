@@ -13,7 +13,7 @@ export type StopFacts = {
   account: boolean
   suppressed: SuppressionReason | null
   /** The settings have the school's postal address, which each follow-up email must show (CAN-SPAM Act). */
-  letters: boolean
+  hasPostalAddress: boolean
 }
 
 /** Why a step of this track must not happen now, as a phrase for the timeline; undefined if it may. */
@@ -23,7 +23,7 @@ export function stopOf(track: Track, facts: StopFacts): string | undefined {
   if (facts.account) return 'an account exists'
   if (track === 'student' && facts.suppressed !== null) return suppressions[facts.suppressed]
   if (track !== 'staff' && facts.replied) return 'the student has replied'
-  if (track === 'student' && !facts.letters) return 'the settings have no postal address'
+  if (track === 'student' && !facts.hasPostalAddress) return 'the settings have no postal address'
   return undefined
 }
 

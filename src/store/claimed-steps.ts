@@ -26,8 +26,8 @@ export type StepContext = {
   track: Track
   /** The hash of the lead's address. */
   addressHash: string
-  /** Whether the settings have what the law requires in each follow-up email (a postal address). */
-  letters: boolean
+  /** Whether the settings have the postal address that the law requires in each follow-up email. */
+  hasPostalAddress: boolean
   /** The step after it on its track. */
   next: PlannedStep | undefined
   now: number
@@ -157,7 +157,7 @@ export async function closeUnanswered(
 async function factsUnderLock(
   tx: Transaction<Schema>,
   task: ClaimedTask & Pick<Task, 'subject'>,
-  { addressHash, letters }: StepContext,
+  { addressHash, hasPostalAddress }: StepContext,
 ): Promise<StopFacts | undefined> {
   const lead = await lockLead(tx, task.subject)
   if (lead === undefined) return undefined
@@ -168,7 +168,7 @@ async function factsUnderLock(
     replied: lead.replied_at !== null,
     account: lead.account === 1,
     suppressed: suppression?.reason ?? null,
-    letters,
+    hasPostalAddress,
   }
 }
 

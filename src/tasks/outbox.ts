@@ -88,7 +88,7 @@ async function giveUp(
 
 async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
   if (task.kind === 'digest') return digestContent(deps)
-  if (task.kind === 'news') return news(deps, task.subject)
+  if (task.kind === 'news') return alert(deps, task.subject)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
   return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)
@@ -120,8 +120,8 @@ async function notification(deps: MailDependencies, about: LeadOfSubmission): Pr
     : deps.messages.studentNotification(view)
 }
 
-/** What an entry of a lead's timeline has to say to its counselor. */
-async function news(deps: MailDependencies, entryId: number): Promise<Content | { skip: string }> {
+/** The message to the counselor about an entry of a lead's timeline. */
+async function alert(deps: MailDependencies, entryId: number): Promise<Content | { skip: string }> {
   const { store, messages } = deps
   const entry = await store.readEntry(entryId)
   const about = entry && (await store.readLatest(entry.leadId))

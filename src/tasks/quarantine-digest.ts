@@ -49,8 +49,8 @@ export async function continueDigests(
   day: number,
 ): Promise<void> {
   const now = clock.now()
-  const held = await store.listQuarantine({ state: 'held', limit: 1 })
-  if (held.length === 0) return
+  const quarantined = await store.listQuarantine({ state: 'held', limit: 1 })
+  if (quarantined.length === 0) return
   const { timeZone } = settings.school
   const { digestHour } = settings.quarantine
   const next = nextDigest(now, timeZone, digestHour)

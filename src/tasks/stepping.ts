@@ -195,7 +195,7 @@ function stepContext(
   return {
     track: trackOf(step),
     addressHash: addressHash(addressSecret, followUp.lead.email),
-    letters: config.settings.school.postalAddress !== undefined,
+    hasPostalAddress: config.settings.school.postalAddress !== undefined,
     next: nextStep(deps, task, followUp, { sent: false }),
     now: clock.now(),
   }

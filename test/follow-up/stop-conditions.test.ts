@@ -9,7 +9,7 @@ const quiet: StopFacts = {
   replied: false,
   account: false,
   suppressed: null,
-  letters: true,
+  hasPostalAddress: true,
 }
 
 /** The reasons on the three tracks. */
@@ -36,7 +36,7 @@ describe('the follow-up', () => {
     stops({ suppressed: 'bounced' }, undefined, 'email to the address bounces')
     stops({ suppressed: 'complaint' }, undefined, 'the student reported an email as spam')
     stops({ suppressed: 'not me' }, undefined, 'the owner of the address did not write to us')
-    stops({ letters: false }, undefined, 'the settings have no postal address')
+    stops({ hasPostalAddress: false }, undefined, 'the settings have no postal address')
   })
 
   test('reminds the staff of a reply, and neither emails the student nor closes the lead', () => {
@@ -49,7 +49,7 @@ describe('the follow-up', () => {
       account: true,
       replied: true,
       suppressed: 'bounced',
-      letters: false,
+      hasPostalAddress: false,
     }
     equal(stopOf('student', { ...quiet, ...everything, stage: 'closed' }), 'the lead is closed')
     equal(

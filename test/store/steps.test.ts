@@ -31,7 +31,7 @@ async function aDueLetter(t: TestContext, engine: Engine) {
   const task = await claim(store, clock)
   ok(task)
   const stepContext = (over: Partial<StepContext> = {}): StepContext => ({
-    ...{ track: 'student', addressHash: 'hash 1', letters: true, now: clock.now() },
+    ...{ track: 'student', addressHash: 'hash 1', hasPostalAddress: true, now: clock.now() },
     ...{ next: { step: 4, track: 'student' as const, dueAt: clock.now() + DAY }, ...over },
   })
   const steps = async () =>
@@ -96,7 +96,7 @@ onEachEngine(engine => {
         equal((await steps())[0], `3 skipped ${reason}`)
       }
       const { store, task, stepContext, steps } = await aDueLetter(t, engine)
-      equal(await store.beginStep(task, stepContext({ letters: false })), 'skipped')
+      equal(await store.beginStep(task, stepContext({ hasPostalAddress: false })), 'skipped')
       equal((await steps())[0], '3 skipped the settings have no postal address')
     })
 
