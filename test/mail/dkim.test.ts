@@ -17,7 +17,7 @@ function mailerWithKey(t: TestContext, pem: string, smtpUrl: string) {
 }
 
 describe('DKIM', () => {
-  test('signs what the reader sees and what machines act on', async t => {
+  test('signs everything that readers see and that machines act on', async t => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
     const smtp = await startSmtp(t)
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
@@ -38,7 +38,7 @@ describe('DKIM', () => {
     throws(() => verify(raw.replace('Punkt', 'punkt'), publicKey), /body/)
   })
 
-  test('refuses at the start a key that it could not sign with', t => {
+  test('rejects a key that cannot sign when the mailer is created', t => {
     const { privateKey } = generateKeyPairSync('ed25519')
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
     for (const wrong of [pem, 'no key', '']) {
@@ -50,7 +50,7 @@ describe('DKIM', () => {
   })
 })
 
-/** Verifies a signature with relaxed/relaxed canonicalization (RFC 6376 section 6.1). Throws. */
+/** Verifies a signature with relaxed/relaxed canonicalization (RFC 6376 section 6.1). Throws if it is wrong. */
 function verify(raw: string, key: KeyObject): Map<string, string> {
   const end = raw.indexOf('\r\n\r\n')
   const headers = raw.slice(0, end).split(/\r\n(?![ \t])/)

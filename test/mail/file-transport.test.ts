@@ -13,7 +13,7 @@ function setUp(t: TestContext) {
 }
 
 describe('mail as files', () => {
-  test('is what an SMTP server would have got', async t => {
+  test('holds the message that an SMTP server would have received', async t => {
     const { folder, mailer } = setUp(t)
     await mailer.send(aMessage({ replyTo: { name: 'Ana Ruiz', address: 'ana@mercy.example' } }))
     const raw = readFileSync(join(folder, '20261121T071500Z-notify.12.eml'), 'utf8')
@@ -27,21 +27,21 @@ describe('mail as files', () => {
     equal(mail.replyTo?.[0]?.address, 'ana@mercy.example')
   })
 
-  test('is readable by nobody else', async t => {
+  test('is readable only by its owner', async t => {
     const { folder, mailer } = setUp(t)
     await mailer.send(aMessage())
     equal(statSync(folder).mode & 0o777, 0o700)
     for (const name of readdirSync(folder)) equal(statSync(join(folder, name)).mode & 0o777, 0o600)
   })
 
-  test('has one file a message, however often it is tried', async t => {
+  test('has one file per message, no matter how often it is sent', async t => {
     const { folder, mailer } = setUp(t)
     await Promise.all([mailer.send(aMessage()), mailer.send(aMessage())])
     await mailer.send(aMessage())
     deepEqual(readdirSync(folder), ['20261121T071500Z-notify.12.eml'])
   })
 
-  test('sorts by time, and stays in its folder whatever the id', async t => {
+  test('sorts by time, and stays in its folder whatever the message id is', async t => {
     const { folder, mailer } = setUp(t)
     await mailer.send(aMessage({ id: 'later@x', date: new Date('2026-12-01T00:00:00.123Z') }))
     await mailer.send(aMessage({ id: '../../a b/ü@x', date: new Date('2026-11-30T23:59:59Z') }))
@@ -49,7 +49,7 @@ describe('mail as files', () => {
     deepEqual(names, ['20261130T235959Z-..-..-a-b-.eml', '20261201T000000Z-later.eml'])
   })
 
-  test('that cannot be written is tried again later', async t => {
+  test('fails with a temporary error when a file cannot be written', async t => {
     const { dataDir, folder, mailer } = setUp(t)
     writeFileSync(folder, 'in the way')
     await rejects(mailer.send(aMessage()), { code: 'EEXIST' })
@@ -57,7 +57,7 @@ describe('mail as files', () => {
     ok(statSync(join(dataDir, 'mail')).isFile())
   })
 
-  test('is verified by making its folder', async t => {
+  test('is verified by creating its folder', async t => {
     const { folder, mailer } = setUp(t)
     await mailer.verify()
     equal(statSync(folder).mode & 0o777, 0o700)
@@ -65,7 +65,7 @@ describe('mail as files', () => {
     await mailer.close()
   })
 
-  test('about somebody who is erased is removed, drafts of it as well, and nothing else', async t => {
+  test('about an erased person is removed, including drafts, and nothing else is', async t => {
     const { folder, mailer } = setUp(t)
     for (const name of ['step.1.0.ab', 'step.1.3.cd', 'step.11.0.ef', 'notify.1.0.gh']) {
       await mailer.send(aMessage({ id: `${name}@school.example` }))
@@ -80,7 +80,7 @@ describe('mail as files', () => {
     ])
   })
 
-  test('that was never written needs no removing', async t => {
+  test('can be removed even if none was ever written', async t => {
     equal(await removeCaptured(setUp(t).folder, [{ kind: 'step', subject: 1 }]), 0)
   })
 })

@@ -1,4 +1,4 @@
-/** What the mail tests start from; each names only what it is about. */
+/** The starting points of the mail tests. Each test names only the values that it is about. */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,7 +64,7 @@ export function aMessage(over: Partial<Message> = {}): Message {
   }
 }
 
-/** A folder that is gone after the test. */
+/** A folder that is removed after the test. */
 export function aFolder(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-mail-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
@@ -73,21 +73,21 @@ export function aFolder(t: TestContext): string {
 
 export const PROJECT_CONTENT = fileURLToPath(new URL('../../content/', import.meta.url))
 
-/** Links that say what they stand for. */
+/** Links in which one can read their action, subject, actor and time. */
 const links: Pick<Links, 'staff' | 'student'> = {
   staff: (action, subject, actor, now) =>
     `https://desk.school.example/act/${action}.${subject}.${actor ?? 'team'}.${now - RECEIVED}`,
   student: (action, leadId) => `https://learn.school.example/mail/${action}.${leadId}`,
 }
 
-/** What the links of the staff in a message stand for, in order. */
+/** The action, subject, actor and time of each staff link in a message, in order. */
 export const actsOf = (html: string): string[] =>
   Array.from(
     html.matchAll(/href="https:\/\/desk\.school\.example\/act\/([^"]*)"/g),
     ([, act = '']) => act,
   )
 
-/** Our own for the cadences. */
+/** The templates of the default cadences. */
 export const TEMPLATES = [
   'notifications/reminder.md',
   'notifications/backup.md',
@@ -115,7 +115,7 @@ export function someMessages(over: MessagesOptions = {}): Messages {
   })
 }
 
-/** 7:15 in the morning in New York. */
+/** 7:15 a.m. in New York. */
 export const RECEIVED = Date.UTC(2026, 10, 21, 12, 15)
 
 const person = {
@@ -144,7 +144,7 @@ export function aStudentSubmission(over: Partial<StudentInterest> = {}): Submiss
 export const team = { name: 'Admissions', address: address('admissions@school.example') }
 export const maria = { name: 'Maria Lopez', address: address('maria@school.example') }
 
-/** To the team's mailbox, of a lead that nobody owns. */
+/** A message to the team's mailbox about an unassigned lead. */
 export function aView(submission: Submission, over: Partial<LeadView> = {}): LeadView {
   const lead = aLead(submission)
   const now = RECEIVED + 1000
@@ -162,7 +162,7 @@ export function aView(submission: Submission, over: Partial<LeadView> = {}): Lea
   }
 }
 
-/** To Maria, who owns the lead. */
+/** A message to Maria, to whom the lead is assigned. */
 export function hers(submission: Submission): LeadView {
   const lead = { ...aLead(submission), owner: 'maria' }
   return aView(submission, { lead, to: maria, actor: 'maria', owner: maria.name })

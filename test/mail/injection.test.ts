@@ -45,7 +45,7 @@ const anyText = fc
   // As stored: never blank.
   .map(text => `${text.trim()}x`)
 
-/** All that a reader can tell apart: words, without regard to how they are spaced. */
+/** The text as a reader sees it: the words, with all space between them made equal. */
 const words = (text: string): string =>
   text.replace(/[\s\p{Cc}\u2028-\u202e\u2066-\u2069]+/gu, ' ').trim()
 
@@ -66,7 +66,7 @@ function decode(html: string): string {
 const between = (text: string, from: string, to: string): string =>
   text.slice(text.indexOf(from) + from.length, text.indexOf(to, text.indexOf(from)))
 
-describe('whatever somebody writes', () => {
+describe('any text that someone submits', () => {
   test('is shown word for word and becomes neither HTML nor Markdown', async () => {
     const plain = { message: 'Hello\nthere\n\nyou', company: 'Mercy' }
     const reference = await messages.siteNotification(
@@ -100,7 +100,7 @@ describe('whatever somebody writes', () => {
     )
   })
 
-  test('is nothing but text in every other message to the staff, too', async () => {
+  test('is only text in every other message to the staff, too', async () => {
     type Words = { message: string; other: string }
     const site = ({ message, other }: Words) =>
       aSiteSubmission({ message, company: other, firstName: other, lastName: other, phone: other })
@@ -114,13 +114,13 @@ describe('whatever somebody writes', () => {
     })
     const renderers = [
       ...reminders.map(
-        name => (given: Words) => messages.reminder(name, aReminder(aView(site(given)))),
+        name => (input: Words) => messages.reminder(name, aReminder(aView(site(input)))),
       ),
       ...kinds.map(
-        kind => (given: Words) => messages.news(someNews(aView(site(given)), kind, given.message)),
+        kind => (input: Words) => messages.news(someNews(aView(site(input)), kind, input.message)),
       ),
-      (given: Words) =>
-        messages.quarantineDigest({ held: [held(given)], more: 0, date: 'today', now: RECEIVED }),
+      (input: Words) =>
+        messages.quarantineDigest({ held: [held(input)], more: 0, date: 'today', now: RECEIVED }),
     ]
     for (const render of renderers) {
       const reference = await render({ message: 'Hello\nthere\n\nyou', other: 'Mercy' })
@@ -141,31 +141,31 @@ describe('whatever somebody writes', () => {
     }
   })
 
-  test('gets into a letter as a name of letters, or not at all', async () => {
+  test('reaches a follow-up email only as a first name made of letters', async () => {
     const letters = TEMPLATES.filter(name => name.startsWith('letters/'))
     await fc.assert(
       fc.asyncProperty(anyText, fc.constantFrom(...letters), async (text, name) => {
-        const given = { firstName: text, lastName: text, message: text, phone: text, city: text }
-        const { text: body, ...rest } = await messages.letter(name, aLetter(given))
-        match(body, /^Hello(?: \p{L}[\p{L}\p{M}'’-]{1,19})?,\n/u)
+        const body = { firstName: text, lastName: text, message: text, phone: text, city: text }
+        const { text: letter, html, subject } = await messages.letter(name, aLetter(body))
+        match(letter, /^Hello(?: \p{L}[\p{L}\p{M}'’-]{1,19})?,\n/u)
         const plain = await messages.letter(name, aLetter({ firstName: 'A.' }))
-        equal(body.slice(body.indexOf('\n')), plain.text.slice(plain.text.indexOf('\n')))
-        deepEqual(tagsOf(rest.html), tagsOf(plain.html))
-        equal(rest.subject, plain.subject)
+        equal(letter.slice(letter.indexOf('\n')), plain.text.slice(plain.text.indexOf('\n')))
+        deepEqual(tagsOf(html), tagsOf(plain.html))
+        equal(subject, plain.subject)
       }),
       { numRuns: 200 },
     )
   })
 
-  test('stays in its cell of a table', async () => {
-    const answered = (text: string) => {
+  test('stays in its table cell', async () => {
+    const render = (text: string) => {
       const body = { city: text, employer: text, timeline: { rank: 1, text } }
       return messages.studentNotification(aView(aStudentSubmission(body)))
     }
-    const allowed = tagsOf((await answered('plain')).html)
+    const allowed = tagsOf((await render('plain')).html)
     await fc.assert(
       fc.asyncProperty(anyText, async text => {
-        const { html } = await answered(text)
+        const { html } = await render(text)
         deepEqual(tagsOf(html).difference(allowed), new Set())
         const table = between(html, '<tbody>', '</tbody>')
         const cells = Array.from(table.matchAll(/<td>(.*?)<\/td>/gs), ([, cell = '']) => cell)
@@ -180,7 +180,7 @@ describe('headers', () => {
   const evil =
     'Ana\r\nBcc: victim@evil.example\r\n\r\n<b>, "x" <y@evil.example>; group: z@evil.example;'
 
-  test('take no further fields, recipients or lines from names and subjects', async t => {
+  test('get no extra fields, recipients or lines from names and subjects', async t => {
     const smtp = await startSmtp(t)
     const mailer = createMailer(aConfig({ smtpUrl: smtp.url }))
     t.after(() => mailer.close())
@@ -212,7 +212,7 @@ describe('headers', () => {
     equal(new Set(names).size, names.length)
   })
 
-  test('carry every address we accept to that very mailbox', async t => {
+  test('carry every address that we accept unchanged', async t => {
     const smtp = await startSmtp(t)
     const mailer = createMailer(aConfig({ smtpUrl: smtp.url }))
     t.after(() => mailer.close())

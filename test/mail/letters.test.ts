@@ -31,7 +31,7 @@ const toPerson = {
 
 for (const [name, render] of Object.entries(toPerson)) {
   describe(name, () => {
-    test('goes to the ASCII form of the mailbox, and replies go where they are taken', async () => {
+    test('goes to the ASCII form of the mailbox, and replies go to the address for replies', async () => {
       const replyTo = { name: 'Maria Lopez', address: 'replies@school.example' }
       const view = aLetter({ email: 'ana@klinik-münchen.example' }, { replyTo })
       const content = await render(messages, view)
@@ -40,7 +40,7 @@ for (const [name, render] of Object.entries(toPerson)) {
       equal('replyTo' in (await render()), false)
     })
 
-    test('can be stopped by a link, a word to us and a button of the mail program', async () => {
+    test('has links to unsubscribe and to say "not me", and a mail program can offer a button', async () => {
       const { text, html, unsubscribe } = await render()
       equal(unsubscribe, 'https://learn.school.example/mail/unsubscribe.12')
       match(html, /href="https:\/\/learn\.school\.example\/mail\/unsubscribe\.12">Unsubscribe</)
@@ -49,7 +49,7 @@ for (const [name, render] of Object.entries(toPerson)) {
       match(text, /: This was not me\s+<https:\/\/learn\.school\.example\/mail\/not-me\.12>/)
     })
 
-    test('says who we are, and how to reach us as far as the settings tell', async () => {
+    test('says who we are, and how to reach us if the settings say so', async () => {
       const full = await render(withFacts)
       match(full.html, /(?:tel:\+12145550100|https:\/\/www\.school\.example)"/)
       match(full.text, /\n---\n.*\n\nNorthside Trade School, 1 Main Street, Dallas, TX 75001\n$/s)
@@ -59,7 +59,7 @@ for (const [name, render] of Object.entries(toPerson)) {
       doesNotMatch(full.text + bare.text, / [.,:]|\(\)|\n\n\n/)
     })
 
-    test('follows nobody and shows no pictures', async () => {
+    test('tracks no one and shows no pictures', async () => {
       const { html } = await render(withFacts)
       doesNotMatch(html, /<(?:img|script|link|iframe)|url\(/)
       const links = Array.from(html.matchAll(/href="([^"]*)"/g), ([, link = '']) => link)
@@ -70,14 +70,14 @@ for (const [name, render] of Object.entries(toPerson)) {
 }
 
 for (const name of ['the receipt', 'the account notice'] as const) {
-  test(`${name} is the same whatever was submitted: nobody can send their own words`, async () => {
+  test(`${name} is the same for every submission, so that no one can send their own words`, async () => {
     const evil = { firstName: 'Evil', lastName: 'Words', city: 'Spam', message: 'Buy', state: 'ZZ' }
     deepEqual(await toPerson[name](), await toPerson[name](messages, aLetter(evil)))
   })
 }
 
 describe('the receipt', () => {
-  test('says who will call, when, and that letters may follow', async () => {
+  test('says who will call, when, and that emails may follow', async () => {
     const { subject, text } = await messages.receipt(aLetter())
     equal(subject, 'Thank you for your interest in Northside Trade School')
     const line = text.replaceAll('\n', ' ')
@@ -99,9 +99,9 @@ test('the account notice says where to sign in', async () => {
   match(html, /href="https:\/\/learn\.school\.example"/)
 })
 
-describe('a letter of the cadence', () => {
+describe('a follow-up email', () => {
   for (const name of LETTERS) {
-    test(`${name} has 60 to 130 words, whatever the settings tell`, async () => {
+    test(`${name} has 60 to 130 words with any settings`, async () => {
       for (const from of [messages, withFacts]) {
         for (const counselor of [maria, undefined]) {
           const { subject, text } = await from.letter(name, aLetter({}, { counselor }))
@@ -113,7 +113,7 @@ describe('a letter of the cadence', () => {
     })
   }
 
-  test('greets by the first name where it can be nothing but a name', async () => {
+  test('greets by the first name if it can only be a name', async () => {
     const greetings = {
       Ana: 'Hello Ana,',
       'Mary Jo': 'Hello Mary,',
@@ -138,7 +138,7 @@ describe('a letter of the cadence', () => {
     }
   })
 
-  test('holds nothing else that the submitter wrote', async () => {
+  test('contains nothing else that was submitted', async () => {
     const evil = { lastName: 'Words', phone: '9990000000', city: 'Spam', message: 'Buy it' }
     for (const name of LETTERS) {
       deepEqual(await messages.letter(name, aLetter()), await messages.letter(name, aLetter(evil)))
@@ -152,8 +152,8 @@ describe('a letter of the cadence', () => {
   })
 })
 
-describe('a template that a cadence names', () => {
-  test('stops the start when it is missing', () => {
+describe('a template', () => {
+  test('in a cadence must exist when the service starts', () => {
     throws(() => someMessages({ templates: ['letters/gone.md'] }), /letters\/gone\.md: is missing/)
     throws(
       () => someMessages({ templates: ['notifications/gone.md'] }),
@@ -161,7 +161,7 @@ describe('a template that a cadence names', () => {
     )
   })
 
-  test('of former days is loaded when it is needed, if it is still there', async () => {
+  test('in a former cadence is loaded when it is needed, if it still exists', async () => {
     const contentDirs = [PROJECT_CONTENT]
     const later = someMessages({ templates: [], contentDirs })
     equal((await later.letter('letters/day-7.md', aLetter())).to.address, 'ana@mercy.example')
@@ -178,7 +178,7 @@ describe('a template that a cadence names', () => {
     )
   })
 
-  test('cannot be one for the staff where a letter is wanted', async () => {
+  test('for staff cannot become an email to a student', async () => {
     await rejects(messages.letter('notifications/reminder.md', aLetter()), /undefined variable/)
   })
 })

@@ -19,11 +19,11 @@ const messages = someMessages()
 const reminder = (name: string, view = hers(aStudentSubmission()), more = {}) =>
   messages.reminder(`notifications/${name}.md`, aReminder(view, more))
 
-/** Of a lead that is Maria's, to somebody else. */
+/** A message about one of Maria's leads to someone else. */
 const toOther = () => ({ ...hers(aStudentSubmission()), to: team, actor: undefined })
 
 describe('a reminder', () => {
-  test('tells the counselor who waits, for how long, and how to call', async () => {
+  test('tells the counselor who is waiting, for how long, and how to call', async () => {
     const { to, subject, text, html, replyTo, unsubscribe } = await reminder('reminder')
     deepEqual(to, maria)
     equal(subject, 'Reminder: Ana Ruiz is waiting for a call')
@@ -33,7 +33,7 @@ describe('a reminder', () => {
     equal(unsubscribe, undefined)
   })
 
-  test('asks the backup to take over from whom it is assigned to', async () => {
+  test('asks the backup to take over from the counselor it is assigned to', async () => {
     const { subject, text } = await reminder('backup', toOther(), { waiting: 15 * MINUTE })
     equal(subject, 'Please take over: Ana Ruiz is waiting for a call')
     match(text, /Maria Lopez has not reached them, and they have been waiting for 15\nminutes\./)
@@ -50,7 +50,7 @@ describe('a reminder', () => {
     match(tried.text, /not assigned to anyone yet/)
   })
 
-  test('tells partnerships of a site, with its company', async () => {
+  test('tells partnerships about a site, with its company', async () => {
     const view = aView(aSiteSubmission())
     const { subject, text } = await reminder('site-reminder', view, { waiting: 75 * 60 * MINUTE })
     equal(subject, 'Reminder: Ana Ruiz, Mercy Hospital, is waiting for a reply')
@@ -77,7 +77,7 @@ describe('a reminder', () => {
     equal(text.match(/word/g)?.length, 54)
   })
 
-  test('has the links to act, in the name of whom it goes to', async () => {
+  test('has action links in the name of its recipient', async () => {
     deepEqual(actsOf((await reminder('reminder')).html), [
       'contacted.12.maria.1000',
       'attempted.12.maria.1000',
@@ -88,7 +88,7 @@ describe('a reminder', () => {
     deepEqual(actsOf(backup.html)[2], 'assign.12.ben.1000')
   })
 
-  test('says why no emails go to the address, and then invites no reply', async () => {
+  test('says why no emails go to the address, and does not invite a reply then', async () => {
     const reasons = {
       unsubscribed: /They unsubscribed, so they no longer get/,
       bounced: /Email to this address bounced, so we no longer send any\. Please call\./,
@@ -111,16 +111,16 @@ describe('a reminder', () => {
     match(text, /They wrote back on Saturday, November 21, 2026 at 7:15 AM EST/)
   })
 
-  test('speaks of no more than what has passed', async () => {
+  test('rounds the waiting time down', async () => {
     const { text } = await reminder('reminder', undefined, { waiting: 59_999 })
     match(text, /^Ana Ruiz has been waiting for less than a minute\n/)
   })
 })
 
-describe('news of a lead', () => {
+describe('news about a lead', () => {
   const view = hers(aStudentSubmission())
 
-  test('shows a reply line for line, and an answer goes to the person', async () => {
+  test('shows a reply line for line, and replying writes to the person', async () => {
     const news = await messages.news(someNews(view, 'reply', 'Yes!\n\n> At *ten*\n<b>Ana</b>\n'))
     deepEqual(news.to, maria)
     deepEqual(news.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
@@ -129,7 +129,7 @@ describe('news of a lead', () => {
     match(news.text, /Reply to this message to write to Ana Ruiz\./)
   })
 
-  test('of a bounce says to call, and what the mail server said', async () => {
+  test('says to call after a bounce, and quotes the mail server', async () => {
     const { subject, text } = await messages.news(someNews(view, 'bounce', '550 unknown'))
     equal(subject, 'Email to Ana Ruiz bounced')
     match(text, /Please\s+call/)
@@ -137,13 +137,13 @@ describe('news of a lead', () => {
     doesNotMatch((await messages.news(someNews(view, 'bounce', ''))).text, /server said/)
   })
 
-  test('of a complaint says to go gently', async () => {
+  test('says to go gently after a complaint', async () => {
     const { subject, text } = await messages.news(someNews(view, 'complaint', ''))
     equal(subject, 'Ana Ruiz reported our email as spam')
     match(text, /go gently/)
   })
 
-  test('of a stranger says that the phone number may be right, and not to write', async () => {
+  test('says that the phone number may be right, and not to write, after "this was not me"', async () => {
     const { subject, text, html } = await messages.news(someNews(view, 'not-me', ''))
     equal(subject, 'Wrong email address for Ana Ruiz')
     match(text, /The phone number may still be right/)
@@ -151,13 +151,13 @@ describe('news of a lead', () => {
     doesNotMatch(html, /mailto:/)
   })
 
-  test('of an unsubscription says that a call is welcome', async () => {
+  test('says that a call is welcome after an unsubscription', async () => {
     const { subject, text } = await messages.news(someNews(view, 'unsubscribed', ''))
     equal(subject, 'Ana Ruiz unsubscribed')
     match(text, /a call is welcome/)
   })
 
-  test('invites no reply but to a reply, and always has the links to act', async () => {
+  test('invites a reply only to a reply, and always has the action links', async () => {
     for (const kind of ['bounce', 'complaint', 'not-me', 'unsubscribed'] as const) {
       const { replyTo, text, html } = await messages.news(someNews(view, kind))
       equal(replyTo, undefined)

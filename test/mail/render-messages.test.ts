@@ -17,7 +17,7 @@ import {
 const messages = someMessages()
 
 describe('the notification of site interest', () => {
-  test('goes to whom it is for, and replies go to the person', async () => {
+  test('goes to its recipient, and replies go to the person', async () => {
     const content = await messages.siteNotification(aView(aSiteSubmission(), { to: maria }))
     equal(content.subject, 'New site lead: Ana Ruiz, Mercy Hospital')
     deepEqual(content.to, maria)
@@ -25,7 +25,7 @@ describe('the notification of site interest', () => {
     deepEqual(content.replyTo, { name: 'Ana Ruiz', address: 'ana@mercy.example' })
   })
 
-  test('begins with whom to call and how', async () => {
+  test('starts with the person to call and how', async () => {
     const { text } = await messages.siteNotification(aView(aSiteSubmission()))
     deepEqual(text.split('\n').slice(0, 6), [
       'Ana Ruiz',
@@ -37,7 +37,7 @@ describe('the notification of site interest', () => {
     ])
   })
 
-  test('links to the phone in international form, to the mailbox, a map and the lead', async () => {
+  test('links to the phone number in international form, the mailbox, a map and the lead', async () => {
     const { html } = await messages.siteNotification(aView(aSiteSubmission()))
     match(html, /href="tel:\+12145550137"/)
     match(html, /href="mailto:ana@mercy\.example"/)
@@ -48,13 +48,13 @@ describe('the notification of site interest', () => {
     match(html, /href="https:\/\/desk\.school\.example\/act\/open\.12\.team\.1000"/)
   })
 
-  test('dials the digits of a number that is none in any country', async () => {
+  test('dials the digits of a phone number that is not valid in any country', async () => {
     const submission = aSiteSubmission({ phone: '0000 0000 000000' })
     const { html } = await messages.siteNotification(aView(submission))
     match(html, /href="tel:00000000000000"/)
   })
 
-  test('keeps the lines of address and message, in both parts', async () => {
+  test('keeps the lines of the address and the message, in both parts', async () => {
     const submission = aSiteSubmission({
       message: 'Good morning,\n\nwe offer:\n  - hours\n  - mentors',
     })
@@ -72,25 +72,25 @@ describe('the notification of site interest', () => {
     ok(html.includes('Mon \u00a0\u00a08-12'))
   })
 
-  test('says what screening noticed', async () => {
+  test('shows the notes of the screening', async () => {
     const view = aView(aSiteSubmission(), { notes: ['The form took 2 seconds.'] })
     const { text } = await messages.siteNotification(view)
     match(text, /Worth knowing\n-+\n\n- The form took 2 seconds\.\n/)
     doesNotMatch((await messages.siteNotification(aView(aSiteSubmission()))).text, /Worth knowing/)
   })
 
-  test("tells when it was received in the school's time zone", async () => {
+  test("says in the school's time zone when the inquiry arrived", async () => {
     const { text } = await messages.siteNotification(aView(aSiteSubmission()))
     match(text, /Received Saturday, November 21, 2026 at 7:15 AM EST\.\n/)
   })
 
-  test('says so when it comes late', async () => {
+  test('says so when it is late', async () => {
     const view = aView(aSiteSubmission(), { now: RECEIVED + 26 * 60 * 60 * 1000 })
     const { text } = await messages.siteNotification(view)
     match(text, /7:15 AM EST\. This notification\nis 1 day late\./)
   })
 
-  test('of a person who wrote before says so, and what differs from what is on file', async () => {
+  test('says so when the person wrote before, and shows the stored values that differ', async () => {
     const submission = aSiteSubmission({ phone: '214 555 0199', company: 'Mercy' })
     const view = aView(submission, { earlier: 2 })
     view.lead = { ...view.lead, phone: '2145550137', company: 'Mercy Hospital' }
@@ -100,7 +100,7 @@ describe('the notification of site interest', () => {
     match(text, /- Phone: 2145550137\n- Company: Mercy Hospital\n/)
   })
 
-  test('does not call another spelling of a phone number a difference', async () => {
+  test('does not show a stored phone number that is only written differently', async () => {
     const view = aView(aSiteSubmission({ phone: '214.555.0137' }), { earlier: 1 })
     view.lead = { ...view.lead, phone: '(214) 555-0137' }
     const { text } = await messages.siteNotification(view)
@@ -108,7 +108,7 @@ describe('the notification of site interest', () => {
     doesNotMatch(text, /On file/)
   })
 
-  test('is refused for a student', async () => {
+  test('cannot be rendered for a student', async () => {
     await rejects(messages.siteNotification(aView(aStudentSubmission())), TypeError)
   })
 })
@@ -145,7 +145,7 @@ describe('the notification of student interest', () => {
     match(html, /<th scope="row">Timeline<\/th>\n<td>1 - Within a month<\/td>/)
   })
 
-  test('says which end of a scale is warmer where the settings know', async () => {
+  test('says which end of a scale is warmer if the settings say so', async () => {
     const settings = aSettings({
       studentInterest: {
         answers: { timeline: { hotter: 'low' }, interestLevel: { hotter: 'high' } },
@@ -159,7 +159,7 @@ describe('the notification of student interest', () => {
     match(text, /^Experience: 3 - None$/m)
   })
 
-  test('does with the little that was sent', async () => {
+  test('leaves out everything that was not sent', async () => {
     const view = aView(aStudentSubmission())
     const { subject, text } = await messages.studentNotification(view)
     equal(subject, 'New student lead: Ana Ruiz')
@@ -168,7 +168,7 @@ describe('the notification of student interest', () => {
     equal(again.subject, 'Ana Ruiz wrote again')
   })
 
-  test('says of a person with an account that they may need help signing in', async () => {
+  test('says that a person with an account may need help signing in', async () => {
     const view = aView(aStudentSubmission())
     view.lead = { ...view.lead, account: true }
     const { subject, text } = await messages.studentNotification(view)
@@ -182,8 +182,8 @@ describe('the notification of student interest', () => {
   })
 })
 
-describe('the links to act', () => {
-  test('do it in the name of the counselor whom the message goes to', async () => {
+describe('the action links', () => {
+  test('act in the name of the counselor who gets the message', async () => {
     const { html } = await messages.studentNotification(
       aView(aStudentSubmission(), { to: maria, actor: 'maria' }),
     )
@@ -198,7 +198,7 @@ describe('the links to act', () => {
     match(html, /<li><a href="[^"]*\/open\.12\.maria\.1000">Open the lead</)
   })
 
-  test('offer to assign only a student, and only one that is not theirs already', async () => {
+  test('offer to assign only students, and only those who are not yet assigned to the recipient', async () => {
     const own = await messages.studentNotification(hers(aStudentSubmission()))
     const site = await messages.siteNotification(aView(aSiteSubmission()))
     const shared = await messages.studentNotification(aView(aStudentSubmission()))
@@ -209,7 +209,7 @@ describe('the links to act', () => {
     doesNotMatch(own.text + site.text, /assign\./)
   })
 
-  test('come with the name of the owner, where the message goes to somebody else', async () => {
+  test('come with the name of the owner if the message goes to someone else', async () => {
     const view = hers(aStudentSubmission())
     const other = await messages.studentNotification({ ...view, to: team, actor: undefined })
     match(other.text, /\nAssigned to Maria Lopez\.\n/)
@@ -233,7 +233,7 @@ describe('replies', () => {
     match(html, /href="mailto:a%C3%B1%D0%B0@mercy\.example"/)
   })
 
-  test('name nobody with signs that mean something in a header', async () => {
+  test('go to a name without the characters that have a meaning in a header', async () => {
     const submission = aSiteSubmission({
       firstName: 'Ana" <x@evil.example>,',
       lastName: 'de la Cruz-O’Neil; Jr.',
@@ -254,7 +254,7 @@ describe('subjects', () => {
     match(subject, /^New site lead: A Bcc: x@y\.example Ruiz, Ä𝄞.*…$/u)
   })
 
-  test('hold no characters that reorder text', async () => {
+  test('contain no characters that reorder text', async () => {
     const submission = aSiteSubmission({ company: 'abc\u202egnp.exe\u2066' })
     const { subject } = await messages.siteNotification(aView(submission))
     equal(subject, 'New site lead: Ana Ruiz, abc gnp.exe')
@@ -269,7 +269,7 @@ describe('the digest', () => {
     heldAt: RECEIVED,
   })
 
-  test('shows what is held and how to release it', async () => {
+  test('shows the quarantined inquiries and how to release them', async () => {
     const honeypot = { ...held(41), reason: 'honeypot' as const, notes: [] }
     const view = { held: [honeypot, held(42)], more: 3, date: 'November 21, 2026', now: RECEIVED }
     const { to, subject, text, html } = await messages.quarantineDigest(view)
@@ -288,7 +288,7 @@ describe('the digest', () => {
     match(text, /There are 3 more/)
   })
 
-  test('speaks of one as one, and shortens a long message', async () => {
+  test('uses the singular for one inquiry, and shortens a long message', async () => {
     const view = { held: [held(41, 'word '.repeat(300))], more: 0, date: 'today', now: RECEIVED }
     const { subject, text } = await messages.quarantineDigest(view)
     equal(subject, 'One inquiry quarantined, today')
@@ -297,7 +297,7 @@ describe('the digest', () => {
   })
 })
 
-test('a message comes from the school, with the id and the date it is given', async () => {
+test('a message comes from the school, and gets an id and a date', async () => {
   const content = await messages.testMessage(address('ops@school.example'))
   const date = new Date(RECEIVED)
   const message = messages.asMessage(content, { id: 'test.1@school.example', date })

@@ -4,16 +4,16 @@ import { describeMailError } from '../../src/mail/mailer.ts'
 
 const error = (message: string, more: object = {}) => Object.assign(new Error(message), more)
 
-test('a failure is told in one line, with the code and what the server said', () => {
-  const given = error("Can't send mail: 550-5.1.1 no\n550 5.1.1 mailbox", {
+test('an error is described in one line, with its code and the reply of the server', () => {
+  const failure = error("Can't send mail: 550-5.1.1 no\n550 5.1.1 mailbox", {
     code: 'EENVELOPE',
     command: 'RCPT TO',
     response: '550-5.1.1 no\n550 5.1.1 mailbox',
   })
-  equal(describeMailError(given), 'EENVELOPE at RCPT TO: 550-5.1.1 no 550 5.1.1 mailbox')
+  equal(describeMailError(failure), 'EENVELOPE at RCPT TO: 550-5.1.1 no 550 5.1.1 mailbox')
 })
 
-test('addresses in it are replaced, however they are written', () => {
+test('the description replaces addresses, however they are written', () => {
   const texts = {
     '<ana.ruiz+a=b@mercy.example>: unknown': '<address>: unknown',
     'user ana@mercy.example, try later': 'user <address>, try later',
@@ -22,15 +22,17 @@ test('addresses in it are replaced, however they are written', () => {
     'añа@klinik-münchen.example!': '<address>',
     'no address here': 'no address here',
   }
-  for (const [text, told] of Object.entries(texts)) equal(describeMailError(error(text)), told)
+  for (const [text, expected] of Object.entries(texts)) {
+    equal(describeMailError(error(text)), expected)
+  }
 })
 
-test('a code is not said twice', () => {
-  const given = error('ENOSPC: no space left on device, write', { code: 'ENOSPC' })
-  equal(describeMailError(given), 'ENOSPC: no space left on device, write')
+test('the description does not repeat a code that the message contains', () => {
+  const failure = error('ENOSPC: no space left on device, write', { code: 'ENOSPC' })
+  equal(describeMailError(failure), 'ENOSPC: no space left on device, write')
 })
 
-test('it is never longer than 300 characters, never slow, and never fails', () => {
+test('the description is never longer than 300 characters, never slow, and never fails', () => {
   equal(describeMailError(error('a'.repeat(1_000_000))).length, 300)
   equal(describeMailError(error('x'.repeat(1000))).length, 300)
   equal(describeMailError('a string'), 'unknown error')

@@ -5,7 +5,7 @@ import { createMailer, type Mailer, MailRefused } from '../../src/mail/mailer.ts
 import { type SmtpOptions, startSmtp, startTcp } from '../support/smtp.ts'
 import { aConfig, aMessage } from './fixtures.ts'
 
-/** Milliseconds: soon over, and yet enough for a whole send on a busy machine. */
+/** In milliseconds: short, but enough for a whole send on a busy machine. */
 const QUICK = 1500
 
 function mailerFor(t: TestContext, smtpUrl: string, deadline = 5000): Mailer {
@@ -22,7 +22,7 @@ async function setUp(t: TestContext, options: SmtpOptions = {}, deadline?: numbe
 const temporary = (error: unknown) => error instanceof Error && !(error instanceof MailRefused)
 const refused = (error: unknown) => error instanceof MailRefused
 
-describe('a message through SMTP', () => {
+describe('a message sent by SMTP', () => {
   test('arrives as it was written, in text and in HTML', async t => {
     const { smtp, mailer } = await setUp(t)
     await mailer.send(aMessage({ replyTo: { name: 'Ana Ruiz', address: 'ana@mercy.example' } }))
@@ -40,14 +40,14 @@ describe('a message through SMTP', () => {
     equal(mail.replyTo?.[0]?.address, 'ana@mercy.example')
   })
 
-  test('says that no machine should answer it, and nothing about the program', async t => {
+  test('asks machines not to reply, and says nothing about the program', async t => {
     const { smtp, mailer } = await setUp(t)
     await mailer.send(aMessage())
     match(smtp.messages[0]?.raw ?? '', /^Auto-Submitted: auto-generated\r$/m)
     ok(!/^X-/m.test(smtp.messages[0]?.raw ?? ''))
   })
 
-  test('offers to unsubscribe with one click, each field on one line', async t => {
+  test('offers to unsubscribe with one click, with each header field on one line', async t => {
     const { smtp, mailer } = await setUp(t)
     const unsubscribe = `https://learn.school.example/mail/${'u-12_A.'.repeat(30)}`
     await mailer.send(aMessage({ unsubscribe }))
@@ -58,7 +58,7 @@ describe('a message through SMTP', () => {
     ok(!/unsubscribe/i.test(smtp.messages[1]?.raw ?? 'unsubscribe'))
   })
 
-  test('bears the same Message-ID on every try', async t => {
+  test('has the same Message-ID on every attempt', async t => {
     const { smtp, mailer } = await setUp(t, { replies: { data: '451 come back later' } })
     await rejects(mailer.send(aMessage()), temporary)
     smtp.replies.data = 'ok'
@@ -67,19 +67,19 @@ describe('a message through SMTP', () => {
     equal(ids.join(), '<notify.12@school.example>,<notify.12@school.example>')
   })
 
-  test('is encrypted where the server can, whoever vouches for its certificate', async t => {
+  test('is encrypted if the server supports it, whoever signed its certificate', async t => {
     const { smtp, mailer } = await setUp(t, { starttls: true })
     await mailer.send(aMessage())
     equal(smtp.messages[0]?.secure, true)
   })
 
-  test('goes in the clear where the server cannot encrypt', async t => {
+  test('is not encrypted if the server does not support it', async t => {
     const { smtp, mailer } = await setUp(t)
     await mailer.send(aMessage())
     equal(smtp.messages[0]?.secure, false)
   })
 
-  test('goes through one connection with the next', async t => {
+  test('shares its connection with the next messages', async t => {
     const { smtp, mailer } = await setUp(t)
     for (let n = 1; n <= 3; n++) await mailer.send(aMessage({ id: `n.${n}@school.example` }))
     equal(smtp.messages.length, 3)
@@ -87,20 +87,20 @@ describe('a message through SMTP', () => {
   })
 })
 
-describe('what the server says', () => {
-  for (const place of ['mail', 'rcpt', 'data'] as const) {
-    test(`a 550 to ${place.toUpperCase()} is final`, async t => {
-      const { mailer } = await setUp(t, { replies: { [place]: '550 5.1.1 no such user' } })
+describe('the reply of the server', () => {
+  for (const command of ['mail', 'rcpt', 'data'] as const) {
+    test(`550 to ${command.toUpperCase()} is final`, async t => {
+      const { mailer } = await setUp(t, { replies: { [command]: '550 5.1.1 no such user' } })
       await rejects(mailer.send(aMessage()), refused)
     })
 
-    test(`a 451 to ${place.toUpperCase()} is temporary`, async t => {
-      const { mailer } = await setUp(t, { replies: { [place]: '451 4.7.1 greylisted' } })
+    test(`451 to ${command.toUpperCase()} is temporary`, async t => {
+      const { mailer } = await setUp(t, { replies: { [command]: '451 4.7.1 greylisted' } })
       await rejects(mailer.send(aMessage()), temporary)
     })
   }
 
-  test('a message after a refused one goes through', async t => {
+  test('may reject one message and accept the next', async t => {
     const { smtp, mailer } = await setUp(t, { replies: { rcpt: '550 no' } })
     await rejects(mailer.send(aMessage()), refused)
     smtp.replies.rcpt = 'ok'
@@ -108,19 +108,19 @@ describe('what the server says', () => {
     equal(smtp.messages.length, 1)
   })
 
-  for (const answer of ['421 closing', '503 bad sequence', '530 log in first'] as const) {
-    test(`${answer} is temporary`, async t => {
-      const { mailer } = await setUp(t, { replies: { mail: answer } })
+  for (const reply of ['421 closing', '503 bad sequence', '530 log in first'] as const) {
+    test(`${reply} is temporary`, async t => {
+      const { mailer } = await setUp(t, { replies: { mail: reply } })
       await rejects(mailer.send(aMessage()), temporary)
     })
   }
 
-  test('a 554 greeting is temporary: it refuses us, not the message', async t => {
+  test('554 as a greeting is temporary, because it rejects us, not the message', async t => {
     const server = await startTcp(t, socket => socket.end('554 no service here\r\n'))
     await rejects(mailerFor(t, server.url).send(aMessage()), temporary)
   })
 
-  test('the error repeats what it said, without the addresses in it', async t => {
+  test('is quoted in the error, without the addresses in it', async t => {
     const { mailer } = await setUp(t, { replies: { rcpt: '550 <p@school.example> unknown' } })
     await rejects(mailer.send(aMessage()), (error: Error) => {
       match(error.message, /550 <address> unknown/)
@@ -130,7 +130,7 @@ describe('what the server says', () => {
     })
   })
 
-  test('a connection dropped after the message is temporary, and the next send works', async t => {
+  test('may be missing: a connection dropped after the message is a temporary error', async t => {
     const { smtp, mailer } = await setUp(t, { replies: { data: 'drop' } })
     await rejects(mailer.send(aMessage()), temporary)
     smtp.replies.data = 'ok'
@@ -138,11 +138,11 @@ describe('what the server says', () => {
     equal(smtp.messages.length, 2)
   })
 
-  test('a refused connection is temporary', async t => {
+  test('may be missing: a refused connection is a temporary error', async t => {
     await rejects(mailerFor(t, 'smtp://127.0.0.1:1').send(aMessage()), /ECONNREFUSED/)
   })
 
-  test('an unknown host is temporary', async t => {
+  test('may be missing: an unknown host is a temporary error', async t => {
     await rejects(mailerFor(t, 'smtp://mail.invalid').send(aMessage()), temporary)
   })
 })
@@ -158,7 +158,7 @@ describe('logging in', () => {
     equal(smtp.messages[0]?.user, 'front desk')
   })
 
-  test('with a wrong password fails for now, not for good', async t => {
+  test('fails temporarily with a wrong password', async t => {
     const smtp = await startSmtp(t, { account })
     const mailer = mailerFor(t, urlWith(smtp.url, account.user, 'wrong'))
     await rejects(mailer.send(aMessage()), (error: Error) => {
@@ -168,21 +168,21 @@ describe('logging in', () => {
     })
   })
 
-  test('where the server offers none fails for now: nothing is sent as nobody', async t => {
+  test('fails temporarily if the server does not offer it, and nothing is sent without it', async t => {
     const smtp = await startSmtp(t)
     const mailer = mailerFor(t, urlWith(smtp.url, 'user', 'pass'))
     await rejects(mailer.send(aMessage()), temporary)
     equal(smtp.messages.length, 0)
   })
 
-  test('on this machine asks for no certificate that somebody vouches for', async t => {
+  test('to a server on this machine does not need a trusted certificate', async t => {
     const smtp = await startSmtp(t, { account, starttls: true })
     await mailerFor(t, urlWith(smtp.url, account.user, account.pass)).send(aMessage())
     equal(smtp.messages[0]?.secure, true)
   })
 
-  test('with a host across the network waits for encryption that can be trusted', async t => {
-    // Nothing but the resolver knows that this host is this machine.
+  test('to a server across the network fails without a trusted certificate', async t => {
+    // Only the resolver knows that this host is this machine.
     const elsewhere = (url: string) => urlWith(url.replace('127.0.0.1', '127.1'), 'user', 'pass')
     const bare = await startSmtp(t, { account })
     await rejects(mailerFor(t, elsewhere(bare.url)).send(aMessage()), /STARTTLS/)
@@ -191,7 +191,7 @@ describe('logging in', () => {
     await rejects(mailerFor(t, elsewhere(unknown.url)).verify(), temporary)
   })
 
-  test('keeps the password out of what people see', async t => {
+  test('does not show the password in the name of the destination', async t => {
     const { destination } = mailerFor(t, 'smtp://user:secret@mail.school.example')
     equal(destination, 'smtp://mail.school.example:587')
     equal(mailerFor(t, 'smtps://u:secret@[::1]').destination, 'smtps://[::1]:465')
@@ -199,11 +199,11 @@ describe('logging in', () => {
 })
 
 describe('a server that does not respond', () => {
-  for (const place of ['mail', 'rcpt', 'data'] as const) {
-    test(`at ${place.toUpperCase()} is abandoned, and the next send works`, async t => {
-      const { smtp, mailer } = await setUp(t, { replies: { [place]: 'stall' } }, QUICK)
+  for (const command of ['mail', 'rcpt', 'data'] as const) {
+    test(`to ${command.toUpperCase()} is abandoned, and the next send works`, async t => {
+      const { smtp, mailer } = await setUp(t, { replies: { [command]: 'stall' } }, QUICK)
       await rejects(mailer.send(aMessage()), /ETIMEDOUT: not done within 1.5 seconds/)
-      smtp.replies[place] = 'ok'
+      smtp.replies[command] = 'ok'
       smtp.messages.length = 0
       await mailer.send(aMessage())
       equal(smtp.messages.length, 1)
@@ -211,7 +211,7 @@ describe('a server that does not respond', () => {
     })
   }
 
-  test('stuck messages take no place in the pool from later ones', async t => {
+  test('to several messages does not block later ones', async t => {
     const { smtp, mailer } = await setUp(t, { replies: { data: 'stall' } }, QUICK)
     const many = Array.from({ length: 8 }, (_, n) => aMessage({ id: `n.${n}@school.example` }))
     const outcomes = await Promise.allSettled(many.map(message => mailer.send(message)))
@@ -220,13 +220,13 @@ describe('a server that does not respond', () => {
     await Promise.all(many.map(message => mailer.send(message)))
   })
 
-  test('at its greeting is abandoned', async t => {
+  test('to a connection is abandoned', async t => {
     const { url, connections } = await startTcp(t, () => {})
     await rejects(mailerFor(t, url, QUICK).send(aMessage()), /ETIMEDOUT/)
     await until(() => connections.open === 0)
   })
 
-  test('byte by byte is abandoned too, and its connection with it', async t => {
+  test('with a complete greeting is abandoned, too, and its connection is closed', async t => {
     const { url, connections } = await startTcp(t, socket => {
       const timer = setInterval(() => socket.write('220-one moment please\r\n'), 20)
       socket.on('close', () => clearInterval(timer))
@@ -249,7 +249,7 @@ describe('the mailer itself', () => {
     await rejects(mailerFor(t, silent.url, QUICK).verify(), /ETIMEDOUT/)
   })
 
-  test('closed in the middle of a send abandons it at once', { timeout: 3000 }, async t => {
+  test('abandons a send at once when it is closed', { timeout: 3000 }, async t => {
     const { smtp, mailer } = await setUp(t, { replies: { data: 'stall' } }, 60_000)
     const sending = mailer.send(aMessage())
     const outcome = rejects(sending, temporary)

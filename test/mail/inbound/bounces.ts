@@ -1,7 +1,7 @@
-/** Reports of mail that was not delivered, in the words of the large mail systems. */
+/** Reports of undelivered mail as the large mail systems write them. */
 import { deliveryStatus } from './samples.ts'
 
-/** Those that say that the address is wrong. */
+/** Reports that say that the address is wrong. */
 export const bounces = {
   'Postfix, no such user at Gmail': deliveryStatus([
     'Final-Recipient: rfc822; ana.ruiz@gmail.example',
@@ -20,7 +20,7 @@ export const bounces = {
     'Diagnostic-Code: X-Postfix; Host or domain name not found. Name service error for',
     '    name=mial.example type=AAAA: Host not found',
   ]),
-  'Gmail, domain takes no mail': deliveryStatus(
+  'Gmail, domain does not accept mail': deliveryStatus(
     [
       'Final-Recipient: rfc822; ana.ruiz@nomail.example',
       'Action: failed',
@@ -39,7 +39,7 @@ export const bounces = {
     ],
     { returned: 'message/rfc822' },
   ),
-  'Exim, no such user in words only': deliveryStatus([
+  'Exim, no such user only in words': deliveryStatus([
     'Action: failed',
     'Final-Recipient: rfc822;ana.ruiz@mail.example',
     'Status: 5.0.0',
@@ -74,7 +74,7 @@ export const bounces = {
   ]),
 }
 
-/** Those that do not. */
+/** Reports that do not say so. */
 export const softBounces = {
   'a full mailbox (Gmail)': deliveryStatus([
     'Final-Recipient: rfc822; ana.ruiz@gmail.example',
@@ -94,7 +94,7 @@ export const softBounces = {
     'Status: 5.7.1',
     'Diagnostic-Code: smtp; 550-5.7.1 Our system has detected that this message is likely unsolicited mail.',
   ]),
-  'a policy that speaks of the recipient (Postfix)': deliveryStatus([
+  'a policy that mentions the recipient (Postfix)': deliveryStatus([
     'Final-Recipient: rfc822; ana.ruiz@mail.example',
     'Action: failed',
     'Status: 5.7.1',
@@ -112,7 +112,7 @@ export const softBounces = {
     'Status: 5.1.8',
     'Diagnostic-Code: smtp; 550 5.1.8 Access denied, bad outbound sender',
   ]),
-  'too much mail at present (Gmail)': deliveryStatus([
+  'too much mail at the moment (Gmail)': deliveryStatus([
     'Final-Recipient: rfc822; ana.ruiz@gmail.example',
     'Action: failed',
     'Status: 5.2.1',
@@ -131,7 +131,7 @@ export const softBounces = {
     'Status: 4.4.1',
     'Diagnostic-Code: X-Postfix; connect to mx.mail.example[192.0.2.9]:25: Connection timed out',
   ]),
-  'a greylist that spoke of the recipient (Exim)': deliveryStatus([
+  'a greylist that mentions the recipient (Exim)': deliveryStatus([
     'Action: failed',
     'Final-Recipient: rfc822;ana.ruiz@mail.example',
     'Status: 5.0.0',
@@ -143,7 +143,7 @@ export const softBounces = {
     'Status: 5.0.0',
     'Diagnostic-Code: smtp; 554 Recipient address rejected: your host is blocked for spam',
   ]),
-  'words that speak of now': deliveryStatus([
+  'words about a temporary problem': deliveryStatus([
     'Action: failed',
     'Final-Recipient: rfc822;ana.ruiz@mail.example',
     'Status: 5.0.0',

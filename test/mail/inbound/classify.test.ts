@@ -28,7 +28,7 @@ const textOf = async (source: Uint8Array) => {
 }
 
 describe('a reply', () => {
-  test('tells who wrote, about what, in answer to what', async () => {
+  test('has a sender, a subject, a text, and the messages it replies to', async () => {
     deepEqual(await classify(reply('Yes, please call me.')), {
       kind: 'reply',
       from: 'ana.ruiz@mail.example',
@@ -38,30 +38,30 @@ describe('a reply', () => {
     })
   })
 
-  test('is one too where it answers nothing that we know', async () => {
+  test('need not refer to a message that we know', async () => {
     const { references } = await read(withHeaders('Subject: hello'), 'reply')
     deepEqual(references, [])
   })
 
-  test('is one too where it came through the list that a team’s address is', async () => {
+  test('may come through a mailing list, since a team’s address may be one', async () => {
     const headers = ['List-Id: <admissions.school.example>', 'Precedence: list']
     await read(withHeaders(...headers, `In-Reply-To: <${ID}>`), 'reply')
   })
 
-  test('has its text in the charset and encoding it names', async () => {
+  test('is decoded from the charset and encoding that it names', async () => {
     const headers = ['From: ana@mail.example', 'Content-Transfer-Encoding: quoted-printable']
     const latin = 'Content-Type: text/plain; charset=iso-8859-1'
     equal(await textOf(mail([...headers, latin], '=BFPuedo ir ma=F1ana?')), '¿Puedo ir mañana?')
   })
 
-  test('has text that can be stored, and no more than 2000 characters of it', async () => {
+  test('has a text that can be stored, of at most 2000 characters', async () => {
     const text = await textOf(reply(`a\0b\u202Ec\x07d\tx\u2066\u200F${'😀'.repeat(3000)}`))
     match(text, /^abcd\tx😀+…$/u)
     equal(codePoints(text), 2000)
     equal(textProblem(text, 'many'), undefined)
   })
 
-  test('has a subject of one line, whatever is encoded in it', async () => {
+  test('has a subject of one line, whatever its encoding hides', async () => {
     const header = 'Subject: =?utf-8?Q?Hello=0D=0ABcc:_x@mail.example=00=E2=80=AE?='
     const { subject } = await read(withHeaders(header), 'reply')
     equal(subject, 'Hello Bcc: x@mail.example')
@@ -87,14 +87,14 @@ describe('an automatic reply', () => {
     'an old Exchange': ['Subject: Abwesend', 'X-Auto-Response-Suppress: DR, OOF, AutoReply'],
     'an autoresponder': ['Subject: We got it', 'X-Autorespond: We got it'],
     cPanel: ['Subject: thanks', 'Precedence: auto_reply'],
-    'a machine that is not said which, by its subject': [
+    'an unknown machine, by its subject': [
       'Return-Path: <>',
       'Subject: Respuesta automática: Su pregunta',
     ],
     'a bulk sender, by its subject': ['Precedence: bulk', 'Subject: Fuera de la oficina'],
   }
   for (const [name, headers] of Object.entries(marks)) {
-    test(`of ${name} is one`, async () => {
+    test(`may come from ${name}`, async () => {
       const { text } = await read(withHeaders(...headers), 'auto-reply')
       equal(text, 'I am away until Monday.')
     })
@@ -110,7 +110,7 @@ describe('an automatic reply', () => {
       'Return-Path: <ana@mail.example>',
     ],
   ]) {
-    test(`is not what a person sends with ${headers.join(', ')}`, async () => {
+    test(`is not a message that a person sends with ${headers.join(', ')}`, async () => {
       await read(withHeaders(...headers), 'reply')
     })
   }
@@ -137,7 +137,7 @@ describe('a bounce', () => {
     })
   }
 
-  test('names the address that was written to and the one it was forwarded to', async () => {
+  test('names the original recipient and the address it was forwarded to', async () => {
     const { recipients, note } = await read(bounces['Postfix, no such user at Gmail'], 'bounce')
     deepEqual(recipients, ['ana.ruiz@mail.example', 'ana.ruiz@gmail.example'])
     match(
@@ -146,7 +146,7 @@ describe('a bounce', () => {
     )
   })
 
-  test('of several recipients is about those that are wrong for good', async () => {
+  test('about several recipients names only those whose address is wrong', async () => {
     const source = deliveryStatus([
       ...['Final-Recipient: rfc822; full@mail.example', 'Action: failed', 'Status: 5.2.2', ''],
       ...['Final-Recipient: rfc822; gone@mail.example', 'Action: failed', 'Status: 5.1.1', ''],
@@ -158,7 +158,7 @@ describe('a bounce', () => {
   })
 
   for (const action of ['delivered', 'relayed', 'expanded']) {
-    test(`is not a report that a message was ${action}`, async () => {
+    test(`does not include a report that a message was ${action}`, async () => {
       const fields = [
         'Final-Recipient: rfc822; ana@mail.example',
         `Action: ${action}`,
@@ -168,7 +168,7 @@ describe('a bounce', () => {
     })
   }
 
-  test('without a report is soft, and names the message all the same', async () => {
+  test('without a report is soft, and still names the message', async () => {
     const inbound = await read(qmailBounce, 'bounce')
     deepEqual(inbound, {
       kind: 'bounce',
@@ -186,7 +186,7 @@ describe('a bounce', () => {
     deepEqual(references, [ID])
   })
 
-  test('has a note that can be stored, also where it was cut in the middle of a character', async () => {
+  test('has a note that can be stored, even if it was cut in the middle of a character', async () => {
     const subject = `Subject: =?utf-8?B?${Buffer.from(`x${'😀'.repeat(180)}`).toString('base64')}?=`
     const plain = `Subject: x${'😀'.repeat(180)}`
     for (const header of [subject, plain]) {
@@ -195,7 +195,7 @@ describe('a bounce', () => {
     }
   })
 
-  test('is what comes from nobody and is no automatic reply', async () => {
+  test('may be a message with an empty return path that is not an automatic reply', async () => {
     await read(withHeaders('Return-Path: <>', 'Subject: Delivery failed'), 'bounce')
   })
 })
@@ -211,30 +211,30 @@ describe('a complaint', () => {
     })
   })
 
-  test('names whom the message was to where it hides the address', async () => {
+  test('names the recipient of the returned message if the report hides the address', async () => {
     const { recipients } = await read(feedback(['Feedback-Type: abuse']), 'complaint')
     deepEqual(recipients, ['ana.ruiz@mail.example'])
   })
 
   for (const type of ['not-spam', 'auth-failure']) {
-    test(`is not feedback of the type ${type}`, async () => {
+    test(`does not include feedback of the type ${type}`, async () => {
       await read(feedback([`Feedback-Type: ${type}`]), 'other')
     })
   }
 })
 
-describe('nothing that concerns a lead', () => {
+describe('a message that does not concern a lead', () => {
   const others: Record<string, Uint8Array> = {
     'a newsletter': withHeaders('List-Id: News <news.shop.example>', 'Precedence: bulk'),
-    'mail of a list': withHeaders('Precedence: list'),
+    'mail from a mailing list': withHeaders('Precedence: list'),
     'our own notification': withHeaders('Auto-Submitted: auto-generated', 'Subject: New lead'),
     'a message without a sender': mail(['Subject: hello'], 'Hello'),
-    'a message from something that is no address': mail(['From: "x y"@mail.example'], 'Hello'),
+    'a message whose sender is not an address': mail(['From: "x y"@mail.example'], 'Hello'),
     'a read receipt': readReceipt,
-    nothing: new Uint8Array(),
+    'an empty message': new Uint8Array(),
   }
   for (const [name, source] of Object.entries(others)) {
-    test(`is ${name}`, async () => {
+    test(`may be ${name}`, async () => {
       await read(source, 'other')
     })
   }

@@ -26,7 +26,7 @@ describe('a hostile message', () => {
     htmlReply('<p>Yes &eacute;</p><blockquote>no</blockquote>'),
   ].map(sample => Buffer.from(sample))
 
-  /** Bytes that mean something, and bytes that mean nothing. */
+  /** Random bytes, and text with a meaning in messages. */
   const piece = fc.oneof(
     fc.uint8Array({ maxLength: 20 }).map(bytes => Buffer.from(bytes)),
     fc
@@ -68,7 +68,7 @@ describe('a hostile message', () => {
     ok(codePoints(many) <= 2000)
   }
 
-  test('is read as something that can be stored, whatever its bytes', async () => {
+  test('becomes something that can be stored, whatever its bytes are', async () => {
     const anything = fc.oneof(mutated, fc.uint8Array({ maxLength: 3000 }))
     await fc.assert(
       fc.asyncProperty(anything, async source => assertStorable(await classify(source))),
@@ -116,11 +116,11 @@ describe('a hostile message', () => {
       ),
   }
   for (const [what, make] of Object.entries(large)) {
-    test(`is read in bounded time, though it be a megabyte ${what}`, async () => {
+    test(`is read in bounded time even if it is a megabyte ${what}`, async () => {
       const source = Buffer.from(make().slice(0, MB), 'latin1')
       const begun = performance.now()
       assertStorable(await classify(source))
-      // A hundred times what it takes; what grows with the square takes minutes.
+      // A hundred times as long as it takes. Quadratic time would be minutes.
       ok(performance.now() - begun < 10_000)
     })
   }

@@ -6,10 +6,10 @@ import { mailboxAt } from '../../../src/mail/inbound/mailbox-address.ts'
 import { type Dovecot, startDovecot } from '../../support/dovecot.ts'
 import { startTcp } from '../../support/smtp.ts'
 import { TcpProxy } from '../../support/tcp-proxy.ts'
-import { aMail, by, until, watch } from './watching.ts'
+import { aMail, throughSockets, until, watch } from './watching.ts'
 
 describe('a server that goes away', () => {
-  test('is found again after a restart, and nothing is lost', async t => {
+  test('is connected again after a restart, and nothing is lost', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, dovecot.url)
     mailbox.start()
@@ -25,9 +25,9 @@ describe('a server that goes away', () => {
     deepEqual(mailbox.subjects(), ['one', 'two'])
   })
 
-  test('is found again when a connection is reset', async t => {
+  test('is connected again after a reset', async t => {
     const dovecot = await startDovecot(t)
-    const { url, sockets } = await by(t, dovecot.url)
+    const { url, sockets } = await throughSockets(t, dovecot.url)
     const mailbox = watch(t, url)
     mailbox.start()
     await mailbox.watched()
@@ -37,7 +37,7 @@ describe('a server that goes away', () => {
     await until(() => mailbox.handled.length === 1)
   })
 
-  test('is logged about once, without user or password', async t => {
+  test('is logged once, without user or password', async t => {
     const server = await startTcp(t, socket => socket.destroy())
     const { port } = new URL(server.url)
     const mailbox = watch(t, `imap://ana%40school.example:secret@127.0.0.1:${port}`)
@@ -49,7 +49,7 @@ describe('a server that goes away', () => {
     doesNotMatch(mailbox.lines.join(), /secret|ana/)
   })
 
-  test('is left alone for longer and longer', async t => {
+  test('is tried at longer and longer intervals', async t => {
     const times: number[] = []
     const server = await startTcp(t, socket => {
       times.push(Date.now())
@@ -62,7 +62,7 @@ describe('a server that goes away', () => {
     ok((times[4] ?? 0) - (times[3] ?? 0) >= 80, String(times))
   })
 
-  test('is noticed when it freezes, and handed on from again when it goes on', async t => {
+  test('is noticed when it freezes, and its messages arrive when it continues', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, dovecot.url, { poll: 50, timeout: 300 })
     mailbox.start()
@@ -75,7 +75,7 @@ describe('a server that goes away', () => {
     await mailbox.watched(2)
   })
 
-  test('is noticed when a connection is silent for ever', async t => {
+  test('is noticed when a connection goes silent forever', async t => {
     const dovecot = await startDovecot(t)
     const proxy = await TcpProxy.start(t, dovecot.url)
     const mailbox = watch(t, proxy.through(dovecot.url), { poll: 50, timeout: 300 })
@@ -90,10 +90,10 @@ describe('a server that goes away', () => {
   for (const [what, greeting] of [
     ['nothing', ''],
     ['nonsense', '\0\xff(((("{9999999999}\r\n* OK {5}\r\n'],
-    ['goodbye', '* BYE too many connections\r\n'],
-    ['that it knows us already', '* PREAUTH hello\r\n'],
+    ['"goodbye"', '* BYE too many connections\r\n'],
+    ['"already authenticated"', '* PREAUTH hello\r\n'],
   ] as const) {
-    test(`may say ${what} as a greeting, and nothing more`, async t => {
+    test(`may greet with ${what} and then go silent`, async t => {
       const server = await startTcp(t, socket => void socket.write(greeting, 'latin1'))
       const { port } = new URL(server.url)
       const mailbox = watch(t, `imap://a:b@127.0.0.1:${port}`, { timeout: 100 })
@@ -105,9 +105,9 @@ describe('a server that goes away', () => {
 })
 
 describe('a wrong password', () => {
-  test('is an error that is logged once, and is not tried over and over', async t => {
+  test('is logged once as an error, and is not tried again and again', async t => {
     const dovecot = await startDovecot(t)
-    const { url, sockets } = await by(t, dovecot.url)
+    const { url, sockets } = await throughSockets(t, dovecot.url)
     const mailbox = watch(t, url.replace(/:[^:@]+@/, ':wrong@'), { reconnectAfter: 1 })
     mailbox.start()
     await until(() => mailbox.lines.length > 0)
@@ -119,19 +119,19 @@ describe('a wrong password', () => {
   })
 })
 
-describe('the address of a mailbox', () => {
-  for (const [address, description] of [
+describe('the URL of a mailbox', () => {
+  for (const [url, description] of [
     ['imaps://ana:secret@mail.example', 'imaps://mail.example:993/INBOX'],
     ['imap://ana:secret@mail.example/', 'imap://mail.example:143/INBOX'],
     ['imap://a%40b:s%2Ft@mail.example:1143/Le%20ads/In', 'imap://mail.example:1143/Le ads/In'],
     ['imaps://ana:secret@[::1]:993/?tls.rejectUnauthorized=false', 'imaps://[::1]:993/INBOX'],
   ] as const) {
-    test(`${address} is logged as ${description}`, () => {
-      equal(describeMailbox(address), description)
+    test(`${url} is logged as ${description}`, () => {
+      equal(describeMailbox(url), description)
     })
   }
 
-  test('holds user and password that were escaped', async t => {
+  test('may hold an escaped user and password', async t => {
     const dovecot = await startDovecot(t)
     match(dovecot.url, /admissions%40school\.example:p%2Fs%20w%3Frd%2540@/)
     const mailbox = watch(t, dovecot.url)
@@ -139,30 +139,30 @@ describe('the address of a mailbox', () => {
     await mailbox.watched()
   })
 
-  for (const [address, tls] of [
-    ['imap://a:b@mail.example', { secure: false, doSTARTTLS: true, vouched: true }],
-    ['imaps://a:b@mail.example', { secure: true, doSTARTTLS: undefined, vouched: true }],
-    ['imap://a:b@10.0.0.1', { secure: false, doSTARTTLS: true, vouched: true }],
-    ['imap://a:b@localhost.mail.example', { secure: false, doSTARTTLS: true, vouched: true }],
+  for (const [url, tls] of [
+    ['imap://a:b@mail.example', { secure: false, doSTARTTLS: true, verified: true }],
+    ['imaps://a:b@mail.example', { secure: true, doSTARTTLS: undefined, verified: true }],
+    ['imap://a:b@10.0.0.1', { secure: false, doSTARTTLS: true, verified: true }],
+    ['imap://a:b@localhost.mail.example', { secure: false, doSTARTTLS: true, verified: true }],
     [
       'imap://a:b@mail.example/?tls.rejectUnauthorized=false',
-      { secure: false, doSTARTTLS: true, vouched: false },
+      { secure: false, doSTARTTLS: true, verified: false },
     ],
-    ['imap://a:b@localhost', { secure: false, doSTARTTLS: undefined, vouched: false }],
-    ['imap://a:b@127.0.0.2', { secure: false, doSTARTTLS: undefined, vouched: false }],
-    ['imap://a:b@[::1]', { secure: false, doSTARTTLS: undefined, vouched: false }],
+    ['imap://a:b@localhost', { secure: false, doSTARTTLS: undefined, verified: false }],
+    ['imap://a:b@127.0.0.2', { secure: false, doSTARTTLS: undefined, verified: false }],
+    ['imap://a:b@[::1]', { secure: false, doSTARTTLS: undefined, verified: false }],
   ] as const) {
-    test(`${address} has the password cross a network in TLS only`, () => {
-      const { secure, doSTARTTLS, tls: options } = mailboxAt(address).connection
-      deepEqual({ secure, doSTARTTLS, vouched: options?.rejectUnauthorized }, tls)
+    test(`${url} lets the password cross a network only in TLS`, () => {
+      const { secure, doSTARTTLS, tls: options } = mailboxAt(url).connection
+      deepEqual({ secure, doSTARTTLS, verified: options?.rejectUnauthorized }, tls)
     })
   }
 
   for (const [what, urlOf] of [
     ['the server offers it', (dovecot: Dovecot) => dovecot.url],
-    ['the address says so', (dovecot: Dovecot) => dovecot.tlsUrl],
+    ['the URL asks for it', (dovecot: Dovecot) => dovecot.tlsUrl],
   ] as const) {
-    test(`is spoken to in TLS where ${what}`, async t => {
+    test(`leads to a connection in TLS if ${what}`, async t => {
       const dovecot = await startDovecot(t, { tls: true })
       const mailbox = watch(t, urlOf(dovecot))
       mailbox.start()

@@ -5,7 +5,7 @@ import { startTcp } from '../../support/smtp.ts'
 import { aMail, until, watch } from './watching.ts'
 
 describe('a watched mailbox', () => {
-  test('hands on what arrives, at once, whole and in order', async t => {
+  test('delivers new messages at once, complete and in order', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, dovecot.url)
     mailbox.start()
@@ -23,7 +23,7 @@ describe('a watched mailbox', () => {
     )
   })
 
-  test('is left as it is: a message that was handed on is as new as before', async t => {
+  test('is not changed: a delivered message stays marked as new', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, dovecot.url)
     mailbox.start()
@@ -34,7 +34,7 @@ describe('a watched mailbox', () => {
     deepEqual(dovecot.states(), ['new'])
   })
 
-  test('keeps what was in it before to itself', async t => {
+  test('does not deliver messages that were there before', async t => {
     const dovecot = await startDovecot(t)
     dovecot.deliver(aMail('old'))
     dovecot.deliver(aMail('older'))
@@ -42,13 +42,13 @@ describe('a watched mailbox', () => {
     mailbox.start()
     await mailbox.watched()
     equal(mailbox.memory.begun, 1)
-    equal(mailbox.memory.place?.lastUid, 2)
+    equal(mailbox.memory.position?.lastUid, 2)
     dovecot.deliver(aMail('new'))
     await until(() => mailbox.handled.length === 1)
     deepEqual(mailbox.subjects(), ['new'])
   })
 
-  test('hands on what arrived while nobody watched, and nothing twice', async t => {
+  test('delivers messages that arrived while it was not watched, and none twice', async t => {
     const dovecot = await startDovecot(t)
     const before = watch(t, dovecot.url)
     before.start()
@@ -59,7 +59,7 @@ describe('a watched mailbox', () => {
     dovecot.deliver(aMail('two'))
     dovecot.deliver(aMail('three'))
     const after = watch(t, dovecot.url)
-    after.memory.place = before.memory.place
+    after.memory.position = before.memory.position
     after.start()
     await until(() => after.handled.length === 2)
     await after.watched()
@@ -67,7 +67,7 @@ describe('a watched mailbox', () => {
     equal(after.memory.begun, 0)
   })
 
-  test('is looked at now and then where the server does not tell of news', async t => {
+  test('is polled if the server does not announce new messages', async t => {
     const dovecot = await startDovecot(t, { idle: false })
     const mailbox = watch(t, dovecot.url, { poll: 50 })
     mailbox.start()
@@ -78,7 +78,7 @@ describe('a watched mailbox', () => {
     await until(() => mailbox.handled.length === 2)
   })
 
-  test('gives the first megabyte of a message that is larger', async t => {
+  test('delivers only the first megabyte of a larger message', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, dovecot.url)
     mailbox.start()
@@ -90,7 +90,7 @@ describe('a watched mailbox', () => {
     equal(mailbox.handled[0]?.source.length, 1_000_000)
   })
 
-  test('may be another folder than INBOX', async t => {
+  test('may be a folder other than INBOX', async t => {
     const dovecot = await startDovecot(t)
     // Its name as IMAP and file systems write it (RFC 3501 section 5.1.3).
     const folder = 'Le&AOE-ds &- more'
@@ -104,7 +104,7 @@ describe('a watched mailbox', () => {
     deepEqual(mailbox.subjects(), ['new'])
   })
 
-  test('that is not there is a problem in the log, and is watched once it is', async t => {
+  test('that does not exist is logged as a problem, and is watched once it exists', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, `${dovecot.url}/Leads`)
     mailbox.start()
@@ -115,7 +115,7 @@ describe('a watched mailbox', () => {
     await mailbox.watched()
   })
 
-  test('is begun anew at its end where the server has numbered it anew', async t => {
+  test('starts again at its end if the server has renumbered it', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, dovecot.url)
     mailbox.start()
@@ -128,7 +128,7 @@ describe('a watched mailbox', () => {
     await dovecot.start()
     await until(() => mailbox.memory.begun === 2)
     equal(mailbox.logged('renumbered the mailbox'), 1)
-    deepEqual(mailbox.memory.place, { uidValidity: '2000000000', lastUid: 2 })
+    deepEqual(mailbox.memory.position, { uidValidity: '2000000000', lastUid: 2 })
     dovecot.deliver(aMail('two'))
     await until(() => mailbox.handled.length === 2)
     deepEqual(mailbox.subjects(), ['one', 'two'])
@@ -136,7 +136,7 @@ describe('a watched mailbox', () => {
 })
 
 describe('a message that cannot be handled', () => {
-  test('is tried again until it can, before those behind it', async t => {
+  test('is retried until it can, before the messages behind it', async t => {
     const dovecot = await startDovecot(t)
     let times = 0
     const fails = (subject?: string) => subject === 'one' && ++times < 4
@@ -151,7 +151,7 @@ describe('a message that cannot be handled', () => {
     equal(mailbox.logged('cannot be watched'), 0)
   })
 
-  test('lets others pass after five tries, which is an error in the log', async t => {
+  test('is skipped after five attempts, with an error in the log', async t => {
     const dovecot = await startDovecot(t)
     const fails = (subject?: string) => subject === 'poison'
     const mailbox = watch(t, dovecot.url, { fails, reconnectAfter: 2 })
@@ -167,7 +167,7 @@ describe('a message that cannot be handled', () => {
     match(errors[0] ?? '', /"uid":1\b/)
   })
 
-  test('is handled later still as long as none behind it was', async t => {
+  test('is still handled later if no message behind it has been handled', async t => {
     const dovecot = await startDovecot(t)
     let full = true
     const mailbox = watch(t, dovecot.url, { fails: () => full, reconnectAfter: 2, poll: 20 })
@@ -181,7 +181,7 @@ describe('a message that cannot be handled', () => {
     deepEqual(mailbox.subjects(), ['one', 'two'])
   })
 
-  test('is not tried while the database cannot say what was handled', async t => {
+  test('is not retried while the database cannot say which messages were handled', async t => {
     const dovecot = await startDovecot(t)
     let away = false
     let asked = 0
@@ -189,7 +189,7 @@ describe('a message that cannot be handled', () => {
       async position() {
         asked++
         if (away) throw new Error('the database is away')
-        return mailbox.memory.place
+        return mailbox.memory.position
       },
       reconnectAfter: 2,
     })
@@ -206,15 +206,15 @@ describe('a message that cannot be handled', () => {
   })
 })
 
-describe('stopping', () => {
-  const stopsWithin = async (mailbox: ReturnType<typeof watch>, most: number) => {
+describe('stopping the watch', () => {
+  const stopsWithin = async (mailbox: ReturnType<typeof watch>, limit: number) => {
     const begun = performance.now()
     await mailbox.stop()
     const took = performance.now() - begun
-    ok(took < most, `${took} ms`)
+    ok(took < limit, `${took} ms`)
   }
 
-  test('takes no time while the mailbox is quiet', async t => {
+  test('is immediate while the mailbox is quiet', async t => {
     const dovecot = await startDovecot(t)
     const mailbox = watch(t, dovecot.url)
     mailbox.start()
@@ -225,7 +225,7 @@ describe('stopping', () => {
     equal(mailbox.lines.length, 1)
   })
 
-  test('does not wait for a server that never greets, or freezes', async t => {
+  test('does not wait for a server that never greets or that is frozen', async t => {
     const silent = await startTcp(t, () => {})
     const connecting = watch(t, `imap://a:b@127.0.0.1:${new URL(silent.url).port}`)
     connecting.start()
@@ -241,7 +241,7 @@ describe('stopping', () => {
     dovecot.thaw()
   })
 
-  test('before it has begun, or twice, does no harm', async t => {
+  test('does no harm before the watch has started, or twice', async t => {
     const dovecot = await startDovecot(t)
     const never = watch(t, dovecot.url)
     await never.stop()
@@ -252,7 +252,7 @@ describe('stopping', () => {
     deepEqual(barely.lines, [])
   })
 
-  test('waits a moment for the message in hand, and hands on no other', async t => {
+  test('waits a moment for the current message, and delivers no other', async t => {
     const dovecot = await startDovecot(t)
     const { promise, resolve } = Promise.withResolvers<void>()
     const begun: number[] = []
@@ -276,7 +276,7 @@ describe('stopping', () => {
     deepEqual(begun, [1])
   })
 
-  test('does not wait for ever for a message in hand', async t => {
+  test('does not wait forever for the current message', async t => {
     const dovecot = await startDovecot(t)
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const mailbox = watch(t, dovecot.url, {

@@ -110,8 +110,11 @@ describe('the text of a reply', () => {
       ),
       'On Monday I wrote: nothing.\nFrom: what I heard\nit is good.\n--\nAna, 555 0100',
     ],
-    'and nothing but the quoted message': [reply('', 'On 20 Nov 2026, X wrote:', ...original), ''],
-    'above a message that is forwarded': [forward, 'See below.'],
+    'and is empty if there is only a quoted message': [
+      reply('', 'On 20 Nov 2026, X wrote:', ...original),
+      '',
+    ],
+    'above a forwarded message': [forward, 'See below.'],
     'in HTML only (Gmail)': [
       htmlReply(
         '<div dir="ltr">Yes &amp; no,<br>ma&ntilde;ana &#x1F600;</div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">On Fri, Nov 20, 2026 at 9:00 AM Northside &lt;<a href="mailto:a@school.example">a@school.example</a>&gt; wrote:<br></div><blockquote class="gmail_quote">Dear Ana<div>thanks</div></blockquote></div>',
@@ -126,6 +129,6 @@ describe('the text of a reply', () => {
     ],
   }
   for (const [name, [source, expected]] of Object.entries(cases)) {
-    test(`is what the person wrote, ${name}`, async () => equal(await textOf(source), expected))
+    test(`is the person's own words, ${name}`, async () => equal(await textOf(source), expected))
   }
 })

@@ -1,9 +1,9 @@
-/** Messages as mail systems really write them, with names of no real person or host. */
+/** Messages as mail systems really write them, without names of real people or hosts. */
 
-/** The message that was sent. */
+/** The id of the message that we sent. */
 export const ID = 'letter.17.1@school.example'
 
-/** A message of these header lines and this body, with line ends as they travel. */
+/** A message with these header lines and this body, with CRLF line ends. */
 export const mail = (headers: string[], ...body: string[]): Uint8Array =>
   Buffer.from([...headers, '', ...body].join('\n').replace(/\r?\n/g, '\r\n'))
 
@@ -26,7 +26,7 @@ export const reply = (...body: string[]) =>
 export const htmlReply = (...body: string[]) =>
   mail([...BASIC, 'Content-Type: text/html; charset="utf-8"'], ...body)
 
-/** A short message to the school with these header lines besides. */
+/** A short message to the school with these additional header lines. */
 export const withHeaders = (...headers: string[]) =>
   mail(
     ['From: ana.ruiz@mail.example', 'To: admissions@school.example', ...headers],
@@ -53,7 +53,7 @@ const report = (headers: string[], type: string, parts: [string, string][]) =>
     '--b=_1--',
   )
 
-/** The headers of the message that came back. */
+/** The headers of the returned message. */
 const RETURNED = [
   'Received: from school.example (school.example [192.0.2.7])',
   'From: Northside Trade School <admissions@school.example>',
@@ -88,7 +88,7 @@ export const deliveryStatus = (
     ],
   )
 
-/** As qmail writes it: no report, the message below a line. */
+/** A bounce as qmail writes it: without a report, with the message below a line. */
 export const qmailBounce = mail(
   [
     'Return-Path: <>',
@@ -108,7 +108,7 @@ export const qmailBounce = mail(
   'Hello Ana',
 )
 
-/** As Exim writes it without DSN. */
+/** A bounce as Exim writes it without a delivery status report. */
 export const eximBounce = mail(
   [
     'Return-path: <>',
@@ -152,7 +152,7 @@ export const readReceipt = report(
   ],
 )
 
-/** A person's words above a message that they forward as it is. */
+/** A person's words above a message that they forward as an attachment. */
 export const forward = mail(
   ['From: ana.ruiz@mail.example', 'Content-Type: multipart/mixed; boundary=f'],
   ...['--f', 'Content-Type: text/plain', '', 'See below.', ''],

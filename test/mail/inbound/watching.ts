@@ -1,4 +1,4 @@
-/** A watched mailbox for tests, and what they do to it. */
+/** A watched mailbox for tests. */
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -17,33 +17,33 @@ export const aMail = (subject: string) =>
 const subjectOf = ({ source }: FetchedMessage) =>
   /^Subject: (.*)\r$/m.exec(String(Buffer.from(source)))?.[1]
 
-export async function until(condition: () => boolean, patience = 20_000): Promise<void> {
-  for (const end = Date.now() + patience; !condition(); await wait(5)) {
-    if (Date.now() > end) throw new Error('It has not come about in time.')
+export async function until(condition: () => boolean, timeout = 20_000): Promise<void> {
+  for (const end = Date.now() + timeout; !condition(); await wait(5)) {
+    if (Date.now() > end) throw new Error('The condition did not hold in time.')
   }
 }
 
-/** The same address by way of sockets in our hands. */
-export async function by(t: TestContext, address: string) {
+/** The same URL, through sockets that the test controls. */
+export async function throughSockets(t: TestContext, target: string) {
   const sockets: Socket[] = []
-  const url = new URL(address)
+  const url = new URL(target)
   const { port } = url
-  const between = await startTcp(t, socket => {
+  const proxy = await startTcp(t, socket => {
     sockets.push(socket)
     const server = connect(Number(port), '127.0.0.1')
     server.on('error', () => {})
     socket.pipe(server).pipe(socket)
   })
-  url.port = new URL(between.url).port
+  url.port = new URL(proxy.url).port
   return { url: url.href, sockets }
 }
 
 type Options = Partial<WatchOptions> & {
-  /** Which messages cannot be handled. */
+  /** Whether the message with this subject cannot be handled. */
   fails?: (subject: string | undefined) => boolean
 }
 
-/** A watch with its own memory, in which a message is done with once it is in `handled`. */
+/** A watch with its own memory. A message in `handled` has been dealt with. */
 export function watch(
   t: TestContext,
   url: string,
@@ -52,20 +52,20 @@ export function watch(
   const tried: (string | undefined)[] = []
   const handled: FetchedMessage[] = []
   const lines: string[] = []
-  const memory: { place: MailboxPosition | undefined; begun: number } = {
-    place: undefined,
+  const memory: { position: MailboxPosition | undefined; begun: number } = {
+    position: undefined,
     begun: 0,
   }
   const mailbox = watchMailbox(url, {
-    position: async () => memory.place,
+    position: async () => memory.position,
     async handle(message) {
       tried.push(subjectOf(message))
       if (fails(subjectOf(message))) throw new Error('the disk is full')
       handled.push(message)
-      memory.place = { uidValidity: message.uidValidity, lastUid: message.uid }
+      memory.position = { uidValidity: message.uidValidity, lastUid: message.uid }
     },
-    async begin(place) {
-      memory.place = place
+    async begin(position) {
+      memory.position = position
       memory.begun++
     },
     log: createLog('info', { write: line => void lines.push(line) }),
