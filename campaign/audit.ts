@@ -1,33 +1,33 @@
-/** Holds what is in the database, and what was mailed, against the plan and the clients' ledger. */
+/** Compares the database and the messages that were sent with the plan and the clients' ledger. */
 import type { DatabaseAddress } from '../src/config/environment.ts'
 import { clientKey } from '../src/leads/idempotency.ts'
 import type { Kind } from '../src/leads/submission.ts'
 import { sql } from '../test/support/engines.ts'
 import type { Ledger } from './ledger.ts'
-import { type Delivered, type Mailbox, TEAMS } from './mailbox.ts'
-import { type Planned, readMark } from './plan.ts'
+import { type Mailbox, type MailboxMessage, TEAMS } from './mailbox.ts'
+import { type PlannedSubmission, readMark } from './plan.ts'
 
 export type Evidence = {
   database: DatabaseAddress
-  plan: Planned[]
+  plan: PlannedSubmission[]
   ledger: Ledger
   mailbox: Mailbox
-  /** How many messages may have been on their way when something went wrong. */
+  /** How many messages were possibly being sent when something went wrong. */
   mayRepeat: number
-  /** Whether a try may not have been counted: its claim was given back while it was on its way. */
+  /** Whether an attempt may be missing from the count: its claim was released while it was being sent. */
   uncounted: boolean
 }
 
-type Stored = { id: number; planned: Planned; body: number; lead: number }
+type StoredSubmission = { id: number; planned: PlannedSubmission; body: number; lead: number }
 
-/** What is wrong, one sentence each; nothing when all is well. */
+/** Returns every violation as a sentence. The list is empty if everything is right. */
 export async function audit(evidence: Evidence): Promise<string[]> {
   const violations: string[] = []
   const expect = (holds: boolean, otherwise: string) => {
     if (!holds) violations.push(otherwise)
   }
   const stored = await auditSubmissions(evidence, expect)
-  auditAnswers(evidence, stored, expect)
+  auditResponses(evidence, stored, expect)
   await auditKeys(evidence, expect)
   await auditLeads(evidence, stored, expect)
   const attempts = await auditTasks(evidence, stored, expect)
@@ -38,7 +38,7 @@ export async function audit(evidence: Evidence): Promise<string[]> {
 
 type Expect = (holds: boolean, otherwise: string) => void
 
-/** Every planned submission is stored, once, as it was sent. */
+/** Every planned submission must be stored once, as it was sent. */
 async function auditSubmissions({ database, plan }: Evidence, expect: Expect) {
   const rows = await sql(
     database,
@@ -46,7 +46,7 @@ async function auditSubmissions({ database, plan }: Evidence, expect: Expect) {
      from submissions s left join timeline t on t.submission_id = s.id and t.kind = 'submission'
      order by s.id`,
   )
-  const byKey = new Map<number, Stored>()
+  const byKey = new Map<number, StoredSubmission>()
   for (const row of rows) {
     const id = Number(row['id'])
     const mark = readMark(String(row['body']))
@@ -71,8 +71,8 @@ async function auditSubmissions({ database, plan }: Evidence, expect: Expect) {
   return [...byKey.values()]
 }
 
-/** Every copy has the answer that what is stored calls for. */
-function auditAnswers({ ledger }: Evidence, stored: Stored[], expect: Expect) {
+/** Every copy must have got the response that follows from the stored submission. */
+function auditResponses({ ledger }: Evidence, stored: StoredSubmission[], expect: Expect) {
   for (const { planned, body } of stored)
     for (const violation of ledger.violationsOf(planned, body)) expect(false, violation)
   for (const status of ledger.statuses.keys())
@@ -82,7 +82,7 @@ function auditAnswers({ ledger }: Evidence, stored: Stored[], expect: Expect) {
     )
 }
 
-/** The index of keys says the same as the submissions. */
+/** The index of keys must agree with the submissions. */
 async function auditKeys({ database }: Evidence, expect: Expect) {
   const wrong = await sql(
     database,
@@ -92,11 +92,11 @@ async function auditKeys({ database }: Evidence, expect: Expect) {
      select k.submission_id, k.key from idempotency_keys k
      left join submissions s on s.id = k.submission_id where s.id is null`,
   )
-  for (const row of wrong) expect(false, `key ${row['key']} stands for submission ${row['id']}`)
+  for (const row of wrong) expect(false, `key ${row['key']} points to submission ${row['id']}`)
 }
 
-/** One lead for each kind and address, made of its submissions. */
-async function auditLeads({ database }: Evidence, stored: Stored[], expect: Expect) {
+/** There must be one lead for each kind and address, with all submissions of that address. */
+async function auditLeads({ database }: Evidence, stored: StoredSubmission[], expect: Expect) {
   const groups = Map.groupBy(stored, ({ planned: { kind, email } }) => leadKey(kind, email))
   const leads = await sql(database, 'select id, kind, email_key, stage from leads')
   expect(leads.length === groups.size, `${leads.length} leads, not ${groups.size}`)
@@ -121,8 +121,8 @@ const leadKey = (kind: Kind, email: string) => `${kind} ${email.toLowerCase()}`
 
 type Attempts = { notify: Map<number, number>; receipt: Map<number, number> }
 
-/** Every task is done, once for each submission; returns how often each message was tried. */
-async function auditTasks({ database }: Evidence, stored: Stored[], expect: Expect) {
+/** Every task must be done, once for each submission. Returns the number of attempts for each message. */
+async function auditTasks({ database }: Evidence, stored: StoredSubmission[], expect: Expect) {
   const attempts: Attempts = { notify: new Map(), receipt: new Map() }
   const skipped = new Set<number>()
   const tasks = await sql(
@@ -145,35 +145,38 @@ async function auditTasks({ database }: Evidence, stored: Stored[], expect: Expe
     `select submission_id as id, detail, count(*) as n from timeline where kind = 'email'
      group by submission_id, detail`,
   )
-  const noted = new Map(sent.map(({ id, detail, n }) => [`${detail} ${id}`, Number(n)]))
+  const recorded = new Map(sent.map(({ id, detail, n }) => [`${detail} ${id}`, Number(n)]))
   for (const { id, planned } of stored) {
-    expect(attempts.notify.has(id), `submission ${id} has no task to notify`)
-    expect(noted.get(`notify ${id}`) === 1, `its lead was not noted to be notified of ${id} once`)
+    expect(attempts.notify.has(id), `submission ${id} has no notification task`)
+    expect(
+      recorded.get(`notify ${id}`) === 1,
+      `the notification of ${id} is not recorded exactly once`,
+    )
     const receipts = Number(attempts.receipt.has(id)) + Number(skipped.has(id))
     const wanted = planned.kind === 'student' ? 1 : 0
-    expect(receipts === wanted, `submission ${id} has ${receipts} tasks for a receipt`)
-    const receiptNotes = noted.get(`receipt ${id}`) ?? 0
+    expect(receipts === wanted, `submission ${id} has ${receipts} receipt tasks`)
+    const receiptsRecorded = recorded.get(`receipt ${id}`) ?? 0
     expect(
-      receiptNotes === Number(attempts.receipt.has(id)),
-      `the receipt of ${id} is noted ${receiptNotes} times`,
+      receiptsRecorded === Number(attempts.receipt.has(id)),
+      `the receipt of ${id} is recorded ${receiptsRecorded} times`,
     )
   }
   const strays = attempts.notify.size - stored.length
-  expect(strays === 0, `${strays} tasks to notify about nothing that is stored`)
+  expect(strays === 0, `${strays} notification tasks are not about a stored submission`)
   return attempts
 }
 
-/** Each submission has its message, each student's address its receipt; repeats are the same again. */
+/** Each submission must have a notification and each student's address a receipt. Repeats must be identical. */
 function auditMail(
   { mailbox, mayRepeat, uncounted }: Evidence,
-  stored: Stored[],
+  stored: StoredSubmission[],
   attempts: Attempts,
   expect: Expect,
 ) {
   const { repeated } = mailbox
-  expect(repeated <= mayRepeat, `${repeated} messages came again; ${mayRepeat} may have to`)
+  expect(repeated <= mayRepeat, `${repeated} messages came again; at most ${mayRepeat} may`)
   for (const violation of mailbox.violations) expect(false, violation)
-  const isTeam = ({ to }: Delivered) => Object.values(TEAMS).includes(to)
+  const isTeam = ({ to }: MailboxMessage) => Object.values(TEAMS).includes(to)
   const messages = [...mailbox.byId.values()]
   const notifications = Map.groupBy(messages.filter(isTeam), ({ about }) => about?.n)
   const receipts = Map.groupBy(
@@ -181,13 +184,22 @@ function auditMail(
     ({ to }) => to.toLowerCase(),
   )
   for (const { id, planned, body } of stored) {
-    const [told, ...more] = notifications.get(planned.n) ?? []
-    expect(told !== undefined, `nobody was told of submission ${id}`)
-    expect(more.length === 0, `submission ${id} was told under ${more.length + 1} Message-IDs`)
-    const right = told?.to === TEAMS[planned.kind] && told.about?.body === body
-    expect(right, `the notification of submission ${id} is not about it: ${JSON.stringify(told)}`)
+    const [notification, ...more] = notifications.get(planned.n) ?? []
+    expect(notification !== undefined, `no notification of submission ${id} was sent`)
+    expect(
+      more.length === 0,
+      `submission ${id} has notifications with ${more.length + 1} Message-IDs`,
+    )
+    const right = notification?.to === TEAMS[planned.kind] && notification.about?.body === body
+    expect(
+      right,
+      `the notification of submission ${id} is not about it: ${JSON.stringify(notification)}`,
+    )
     const tried = (attempts.notify.get(id) ?? 0) + Number(uncounted)
-    expect((told?.times ?? 0) <= tried, `${id} was told ${told?.times} times in ${tried} tries`)
+    expect(
+      (notification?.times ?? 0) <= tried,
+      `the notification of ${id} came ${notification?.times} times in ${tried} attempts`,
+    )
   }
   const students = stored.filter(({ planned }) => planned.kind === 'student')
   const byAddress = Map.groupBy(students, ({ planned }) => planned.email.toLowerCase())
@@ -198,14 +210,17 @@ function auditMail(
     const tries = group.map(({ id }) => attempts.receipt.get(id) ?? 0)
     const tried = tries.reduce((sum, one) => sum + one, Number(uncounted))
     const chosen = tries.filter(one => one > 0).length
-    expect(chosen === 1, `${chosen} submissions of ${address} called for a receipt`)
-    expect((receipt?.times ?? 0) <= tried, `${address} has a receipt more often than tried`)
+    expect(chosen === 1, `${chosen} submissions of ${address} led to a receipt`)
+    expect((receipt?.times ?? 0) <= tried, `${address} got more receipts than there were attempts`)
   }
-  expect(notifications.size === stored.length, `${notifications.size} submissions were told`)
+  expect(
+    notifications.size === stored.length,
+    `${notifications.size} submissions have notifications`,
+  )
   expect(receipts.size === byAddress.size, `${receipts.size} addresses have receipts`)
 }
 
-/** Nothing is where nothing should be, and the file is whole. */
+/** The quarantine must be empty, and the database file intact. */
 async function auditTables({ database }: Evidence, expect: Expect) {
   const [held] = await sql(database, 'select count(*) as n from quarantine')
   expect(Number(held?.['n']) === 0, `${held?.['n']} submissions are in quarantine`)

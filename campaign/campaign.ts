@@ -1,6 +1,6 @@
 /**
  * A campaign: replicas on one database, clients that send every submission many times at once, and
- * chaos meanwhile. In the end everything must have happened exactly once.
+ * chaos at the same time. In the end everything must have happened exactly once.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,17 +13,17 @@ import { sendAll } from './client.ts'
 import { Ledger } from './ledger.ts'
 import { cutShort, failedJobs, readErrors } from './logs.ts'
 import { Mailbox } from './mailbox.ts'
-import { copiesOf, makePlan, type Planned } from './plan.ts'
+import { copiesOf, makePlan, type PlannedSubmission } from './plan.ts'
 import { Random } from './random.ts'
 import type { Replica } from './replica.ts'
 import {
+  type CampaignStorage,
   type Cleanup,
   countDue,
   endLeases,
   keepTables,
-  makePlace,
   makeReplicas,
-  type Place,
+  makeStorage,
 } from './stage.ts'
 
 export type CampaignOptions = {
@@ -32,39 +32,39 @@ export type CampaignOptions = {
   keys: number
   copies: number
   seed: number
-  /** Leases of the dead are moved into the past instead of being waited for. */
+  /** Moves the leases of dead replicas into the past instead of waiting for them. */
   quick: boolean
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   connections: number
-  /** So many keys are begun in a second; absent for as many as are answered. */
+  /** How many keys clients start with per second. By default, as many as the replicas can handle. */
   keysPerSecond?: number | undefined
-  /** How long it is quiet between two blows on average, in milliseconds. */
-  every: number
-  /** How many blows there are at most; absent for as many as there is time for. */
-  most?: number
+  /** The average time between two faults, in milliseconds. */
+  faultInterval: number
+  /** The maximum number of faults. By default, as many as there is time for. */
+  maxFaults?: number
 }
 
 export type Result = {
   violations: string[]
-  /** What happened how often, and how long it took. */
+  /** How often things happened, and how long they took. */
   table: [what: string, figure: string | number][]
-  /** Logs and tables, kept after a violation. */
+  /** The folder with logs and tables, which stays after a violation. */
   folder: string
 }
 
-/** Runs a campaign; `t` cleans up after it, `tell` hears now and then how far it is. */
+/** Runs a campaign. `t` cleans up after it; `report` gets a line of progress every few seconds. */
 export async function runCampaign(
   t: Cleanup,
   options: CampaignOptions,
-  tell: (line: string) => void,
+  report: (line: string) => void,
 ): Promise<Result> {
   const campaign = await prepare(t, options)
-  const { place, folder } = campaign
-  const progress = setInterval(() => tell(describeProgress(campaign)), PROGRESS_EVERY)
+  const { storage, folder } = campaign
+  const progress = setInterval(() => report(describeProgress(campaign)), PROGRESS_EVERY)
   const violations = await play(campaign).finally(() => clearInterval(progress))
   violations.push(...(await judge(campaign)))
   campaign.phaseEnds('audit')
-  if (violations.length > 0) await keepTables(place, folder)
+  if (violations.length > 0) await keepTables(storage, folder)
   else t.after(() => rmSync(folder, { recursive: true, force: true }))
   return { violations, folder, table: tableOf(campaign) }
 }
@@ -74,9 +74,9 @@ const PROGRESS_EVERY = 5000
 type Campaign = {
   options: CampaignOptions
   folder: string
-  place: Place
+  storage: CampaignStorage
   replicas: Replica[]
-  plan: Planned[]
+  plan: PlannedSubmission[]
   ledger: Ledger
   mailbox: Mailbox
   chaos: Chaos
@@ -92,11 +92,11 @@ async function prepare(t: Cleanup, options: CampaignOptions): Promise<Campaign> 
     before = performance.now()
   }
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-campaign-'))
-  const place = await makePlace(t, options.engine, folder)
+  const storage = await makeStorage(t, options.engine, folder)
   const mailbox = await Mailbox.open(t)
-  const { database, server } = place
-  const around = { database, folder, smtpUrl: mailbox.url }
-  const replicas = await makeReplicas(t, options.replicas, around)
+  const { database, server } = storage
+  const environment = { database, folder, smtpUrl: mailbox.url }
+  const replicas = await makeReplicas(t, options.replicas, environment)
   await Promise.all(replicas.map(replica => replica.start()))
   phaseEnds('start')
   const plan = makePlan(options)
@@ -104,29 +104,30 @@ async function prepare(t: Cleanup, options: CampaignOptions): Promise<Campaign> 
     replicas,
     random: new Random(options.seed, 'chaos'),
     postgres: server && { server, database: urlOf(database) },
-    every: options.every,
-    most: options.most ?? Number.POSITIVE_INFINITY,
-    patient: !options.quick,
+    faultInterval: options.faultInterval,
+    maxFaults: options.maxFaults ?? Number.POSITIVE_INFINITY,
+    freezePastLease: !options.quick,
   })
   const ledger = new Ledger(plan)
-  return { options, folder, place, replicas, plan, ledger, mailbox, chaos, phases, phaseEnds }
+  return { options, folder, storage, replicas, plan, ledger, mailbox, chaos, phases, phaseEnds }
 }
 
 /**
- * Chaos goes on until this share of the submissions is told, so that it hits what follows too; not
- * for ever, since what the dead had claimed waits. In milliseconds, also where no lease is waited for.
+ * Chaos continues until this share of the notifications is sent, so that it also hits the follow-up.
+ * It has a limit, since the tasks that dead replicas had claimed must wait. The limits are in
+ * milliseconds, also for campaigns that do not wait for leases.
  */
-const TOLD_AMID_CHAOS = 0.5
-const FOLLOW_UP_AMID_CHAOS = 120_000
-const QUICK_FOLLOW_UP_AMID_CHAOS = 3_000
+const NOTIFIED_DURING_CHAOS = 0.5
+const FOLLOW_UP_DURING_CHAOS = 120_000
+const QUICK_FOLLOW_UP_DURING_CHAOS = 3_000
 
-/** Where leases are moved: how often at most, and after how long without progress, in milliseconds. */
+/** How often leases are moved at most, and after how long without progress, in milliseconds. */
 const QUICK_ROUNDS = 5
-const QUICK_PATIENCE = 8_000
+const QUICK_TIMEOUT = 8_000
 
-/** From the load to the quiet after it. Returns what did not come to its end. */
+/** Runs from the load to the quiet after it. Returns a violation for everything that did not finish. */
 async function play(campaign: Campaign): Promise<string[]> {
-  const { options, place, replicas, plan, ledger, mailbox, chaos, phaseEnds } = campaign
+  const { options, storage, replicas, plan, ledger, mailbox, chaos, phaseEnds } = campaign
   const { seed, connections, keysPerSecond, quick } = options
   const violations: string[] = []
   const finished = async (what: string, figures: () => number | Promise<number>, goal: number) => {
@@ -143,23 +144,23 @@ async function play(campaign: Campaign): Promise<string[]> {
     { ports, ledger, random, connections, keysPerSecond },
     stuck.signal,
   )
-  await finished('copies answered', () => ledger.finals, copiesIn(options))
+  await finished('copies with a final response', () => ledger.finals, copiesIn(options))
   stuck.abort()
   await sending
   phaseEnds('load')
 
-  const enough = Math.ceil(plan.length * TOLD_AMID_CHAOS)
-  const end = performance.now() + (quick ? QUICK_FOLLOW_UP_AMID_CHAOS : FOLLOW_UP_AMID_CHAOS)
+  const enough = Math.ceil(plan.length * NOTIFIED_DURING_CHAOS)
+  const end = performance.now() + (quick ? QUICK_FOLLOW_UP_DURING_CHAOS : FOLLOW_UP_DURING_CHAOS)
   while (mailbox.notified < enough && !chaos.over && performance.now() < end) await wait(100)
   await chaos.stop()
-  phaseEnds('follow-up amid chaos')
+  phaseEnds('follow-up during chaos')
 
-  // On a busy machine what follows may fail once more, and be put off.
+  // On a busy machine a task may fail once more, and be retried later.
   for (let round = 0; quick && round < QUICK_ROUNDS; round++) {
-    await endLeases(replicas, place.database)
-    if ((await untilReached(() => countDue(place.database), 0, QUICK_PATIENCE)) === 0) break
+    await endLeases(replicas, storage.database)
+    if ((await untilReached(() => countDue(storage.database), 0, QUICK_TIMEOUT)) === 0) break
   }
-  await finished('tasks that wait', () => countDue(place.database), 0)
+  await finished('tasks that are due', () => countDue(storage.database), 0)
   await Promise.all(replicas.map(replica => replica.terminate()))
   phaseEnds('settling')
   return violations
@@ -167,38 +168,38 @@ async function play(campaign: Campaign): Promise<string[]> {
 
 const copiesIn = ({ keys, copies }: CampaignOptions): number => keys * copies
 
-/** A figure that has not changed for so long never will, in milliseconds: leases and retries end sooner. */
+/** A figure that has not changed for this long never will, in milliseconds: leases and retries end sooner. */
 const STUCK = 180_000
 
-/** Waits until a figure reaches its goal; returns what it is when it does, or is stuck. */
+/** Waits until a figure reaches its goal or has not changed for `timeout` milliseconds. Returns the figure. */
 async function untilReached(
   figures: () => number | Promise<number>,
   goal: number,
-  patience = STUCK,
+  timeout = STUCK,
 ): Promise<number> {
   let since = performance.now()
   for (let before = await figures(); ; ) {
     const figure = await figures()
     if (figure === goal) return figure
     if (figure !== before) since = performance.now()
-    if (performance.now() - since > patience) return figure
+    if (performance.now() - since > timeout) return figure
     before = figure
     await wait(200)
   }
 }
 
-/** So many messages are on their way at once in one replica. */
+/** How many messages one replica sends at the same time. */
 const MAIL_SLOTS = 5
 
-/** How many messages may have been sent without its being noted: nobody could know that they were. */
+/** How many messages may have been sent but not recorded, because no replica could know that they were. */
 function mayRepeat({ chaos, folder }: Campaign): number {
   const { kills, longFreezes } = chaos.counts
   return MAIL_SLOTS * (kills + longFreezes) + failedJobs(folder, 'mail')
 }
 
 async function judge(campaign: Campaign): Promise<string[]> {
-  const { options, place, folder, replicas } = campaign
-  const { database } = place
+  const { options, storage, folder, replicas } = campaign
+  const { database } = storage
   const errors = readErrors(folder, { excused: options.engine === 'postgres' })
   return [
     ...replicas.flatMap(({ violations }) => violations),
@@ -214,12 +215,12 @@ async function judge(campaign: Campaign): Promise<string[]> {
 
 function describeProgress({ options, replicas, plan, ledger, mailbox, chaos }: Campaign): string {
   const up = replicas.filter(({ state }) => state === 'up').length
-  const blows = Object.entries(chaos.counts).map(([what, count]) => `${count} ${what}`)
+  const faults = Object.entries(chaos.counts).map(([what, count]) => `${count} ${what}`)
   return [
-    `${ledger.finals} of ${copiesIn(options)} answered`,
-    `${mailbox.notified} of ${plan.length} told`,
+    `${ledger.finals} of ${copiesIn(options)} done`,
+    `${mailbox.notified} of ${plan.length} notified`,
     `${up} of ${replicas.length} up`,
-    ...blows,
+    ...faults,
   ].join(', ')
 }
 
@@ -230,12 +231,12 @@ function tableOf(campaign: Campaign): Result['table'] {
   return [
     ['keys', options.keys],
     ['copies', copiesIn(options)],
-    ...statuses.map(([status, count]) => [`answered ${status}`, count] as [string, number]),
-    ...prefixed('no answer: ', ledger.losses),
+    ...statuses.map(([status, count]) => [`responses ${status}`, count] as [string, number]),
+    ...prefixed('no response: ', ledger.losses),
     ...prefixed('', chaos.counts),
     ['different messages', mailbox.byId.size],
     ['sent again', mailbox.repeated],
-    ['at most', mayRepeat(campaign)],
+    ['sent again, at most', mayRepeat(campaign)],
     ...prefixed('logged, expected: ', Object.fromEntries(errors.expected)),
     ...[...phases].map(
       ([name, time]) => [`seconds: ${name}`, (time / 1000).toFixed(1)] as [string, string],

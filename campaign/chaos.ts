@@ -1,4 +1,4 @@
-/** What goes wrong during a campaign: seeded in its choices, though not in what they hit. */
+/** Injects the faults of a campaign. The seed decides on the faults, but not on what they hit. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { SECOND } from '../src/time.ts'
 import { postgresRows } from '../test/support/postgres.ts'
@@ -6,7 +6,7 @@ import type { PostgresServer } from '../test/support/postgres-server.ts'
 import type { Random } from './random.ts'
 import type { Replica } from './replica.ts'
 
-/** Longer than a lease: whoever comes back from it has been given up. In milliseconds. */
+/** Longer than a lease, so that others have taken over the tasks of a replica that wakes up. In milliseconds. */
 const PAST_THE_LEASE = 65 * SECOND
 
 export type ChaosOptions = {
@@ -14,17 +14,17 @@ export type ChaosOptions = {
   random: Random
   /** Absent on SQLite. */
   postgres?: { server: PostgresServer; database: string } | undefined
-  /** How long it is quiet between two blows on average, in milliseconds; what a blow takes follows. */
-  every: number
-  /** How many blows there are at most. */
-  most: number
-  /** Whether a replica is once frozen for longer than a lease. */
-  patient: boolean
+  /** The average time between two faults, in milliseconds. The durations of faults are in proportion. */
+  faultInterval: number
+  /** The maximum number of faults. */
+  maxFaults: number
+  /** Whether to freeze a replica once for longer than a lease. */
+  freezePastLease: boolean
 }
 
-type Blow = 'kill' | 'terminate' | 'freeze' | 'freezeLong' | 'cut' | 'crash'
+type Fault = 'kill' | 'terminate' | 'freeze' | 'freezeLong' | 'cut' | 'crash'
 
-const WEIGHTS: Record<Blow, number> = {
+const WEIGHTS: Record<Fault, number> = {
   kill: 10,
   terminate: 3,
   freeze: 4,
@@ -42,7 +42,7 @@ export class Chaos {
     cutConnections: 0,
     databaseCrashes: 0,
   }
-  /** Whether there are no more blows to come. */
+  /** Whether all faults have been injected. */
   over = false
   readonly #options: ChaosOptions
   readonly #ending = new AbortController()
@@ -57,7 +57,7 @@ export class Chaos {
     this.#loop = this.#run()
   }
 
-  /** Ends the blows and returns once everybody is up again. */
+  /** Stops injecting faults, and returns once all replicas are up again. */
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.#loop
@@ -65,53 +65,53 @@ export class Chaos {
   }
 
   async #run() {
-    const { replicas, random, every, most } = this.#options
+    const { replicas, random, faultInterval, maxFaults } = this.#options
     const { signal } = this.#ending
-    for (let blows = 0; blows < most && !signal.aborted; blows++) {
-      // A quiet in which nobody is up is none.
+    for (let faults = 0; faults < maxFaults && !signal.aborted; faults++) {
+      // The interval starts once a replica is up.
       while (!signal.aborted && !replicas.some(({ state }) => state === 'up')) await wait(20)
-      await wait(every * random.between(0.2, 1.8), undefined, { signal }).catch(() => {})
-      // The worst comes first, however short the campaign.
-      if (!signal.aborted) await this.#strike(blows === 0 ? 'kill' : this.#choose())
+      await wait(faultInterval * random.between(0.2, 1.8), undefined, { signal }).catch(() => {})
+      // The worst fault comes first, however short the campaign is.
+      if (!signal.aborted) await this.#inject(faults === 0 ? 'kill' : this.#choose())
     }
     this.over = true
   }
 
-  #choose(): Blow {
-    const { postgres, replicas, patient, random } = this.#options
-    const possible = (Object.keys(WEIGHTS) as Blow[]).filter(blow => {
-      if (blow === 'cut' || blow === 'crash') return postgres !== undefined
-      // With nobody else to take over, a long freeze shows nothing.
-      if (blow === 'freezeLong')
-        return patient && replicas.length > 2 && this.counts.longFreezes === 0
+  #choose(): Fault {
+    const { postgres, replicas, freezePastLease, random } = this.#options
+    const possible = (Object.keys(WEIGHTS) as Fault[]).filter(fault => {
+      if (fault === 'cut' || fault === 'crash') return postgres !== undefined
+      // If no other replica can take over, a long freeze proves nothing.
+      if (fault === 'freezeLong')
+        return freezePastLease && replicas.length > 2 && this.counts.longFreezes === 0
       return true
     })
-    return random.pick(possible.flatMap(blow => Array<Blow>(WEIGHTS[blow]).fill(blow)))
+    return random.pick(possible.flatMap(fault => Array<Fault>(WEIGHTS[fault]).fill(fault)))
   }
 
-  async #strike(blow: Blow) {
-    if (blow === 'cut') return this.#cutConnections()
-    if (blow === 'crash') return this.#crashDatabase()
+  async #inject(fault: Fault) {
+    if (fault === 'cut') return this.#cutConnections()
+    if (fault === 'crash') return this.#crashDatabase()
     const replica = this.#victim()
     if (replica === undefined) return
-    const { random, every } = this.#options
-    const pause = random.between(0, 2 * every)
-    if (blow === 'kill') {
+    const { random, faultInterval } = this.#options
+    const pause = random.between(0, 2 * faultInterval)
+    if (fault === 'kill') {
       this.counts.kills++
       this.#inBackground(replica.kill().then(() => this.#startAgain(replica, pause)))
-    } else if (blow === 'terminate') {
+    } else if (fault === 'terminate') {
       this.counts.terminations++
       this.#inBackground(replica.terminate().then(() => this.#startAgain(replica, pause)))
-    } else if (blow === 'freeze') {
+    } else if (fault === 'freeze') {
       this.counts.freezes++
-      this.#inBackground(replica.freeze(random.between(0.3, 2.5) * every))
+      this.#inBackground(replica.freeze(random.between(0.3, 2.5) * faultInterval))
     } else {
       this.counts.longFreezes++
       this.#inBackground(replica.freeze(PAST_THE_LEASE + random.between(0, 10 * SECOND)))
     }
   }
 
-  /** Somebody who is up; mostly at least half of them stay so, and seldom nobody. */
+  /** A replica that is up. Usually at least half of them stay up, and rarely none. */
   #victim(): Replica | undefined {
     const { replicas, random } = this.#options
     const up = replicas.filter(({ state }) => state === 'up')
@@ -123,9 +123,9 @@ export class Chaos {
     replica.state = 'busy'
     await wait(pause, undefined, { signal: this.#ending.signal }).catch(() => {})
     const starting = replica.start()
-    // Now and then it dies while it starts.
+    // Occasionally it is killed while it starts.
     if (this.#options.random.chance(0.1) && !this.#ending.signal.aborted) {
-      await wait(this.#options.random.between(0, this.#options.every))
+      await wait(this.#options.random.between(0, this.#options.faultInterval))
       this.counts.kills++
       await replica.kill()
       await starting
@@ -134,7 +134,7 @@ export class Chaos {
     await starting
   }
 
-  /** Some of the database's sessions end, in whatever they are doing. */
+  /** Ends some of the database's sessions, whatever they are doing. */
   async #cutConnections() {
     const { postgres, random } = this.#options
     if (postgres === undefined) return
@@ -151,13 +151,13 @@ export class Chaos {
     this.counts.cutConnections += cut.length
   }
 
-  /** The whole database server is killed, and recovers from its log. */
+  /** Kills the whole database server, which then recovers from its log. */
   async #crashDatabase() {
-    const { postgres, random, every } = this.#options
+    const { postgres, random, faultInterval } = this.#options
     if (postgres === undefined) return
     this.counts.databaseCrashes++
     await postgres.server.kill()
-    await wait(random.between(0, every))
+    await wait(random.between(0, faultInterval))
     await postgres.server.start()
   }
 

@@ -1,6 +1,6 @@
 /**
- * The clients of a campaign: each sends a copy to a random replica, again and again until it has a
- * final answer, as clients are told to.
+ * The clients of a campaign: each sends a copy to a random replica, again and again until it gets a
+ * final response, as our documents ask clients to do.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { Connection } from './connection.ts'
@@ -8,10 +8,10 @@ import type { Ledger } from './ledger.ts'
 import type { Copy } from './plan.ts'
 import type { Random } from './random.ts'
 
-/** One replica as clients know it: a port, which may answer or not. */
+/** One replica as clients know it: a port, which may respond or not. */
 class Target {
   readonly port: number
-  /** It did not answer lately; tried seldom until it does, as a load balancer has it. */
+  /** It did not respond recently. As with a load balancer, it rarely gets a request until it does. */
   avoided = false
   readonly #idle: Connection[] = []
 
@@ -33,9 +33,9 @@ class Target {
   }
 }
 
-const TRIES_OF_AVOIDED = 0.02
+const SHARE_TO_AVOIDED = 0.02
 
-/** Between two tries of one copy, in milliseconds. */
+/** The pause before a copy is sent again, in milliseconds. */
 const PAUSE_AFTER_LOSS = 20
 const PAUSE_WHEN_BUSY = 200
 
@@ -43,20 +43,20 @@ export type ClientOptions = {
   ports: number[]
   ledger: Ledger
   random: Random
-  /** Requests under way at once. */
+  /** Concurrent requests. */
   connections: number
-  /** So many keys are begun in a second; by default as many as are answered. */
+  /** How many keys clients start with per second. By default, as many as the replicas can handle. */
   keysPerSecond?: number | undefined
 }
 
-/** Sends all copies; returns when each has its final answer, or `stopped` is. */
+/** Sends all copies. Returns when each has its final response, or when `stopped` is aborted. */
 export async function sendAll(
   copies: Iterable<Copy>,
   { ports, ledger, random, connections, keysPerSecond }: ClientOptions,
   stopped: AbortSignal,
 ): Promise<void> {
   const targets = ports.map(port => new Target(port))
-  // One iterator for all: whoever is free takes the next copy.
+  // One iterator for all: each connection that is free takes the next copy.
   const left = copies[Symbol.iterator]()
   const begun = performance.now()
 
@@ -72,23 +72,23 @@ export async function sendAll(
     while (!stopped.aborted) {
       const target = choose()
       const connection = target.take()
-      const outcome = await connection.ask(copy.bytes)
+      const outcome = await connection.request(copy.bytes)
       target.avoided = typeof outcome === 'string'
       if (typeof outcome === 'string') {
-        ledger.lost(outcome)
-        const nobody = targets.every(({ avoided }) => avoided)
-        await wait(random.between(0.5, 1.5) * (nobody ? PAUSE_WHEN_BUSY : PAUSE_AFTER_LOSS))
+        ledger.recordLoss(outcome)
+        const allAvoided = targets.every(({ avoided }) => avoided)
+        await wait(random.between(0.5, 1.5) * (allAvoided ? PAUSE_WHEN_BUSY : PAUSE_AFTER_LOSS))
         continue
       }
       target.give(connection)
-      if (ledger.answered(copy, outcome) === 'final') return
+      if (ledger.recordResponse(copy, outcome) === 'final') return
       await wait(random.between(0.5, 1.5) * PAUSE_WHEN_BUSY)
     }
   }
 
   const choose = (): Target => {
     const target = random.pick(targets)
-    if (!target.avoided || random.chance(TRIES_OF_AVOIDED)) return target
+    if (!target.avoided || random.chance(SHARE_TO_AVOIDED)) return target
     const others = targets.filter(({ avoided }) => !avoided)
     return others.length > 0 ? random.pick(others) : target
   }

@@ -1,32 +1,32 @@
 /**
- * One keep-alive connection with one request under way: bytes out, and no more parsing in than the
- * ledger needs. Cheap, since client, replicas and database share the machine.
+ * One keep-alive connection with one request in flight: raw bytes out, and only as much parsing as the
+ * ledger needs. It must be cheap, since client, replicas and database share the machine.
  */
 import { connect, type Socket } from 'node:net'
 
-export type Answer = {
+export type HttpResponse = {
   status: number
-  /** Whether it says that it was answered before. */
+  /** Whether the response says that it repeats an earlier one. */
   replayed: boolean
   text: string
 }
 
-/** Why no answer came. `silent`: the connection stands, but nobody talks. */
+/** Why no response came. `silent`: the connection is open, but no data arrives. */
 export type Loss = 'refused' | 'broken' | 'silent'
 
-/** Without a byte for so long a request is given up, in milliseconds. It may be carried out yet. */
-const PATIENCE = 3000
+/** A request without any data for this long is given up, in milliseconds. The replica may still handle it. */
+const TIMEOUT = 3000
 
 export class Connection {
   readonly #socket: Socket
   #received = ''
-  #underWay: ((outcome: Answer | Loss) => void) | undefined
+  #inFlight: ((outcome: HttpResponse | Loss) => void) | undefined
   #loss: Loss = 'refused'
 
   constructor(port: number) {
     this.#socket = connect({ host: '127.0.0.1', port, noDelay: true })
     this.#socket.setEncoding('latin1')
-    this.#socket.setTimeout(PATIENCE)
+    this.#socket.setTimeout(TIMEOUT)
     this.#socket.on('connect', () => {
       this.#loss = 'broken'
     })
@@ -39,15 +39,15 @@ export class Connection {
     this.#socket.on('close', () => this.#conclude(this.#loss))
   }
 
-  /** Whether another request may be sent over it. */
+  /** Whether the connection can send another request. */
   get usable(): boolean {
     return !this.#socket.destroyed && this.#socket.writable
   }
 
-  ask(bytes: Buffer): Promise<Answer | Loss> {
+  request(bytes: Buffer): Promise<HttpResponse | Loss> {
     return new Promise(resolve => {
       if (this.#socket.destroyed) return resolve(this.#loss)
-      this.#underWay = resolve
+      this.#inFlight = resolve
       this.#socket.write(bytes)
     })
   }
@@ -63,19 +63,19 @@ export class Connection {
     const head = this.#received.slice(0, end)
     const bodyEnd = end + 4 + Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1])
     if (this.#received.length < bodyEnd) return
-    const answer = {
+    const response = {
       status: Number(head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length)),
       replayed: /\r\nidempotent-replayed: true/i.test(head),
       text: this.#received.slice(end + 4, bodyEnd),
     }
     this.#received = ''
     if (/\r\nconnection: close/i.test(head)) this.close()
-    this.#conclude(answer)
+    this.#conclude(response)
   }
 
-  #conclude(outcome: Answer | Loss) {
-    const conclude = this.#underWay
-    this.#underWay = undefined
+  #conclude(outcome: HttpResponse | Loss) {
+    const conclude = this.#inFlight
+    this.#inFlight = undefined
     conclude?.(outcome)
   }
 }

@@ -1,11 +1,11 @@
 /**
- * `npm run campaign:follow-up`: simulates a month of leads amid kills, jumping clocks and failing mail,
- * and tells how it went; CONTRIBUTING.md says what it proves.
+ * `npm run campaign:follow-up`: simulates a month of leads with kills, jumping clocks and failing mail,
+ * and reports how it went. CONTRIBUTING.md says what it proves.
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { makeFolder, makeMonthPlace } from './follow-up/place.ts'
 import { runMonth } from './follow-up/simulation.ts'
+import { makeFolder, makeMonthStorage } from './follow-up/storage.ts'
 
 const { values } = parseArgs({
   options: {
@@ -28,7 +28,8 @@ const options = {
   kills: whole('kills', values.kills),
   pace: whole('pace', values.pace),
 } as const
-if (engine === 'sqlite' && options.replicas > 1) throw new Error('SQLite is for one replica')
+if (engine === 'sqlite' && options.replicas > 1)
+  throw new Error('--engine sqlite needs --replicas 1')
 
 print(`seed ${options.seed}: ${JSON.stringify(options)}`)
 const begun = performance.now()
@@ -36,8 +37,8 @@ const { folder, remove } = makeFolder()
 const cleanups: (() => unknown)[] = []
 try {
   const t = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) }
-  const place = await makeMonthPlace(t as never, engine, folder)
-  const { violations, table } = await runMonth(options, { place, folder }, line =>
+  const storage = await makeMonthStorage(t as never, engine, folder)
+  const { violations, table } = await runMonth(options, { storage, folder }, line =>
     print(`${Math.round((performance.now() - begun) / 1000)} s: ${line}`),
   )
   print('')
@@ -48,7 +49,7 @@ try {
     print(`seed ${options.seed}: ${violations.length} violations. See ${folder}`)
     process.exitCode = 1
   } else {
-    print(`seed ${options.seed}: all that was due happened once, and nothing else`)
+    print(`seed ${options.seed}: everything that was due happened once, and nothing else did`)
     remove()
   }
 } finally {

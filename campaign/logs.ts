@@ -1,11 +1,11 @@
-/** What the replicas of a campaign have logged: every error, in the classes that are expected and others. */
+/** Reads the errors in the logs of a campaign's replicas, and tells expected ones from others. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** How often each kind of error was logged. */
 export type Errors = { expected: Map<string, number>; others: Map<string, number> }
 
-/** What a replica may say of a database that was taken from it, or of its own end, and nothing else. */
+/** The only errors that a replica may log, when it loses its database or is shutting down. */
 const EXPECTED = new Set([
   'the database is unavailable',
   'the worker could not claim tasks',
@@ -15,7 +15,7 @@ const EXPECTED = new Set([
 const OF_THE_DATABASE =
   /Connection terminated|terminating connection|timeout|ECONNREFUSED|ECONNRESET|EPIPE|database system is|did not respond in time|Client has encountered a connection error/
 
-/** A job that a replica told to end could not wait for: its claim was given back before. */
+/** The error of a job that a replica could not finish before its shutdown released the claim. */
 const CUT_SHORT = /driver has already been destroyed|thread ended with code 0/
 
 const ERROR = 50
@@ -28,16 +28,17 @@ type Line = {
   err?: { message?: string; code?: string }
 }
 
-/** Reads all logs of a folder; `excused` says that the database may have gone away. */
+/** Reads all logs in a folder. With `excused`, errors about a lost database are expected. */
 export function readErrors(folder: string, { excused }: { excused: boolean }): Errors {
   const errors: Errors = { expected: new Map(), others: new Map() }
   for (const { level, msg, lane, reason, err } of linesOf(folder)) {
     if (level < ERROR) continue
     const message = err?.message ?? reason ?? ''
     const databaseGone = excused && OF_THE_DATABASE.test(message)
-    const fine = level === ERROR && EXPECTED.has(msg) && (databaseGone || CUT_SHORT.test(message))
+    const isExpected =
+      level === ERROR && EXPECTED.has(msg) && (databaseGone || CUT_SHORT.test(message))
     const kind = `${msg}${lane ? ` (${lane})` : ''}: ${message || 'no cause'}`
-    const counts = fine ? errors.expected : errors.others
+    const counts = isExpected ? errors.expected : errors.others
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
   }
   for (const file of globSync(join(folder, '*/*.err'))) {
@@ -63,11 +64,11 @@ function linesOf(folder: string): Line[] {
 }
 
 function readLine(text: string): Line[] {
-  // Of most lines nobody wants to know more.
+  // Most lines are not errors and need no parsing.
   if (!/"level":[56]0/.test(text)) return []
   try {
     return [JSON.parse(text)]
   } catch {
-    return [] // Cut short by a kill.
+    return [] // A kill cut the line short.
   }
 }

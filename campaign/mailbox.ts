@@ -1,6 +1,6 @@
 /**
- * The mail server of a campaign, which takes everything, and of every message keeps what it was
- * about and how often it came. Senders die in the middle of messages: those never came.
+ * The mail server of a campaign. It accepts everything, and records for each message what it was about
+ * and how often it came. A message does not count if its sender died in the middle of it.
  */
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
@@ -8,11 +8,11 @@ import { SMTPServer } from 'smtp-server'
 import { readMark } from './plan.ts'
 import type { Cleanup } from './stage.ts'
 
-/** Who is told of submissions; whoever else is written to gets a receipt. */
+/** The teams that get notifications. Every other recipient gets a receipt. */
 export const TEAMS = { site: 'partnerships@school.example', student: 'admissions@school.example' }
 
 /** One message by its Message-ID, and how often it came. */
-export type Delivered = {
+export type MailboxMessage = {
   times: number
   to: string
   about: { n: number; body: number } | undefined
@@ -20,15 +20,15 @@ export type Delivered = {
 
 export class Mailbox {
   readonly url: string
-  readonly byId = new Map<string, Delivered>()
-  /** How many different notifications came. */
+  readonly byId = new Map<string, MailboxMessage>()
+  /** The number of different notifications. */
   notified = 0
-  /** How often messages came that had come before. */
+  /** How many deliveries repeated an earlier one. */
   repeated = 0
-  /** Messages that came again as something else. */
+  /** Messages that came again with a different recipient or subject matter. */
   readonly violations: string[] = []
 
-  /** Starts the server on a free port; stopped after the campaign. */
+  /** Starts the server on a free port. It is stopped after the campaign. */
   static async open(t: Cleanup): Promise<Mailbox> {
     const server = new SMTPServer({
       disableReverseLookup: true,
@@ -69,6 +69,8 @@ export class Mailbox {
     known.times++
     this.repeated++
     if (known.to !== to || known.about?.n !== about?.n || known.about?.body !== about?.body)
-      this.violations.push(`message ${id} went to ${known.to} and, as another, to ${to}`)
+      this.violations.push(
+        `message ${id} went to ${known.to} and, with different content, to ${to}`,
+      )
   }
 }

@@ -1,17 +1,17 @@
-/** What a campaign sends: a fixed consequence of its seed and its size. */
+/** Plans what a campaign sends. The plan depends only on its seed and its size. */
 import type { Kind } from '../src/leads/submission.ts'
 import { post } from '../test/process/raw-client.ts'
 import { aSite, aStudent } from '../test/support/bodies.ts'
 import { Random } from './random.ts'
 
-/** One submission that is to be stored once, however often it is sent. */
-export type Planned = {
+/** One submission, which must be stored once, no matter how often it is sent. */
+export type PlannedSubmission = {
   n: number
   kind: Kind
-  /** Absent for operation A, where the body itself is what makes it unique. */
+  /** Undefined for operation A, which is identified by its body. */
   key: string | undefined
   email: string
-  /** For each copy, which body it carries: 0, and now and then 1, another one under the same key. */
+  /** The body of each copy: usually 0, occasionally 1, which is a different body with the same key. */
   bodies: number[]
 }
 
@@ -20,14 +20,14 @@ export type Size = { seed: number; keys: number; copies: number }
 const SITE_SHARE = 0.2
 const OTHER_BODY_SHARE = 0.01
 
-/** Of all keys, those that share their address; up to as many as the lockout lets pass. */
+/** The share of keys that start a group with one address, and the most that the lockout lets pass. */
 const SHARED_ADDRESSES = 0.05
 const MOST_TOGETHER = 5
 
-export function makePlan({ seed, keys, copies }: Size): Planned[] {
+export function makePlan({ seed, keys, copies }: Size): PlannedSubmission[] {
   const random = new Random(seed, 'plan')
   const groupBegins = SHARED_ADDRESSES / ((2 + MOST_TOGETHER) / 2)
-  const plan: Planned[] = []
+  const plan: PlannedSubmission[] = []
   let group = { name: 0, left: 0 }
   for (let n = 0; n < keys; n++) {
     if (group.left === 0) {
@@ -36,7 +36,7 @@ export function makePlan({ seed, keys, copies }: Size): Planned[] {
     }
     group.left--
     const kind = random.chance(SITE_SHARE) ? 'site' : 'student'
-    // However it is written, it is one address.
+    // Both spellings are one address.
     const email = `${random.chance(0.2) ? 'Person' : 'person'}.${group.name}@campaign.example`
     const bodies = Array.from({ length: copies }, () =>
       kind === 'student' && random.chance(OTHER_BODY_SHARE) ? 1 : 0,
@@ -47,11 +47,11 @@ export function makePlan({ seed, keys, copies }: Size): Planned[] {
   return plan
 }
 
-/** One copy of a planned submission, as its bytes. */
-export type Copy = { planned: Planned; body: number; bytes: Buffer }
+/** One copy of a planned submission, and its request as bytes. */
+export type Copy = { planned: PlannedSubmission; body: number; bytes: Buffer }
 
-/** All copies, those of a key one after the other; `begun` is when the forms were begun. */
-export function* copiesOf(plan: Planned[], begun: number): Generator<Copy, void> {
+/** All copies, ordered by key. `begun` is when the forms were opened. */
+export function* copiesOf(plan: PlannedSubmission[], begun: number): Generator<Copy, void> {
   for (const planned of plan) {
     const bytes = planned.bodies.includes(1) ? [0, 1] : [0]
     const written = bytes.map(body => Buffer.from(requestOf(planned, body, begun)))
@@ -64,7 +64,11 @@ export function* copiesOf(plan: Planned[], begun: number): Generator<Copy, void>
 export const SITE_HOST = 'site.campaign.example'
 export const LEARN_HOST = 'learn.campaign.example'
 
-function requestOf({ n, kind, key, email }: Planned, body: number, begun: number): string {
+function requestOf(
+  { n, kind, key, email }: PlannedSubmission,
+  body: number,
+  begun: number,
+): string {
   const message = `This is ${markOf(n, body)}, said once.`
   if (kind === 'site') {
     return post('/api/site-interest', aSite({ email, message }, begun), { Host: SITE_HOST })
@@ -74,10 +78,10 @@ function requestOf({ n, kind, key, email }: Planned, body: number, begun: number
   return post('/api/admissions/interest', student, headers)
 }
 
-/** What tells a body, and every message about it. */
+/** Identifies a body, and every message about it. */
 const markOf = (n: number, body: number) => `campaignkey${n}body${body}end`
 
-/** Which planned submission, and which body of it, a text is about. */
+/** The planned submission and the body that a text is about. */
 export function readMark(text: string): { n: number; body: number } | undefined {
   const [, n, body] = /campaignkey(\d+)body(\d)end/.exec(text) ?? []
   return n === undefined ? undefined : { n: Number(n), body: Number(body) }

@@ -1,4 +1,4 @@
-/** One replica of a campaign: `frontdesk serve` on a port of its own, over many lives. */
+/** One replica of a campaign: `frontdesk serve` on its own port, started many times. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
@@ -9,16 +9,16 @@ import { fileURLToPath } from 'node:url'
 
 const entry = fileURLToPath(new URL('../bin/frontdesk.js', import.meta.url))
 
-/** A start may wait for a database that starts itself, in milliseconds. */
+/** How long a start may take, in milliseconds. It may have to wait for a database that is starting. */
 const STARTED_WITHIN = 90_000
 
-/** What the service promises, and some time for a busy machine, in milliseconds. */
+/** The service's promised shutdown time, plus some time for a busy machine, in milliseconds. */
 const ENDED_WITHIN = 10_000 + 5000
 
 export type ReplicaOptions = {
   name: string
   port: number
-  /** Where its logs are kept; also its DATA_DIR. */
+  /** The folder for its logs, which is also its DATA_DIR. */
   folder: string
   env: Record<string, string>
 }
@@ -26,9 +26,9 @@ export type ReplicaOptions = {
 export class Replica {
   readonly name: string
   readonly port: number
-  /** `busy`: it starts or ends. */
+  /** `busy`: it is starting or ending. */
   state: 'down' | 'busy' | 'up' | 'frozen' = 'down'
-  /** What it did that it must not, such as to end by itself. */
+  /** What it did wrong, such as ending by itself. */
   readonly violations: string[] = []
   readonly #folder: string
   readonly #env: Record<string, string>
@@ -45,7 +45,7 @@ export class Replica {
     mkdirSync(folder, { recursive: true })
   }
 
-  /** Starts it and returns once it is ready, or has ended. */
+  /** Starts the process and returns once it is ready or has ended. */
   async start(): Promise<void> {
     this.#lives++
     this.#mayEnd = false
@@ -71,7 +71,7 @@ export class Replica {
     await this.#ready(child)
   }
 
-  /** The end of what it has logged and of what it has complained of. */
+  /** The last lines of its log and of its standard error. */
   #lastWords(): string {
     const [log, err] = ['log', 'err'].map(ending => {
       const text = readFileSync(join(this.#folder, `${this.name}-${this.#lives}.${ending}`), 'utf8')
@@ -93,15 +93,15 @@ export class Replica {
     }
   }
 
-  /** It has said so, and answers: from then on it hears signals. */
+  /** Whether it has logged that it is ready, and responds: from then on it handles signals. */
   async #isReady(): Promise<boolean> {
     const log = readFileSync(join(this.#folder, `${this.name}-${this.#lives}.log`), 'utf8')
     if (!log.includes('"ready"')) return false
-    const answer = await fetch(`http://127.0.0.1:${this.port}/healthz`).catch(() => undefined)
-    return answer?.ok ?? false
+    const response = await fetch(`http://127.0.0.1:${this.port}/healthz`).catch(() => undefined)
+    return response?.ok ?? false
   }
 
-  /** SIGKILL, in whatever state it is. */
+  /** Sends SIGKILL, whatever state it is in. */
   async kill(): Promise<void> {
     if (this.#child === undefined) return
     this.#mayEnd = true
@@ -110,7 +110,7 @@ export class Replica {
     await this.#exit
   }
 
-  /** SIGTERM: it has to end in order, in time. */
+  /** Sends SIGTERM. The replica must end with code 0, in time. */
   async terminate(): Promise<void> {
     const child = this.#child
     if (child === undefined) return
@@ -128,7 +128,7 @@ export class Replica {
     }
   }
 
-  /** SIGSTOP for so many milliseconds, then SIGCONT. */
+  /** Sends SIGSTOP, and SIGCONT after this many milliseconds. */
   async freeze(milliseconds: number): Promise<void> {
     const child = this.#child
     if (child === undefined) return
@@ -145,8 +145,8 @@ export class Replica {
 }
 
 /**
- * A shell that outlives this process, even a killed one: it always knows which replicas run, and
- * kills them when it hears no more.
+ * A shell that outlives this process, even if it is killed. It reads the ids of the running replicas
+ * from its standard input, and kills them when that closes.
  */
 class Guard {
   readonly #children = new Set<ChildProcess>()
@@ -154,15 +154,15 @@ class Guard {
 
   add(child: ChildProcess): void {
     this.#children.add(child)
-    this.#tell()
+    this.#update()
   }
 
   remove(child: ChildProcess): void {
     this.#children.delete(child)
-    this.#tell()
+    this.#update()
   }
 
-  #tell() {
+  #update() {
     this.#shell ??= this.#start()
     const pids = [...this.#children].map(({ pid }) => pid)
     this.#shell.stdin?.write(`${pids.join(' ')}\n`)

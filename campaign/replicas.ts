@@ -1,4 +1,4 @@
-/** `npm run campaign`: runs one campaign and tells how it went; CONTRIBUTING.md says what it proves. */
+/** `npm run campaign`: runs one campaign and reports how it went. CONTRIBUTING.md says what it proves. */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runCampaign } from './campaign.ts'
@@ -25,13 +25,15 @@ const options = {
   copies: positive('copies', values.copies),
   seed: positive('seed', values.seed),
   connections: positive('connections', values.connections),
-  every: positive('every', values.every),
+  faultInterval: positive('every', values.every),
   quick,
 } as const
-if (engine === 'sqlite' && options.replicas > 1) throw new Error('SQLite is for one replica')
+if (engine === 'sqlite' && options.replicas > 1)
+  throw new Error('--engine sqlite needs --replicas 1')
 
 print(`seed ${options.seed}: ${JSON.stringify(options)}`)
-if (quick) print('quick: leases and retries are moved into the past, with nobody alive, at the end')
+if (quick)
+  print('quick: at the end, leases and retries are moved into the past while no replica runs')
 
 const cleanups: (() => unknown)[] = []
 const begun = performance.now()

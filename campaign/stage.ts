@@ -1,4 +1,4 @@
-/** What a campaign plays on: a database of its own, and the replicas on it. */
+/** Sets up a campaign: its own database, and the replicas on it. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -15,11 +15,15 @@ import { Replica } from './replica.ts'
 
 export type Cleanup = Pick<TestContext, 'after'>
 
-/** The server is that of the database; SQLite has none. */
-export type Place = { database: DatabaseAddress; server: PostgresServer | undefined }
+/** The database of a campaign, and its PostgreSQL server. SQLite has no server. */
+export type CampaignStorage = { database: DatabaseAddress; server: PostgresServer | undefined }
 
-/** Makes an empty database, on PostgreSQL with a server that keeps every commit. */
-export async function makePlace(t: Cleanup, engine: Engine, folder: string): Promise<Place> {
+/** Creates an empty database, on PostgreSQL with a server that never loses a commit. */
+export async function makeStorage(
+  t: Cleanup,
+  engine: Engine,
+  folder: string,
+): Promise<CampaignStorage> {
   if (engine === 'sqlite')
     return { database: { engine, file: join(folder, 'frontdesk.db') }, server: undefined }
   const server = await startPostgresServer({ durable: true })
@@ -30,7 +34,7 @@ export async function makePlace(t: Cleanup, engine: Engine, folder: string): Pro
   return { database: { engine, url: url.href }, server }
 }
 
-/** As many replicas as asked for, not started yet; killed after the campaign. */
+/** Creates `count` replicas without starting them. They are killed after the campaign. */
 export async function makeReplicas(
   t: Cleanup,
   count: number,
@@ -61,7 +65,7 @@ export async function makeReplicas(
   return replicas
 }
 
-/** Below those that systems hand out, so that nobody is given it while its replica is down. */
+/** Below the ports that systems hand out, so that no program gets this one while its replica is down. */
 async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(15_000, 30_000)
@@ -73,8 +77,8 @@ async function freePort(): Promise<number> {
 }
 
 /**
- * Moves the leases of killed replicas, and what is put off, into the past. While it does, nobody
- * lives whose lease it could be: who ends in order gives back what it holds.
+ * Moves the leases of killed replicas, and retries that are scheduled, into the past. No replica runs
+ * meanwhile, so no lease can be in use: a replica that ends properly releases its claims.
  */
 export async function endLeases(replicas: Replica[], database: DatabaseAddress): Promise<void> {
   await Promise.all(replicas.map(replica => replica.terminate()))
@@ -83,7 +87,7 @@ export async function endLeases(replicas: Replica[], database: DatabaseAddress):
   await Promise.all(replicas.map(replica => replica.start()))
 }
 
-/** How many tasks wait, now or for their time. */
+/** The number of tasks that are due, now or later. */
 export async function countDue(database: DatabaseAddress): Promise<number> {
   const [row] = await sql(
     database,
@@ -94,8 +98,11 @@ export async function countDue(database: DatabaseAddress): Promise<number> {
 
 const TABLES = ['submissions', 'idempotency_keys', 'tasks', 'leads', 'timeline', 'quarantine']
 
-/** Writes down what the tables hold, since a PostgreSQL server goes with the process. */
-export async function keepTables({ database, server }: Place, folder: string): Promise<void> {
+/** Saves the tables as files, since a PostgreSQL server is removed when the process ends. */
+export async function keepTables(
+  { database, server }: CampaignStorage,
+  folder: string,
+): Promise<void> {
   for (const table of TABLES) {
     const rows = await sql(database, `select * from ${table} order by 1`)
     writeFileSync(join(folder, `${table}.json`), JSON.stringify(rows, undefined, 1))

@@ -1,4 +1,4 @@
-/** What people have set their minds on, each for its moment. */
+/** Everything that people plan to do, each with its time. */
 
 export type Plan = () => Promise<void>
 
@@ -11,12 +11,12 @@ export class Agenda {
     this.#entries.push({ elapsed, plan, early: false })
   }
 
-  /** For what must be done before the replicas work, and not beside it. */
+  /** Adds a plan that must be carried out before the replicas work, not at the same time. */
   addEarly(elapsed: number, plan: Plan): void {
     this.#entries.push({ elapsed, plan, early: true })
   }
 
-  /** Takes out what is for now, in the order of time. */
+  /** Removes and returns the plans that are due, in the order of time. */
   take(elapsed: number): Entry[] {
     const due = this.#entries.filter(one => one.elapsed <= elapsed)
     if (due.length > 0) this.#entries = this.#entries.filter(one => one.elapsed > elapsed)

@@ -1,13 +1,13 @@
-/** Whether every student went to whom the rules give them, and the turns are fair. */
+/** Checks that every student was assigned according to the rules, and that the turns are fair. */
 import type { Expect } from './audit.ts'
-import type { Assigned, Facts } from './facts.ts'
+import type { Assignment, Facts } from './facts.ts'
 import { localTime } from './hours.ts'
 import { COUNSELORS } from './school.ts'
 import type { World } from './world.ts'
 
 type Counselor = (typeof COUNSELORS)[number]
 
-/** Of all turns, by so much a share may differ from the weights; and by so many in any case. */
+/** The share of all turns by which a counselor may deviate from their weight, and the number that is always allowed. */
 const SHARE = 0.01
 const LEAST = 3
 
@@ -31,7 +31,7 @@ export function auditAssignment(world: World, { assigned, leads }: Facts, expect
             ? present.some(({ id }) => id === counselor)
             : counselor === 'the team' && territory.length + inTurn.length === 0
     const there = present.map(({ id }) => id).join(', ')
-    expect(right, `lead ${one.lead} went to ${counselor}, ${reason}; present were ${there}`)
+    expect(right, `lead ${one.lead} went to ${counselor}, ${reason}, while ${there} were present`)
     if (reason !== 'next in turn') continue
     turns++
     actual.set(counselor, (actual.get(counselor) ?? 0) + 1)
@@ -42,14 +42,14 @@ export function auditAssignment(world: World, { assigned, leads }: Facts, expect
     const had = actual.get(id) ?? 0
     const owed = fair.get(id) ?? 0
     const near = Math.abs(had - owed) <= Math.max(SHARE * turns, LEAST)
-    expect(near, `${id} had ${had} of ${turns} turns, and ${owed.toFixed(1)} were theirs`)
+    expect(near, `${id} had ${had} of ${turns} turns instead of ${owed.toFixed(1)}`)
   }
   const students = leads.filter(({ kind }) => kind === 'student').length
   expect(assigned.length === students, `${assigned.length} of ${students} students were assigned`)
 }
 
-/** Who was there in the step in which the lead was filed; the clocks may have shown its time twice. */
-function presentAt({ time, ledger }: World, { at }: Assigned): Counselor[] {
+/** The counselors who were present when the lead was filed. The clocks may have shown that time twice. */
+function presentAt({ time, ledger }: World, { at }: Assignment): Counselor[] {
   const { date } = localTime('America/New_York', at)
   const ticks = time.ticksAt(at)
   const isAway = ({ id, absent = [] }: Counselor) =>

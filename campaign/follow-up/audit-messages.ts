@@ -1,4 +1,4 @@
-/** Whether every message came once, to the right people, and at a time at which they may be written to. */
+/** Checks that every message came once, to the right people, and at a time when we may write to them. */
 import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import type { Expect } from './audit.ts'
 import type { Facts, SubmissionFact, TaskFact } from './facts.ts'
@@ -9,16 +9,16 @@ import { HOLIDAYS, isStaff, LETTERS } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
-/** A receipt that comes later than this keeps the hours of letters. */
+/** A receipt that comes later than this is sent only by day, like follow-up emails. */
 const AT_ONCE = 30 * MINUTE
 
-/** Of a lead that was erased nobody knows any more how often it wrote. */
+/** How often an erased person may have written in: the database no longer knows. */
 const MOST_WAITS = 4
 
-/** Whoever was reached, or is none to write to, needs no receipt any more. */
+/** A person who was reached, or whose lead was closed, no longer needs a receipt. */
 const TOO_LATE = /^it is too late: the lead is (?!new)/
 
-/** What a kill may delay the filing by, and so the beginning of the day in which there is no other receipt. */
+/** How long a kill may delay the filing, and thus the start of the day without a second receipt. */
 const FILED_WITHIN = 4 * HOUR
 
 export function auditMessages(world: World, facts: Facts, expect: Expect): void {
@@ -45,26 +45,27 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
   auditErased(world, expect)
 }
 
-/** How often a task may be made: reminders begin again whenever somebody waits again. */
+/** How often a task may be created: reminders start again whenever someone is waiting again. */
 function mayBegin({ kind, subject, messages }: TaskFact, { waits }: Facts): number {
   const reminds = kind === 'step' && messages.every(({ to }) => isStaff(to))
   return reminds ? (waits.get(subject) ?? MOST_WAITS) : 1
 }
 
 /**
- * One Message-ID for each time that a task was made, `most` at most. It comes again only after a
- * delivery of which nobody could know; what was not done came, if at all, in such a one.
+ * There must be one Message-ID for each time that a task was created, and no more than `most`. A message
+ * may come again only after a delivery whose success no replica could know. A task that is not done may
+ * have had only such deliveries.
  */
 function auditOnce({ post }: World, task: TaskFact, expect: Expect, most: number) {
   const key = keyOf(task)
   const { messages, state } = task
-  // A digest that was sent ahead of its time is made again for its day; nobody asks for that here.
-  expect(messages.length <= most, `${key} came under ${messages.length} Message-IDs`)
+  // A digest that is sent early would be created again for its day, but no one asks for that here.
+  expect(messages.length <= most, `${key} came with ${messages.length} Message-IDs`)
   const deliveries = messages.flatMap(one => one.deliveries)
   const closing = task.kind === 'step' && task.note === null && deliveries.length === 0
-  if (state === 'done' && !closing) expect(deliveries.length > 0, `${key} is done and never came`)
+  if (state === 'done' && !closing) expect(deliveries.length > 0, `${key} is done but never came`)
   const known = messages.flatMap((one, i) => {
-    // Those of earlier times were sent, whatever became of the last.
+    // The earlier ones were sent, whatever happened to the last.
     const done = state === 'done' || i < most - 1
     return done ? one.deliveries.slice(0, -1) : one.deliveries
   })
@@ -74,8 +75,8 @@ function auditOnce({ post }: World, task: TaskFact, expect: Expect, most: number
     `${key} (${state}) came ${deliveries.length} times, ${needless.length} needlessly`,
   )
   if (task.kind !== 'step' && state === 'dead') {
-    const refused = post.refused.has(key) || /\b550 5\.1\.1\b/.test(task.note ?? '')
-    expect(refused, `${key} was given up: ${task.note}`)
+    const rejected = post.rejected.has(key) || /\b550 5\.1\.1\b/.test(task.note ?? '')
+    expect(rejected, `${key} was given up: ${task.note}`)
   }
 }
 
@@ -85,7 +86,7 @@ function auditNotification(
   task: TaskFact | undefined,
   expect: Expect,
 ) {
-  const ended = task?.state === 'done' || post.refused.has(`notify.${id}.0`)
+  const ended = task?.state === 'done' || post.rejected.has(`notify.${id}.0`)
   expect(ended, `the notification of submission ${id} is ${task?.state}: ${task?.note}`)
   for (const { to, about } of task?.messages ?? [])
     expect(
@@ -111,16 +112,16 @@ function auditReceipt(
       other => other.id !== id && (other.accepted?.at ?? 0) > accepted.at - DAY - FILED_WITHIN,
     )
     const [, reason] = /^this address is suppressed: (.*)$/.exec(task.note ?? '') ?? []
-    const alone =
+    const suppressed =
       reason === 'bounced' ? person.unknown : wishes.some(({ what }) => reasons[what] === reason)
     const late = task.finishedAt - accepted.at >= AT_ONCE
     const known = /less than a day/.test(task.note ?? '')
       ? again
       : late && TOO_LATE.test(task.note ?? '')
-    const right = reason === undefined ? known : alone
+    const right = reason === undefined ? known : suppressed
     expect(right, `${what} was skipped, but not because ${task.note}`)
   } else {
-    const ended = task.state === 'done' || person.unknown || world.post.refused.has(keyOf(task))
+    const ended = task.state === 'done' || person.unknown || world.post.rejected.has(keyOf(task))
     expect(ended, `${what} is ${task.state}: ${task.note}`)
     const before = ofPerson.find(
       other =>
@@ -152,7 +153,7 @@ const reasons = {
   erased: 'unsubscribed',
 } as const
 
-/** Letters by day in every zone of the state, reminders while the school is open. */
+/** Follow-up emails come by day in every zone of the state, and reminders while the school is open. */
 function auditStepMessage(message: Message, person: Person | undefined, expect: Expect) {
   const { subject, step, to, deliveries } = message
   const toStaff = isStaff(to)
@@ -165,27 +166,32 @@ function auditStepMessage(message: Message, person: Person | undefined, expect: 
     const open = inHours(at, shown =>
       toStaff ? isSchoolTime(shown, HOLIDAYS) : isDaytime(person?.state, shown),
     )
-    // Of somebody who was erased meanwhile the state is known no more.
+    // The state of a person who has been erased is no longer known.
     const judged = toStaff || person !== undefined
     expect(open || !judged, `step ${step} of lead ${subject} came to ${to} ${local(at)}`)
   }
 }
 
-/** By the clock of one replica or the other. */
+/** Whether it was a permitted time by the clock of any replica. */
 const inHours = (at: number, open: (shown: number) => boolean) => open(at) || open(at + SKEW)
 
 const local = (at: number) => `at ${new Date(at).toISOString()}`
 
-/** Of everything that comes from a lead's side, the staff is told once. */
+/** The staff must be notified once of everything that a lead does. */
 function auditNews({ tasks, news, leads }: Facts, expect: Expect) {
-  const told = tasks.filter(({ kind, note }) => kind === 'news' && note !== 'the lead was erased')
+  const tasksOfNews = tasks.filter(
+    ({ kind, note }) => kind === 'news' && note !== 'the lead was erased',
+  )
   const known = leads.reduce((sum, { id }) => sum + (news.get(id) ?? 0), 0)
-  expect(told.length >= known, `${known} news of leads, ${told.length} of them told`)
-  for (const { subject, state, note } of told)
-    expect(state === 'done' || state === 'dead', `news ${subject} are ${state}: ${note}`)
+  expect(
+    tasksOfNews.length >= known,
+    `${known} news of leads, but ${tasksOfNews.length} notifications`,
+  )
+  for (const { subject, state, note } of tasksOfNews)
+    expect(state === 'done' || state === 'dead', `the news of lead ${subject} is ${state}: ${note}`)
 }
 
-/** Of whoever was erased nothing is written any more, unless they write in again. */
+/** No message about an erased person may be sent after the erasure, unless they write in again. */
 function auditErased({ ledger, post, people }: World, expect: Expect) {
   const erased = new Map(
     people.flatMap(({ n, email }) => {

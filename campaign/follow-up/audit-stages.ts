@@ -1,4 +1,4 @@
-/** Whether each lead is in the stage that all that was done calls for. */
+/** Checks that each lead is in the stage that follows from everything that was done to it. */
 import { DAY, HOUR } from '../../src/time.ts'
 import type { Expect } from './audit.ts'
 import { type Facts, type LeadFact, sinceOf } from './facts.ts'
@@ -7,7 +7,7 @@ import { CLOSING } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
-type Place = { stage: string; reason: string | null }
+type Outcome = { stage: string; reason: string | null }
 
 export function auditStages({ time }: World, { leads }: Facts, expect: Expect): void {
   for (const lead of leads) {
@@ -21,7 +21,7 @@ export function auditStages({ time }: World, { leads }: Facts, expect: Expect): 
     const wanted = possible.map(one => (one ? `${one.stage} ${one.reason ?? ''}` : 'not closed'))
     expect(right, `lead ${id} is ${stage} ${reason ?? ''}, not ${wanted.join(' or ')}`)
     if (closing !== undefined) {
-      // One hour for a change of the clocks.
+      // One hour for a change between standard time and daylight saving time.
       const since = Math.min(...time.ticksAt(closing).map(tick => sinceOf(lead, tick)))
       const early = since + 14 * DAY - HOUR - SKEW - closing
       expect(early <= 0, `lead ${id} was closed ${early / HOUR} hours early`)
@@ -29,14 +29,14 @@ export function auditStages({ time }: World, { leads }: Facts, expect: Expect): 
   }
 }
 
-/** When the end of the cadence closed it, by the clocks. */
+/** The time on the clocks at which the end of the cadence closed the lead. */
 export const closingOf = ({ steps, kind }: LeadFact): number | undefined => {
   const end = kind === 'student' ? steps.find(({ step }) => step === CLOSING) : undefined
   return end?.state === 'done' ? end.finishedAt : undefined
 }
 
-/** What may have become of a lead that was closed in this step; what was done beside it may come before. */
-function endings(lead: LeadFact, tick: number): (Place | undefined)[] {
+/** The possible outcomes for a lead that was closed in this step. Actions in the same step may come before. */
+function endings(lead: LeadFact, tick: number): (Outcome | undefined)[] {
   const before = lead.acts.filter(
     act => act.tick < tick || (act.tick === tick && act.from === tick),
   )
@@ -48,7 +48,7 @@ function endings(lead: LeadFact, tick: number): (Place | undefined)[] {
   ])
 }
 
-/** The first wish of those who have any counts. */
+/** The possible reasons for closing the lead. A person's first wish counts. */
 function reasonsOf({ person, wishes }: LeadFact, tick: number): string[] {
   if (person.unknown) return ['unreachable']
   const reasonOf = (known: typeof wishes) => {
@@ -61,19 +61,20 @@ function reasonsOf({ person, wishes }: LeadFact, tick: number): string[] {
   return [reasonOf(sure), reasonOf(maybe)]
 }
 
-/** The stage after all acts; undefined where it was closed although it was not new any more. */
-function replay(before: LeadAct[], after: LeadAct[], closed?: Place): Place | undefined {
-  let place: Place = { stage: 'new', reason: null }
+/** The stage after all acts. Undefined if the lead was closed although it was no longer new. */
+function replay(before: LeadAct[], after: LeadAct[], closed?: Outcome): Outcome | undefined {
+  let outcome: Outcome = { stage: 'new', reason: null }
   const act = ({ what, stage = '', reason = null }: LeadAct) => {
-    if (what === 'contacted' && place.stage === 'new') place = { stage: 'contacted', reason: null }
-    if (what === 'spam') place = { stage: 'closed', reason: 'spam' }
-    if (what === 'stage') place = { stage, reason }
+    if (what === 'contacted' && outcome.stage === 'new')
+      outcome = { stage: 'contacted', reason: null }
+    if (what === 'spam') outcome = { stage: 'closed', reason: 'spam' }
+    if (what === 'stage') outcome = { stage, reason }
   }
   before.forEach(act)
   if (closed !== undefined) {
-    if (place.stage !== 'new') return undefined
-    place = closed
+    if (outcome.stage !== 'new') return undefined
+    outcome = closed
   }
   after.forEach(act)
-  return place
+  return outcome
 }

@@ -1,4 +1,4 @@
-/** Whether every step of every cadence has been done once, or was left out for a reason that is true. */
+/** Checks that every step of every cadence was done once, or skipped for a reason that is true. */
 import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import type { Expect } from './audit.ts'
 import { closingOf } from './audit-stages.ts'
@@ -18,17 +18,17 @@ export function auditSteps(world: World, facts: Facts, expect: Expect): void {
   )
   for (const lead of facts.leads) {
     const { id, kind, steps } = lead
-    const places = steps.map(({ step }) => step).join(' ')
+    const existing = steps.map(({ step }) => step).join(' ')
     const wanted = Array.from({ length: STEPS[kind] }, (_, i) => i).join(' ')
-    expect(places === wanted, `lead ${id} has had the steps ${places}, not ${wanted}`)
+    expect(existing === wanted, `lead ${id} has the steps ${existing}, not ${wanted}`)
     for (const task of steps) {
       const what = `step ${task.step} of lead ${id}`
       if (task.state === 'skipped') {
         const right = isTrue(world, lead, task, toTheTeam)
         expect(right, `${what} was skipped, but not because ${task.note}`)
       } else if (task.state === 'dead') {
-        const refused = world.post.refused.has(keyOf(task))
-        const right = refused || (lead.person.unknown && LETTERS.has(task.step))
+        const rejected = world.post.rejected.has(keyOf(task))
+        const right = rejected || (lead.person.unknown && LETTERS.has(task.step))
         expect(right, `${what} was given up: ${task.note}`)
       } else expect(task.state === 'done', `${what} is ${task.state}`)
     }
@@ -40,7 +40,7 @@ export function auditSteps(world: World, facts: Facts, expect: Expect): void {
       expect(task.state !== 'due', `step ${task.step} of the erased lead ${task.subject} is due`)
 }
 
-/** Whether the reason for leaving a step out was known when it was left out. */
+/** Whether the reason for skipping a step was known when it was skipped. */
 function isTrue({ time, ledger }: World, lead: LeadFact, task: TaskFact, toTheTeam: Set<number>) {
   const tick = Math.max(...time.ticksAt(task.finishedAt))
   const wished = (...whats: string[]) =>
@@ -71,10 +71,10 @@ function isTrue({ time, ledger }: World, lead: LeadFact, task: TaskFact, toTheTe
   }
 }
 
-/** From `from` on, before `to`, nothing may come; both count steps of time. */
+/** Nothing may come from step `from` until before step `to`. Both are steps of time. */
 type Stop = { from: number; to: number; why: string }
 
-/** No letter is first delivered after a stop, and no reminder after one that ends those too. */
+/** No follow-up email may come after a stop, and no reminder after a stop that also ends reminders. */
 function auditStops({ time }: World, lead: LeadFact, expect: Expect) {
   const always = Number.POSITIVE_INFINITY
   const closing = closingOf(lead)
@@ -107,10 +107,10 @@ function auditStops({ time }: World, lead: LeadFact, expect: Expect) {
 
 const REMINDERS = [5, 15, 60]
 
-/** The least time between two letters to one person. */
+/** The least time between two follow-up emails to one person, in milliseconds. */
 const APART = 20 * HOUR
 
-/** None comes early, and what was late does not come all at once. */
+/** No message may come early, and late emails may not come all at once. */
 function auditTimes(lead: LeadFact, expect: Expect) {
   const { id, kind, steps } = lead
   let before = Number.NEGATIVE_INFINITY
@@ -125,7 +125,7 @@ function auditTimes(lead: LeadFact, expect: Expect) {
     if (kind === 'site' || !LETTERS.has(step)) continue
     expect(
       at - before >= APART,
-      `letter ${step} of lead ${id} came ${(at - before) / HOUR} hours after another`,
+      `email ${step} of lead ${id} came ${(at - before) / HOUR} hours after another`,
     )
     before = at
   }

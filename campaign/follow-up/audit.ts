@@ -1,4 +1,4 @@
-/** Holds what is in the database, and what was mailed, against what the world knows that it has done. */
+/** Compares the database and the messages that were sent with what the world has recorded. */
 import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from '../../test/support/engines.ts'
@@ -12,7 +12,7 @@ import type { World } from './world.ts'
 
 export type Expect = (holds: boolean, otherwise: string) => void
 
-/** What is wrong, one sentence each; nothing when all is well. */
+/** Returns every violation as a sentence. The list is empty if everything is right. */
 export async function audit(world: World): Promise<string[]> {
   const violations = [...world.ledger.violations, ...world.desks.flatMap(desk => desk.violations)]
   const expect: Expect = (holds, otherwise) => {
@@ -29,7 +29,7 @@ export async function audit(world: World): Promise<string[]> {
   return violations
 }
 
-/** Whatever was taken in is in a lead, unless it is held or was erased. */
+/** Every accepted submission must be in a lead, unless it is quarantined or was erased. */
 function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Expect) {
   const stored = new Map(facts.submissions.map(one => [`${one.person.n}x${one.copy}`, one]))
   expect(stored.size === facts.submissions.length, 'a submission is stored twice')
@@ -39,27 +39,28 @@ function auditSubmissions({ arrivals, ledger }: World, facts: Facts, expect: Exp
     const erased = ledger.addresses.get(person.email)?.find(({ what }) => what === 'erased')
     const before = erased !== undefined && (ledger.accepted.get(mark)?.tick ?? 0) < erased.tick
     if (before) {
-      expect(found === undefined, `submission ${mark} outlived its erasure`)
+      expect(found === undefined, `submission ${mark} still exists after its erasure`)
       continue
     }
     const released = found !== undefined && ledger.released.has(found.id)
     if (looks !== 'fine' && !released) {
-      expect(found?.lead === undefined, `submission ${mark} was not held`)
+      expect(found?.lead === undefined, `submission ${mark} was not quarantined`)
       continue
     }
-    expect(found?.lead !== undefined, `submission ${mark} is in no lead`)
+    expect(found?.lead !== undefined, `submission ${mark} is not in a lead`)
   }
   const leads = new Set(facts.leads.map(({ id }) => id))
   for (const { id, lead } of facts.submissions)
     expect(
       lead === undefined || leads.has(lead),
-      `the lead ${lead} of submission ${id} is not there`,
+      `the lead ${lead} of submission ${id} does not exist`,
     )
-  for (const [id] of ledger.erasedLeads) expect(!leads.has(id), `lead ${id} outlived its erasure`)
+  for (const [id] of ledger.erasedLeads)
+    expect(!leads.has(id), `lead ${id} still exists after its erasure`)
 }
 
-/** Nothing is under way any more, and the file is whole. */
-async function auditTables({ place: { database } }: World, expect: Expect) {
+/** No task may be open, and the database file must be intact. */
+async function auditTables({ storage: { database } }: World, expect: Expect) {
   const [open] = await sql(
     database,
     `select count(*) as n from tasks where state = 'due' or lease_until is not null`,
@@ -70,17 +71,17 @@ async function auditTables({ place: { database } }: World, expect: Expect) {
     `select count(*) as n from
        (select kind, subject, step from tasks group by kind, subject, step having count(*) > 1) t`,
   )
-  expect(Number(twice?.['n']) === 0, `${twice?.['n']} tasks are there twice`)
+  expect(Number(twice?.['n']) === 0, `${twice?.['n']} tasks exist twice`)
   if (database.engine === 'postgres') return
   const [integrity] = await sql(database, 'pragma integrity_check')
   expect(integrity?.['integrity_check'] === 'ok', 'the database file is damaged')
   const broken = await sql(database, 'pragma foreign_key_check')
-  expect(broken.length === 0, `${broken.length} rows refer to nothing`)
+  expect(broken.length === 0, `${broken.length} rows refer to rows that do not exist`)
 }
 
 const ERROR = 50
 
-/** The logs name nobody, and hold no error but of messages that were given up. */
+/** The logs must not name a person, and may contain only errors about messages that were given up. */
 function auditLogs({ folder }: World, expect: Expect) {
   const person = new RegExp(`@${PEOPLE_DOMAIN}|${LAST_NAME}`, 'i')
   const errors = new Map<string, number>()
@@ -88,10 +89,10 @@ function auditLogs({ folder }: World, expect: Expect) {
     for (const line of readFileSync(file, 'utf8').split('\n')) {
       expect(!person.test(line), `a log names a person: ${line.slice(0, 300)}`)
       const [, level] = /"level":(\d+)/.exec(line) ?? []
-      const lost = line.includes('another worker has concluded a step')
-      if (file.endsWith('.err') ? line === '' : Number(level ?? 0) < ERROR && !lost) continue
+      const isLost = line.includes('another worker has concluded a step')
+      if (file.endsWith('.err') ? line === '' : Number(level ?? 0) < ERROR && !isLost) continue
       if (line.includes('a message was not sent')) continue
-      const { msg, err } = file.endsWith('.err') ? { msg: line, err: undefined } : parsed(line)
+      const { msg, err } = file.endsWith('.err') ? { msg: line, err: undefined } : parseLine(line)
       const what = `${msg}: ${err?.message ?? ''}`
       errors.set(what, (errors.get(what) ?? 0) + 1)
     }
@@ -99,7 +100,7 @@ function auditLogs({ folder }: World, expect: Expect) {
   for (const [what, count] of errors) expect(false, `logged ${count} times: ${what}`)
 }
 
-function parsed(line: string): { msg: string; err?: { message?: string } } {
+function parseLine(line: string): { msg: string; err?: { message?: string } } {
   try {
     return JSON.parse(line)
   } catch {

@@ -1,4 +1,4 @@
-/** What the database holds after a simulated month, each row beside what the world knows of it. */
+/** Reads the database after a simulated month, and adds to each row what the world knows about it. */
 import type { Kind } from '../../src/leads/submission.ts'
 import type { TaskKind } from '../../src/store/schema.ts'
 import { sql } from '../../test/support/engines.ts'
@@ -16,7 +16,7 @@ export type TaskFact = {
   note: string | null
   finishedAt: number
   attempts: number
-  /** The messages that came of it: one at most, if all is well. */
+  /** The messages that were sent for it: at most one, if everything is right. */
   messages: Message[]
 }
 
@@ -27,7 +27,7 @@ export type LeadFact = {
   reason: string | null
   email: string
   person: Person
-  /** From when on it is followed up, by the clocks. */
+  /** The time on the clocks at which its follow-up began. */
   since: number
   acts: LeadAct[]
   wishes: AddressAct[]
@@ -40,27 +40,27 @@ export type SubmissionFact = {
   person: Person
   copy: number
   accepted: Moment | undefined
-  /** The lead it is part of. */
+  /** The lead that it belongs to. */
   lead: number | undefined
 }
 
-export type Assigned = { lead: number; at: number; counselor: string; reason: string }
+export type Assignment = { lead: number; at: number; counselor: string; reason: string }
 
 export type Facts = {
   leads: LeadFact[]
   submissions: SubmissionFact[]
   tasks: TaskFact[]
-  /** By hand not among them. */
-  assigned: Assigned[]
-  /** How much there is to tell the staff about each lead. */
+  /** Automatic assignments only. */
+  assigned: Assignment[]
+  /** How many things the staff must be notified of, by lead. */
   news: Map<number, number>
-  /** How often each lead began to wait for an answer: with each submission, and each answer. */
+  /** How often each lead started to wait: with each submission and each reply. */
   waits: Map<number, number>
 }
 
 export async function readFacts(world: World): Promise<Facts> {
-  const { place, people, ledger, post } = world
-  const rows = (text: string) => sql(place.database, text)
+  const { storage, people, ledger, post } = world
+  const rows = (text: string) => sql(storage.database, text)
   const messages = Map.groupBy(post.byId.values(), keyOf)
   const tasks = (
     await rows(`select id, kind, subject, step, state, note, finished_at, attempts from tasks`)
@@ -130,7 +130,7 @@ export async function readFacts(world: World): Promise<Facts> {
 
   const assigned = (
     await rows(`select lead_id, at, detail from timeline where kind = 'assigned' order by id`)
-  ).flatMap((row): Assigned[] => {
+  ).flatMap((row): Assignment[] => {
     const [, counselor, reason] = /^([^:]+): (.*)$/.exec(String(row['detail'])) ?? []
     if (counselor === undefined || reason === undefined) return []
     return [{ lead: Number(row['lead_id']), at: Number(row['at']), counselor, reason }]
@@ -158,17 +158,17 @@ const countsOf = (rows: Record<string, unknown>[]): Map<number, number> =>
   new Map(rows.map(row => [Number(row['lead_id']), Number(row['n'])]))
 
 /**
- * From when on a lead counts as followed up in this step of time: the time of pauses does not count,
- * by the clocks, as long as these showed it.
+ * The start of a lead's follow-up as it counts in this step of time: pauses move it, by as much time as
+ * passed on the clocks.
  */
 export function sinceOf({ since, acts }: LeadFact, tick: number): number {
   let paused: number | undefined
-  let rested = 0
+  let pausedFor = 0
   for (const act of acts) {
     if (act.what === 'pause') paused = act.at
     if (act.what !== 'resume' || act.tick > tick || paused === undefined) continue
-    rested += act.at - paused
+    pausedFor += act.at - paused
     paused = undefined
   }
-  return since + rested
+  return since + pausedFor
 }

@@ -1,6 +1,6 @@
 /**
- * When people may be written to, worked out from nothing but Intl and a table of its own: the verdict
- * on the program must not rest on the program's arithmetic.
+ * When we may write to people, computed only with Intl and a separate table: the verdict on the program
+ * must not depend on the program's own arithmetic.
  */
 
 const eastern = 'America/New_York'
@@ -8,7 +8,7 @@ const central = 'America/Chicago'
 const mountain = 'America/Denver'
 const pacific = 'America/Los_Angeles'
 
-/** The states that the made-up students live in, and the zones of each. */
+/** The states in which the simulated students live, and the zones of each. */
 export const ZONES: Record<string, readonly string[]> = {
   NY: [eastern],
   PA: [eastern],
@@ -37,7 +37,7 @@ export type LocalTime = { day: string; date: string; hour: number }
 const formats = new Map<string, Intl.DateTimeFormat>()
 const known = new Map<string, LocalTime>()
 
-/** What calendar and clock show in a zone. */
+/** The local date and hour in a zone. */
 export function localTime(timeZone: string, moment: number): LocalTime {
   const key = `${timeZone} ${moment}`
   const found = known.get(key)
@@ -63,14 +63,14 @@ const formatOf = (timeZone: string) =>
     hour: '2-digit',
   })
 
-/** Whether it is between 9:00 and 20:00 in every zone of the state; without one, that of New York. */
+/** Whether it is between 9:00 and 20:00 in every zone of the state, or in New York without a state. */
 export const isDaytime = (state: string | undefined, moment: number): boolean =>
   (ZONES[state ?? ''] ?? [eastern]).every(zone => {
     const { hour } = localTime(zone, moment)
     return hour >= 9 && hour < 20
   })
 
-/** Whether the school is open: weekdays from 9:00 to 17:00 but on its holidays. */
+/** Whether the school is open: on weekdays from 9:00 to 17:00, except on its holidays. */
 export function isSchoolTime(moment: number, holidays: readonly string[]): boolean {
   const { day, date, hour } = localTime(eastern, moment)
   return day !== 'Sat' && day !== 'Sun' && !holidays.includes(date) && hour >= 9 && hour < 17

@@ -1,6 +1,6 @@
 /**
- * The people who get our mail, and what they do about it: the staff presses the signed links, students
- * unsubscribe, answer and complain. All of it by what the messages hold, after a while.
+ * The people who get our mail, and what they do with it: the staff uses the signed links, and students
+ * unsubscribe, reply and complain. They act only on what the messages say, after a while.
  */
 import type { Store } from '../../src/store/store.ts'
 import { DAY, HOUR, MINUTE } from '../../src/time.ts'
@@ -14,7 +14,7 @@ import { COUNSELORS, isStaff } from './school.ts'
 import type { Web } from './web.ts'
 import type { WorldTime } from './world-time.ts'
 
-type Around = {
+type Dependencies = {
   seed: number
   time: WorldTime
   people: Person[]
@@ -27,20 +27,20 @@ type Around = {
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
-/** Links of messages that a mail filter opens before anybody reads them. */
+/** The share of messages whose links a mail filter opens before anyone reads them. */
 const FILTERED = 0.03
 
 export class Humans {
-  readonly #around: Around
+  readonly #deps: Dependencies
   readonly #leadsOf = new Map<number, number>()
   readonly #known = new Set<number>()
   readonly #read = new Map<number, number>()
 
-  constructor(around: Around) {
-    this.#around = around
+  constructor(deps: Dependencies) {
+    this.#deps = deps
   }
 
-  /** A message lies in somebody's mailbox. */
+  /** A message has arrived in someone's mailbox. */
   read(mail: Mail): void {
     if (this.#random(`filter ${mail.id}`).chance(FILTERED)) this.#filter(mail)
     if (mail.kind === 'digest') this.#readDigest(mail)
@@ -48,26 +48,26 @@ export class Humans {
     else this.#readAsStudent(mail)
   }
 
-  /** Looks at everything, and must change nothing by it. */
+  /** Opens every link, which must not change anything. */
   #filter(mail: Mail) {
-    const { agenda, time, web, ledger } = this.#around
+    const { agenda, time, web, ledger } = this.#deps
     for (const link of linksOf(mail)) {
       agenda.add(time.elapsed, async () => {
-        ledger.count('links looked at')
+        ledger.count('links opened by filters')
         this.#expect(await web.press(link, { method: 'GET' }), [200, 404, 410], link)
       })
     }
   }
 
   #readAsStaff(mail: Mail) {
-    const { time, agenda, office } = this.#around
-    // A link is opaque to people; here it tells whose lead it is about.
+    const { time, agenda, office } = this.#deps
+    // A link is opaque to people, but here it identifies the lead.
     const lead = Number.parseInt(/\/act\/c([0-9a-z]+)\./.exec(mail.text)?.[1] ?? '', 36)
     const n = readPerson(mail.text)
     if (n === undefined || Number.isNaN(lead) || this.#known.has(lead)) return
     const ordinal = this.#leadsOf.get(n) ?? 0
     const random = this.#random(`staff ${n} ${ordinal}`)
-    // Some look only when they are reminded.
+    // Some people react only to reminders.
     if (mail.kind === 'notify' && random.chance(0.25)) return
     this.#known.add(lead)
     this.#leadsOf.set(n, ordinal + 1)
@@ -89,30 +89,30 @@ export class Humans {
   }
 
   async #act(mail: Mail, lead: number, label: string) {
-    const { web, ledger } = this.#around
+    const { web, ledger } = this.#deps
     const link = linkOf(mail, label)
-    if (link === undefined) return void ledger.violations.push(`${mail.id} lacks: ${label}`)
+    if (link === undefined) return void ledger.violations.push(`${mail.id} lacks the link ${label}`)
     const status = await web.press(link, { method: 'POST', headers: FORM })
     if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
     if (label === 'Reached') ledger.lead(lead, 'contacted')
     else if (label === 'Close') ledger.lead(lead, 'spam')
-    else ledger.count('attempts noted')
+    else ledger.count('call attempts recorded')
   }
 
-  /** Whoever reads the mail of a team has to say who they are. */
+  /** A person who reads the mail of a team must choose a counselor. */
   async #assign(mail: Mail, lead: number) {
-    const { web, ledger, seed } = this.#around
+    const { web, ledger, seed } = this.#deps
     const link = linkOf(mail, 'Assign')
     if (link === undefined) return
     const { id } = new Random(seed, `assign ${lead}`).pick(COUNSELORS)
-    const ask = { method: 'POST' as const, headers: FORM, body: `counselor=${id}` }
-    const status = await web.press(link, ask)
+    const options = { method: 'POST' as const, headers: FORM, body: `counselor=${id}` }
+    const status = await web.press(link, options)
     this.#expect(status, [200, 404], link)
     if (this.#reached(status, lead)) ledger.count('assigned by hand')
   }
 
   #readAsStudent(mail: Mail) {
-    const { people, agenda, time, store, ledger } = this.#around
+    const { people, agenda, time, store, ledger } = this.#deps
     const person = people[readPerson(mail.to) ?? -1]
     if (person?.wish === undefined) return
     const read = (this.#read.get(person.n) ?? 0) + 1
@@ -123,24 +123,25 @@ export class Humans {
       if (what === 'reply' || what === 'complaint') return this.#writeBack(mail, person, what)
       const about = await store.findMessage(mail)
       const link = what === 'unsubscribe' ? mail.unsubscribe : linkOf(mail, 'This was not me')
-      if (link === undefined) return void ledger.violations.push(`${mail.id} has no way out`)
-      await this.#ask(link, what === 'unsubscribe' ? 'List-Unsubscribe=One-Click' : '')
-      // Of an erased lead, the address is on the list already.
+      if (link === undefined)
+        return void ledger.violations.push(`${mail.id} has no link to unsubscribe`)
+      await this.#confirm(link, what === 'unsubscribe' ? 'List-Unsubscribe=One-Click' : '')
+      // The address of an erased lead is already suppressed.
       if (about === undefined) return
       ledger.address(person.email, what === 'unsubscribe' ? 'unsubscribed' : 'not me')
     })
   }
 
-  async #ask(link: string, body: string) {
+  async #confirm(link: string, body: string) {
     this.#expect(
-      await this.#around.web.press(link, { method: 'POST', headers: FORM, body }),
+      await this.#deps.web.press(link, { method: 'POST', headers: FORM, body }),
       [200],
       link,
     )
   }
 
   async #writeBack(mail: Mail, person: Person, what: 'reply' | 'complaint') {
-    const { store, ledger, office } = this.#around
+    const { store, ledger, office } = this.#deps
     const about = await store.findMessage(mail)
     if (about === undefined) return
     await office.recordInbound(about.leadId, person.email, what)
@@ -148,9 +149,9 @@ export class Humans {
     else ledger.address(person.email, 'complaint')
   }
 
-  /** Of what is held back, most is released or dismissed. */
+  /** Releases or dismisses most of the quarantined submissions. */
   #readDigest(mail: Mail) {
-    const { agenda, time } = this.#around
+    const { agenda, time } = this.#deps
     for (const part of mail.text.split(/\bas\s+number\s+/).slice(1)) {
       const submission = Number.parseInt(part, 10)
       const random = this.#random(`digest ${mail.id} ${submission}`)
@@ -165,7 +166,7 @@ export class Humans {
   }
 
   async #decide(submission: number, label: string, link: string) {
-    const { ledger, web } = this.#around
+    const { ledger, web } = this.#deps
     const status = await web.press(link, { method: 'POST', headers: FORM })
     this.#expect(status, [200, 404], link)
     ledger.count(label)
@@ -173,26 +174,26 @@ export class Humans {
       ledger.released.set(submission, ledger.moment())
   }
 
-  /** Only what was erased is gone. */
+  /** Whether the lead still exists. Only an erased lead may be gone. */
   #reached(status: number, lead: number): boolean {
-    const { ledger } = this.#around
+    const { ledger } = this.#deps
     if (status === 404 && !ledger.erasedLeads.has(lead))
-      ledger.violations.push(`lead ${lead} is said to be gone`)
+      ledger.violations.push(`lead ${lead} does not exist although it was not erased`)
     return status === 200
   }
 
   #expect(status: number, expected: number[], link: string): boolean {
     if (expected.includes(status)) return true
-    this.#around.ledger.violations.push(`${link} was answered ${status}`)
+    this.#deps.ledger.violations.push(`${link} returned ${status}`)
     return false
   }
 
   #random(purpose: string): Random {
-    return new Random(this.#around.seed, purpose)
+    return new Random(this.#deps.seed, purpose)
   }
 }
 
-/** Mostly soon, sometimes after days. */
+/** A delay in milliseconds: usually short, sometimes days. */
 const someTime = (random: Random): number => {
   const dice = random.next()
   if (dice < 0.4) return random.between(2, 40) * MINUTE

@@ -1,18 +1,18 @@
-/** What the world knows that it has done, and from which step on it counts. */
+/** Records everything that the world has done, and from which step on it takes effect. */
 import type { WorldTime } from './world-time.ts'
 
 export type Moment = {
   tick: number
-  /** The first step in which nothing may happen any more that did not know of it. */
+  /** The first step in which the replicas must take it into account. */
   from: number
-  /** What the clocks showed. */
+  /** The time on the clocks. */
   at: number
   elapsed: number
 }
 
 export type LeadAct = Moment & {
   what: 'contacted' | 'spam' | 'stage' | 'pause' | 'resume' | 'reply'
-  /** Of a stage. */
+  /** The new stage, for `stage`. */
   stage?: string
   reason?: string | null
 }
@@ -28,7 +28,7 @@ export type Absence = {
 }
 
 export class Ledger {
-  /** While replicas work, what is done may come too late for what they have begun. */
+  /** True while replicas work: then an act may come too late for the work they have begun. */
   during = false
   readonly leads = new Map<number, LeadAct[]>()
   readonly addresses = new Map<string, AddressAct[]>()

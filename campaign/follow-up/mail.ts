@@ -1,16 +1,16 @@
-/** A message as people and their mail programs read it: who it is for, what it says, what its links are. */
+/** A message as people and their mail programs read it: recipient, text and links. */
 import type { TaskKind } from '../../src/store/schema.ts'
 
 export type Mail = {
   id: string
-  /** What its Message-ID says it is about. */
+  /** The kind of task, from its Message-ID. */
   kind: TaskKind
   subject: number
   step: number
   to: string
   /** The text part. */
   text: string
-  /** Where one POST unsubscribes (RFC 8058). */
+  /** The URL at which one POST unsubscribes (RFC 8058). */
   unsubscribe: string | undefined
 }
 
@@ -46,10 +46,10 @@ function textOf(raw: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8')
 }
 
-/** Where the link with this label leads. */
+/** The URL of the link with this label. */
 export const linkOf = ({ text }: Pick<Mail, 'text'>, label: string): string | undefined =>
   new RegExp(`${label.replaceAll(' ', '\\s+')}\\s+<([^>]+)>`).exec(text)?.[1]
 
-/** Every link that does something. */
+/** The URL of every link with an action. */
 export const linksOf = ({ text }: Mail): string[] =>
   [...text.matchAll(/<(http[^>]+\/(?:act|mail)\/[^>]+)>/g)].flatMap(([, link]) => link ?? [])

@@ -1,6 +1,6 @@
 /**
- * What is done at the school beside the mail: by the operator, on the same database as the command
- * line, and by whoever reads the mailbox that students answer to.
+ * Everything that happens at the school apart from mail: the operator works on the database as the
+ * command line does, and the mailbox reader records the replies of students.
  */
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Calendar } from '../../src/follow-up/calendar.ts'
@@ -17,7 +17,7 @@ import type { Ledger } from './ledger.ts'
 import { COUNSELORS } from './school.ts'
 import { MONTH, type WorldTime } from './world-time.ts'
 
-type Around = {
+type Dependencies = {
   seed: number
   time: WorldTime
   store: Store
@@ -31,16 +31,16 @@ const MAILBOX = 'imap://replies.campaign.example'
 const actor = 'operator'
 
 export class Office {
-  readonly #around: Around
+  readonly #deps: Dependencies
   #addressSecret = ''
   #messages = 0
 
-  constructor(around: Around) {
-    this.#around = around
+  constructor(deps: Dependencies) {
+    this.#deps = deps
   }
 
   async open(): Promise<void> {
-    const { store } = this.#around
+    const { store } = this.#deps
     this.#addressSecret = await store.getOrCreateSecret(
       'addresses',
       'the replicas have made one before',
@@ -48,19 +48,19 @@ export class Office {
     await store.setMailboxPosition(MAILBOX, { uidValidity: '1', lastUid: 0 })
   }
 
-  /** Every two or three days somebody falls ill, and some are back sooner than was said. */
+  /** Every two or three days a counselor falls ill, and some are back earlier than announced. */
   planAbsences(): void {
-    const random = new Random(this.#around.seed, 'absences')
+    const random = new Random(this.#deps.seed, 'absences')
     for (let at = DAY; at < MONTH; at += random.between(2, 3) * DAY) {
       const { id } = random.pick(COUNSELORS)
       const days = random.pick([0, 1, 3])
       const back = random.chance(0.4) ? random.between(4, 20) * HOUR : undefined
-      this.#around.agenda.addEarly(at, () => this.#callInSick(id, days, back))
+      this.#deps.agenda.addEarly(at, () => this.#callInSick(id, days, back))
     }
   }
 
   async #callInSick(counselor: string, days: number, back: number | undefined) {
-    const { store, time, ledger, agenda } = this.#around
+    const { store, time, ledger, agenda } = this.#deps
     const absence = { counselor, firstDay: day(time.now), lastDay: day(time.now + days * DAY) }
     const id = await store.addAbsence(absence)
     const kept = { ...absence, from: ledger.moment().from, to: Number.POSITIVE_INFINITY }
@@ -73,7 +73,7 @@ export class Office {
     })
   }
 
-  /** Somebody whom the school has reached goes on by a stage. */
+  /** Moves a lead that was reached to its next stage. */
   async advance(id: number): Promise<void> {
     const lead = await this.#lead(id)
     if (lead === undefined || lead.stage === 'new' || lead.stage === 'closed') return
@@ -89,24 +89,24 @@ export class Office {
   }
 
   async #lead(id: number) {
-    return (await this.#around.store.readLead(id))?.lead
+    return (await this.#deps.store.readLead(id))?.lead
   }
 
   async #move(lead: number, stage: string, reason: ClosedReason | null) {
-    const { store, ledger, time } = this.#around
+    const { store, ledger, time } = this.#deps
     const to = { stage, closedReason: reason, actor, now: time.now }
     if ((await store.changeStage(lead, to)) !== 'gone')
       ledger.lead(lead, 'stage', { stage, reason })
   }
 
   async pause(lead: number): Promise<void> {
-    const { store, ledger, time } = this.#around
+    const { store, ledger, time } = this.#deps
     if ((await store.pauseLead(lead, { actor, now: time.now })) === 'done')
       ledger.lead(lead, 'pause')
   }
 
   async resume(lead: number): Promise<void> {
-    const { store, ledger, time, calendar } = this.#around
+    const { store, ledger, time, calendar } = this.#deps
     const found = await store.readLead(lead)
     const followUp = await store.readFollowUp(lead)
     const pausedAt = found?.lead.pausedAt
@@ -118,14 +118,14 @@ export class Office {
       ledger.lead(lead, 'resume')
   }
 
-  /** Erases the person, who may have more than this lead. */
+  /** Erases the person, who may have other leads, too. */
   async erase(lead: number): Promise<void> {
-    const { store, ledger, time } = this.#around
+    const { store, ledger, time } = this.#deps
     const found = await store.readLead(lead)
     if (found === undefined) return
     const { email } = found.lead
     const leads = await sql(
-      this.#around.database,
+      this.#deps.database,
       `select id from leads where email_key = '${email.toLowerCase()}'`,
     )
     const hash = addressHash(this.#addressSecret, email)
@@ -134,9 +134,9 @@ export class Office {
     ledger.address(email, 'erased')
   }
 
-  /** As the reader of the mailbox records what comes back. */
+  /** Records a message as the reader of the mailbox does. */
   async recordInbound(lead: number, email: string, kind: 'reply' | 'complaint'): Promise<void> {
-    const { store, time } = this.#around
+    const { store, time } = this.#deps
     const addressHashed = addressHash(this.#addressSecret, email)
     const suppression = { addressHash: addressHashed, reason: 'complaint' as const }
     const effect = {
@@ -148,9 +148,9 @@ export class Office {
     await store.recordInbound(inbound, time.now)
   }
 
-  /** Nothing is left undecided. */
+  /** Dismisses everything that is still quarantined. */
   async clearQuarantine(): Promise<void> {
-    const { store, time } = this.#around
+    const { store, time } = this.#deps
     for (const { submission } of await store.listQuarantine({ state: 'held', limit: 1000 }))
       await store.dismissQuarantined(submission.id, time.now)
   }

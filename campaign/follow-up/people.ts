@@ -1,4 +1,4 @@
-/** The people of a simulated month: who they are, when they write in, and what will become of them. */
+/** The people of a simulated month: who they are, when they write in, and what they want. */
 import type { Kind } from '../../src/leads/submission.ts'
 import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { aSite, aStudent } from '../../test/support/bodies.ts'
@@ -7,7 +7,7 @@ import { localTime, ZONES } from './hours.ts'
 import { LAST_NAME, PEOPLE_DOMAIN } from './school.ts'
 import { MONTH, type WorldTime } from './world-time.ts'
 
-/** What a student does about our mail. */
+/** What a student does in response to our mail. */
 export type Wish = 'unsubscribe' | 'not-me' | 'reply' | 'complaint'
 
 export type Person = {
@@ -17,12 +17,12 @@ export type Person = {
   firstName: string
   lastName: string
   state: string | undefined
-  /** There is no such mailbox. */
+  /** True if the mailbox does not exist. */
   unknown: boolean
   wish: { what: Wish; afterMessages: number; delay: number } | undefined
 }
 
-/** How a submission looks to the screening: one that is held goes to quarantine. */
+/** How a submission looks to the screening: all but 'fine' are quarantined. */
 export type Looks = 'fine' | 'trapped' | 'screened'
 
 export type Arrival = { elapsed: number; person: Person; copy: number; looks: Looks }
@@ -73,7 +73,7 @@ function wishOf(random: Random): Person['wish'] {
 const letters = (n: number): string =>
   String(n).replace(/\d/g, digit => String.fromCharCode(97 + Number(digit)))
 
-/** All that is sent, in the order of time. */
+/** Everything that people submit, in the order of time. */
 export function makeArrivals(seed: number, people: Person[], time: WorldTime): Arrival[] {
   const arrivals = people.flatMap(person => {
     const random = new Random(seed, `arrivals ${person.n}`)
@@ -91,7 +91,7 @@ export function makeArrivals(seed: number, people: Person[], time: WorldTime): A
   return arrivals.sort((one, other) => one.elapsed - other.elapsed)
 }
 
-/** Seldom at night, and less on weekends. */
+/** A time since the start, in milliseconds: rarely at night, and less often on weekends. */
 function momentOf(random: Random, time: WorldTime): number {
   for (;;) {
     const elapsed = random.between(0, MONTH)
@@ -106,7 +106,7 @@ function looksOf(random: Random, { kind }: Person): Looks {
   return kind === 'student' || dice > 0.08 ? 'fine' : dice > 0.04 ? 'screened' : 'trapped'
 }
 
-/** The body of an arrival at the moment `now`; each has a mark by which it is known. */
+/** The body of an arrival at the moment `now`. A mark in the message identifies it. */
 export function bodyOf({ person, copy, looks }: Arrival, now: number): Record<string, unknown> {
   const { n, firstName, lastName, state } = person
   const email = copy === 0 ? person.email : person.email.replace('p', 'P')
@@ -115,20 +115,20 @@ export function bodyOf({ person, copy, looks }: Arrival, now: number): Record<st
   if (person.kind === 'student')
     return aStudent({ ...common, state, idempotencyKey: `month-${n}-${copy}` })
   const website = looks === 'trapped' ? 'https://spam.example' : ''
-  // Too fast by the clock of any replica: one may be ahead.
+  // Too fast by the clock of any replica, since one may be ahead.
   const startedAt = looks === 'screened' ? now + 2_000 : now - 90_000
   return aSite({ ...common, website, startedAt })
 }
 
 const markOf = (n: number, copy: number) => `monthmark${n}x${copy}end`
 
-/** Which arrival a stored body is. */
+/** The arrival that a stored body comes from. */
 export function readMark(text: string): { n: number; copy: number } | undefined {
   const [, n, copy] = /monthmark(\d+)x(\d)end/.exec(text) ?? []
   return n === undefined ? undefined : { n: Number(n), copy: Number(copy) }
 }
 
-/** Whose address it is; undefined for one of the staff. */
+/** The person whose address the text contains. Undefined for the staff. */
 export function readPerson(text: string): number | undefined {
   const [, n] = new RegExp(`\\bp(\\d+)@${PEOPLE_DOMAIN}`, 'i').exec(text) ?? []
   return n === undefined ? undefined : Number(n)

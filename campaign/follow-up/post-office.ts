@@ -1,6 +1,7 @@
 /**
- * The mail server of a simulated month: it notes what came when by the clocks of that moment, and
- * fails on purpose, by seed: refuses for now or for good, hangs up on what it has taken, is out.
+ * The mail server of a simulated month. It records when each message came, by the clocks of that moment,
+ * and fails on purpose, by seed: it rejects messages temporarily or permanently, hangs up on messages
+ * that it has accepted, and has outages.
  */
 import { once } from 'node:events'
 import type { AddressInfo, Server } from 'node:net'
@@ -11,37 +12,37 @@ import { type Mail, readMail } from './mail.ts'
 import { type Person, readPerson } from './people.ts'
 import type { Outage, WorldTime } from './world-time.ts'
 
-/** `dropped`: the sender never heard that it was taken. */
+/** `dropped`: the sender never learned that the message was accepted. */
 export type Delivery = { tick: number; at: number; dropped: boolean }
 
 export type Message = Pick<Mail, 'id' | 'kind' | 'subject' | 'step' | 'to'> & {
   deliveries: Delivery[]
-  /** Whether the text names the address of the person it is about. */
+  /** The person whose address the text contains. */
   about: number | undefined
 }
 
 const DEFERRED_AT_RCPT = 0.015
 const DEFERRED_AT_DATA = 0.01
-const TAKEN_AND_DROPPED = 0.01
-const NEVER_TAKEN = 0.002
+const ACCEPTED_AND_DROPPED = 0.01
+const NEVER_ACCEPTED = 0.002
 
 export type PostOfficeOptions = {
   seed: number
   time: WorldTime
   people: Person[]
   outages: Outage[]
-  /** Called with every message that came for the first time. */
+  /** Called with every message that comes for the first time. */
   arrived: (mail: Mail) => void
 }
 
 export class PostOffice {
   readonly byId = new Map<string, Message>()
-  /** The messages that were refused for good, by `keyOf`. */
-  readonly refused = new Set<string>()
-  readonly counts = { taken: 0, deferred: 0, refused: 0, dropped: 0, out: 0 }
-  /** The steps in which somebody was killed, maybe before writing down what was taken. */
+  /** The messages that were permanently rejected, by `keyOf`. */
+  readonly rejected = new Set<string>()
+  readonly counts = { accepted: 0, deferred: 0, rejected: 0, dropped: 0, outages: 0 }
+  /** The steps in which a replica was killed, perhaps before it recorded that a message was accepted. */
   readonly killedIn = new Set<number>()
-  /** Called at each command, before it is answered. */
+  /** Called at each command, before the reply. */
   onCommand: () => void = () => {}
   readonly #options: PostOfficeOptions
   readonly #tries = new Map<string, number>()
@@ -54,14 +55,14 @@ export class PostOffice {
       disabledCommands: ['AUTH', 'STARTTLS'],
       onConnect: (_session, done) => {
         const out = this.#outage() === 'unavailable'
-        if (out) this.counts.out++
-        done(out ? failure(421, '4.3.2 the mail server is out') : null)
+        if (out) this.counts.outages++
+        done(out ? failure(421, '4.3.2 the mail server is unavailable') : null)
       },
       onMailFrom: (_address, _session, done) => {
         this.onCommand()
         const out = this.#outage() === 'deferred'
-        if (out) this.counts.out++
-        done(out ? failure(451, '4.3.2 not at present') : null)
+        if (out) this.counts.outages++
+        done(out ? failure(451, '4.3.2 try again later') : null)
       },
       onRcptTo: ({ address }, _session, done) => {
         this.onCommand()
@@ -79,11 +80,11 @@ export class PostOffice {
         )
       },
     })
-    // Senders die in the middle: that is what it is about.
+    // The campaign kills senders in the middle of messages.
     this.#server.on('error', () => {})
   }
 
-  /** Starts it on a free port and returns its address; stopped after the campaign. */
+  /** Starts the server on a free port and returns its URL. It is stopped after the campaign. */
   async open(t: Cleanup): Promise<string> {
     const server = this.#server.server as Server
     server.on('connection', socket => {
@@ -91,7 +92,7 @@ export class PostOffice {
       this.#sockets.set(port, () => socket.destroy())
       socket.on('close', () => this.#sockets.delete(port))
       if (this.#outage() !== 'dropped') return
-      this.counts.out++
+      this.counts.outages++
       socket.destroy()
     })
     this.#server.listen(0, '127.0.0.1')
@@ -105,7 +106,7 @@ export class PostOffice {
     this.#sockets.get(port)?.()
   }
 
-  /** Whether it may come again: nobody could know that it had been taken. */
+  /** Whether it may come again, because no replica could know that it had been accepted. */
   mayBeLost({ tick, dropped }: Delivery): boolean {
     return dropped || this.killedIn.has(tick)
   }
@@ -119,7 +120,7 @@ export class PostOffice {
     const { people } = this.#options
     const n = readPerson(address)
     if (n !== undefined && people[n]?.unknown) {
-      this.counts.refused++
+      this.counts.rejected++
       return failure(550, '5.1.1 no such mailbox')
     }
     if (this.#dice(`rcpt ${address}`).next() >= DEFERRED_AT_RCPT) return null
@@ -129,17 +130,17 @@ export class PostOffice {
 
   #take(mail: Mail, done: (error?: Error) => void, hangUp: () => void) {
     const key = keyOf(mail)
-    if (new Random(this.#options.seed, `refused ${key}`).chance(NEVER_TAKEN)) {
-      this.refused.add(key)
-      this.counts.refused++
-      return done(failure(554, '5.6.0 message not liked'))
+    if (new Random(this.#options.seed, `refused ${key}`).chance(NEVER_ACCEPTED)) {
+      this.rejected.add(key)
+      this.counts.rejected++
+      return done(failure(554, '5.6.0 message rejected'))
     }
     const dice = this.#dice(`data ${key}`).next()
     if (dice < DEFERRED_AT_DATA) {
       this.counts.deferred++
       return done(failure(451, '4.3.0 try again later'))
     }
-    const dropped = dice < DEFERRED_AT_DATA + TAKEN_AND_DROPPED
+    const dropped = dice < DEFERRED_AT_DATA + ACCEPTED_AND_DROPPED
     this.#keep(mail, dropped)
     if (!dropped) return done()
     this.counts.dropped++
@@ -149,7 +150,7 @@ export class PostOffice {
   #keep(mail: Mail, dropped: boolean) {
     const { time, arrived } = this.#options
     const delivery = { tick: time.tick, at: time.now, dropped }
-    this.counts.taken++
+    this.counts.accepted++
     const known = this.byId.get(mail.id)
     if (known !== undefined) return void known.deliveries.push(delivery)
     const { id, kind, subject, step, to } = mail
@@ -158,7 +159,7 @@ export class PostOffice {
     arrived(mail)
   }
 
-  /** Chance for the next try of something, the same again for the same seed. */
+  /** Random numbers for the next attempt at something, which are the same for the same seed. */
   #dice(what: string): Random {
     const tries = (this.#tries.get(what) ?? 0) + 1
     this.#tries.set(what, tries)
@@ -166,7 +167,7 @@ export class PostOffice {
   }
 }
 
-/** What a message is about, as its task is unique by it. */
+/** The key of a message's task. */
 export const keyOf = ({ kind, subject, step }: Pick<Mail, 'kind' | 'subject' | 'step'>): string =>
   `${kind}.${subject}.${step}`
 

@@ -1,13 +1,13 @@
-/** The school of the simulation: its settings, its counselors, and the addresses of all. */
+/** The school of the simulation: its settings, its counselors, and all addresses. */
 import type { PartialSettings } from '../../src/config/settings.ts'
 
 export const HOLIDAYS = ['2026-11-11', '2026-11-26', '2026-11-27']
 
-/** Whose mail the staff reads; everybody else is a person who wrote in. */
+/** The domain of the staff. Everyone else is a person who wrote in. */
 const STAFF_DOMAIN = 'school.example'
 export const PEOPLE_DOMAIN = 'people.example'
 
-/** Everybody's last name begins so: no log may hold it. */
+/** The last names of all people start with this, which no log may contain. */
 export const LAST_NAME = 'Zimtstern'
 
 export const isStaff = (address: string): boolean => address.endsWith(`@${STAFF_DOMAIN}`)
@@ -20,7 +20,7 @@ export const HOSTS = {
 
 export type HostName = keyof typeof HOSTS
 
-/** Dora has no turns, only a territory; Ben and Cleo share one; Cleo has nobody to stand in for her. */
+/** Dora has no turns, only a territory. Ben and Cleo share one. Cleo has no backup. */
 export const COUNSELORS = [
   { id: 'ana', weight: 3, backup: 'ben' },
   { id: 'ben', weight: 2, backup: 'ana', states: ['FL'] },
@@ -49,7 +49,7 @@ export const SETTINGS: PartialSettings = {
   },
 }
 
-/** Steps to the student, by their place in the default cadence, and the days after which they come. */
+/** Emails to students: their positions in the default cadence, and the days after which they come. */
 export const LETTERS = new Map([
   [3, 1],
   [4, 3],

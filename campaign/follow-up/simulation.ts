@@ -1,12 +1,12 @@
 /**
- * A simulated month: replicas of the whole service on one database, whose clocks show what they are
- * told, and a world around them that writes in, reads mail, presses links, kills and fails. In the end
- * everything that was due must have happened exactly once, and nothing that must not.
+ * A simulated month: replicas of the whole service on one database, whose clocks we set, and a world
+ * around them that writes in, reads mail, uses links, kills replicas and lets the mail server fail. In
+ * the end everything that was due must have happened exactly once, and nothing else.
  */
 import { DAY } from '../../src/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
-import { keepTables, type Place } from '../stage.ts'
+import { type CampaignStorage, keepTables } from '../stage.ts'
 import { audit } from './audit.ts'
 import { type Arrival, bodyOf } from './people.ts'
 import { type MonthOptions, makeWorld, type World } from './world.ts'
@@ -14,42 +14,42 @@ import { WHOLE } from './world-time.ts'
 
 export type Result = {
   violations: string[]
-  /** What happened how often, and how long it took. */
+  /** How often things happened, and how long they took. */
   table: [what: string, figure: string | number][]
 }
 
-/** Runs a month in this place, which must be empty; `tell` hears now and then how far it is. */
+/** Runs a month on an empty database. `report` gets a line of progress every few seconds. */
 export async function runMonth(
   options: MonthOptions,
-  { place, folder }: { place: Place; folder: string },
-  tell: (line: string) => void,
+  { storage, folder }: { storage: CampaignStorage; folder: string },
+  report: (line: string) => void,
 ): Promise<Result> {
   const begun = performance.now()
   const cleanups: (() => unknown)[] = []
   try {
     const world = await makeWorld({ after: work => void cleanups.push(work as never) }, options, {
-      place,
+      storage,
       folder,
     })
-    const progress = setInterval(() => tell(describe(world)), PROGRESS_EVERY)
+    const progress = setInterval(() => report(describe(world)), PROGRESS_EVERY)
     await play(world).finally(() => clearInterval(progress))
     const played = performance.now()
     const violations = await audit(world)
     const table = tableOf(world, [played - begun, performance.now() - played])
-    if (violations.length > 0) await keepTables(place, folder)
+    if (violations.length > 0) await keepTables(storage, folder)
     return { violations, table }
   } finally {
-    // Who sends mail ends before who takes it.
+    // The replicas end before the mail server.
     for (const cleanup of cleanups.reverse()) await cleanup()
   }
 }
 
 const PROGRESS_EVERY = 10_000
 
-/** Nothing is given so much time that it may never end. */
+/** The simulation ends after this time even if tasks are still due. */
 const LONGEST = WHOLE + 40 * DAY
 
-/** What people do beside the work of the replicas, and not before it. */
+/** The share of plans that are carried out while the replicas work, not before. */
 const DURING = 0.2
 
 async function play(world: World): Promise<void> {
@@ -72,33 +72,33 @@ async function play(world: World): Promise<void> {
   world.ledger.violations.push('stuck: something is still due')
 }
 
-async function isOver({ agenda, place: { database } }: World): Promise<boolean> {
+async function isOver({ agenda, storage: { database } }: World): Promise<boolean> {
   if (agenda.size > 0) return false
   const [row] = await sql(database, `select count(*) as n from tasks where state = 'due'`)
   return Number(row?.['n']) === 0
 }
 
-/** People write in and do what they have in mind, most of it first and some of it beside the work. */
+/** People write in and carry out their plans: most of them first, some while the replicas work. */
 async function step(world: World, coming: Arrival[], random: Random): Promise<void> {
-  const { time, desks, strikes, agenda, ledger } = world
+  const { time, desks, killSchedule, agenda, ledger } = world
   const { now } = time
   await Promise.all(desks.map(desk => desk.order({ now, drain: false })))
-  strikes.begin(time.elapsed, now)
+  killSchedule.begin(time.elapsed, now)
   ledger.during = false
   const plans = agenda.take(time.elapsed).map(one => ({
     ...one,
     early: one.early || !random.chance(DURING),
   }))
   await inParallel(coming, arrival => submit(world, arrival))
-  // One after the other where the order of what is done to the same lead must be known.
+  // One after the other, because the order of actions on the same lead must be known.
   for (const { plan, early } of plans) if (early) await plan()
-  await strikes.recovered()
+  await killSchedule.recovered()
   ledger.during = true
   const work = Promise.all(desks.map(desk => desk.order({ now, drain: true })))
-  strikes.working(work)
+  killSchedule.working(work)
   for (const { plan, early } of plans) if (!early) await plan()
   await work
-  await strikes.recovered()
+  await killSchedule.recovered()
 }
 
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>) {
@@ -116,28 +116,28 @@ async function submit({ web, ledger, time }: World, arrival: Arrival): Promise<v
       ? (['site', '/api/site-interest'] as const)
       : (['learn', '/api/admissions/interest'] as const)
   const body = JSON.stringify(bodyOf(arrival, time.now))
-  const ask = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body } as const
-  const status = await web.ask(host, path, ask)
-  ledger.count(`submissions answered ${status}`)
+  const options = { method: 'POST', headers: { 'Content-Type': 'application/json' }, body } as const
+  const status = await web.request(host, path, options)
+  ledger.count(`submissions: status ${status}`)
   if (status === (looks === 'trapped' ? 400 : 200))
     ledger.accepted.set(`${person.n}x${copy}`, ledger.moment())
-  else ledger.violations.push(`the submission ${person.n}x${copy} was answered ${status}`)
+  else ledger.violations.push(`submission ${person.n}x${copy} got ${status}`)
 }
 
 const days = (elapsed: number) => (elapsed / DAY).toFixed(1)
 
-function describe({ time, ledger, post, strikes, agenda }: World): string {
+function describe({ time, ledger, post, killSchedule, agenda }: World): string {
   return [
     `day ${days(time.elapsed)} (${new Date(time.now).toISOString().slice(0, 16)})`,
     `${ledger.accepted.size} submissions`,
     `${post.byId.size} messages`,
-    `${strikes.kills} kills`,
+    `${killSchedule.kills} kills`,
     `${agenda.size} plans`,
   ].join(', ')
 }
 
 function tableOf(world: World, [played = 0, judged = 0]: number[]): Result['table'] {
-  const { time, ledger, post, strikes, web } = world
+  const { time, ledger, post, killSchedule, web } = world
   const repeats = [...post.byId.values()].reduce((sum, one) => sum + one.deliveries.length - 1, 0)
   const kinds = Map.groupBy(post.byId.values(), ({ kind }) => kind)
   return [
@@ -146,8 +146,8 @@ function tableOf(world: World, [played = 0, judged = 0]: number[]): Result['tabl
     ...time.jumps.map(
       ({ at, by }) => [`clock set by ${by / DAY} days on day`, days(at)] as [string, string],
     ),
-    ['kills', strikes.kills],
-    ['requests without an answer', web.unanswered],
+    ['kills', killSchedule.kills],
+    ['requests without a response', web.retries],
     ...[...ledger.counts].sort(),
     ['different messages', post.byId.size],
     ...[...kinds].map(([kind, all]) => [`messages: ${kind}`, all.length] as [string, number]),

@@ -1,21 +1,21 @@
-/** How people reach the replicas by HTTP: any that is up, again and again until there is an answer. */
+/** How people send HTTP requests to the replicas: to any that is up, until there is a response. */
 import { Agent, request } from 'node:http'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Random } from '../random.ts'
-import type { Desk } from './desks.ts'
+import type { Desk } from './desk.ts'
 import { HOSTS, type HostName } from './school.ts'
 
-export type Ask = {
+export type RequestOptions = {
   method: 'GET' | 'POST'
   headers?: Record<string, string>
   body?: string
 }
 
 export class Web {
-  /** Called at each request, after it was sent. */
+  /** Called after each request is sent. */
   onRequest: () => void = () => {}
-  /** Requests that got no answer, and were sent again. */
-  unanswered = 0
+  /** How many requests got no response, or 503, and were sent again. */
+  retries = 0
   readonly #desks: Desk[]
   readonly #random: Random
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 20 })
@@ -25,28 +25,28 @@ export class Web {
     this.#random = random
   }
 
-  /** The status of the answer to a request for an address, as it stands in a message. */
-  press(link: string, ask: Ask): Promise<number> {
+  /** Requests the URL of a link in a message. Returns the status of the response. */
+  press(link: string, options: RequestOptions): Promise<number> {
     const { hostname, pathname, search } = new URL(link)
     const host = (Object.keys(HOSTS) as HostName[]).find(name => HOSTS[name] === hostname)
-    if (host === undefined) throw new Error(`Nobody is at ${link}`)
-    return this.ask(host, pathname + search, ask)
+    if (host === undefined) throw new Error(`${link} does not lead to the service.`)
+    return this.request(host, pathname + search, options)
   }
 
-  async ask(host: HostName, path: string, ask: Ask): Promise<number> {
+  async request(host: HostName, path: string, options: RequestOptions): Promise<number> {
     while (!this.#desks.some(({ failed }) => failed)) {
       const port = this.#random.pick(this.#desks).port(host)
       if (port !== undefined) {
-        const status = await this.#once(port, host, path, ask).catch(() => undefined)
+        const status = await this.#once(port, host, path, options).catch(() => undefined)
         if (status !== undefined && status !== 503) return status
-        this.unanswered++
+        this.retries++
       }
       await wait(20)
     }
-    throw new Error('Not everybody could be started again.')
+    throw new Error('A replica could not be started again.')
   }
 
-  #once(port: number, host: HostName, path: string, { method, headers, body }: Ask) {
+  #once(port: number, host: HostName, path: string, { method, headers, body }: RequestOptions) {
     return new Promise<number>((resolve, reject) => {
       const sent = request(
         {
@@ -61,9 +61,9 @@ export class Web {
             ...headers,
           },
         },
-        answer => {
-          answer.resume()
-          answer.on('end', () => resolve(answer.statusCode ?? 0)).on('error', reject)
+        response => {
+          response.resume()
+          response.on('end', () => resolve(response.statusCode ?? 0)).on('error', reject)
         },
       )
       sent.on('error', reject)

@@ -1,4 +1,4 @@
-/** All that a simulated month consists of, put together: replicas, and the world around them. */
+/** Assembles a simulated month: the replicas, and the world around them. */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkSettings } from '../../src/config/settings.ts'
@@ -7,16 +7,16 @@ import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { type Engine, urlOf } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
-import type { Cleanup, Place } from '../stage.ts'
+import type { CampaignStorage, Cleanup } from '../stage.ts'
 import { Agenda } from './agenda.ts'
-import { Desk } from './desks.ts'
+import { Desk } from './desk.ts'
 import { Humans } from './humans.ts'
+import { KillSchedule } from './kill-schedule.ts'
 import { Ledger } from './ledger.ts'
 import { Office } from './office.ts'
 import { type Arrival, makeArrivals, makePeople, type Person } from './people.ts'
 import { PostOffice } from './post-office.ts'
 import { environment, SETTINGS } from './school.ts'
-import { Strikes } from './strikes.ts'
 import { Web } from './web.ts'
 import { planOutages, SKEW, WorldTime } from './world-time.ts'
 
@@ -26,14 +26,14 @@ export type MonthOptions = {
   leads: number
   seed: number
   kills: number
-  /** How many times longer the steps of time are than usual. */
+  /** How many times longer than usual the steps of time are. */
   pace: number
 }
 
 export type World = {
   options: MonthOptions
   folder: string
-  place: Place
+  storage: CampaignStorage
   time: WorldTime
   people: Person[]
   arrivals: Arrival[]
@@ -44,14 +44,14 @@ export type World = {
   agenda: Agenda
   ledger: Ledger
   office: Office
-  strikes: Strikes
+  killSchedule: KillSchedule
 }
 
-/** Starts the replicas on an empty database, and all that they meet; `t` ends them. */
+/** Starts the replicas on an empty database, and everything around them. `t` ends them. */
 export async function makeWorld(
   t: Cleanup,
   options: MonthOptions,
-  { place, folder }: { place: Place; folder: string },
+  { storage, folder }: { storage: CampaignStorage; folder: string },
 ): Promise<World> {
   const { seed, replicas, leads, kills, pace } = options
   mkdirSync(join(folder, 'logs'))
@@ -66,7 +66,7 @@ export async function makeWorld(
   const env = {
     ...environment,
     SMTP_URL: await post.open(t),
-    DATABASE_URL: urlOf(place.database),
+    DATABASE_URL: urlOf(storage.database),
     DATA_DIR: folder,
   }
   const desks = Array.from(
@@ -77,13 +77,13 @@ export async function makeWorld(
         MONTH_SKEW: String(i % 2 ? SKEW : 0),
       }),
   )
-  const strikes = new Strikes(desks, new Random(seed, 'strikes'), kills)
+  const killSchedule = new KillSchedule(desks, new Random(seed, 'strikes'), kills)
   t.after(async () => {
-    await strikes.recovered().catch(() => {})
+    await killSchedule.recovered().catch(() => {})
     await Promise.all(desks.map(desk => desk.kill()))
   })
   await Promise.all(desks.map(desk => desk.start(time.now)))
-  const store = await openStore(place.database, { clock: { now: () => time.now } })
+  const store = await openStore(storage.database, { clock: { now: () => time.now } })
   t.after(() => store.close())
   const web = new Web(desks, new Random(seed, 'web'))
   t.after(() => web.close())
@@ -93,7 +93,7 @@ export async function makeWorld(
     seed,
     time,
     store,
-    database: place.database,
+    database: storage.database,
     ledger,
     agenda,
     calendar,
@@ -101,14 +101,14 @@ export async function makeWorld(
   await office.open()
   office.planAbsences()
   humans = new Humans({ seed, time, people, agenda, ledger, web, store, office })
-  post.onCommand = () => strikes.heard('command')
-  web.onRequest = () => strikes.heard('request')
-  strikes.onKill = () => void post.killedIn.add(time.tick)
+  post.onCommand = () => killSchedule.heard('command')
+  web.onRequest = () => killSchedule.heard('request')
+  killSchedule.onKill = () => void post.killedIn.add(time.tick)
   const arrivals = makeArrivals(seed, people, time)
   return {
     options,
     folder,
-    place,
+    storage,
     time,
     people,
     arrivals,
@@ -119,6 +119,6 @@ export async function makeWorld(
     agenda,
     ledger,
     office,
-    strikes,
+    killSchedule,
   }
 }

@@ -1,20 +1,20 @@
-/** The kills of a simulated month: planned by seed, each struck in the middle of something. */
+/** The kills of a simulated month: the seed plans them, and each hits a replica in the middle of its work. */
 import type { Random } from '../random.ts'
-import type { Desk } from './desks.ts'
+import type { Desk } from './desk.ts'
 import { MONTH } from './world-time.ts'
 
-/** What is counted down to the blow: commands that the mail server hears, requests, or milliseconds. */
-type Fuse = { of: 'command' | 'request' | 'time'; left: number }
+/** The countdown to a kill: commands to the mail server, requests, or milliseconds. */
+type Countdown = { of: 'command' | 'request' | 'time'; left: number }
 
-export class Strikes {
+export class KillSchedule {
   kills = 0
-  /** Called when somebody has been killed. */
+  /** Called when a replica has been killed. */
   onKill: () => void = () => {}
   readonly #desks: Desk[]
   readonly #random: Random
   readonly #planned: number[]
   readonly #restarts = new Set<Promise<void>>()
-  #fuse: Fuse | undefined
+  #countdown: Countdown | undefined
   #failure: unknown
   #now = 0
 
@@ -25,31 +25,31 @@ export class Strikes {
     this.#planned = moments.sort((one, other) => one - other)
   }
 
-  /** A step begins. A blow that found nothing to strike in the last one is still to come. */
+  /** Starts a step. A kill that was not carried out in the last step is still to come. */
   begin(elapsed: number, now: number): void {
     this.#now = now
-    if (this.#fuse !== undefined || (this.#planned[0] ?? Infinity) > elapsed) return
+    if (this.#countdown !== undefined || (this.#planned[0] ?? Infinity) > elapsed) return
     this.#planned.shift()
     const of = this.#random.pick(['command', 'command', 'command', 'time', 'request'] as const)
     const left = Math.ceil(this.#random.between(0, of === 'time' ? 60 : 12))
-    this.#fuse = { of, left }
+    this.#countdown = { of, left }
   }
 
-  /** One more of what it may count down. */
+  /** Counts a command or a request. */
   heard(what: 'command' | 'request'): void {
-    if (this.#fuse?.of === what && --this.#fuse.left <= 0) this.#strike()
+    if (this.#countdown?.of === what && --this.#countdown.left <= 0) this.#kill()
   }
 
-  /** The replicas begin to work, until `done`. */
+  /** The replicas work until `done` resolves. */
   working(done: Promise<unknown>): void {
-    const fuse = this.#fuse
-    if (fuse?.of !== 'time') return
-    const timer = setTimeout(() => this.#strike(), fuse.left)
+    const countdown = this.#countdown
+    if (countdown?.of !== 'time') return
+    const timer = setTimeout(() => this.#kill(), countdown.left)
     done.then(() => clearTimeout(timer))
   }
 
-  #strike() {
-    this.#fuse = undefined
+  #kill() {
+    this.#countdown = undefined
     const up = this.#desks.filter(desk => desk.up)
     if (up.length === 0) return
     const victim = this.#random.pick(up)
@@ -65,7 +65,7 @@ export class Strikes {
     this.#restarts.add(restart)
   }
 
-  /** Returns once everybody is up again. Throws when somebody could not be started. */
+  /** Returns once all replicas are up again. Throws if one could not be started. */
   async recovered(): Promise<void> {
     while (this.#restarts.size > 0) await Promise.all(this.#restarts)
     if (this.#failure !== undefined) throw this.#failure

@@ -1,0 +1,45 @@
+/**
+ * One replica of a simulated month, which `desk.ts` runs as a separate process: the whole service, with a
+ * clock that orders set and a worker that works on order.
+ */
+import pino from 'pino'
+import { createApp } from '../../src/app.ts'
+import { buildConfig } from '../../src/config/config.ts'
+import { checkSettings } from '../../src/config/settings.ts'
+import { createLog } from '../../src/log.ts'
+import { SETTINGS } from './school.ts'
+
+/** Sets the clock to `now`. With `drain`, the worker then does everything that is due. */
+export type Order = { id: number; now: number; drain: boolean }
+
+/** The first report is `ready`, with the port of each host. */
+export type Report =
+  | { ready: Record<string, number> }
+  | { done: number; failure?: string | undefined }
+
+let now = Number(process.env['MONTH_NOW'])
+const skew = Number(process.env['MONTH_SKEW'])
+const clock = { now: () => now + skew }
+const log = createLog('info', pino.destination({ dest: process.env['MONTH_LOG'], sync: true }))
+const config = buildConfig(process.env, checkSettings(SETTINGS))
+const app = await createApp(config, { clock, log, drainDelay: 0, databaseTimeout: 30_000 })
+const addresses = await app.listen()
+
+// Without the process that gives the orders, there is nothing to do.
+process.on('disconnect', () => process.exit())
+process.on('message', async (order: Order) => {
+  now = order.now
+  try {
+    if (order.drain) await app.worker.drain()
+    report({ done: order.id })
+  } catch (error) {
+    report({ done: order.id, failure: String(error) })
+  }
+})
+report({
+  ready: Object.fromEntries(Object.entries(addresses).map(([name, { port }]) => [name, port])),
+})
+
+function report(what: Report): void {
+  process.send?.(what, () => {})
+}
