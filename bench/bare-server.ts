@@ -1,6 +1,6 @@
 /**
  * The yardstick: the least that a `node:http` server can do with the same request. It reads and
- * parses the body, looks at one field, answers, and stores nothing. Listens on the port in argv.
+ * parses the body, looks at one field, responds, and stores nothing. Listens on the port in argv.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 
@@ -8,10 +8,10 @@ const SUCCESS = '{"success":true}'
 const FAILURE = '{"error":"email must be a string"}'
 
 const server = createServer((request, response) => {
-  if (request.method !== 'POST') return answer(response, SUCCESS, 200)
+  if (request.method !== 'POST') return respond(response, SUCCESS, 200)
   readBody(request, text => {
     const valid = typeof JSON.parse(text).email === 'string'
-    answer(response, valid ? SUCCESS : FAILURE, valid ? 200 : 400)
+    respond(response, valid ? SUCCESS : FAILURE, valid ? 200 : 400)
   })
 })
 server.listen(Number(process.argv[2]), '127.0.0.1')
@@ -22,7 +22,7 @@ function readBody(request: IncomingMessage, done: (text: string) => void) {
   request.on('end', () => done(Buffer.concat(chunks).toString()))
 }
 
-function answer(response: ServerResponse, body: string, status: number) {
+function respond(response: ServerResponse, body: string, status: number) {
   response.writeHead(status, {
     'Content-Type': 'application/json',
     'Content-Length': body.length,

@@ -8,29 +8,29 @@ import { type Operation, RequestTemplate } from './requests.ts'
 
 export type Response = { success: boolean; status: number; body: string }
 
-/** What hears about a connection's requests. */
-export type Owner = {
+/** Gets the results of a connection's requests. */
+export type Listener = {
   onResponse: (connection: Connection, response: Response) => void
-  /** The connection is lost; a response that was due will not come. */
+  /** The connection is lost, and a response that was due will not come. */
   onLost: (connection: Connection, reason: string) => void
 }
 
 export class Connection {
-  /** When the request in flight was due to be sent, in the client's time; undefined when idle. */
+  /** When the request in flight was due to be sent, in the client's time. Undefined when idle. */
   due: number | undefined
   #socket: Socket
   #template: RequestTemplate
 
-  /** Resolves once the connection is open; rejects when it cannot be opened. */
-  static async open(operation: Operation, port: number, owner: Owner): Promise<Connection> {
-    const connection = new Connection(operation, port, owner)
+  /** Resolves once the connection is open. Rejects if it cannot be opened. */
+  static async open(operation: Operation, port: number, listener: Listener): Promise<Connection> {
+    const connection = new Connection(operation, port, listener)
     await once(connection.#socket, 'connect')
     return connection
   }
 
-  private constructor(operation: Operation, port: number, owner: Owner) {
-    const lost = (reason: string) => owner.onLost(this, reason)
-    const parse = responseParser(response => owner.onResponse(this, response), lost)
+  private constructor(operation: Operation, port: number, listener: Listener) {
+    const lost = (reason: string) => listener.onLost(this, reason)
+    const parse = responseParser(response => listener.onResponse(this, response), lost)
     const callback = (length: number, buffer: Uint8Array) => {
       parse(Buffer.from(buffer.buffer, buffer.byteOffset, length))
       return true
@@ -42,7 +42,7 @@ export class Connection {
     this.#socket.on('end', () => lost('the server closed the connection'))
   }
 
-  /** The template's bytes are free again once the response is here, so each connection has its own. */
+  /** Each connection has its own template, whose bytes are in use until the response arrives. */
   send(due: number): void {
     this.due = due
     this.#socket.write(this.#template.next())
@@ -61,9 +61,9 @@ function responseParser(
   onResponse: (response: Response) => void,
   onMalformed: (reason: string) => void,
 ) {
-  let rest = NOTHING
+  let unparsed = NOTHING
   return (chunk: Buffer) => {
-    let bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+    let bytes = unparsed.length === 0 ? chunk : Buffer.concat([unparsed, chunk])
     for (;;) {
       const headEnd = bytes.indexOf(HEAD_END)
       if (headEnd === -1) break
@@ -76,7 +76,7 @@ function responseParser(
       bytes = bytes.subarray(end)
     }
     // A copy: the next read overwrites the socket's buffer.
-    rest = bytes.length === 0 ? NOTHING : Buffer.from(bytes)
+    unparsed = bytes.length === 0 ? NOTHING : Buffer.from(bytes)
   }
 }
 

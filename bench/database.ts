@@ -1,20 +1,20 @@
-/** Where the service keeps its data while it is measured: each time a database of its own, empty. */
+/** Creates the empty database on which the service is measured, a new one each time. */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Postgres, query } from './postgres.ts'
 
 export type Database = {
-  /** As the service takes it. */
+  /** The value of `DATABASE_URL`. */
   url: string
-  /** Rows of `submissions`, read from outside, once the service has ended. */
+  /** Counts the rows of `submissions` from outside, once the service has ended. */
   countSubmissions: () => Promise<number>
   remove: () => Promise<void>
 }
 
 const COUNT = 'select count(*) as stored from submissions'
 
-/** On the server, where there is one; else a file in `folder`. */
+/** Creates a database on the PostgreSQL server if there is one, otherwise as a file in `folder`. */
 export async function createDatabase(
   folder: string,
   postgres: Postgres | undefined,

@@ -1,9 +1,9 @@
 /**
- * What the performance claims rest on: the service against a bare `node:http` server, in turns, in
- * one run. README.md in this folder says how to read it.
+ * The basis of our performance claims: compares the service with a bare `node:http` server, in turns, in
+ * one run. README.md in this folder says how to read the result.
  *
- * Exits with code 1 if a response was wrong, or if what is stored differs from what was answered
- * with 200; a missed target is printed and does not change the exit code.
+ * Exits with code 1 if a response was wrong, or if the number of stored submissions differs from the
+ * number of 200 responses. A missed target is printed and does not change the exit code.
  */
 import { statfsSync } from 'node:fs'
 import { arch, cpus, tmpdir } from 'node:os'
@@ -16,10 +16,10 @@ import type { Operation } from './requests.ts'
 import { type Comparison, concludeFrom, type Setting } from './results.ts'
 import type { Bench } from './servers.ts'
 
-/** A moderate load, in requests a second; more than any school sees. */
+/** A moderate load, in requests per second, which is more than any school gets. */
 const MODERATE = 500
 
-/** How Linux names a file system in memory. */
+/** The type of a file system in memory on Linux (statfs(2)). */
 const TMPFS = 0x01021994
 
 const { values } = parseArgs({
@@ -50,8 +50,8 @@ if (results.faults.length > 0) process.exitCode = 1
 await bench.postgres?.remove()
 
 /**
- * PostgreSQL runs where the load client does. With several servers nothing is pinned: on cores given
- * out by hand, the replicas would not be equals.
+ * PostgreSQL runs on the load client's core. With several servers nothing is pinned, because the replicas
+ * would not have equal conditions.
  */
 async function prepare(database: string, replicas: number): Promise<Bench> {
   if (database !== 'sqlite' && database !== 'postgres')
@@ -76,7 +76,7 @@ async function compare(operation: Operation): Promise<Comparison> {
   return { operation, rounds: compared, moderate }
 }
 
-/** To standard error, so that standard output holds nothing but the result. */
+/** Prints to standard error, so that standard output contains only the result. */
 function progress(what: string): void {
   process.stderr.write(`${what}\n`)
 }

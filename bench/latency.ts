@@ -1,10 +1,10 @@
-/** Latencies, counted in the HDR histogram of Node.js: within 0.1 %, never below what was recorded. */
+/** Latencies in Node's HDR histogram: accurate within 0.1%, and never below the recorded value. */
 import { createHistogram } from 'node:perf_hooks'
 
-/** Milliseconds; `null` where nothing was recorded. */
+/** In milliseconds; `null` if nothing was recorded. */
 export type Percentiles = Record<'p50' | 'p90' | 'p99' | 'max', number | null>
 
-/** Microseconds, 36 minutes; a longer latency is counted here. */
+/** 36 minutes, in microseconds. Longer latencies count as this. */
 const LONGEST = 2 ** 31 - 1
 
 export class Latencies {

@@ -1,9 +1,9 @@
 /**
- * What Lighthouse says of the public pages, on a phone and on a desktop: `node bench/lighthouse.ts
- * [page…]`, each page a path on the site host or a whole URL. Lighthouse comes from npm when this
- * runs, and is kept in npm's own cache.
+ * Runs Lighthouse on the public pages, as a phone and as a desktop: `node bench/lighthouse.ts [page…]`,
+ * with each page a path on the site host or a whole URL. Lighthouse comes from npm when this runs, and
+ * stays in npm's own cache.
  *
- * Ends with exit code 1 where a page has less than 95 of 100 in a category.
+ * Exits with code 1 if a page scores below 95 of 100 in any category.
  */
 import { execFile } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -18,34 +18,34 @@ const VERSION = '13.5.0'
 const PAGES = ['/developers', '/docs/api', '/pricing']
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo', 'agentic-browsing']
 
-/** What each category must have, of 100. */
-const ENOUGH = 95
+/** The lowest acceptable score in each category, of 100. */
+const TARGET = 95
 
-/** Lighthouse's own settings: a slow phone on slow 4G unless it is told to be a desktop. */
+/** Lighthouse's own settings. Its default is a slow phone on slow 4G. */
 const devices = { mobile: [], desktop: ['--preset=desktop'] }
 
 type Audit = { title: string; score: number | null; displayValue?: string; explanation?: string }
 
-/** What Lighthouse says of one page; scores are between 0 and 1, null where there is nothing to say. */
+/** Lighthouse's report on one page. Scores are between 0 and 1, or null if an audit does not apply. */
 type Report = {
   categories: Record<string, { score: number | null }>
   audits: Record<string, Audit>
-  /** Why it could not look at the page, as where that answers 404. */
+  /** Why it could not examine the page, for example because that returned 404. */
   runtimeError?: { message: string }
 }
 
-type Finding = { page: string; device: string; scores: number[]; lacking: Audit[] }
+type Finding = { page: string; device: string; scores: number[]; imperfect: Audit[] }
 
-const asked = process.argv.slice(2)
+const requestedPages = process.argv.slice(2)
 const browser = await installBrowser()
 const service = await startService({ replicas: 1, pinned: false, postgres: undefined })
 const findings: Finding[] = []
 try {
-  for (const page of asked.length > 0 ? asked : PAGES) {
+  for (const page of requestedPages.length > 0 ? requestedPages : PAGES) {
     const url = new URL(page, `http://127.0.0.1:${service.replicas[0]?.ports.A}`)
     for (const [device, flags] of Object.entries(devices)) {
       process.stderr.write(`${page}, ${device}\n`)
-      findings.push({ page, device, ...judged(await lighthouse(browser, url, flags)) })
+      findings.push({ page, device, ...scoresOf(await lighthouse(browser, url, flags)) })
     }
   }
 } finally {
@@ -53,7 +53,7 @@ try {
   await service.remove()
 }
 process.stdout.write(report(findings))
-if (findings.some(({ scores }) => scores.some(score => score < ENOUGH))) process.exitCode = 1
+if (findings.some(({ scores }) => scores.some(score => score < TARGET))) process.exitCode = 1
 
 async function lighthouse(
   { executable, env }: BrowserProgram,
@@ -71,7 +71,7 @@ async function lighthouse(
   ]
   const options = { cwd: folder, env: { ...process.env, ...env, CHROME_PATH: executable } }
   try {
-    // It ends with 1, but reports, where it could not look at the page.
+    // If it could not examine the page, it exits with 1 but still writes a report.
     await promisify(execFile)('npm', command, options).catch(error => {
       if (!existsSync(file)) throw error
     })
@@ -81,22 +81,25 @@ async function lighthouse(
   }
 }
 
-function judged({ categories, audits, runtimeError }: Report) {
+function scoresOf({ categories, audits, runtimeError }: Report) {
   if (runtimeError) {
-    return { scores: CATEGORIES.map(() => 0), lacking: [{ title: runtimeError.message, score: 0 }] }
+    return {
+      scores: CATEGORIES.map(() => 0),
+      imperfect: [{ title: runtimeError.message, score: 0 }],
+    }
   }
   return {
     scores: CATEGORIES.map(name => Math.round((categories[name]?.score ?? 0) * 100)),
-    lacking: Object.values(audits).filter(({ score }) => score !== null && score < 1),
+    imperfect: Object.values(audits).filter(({ score }) => score !== null && score < 1),
   }
 }
 
 function report(all: Finding[]): string {
   const rows = all.map(({ page, device, scores }) => [`${page}, ${device}`, ...scores.map(String)])
-  const lacking = all.map(({ page, device, lacking }) =>
-    lacking.length === 0 ? '' : `\n${page}, ${device}\n${lacking.map(line).join('')}`,
+  const imperfect = all.map(({ page, device, imperfect }) =>
+    imperfect.length === 0 ? '' : `\n${page}, ${device}\n${imperfect.map(line).join('')}`,
   )
-  return `\nLighthouse ${VERSION}\n\n${table([['', ...CATEGORIES], ...rows])}\n${lacking.join('')}`
+  return `\nLighthouse ${VERSION}\n\n${table([['', ...CATEGORIES], ...rows])}\n${imperfect.join('')}`
 }
 
 function line({ title, score, displayValue, explanation }: Audit): string {

@@ -1,10 +1,10 @@
 /**
- * The load client, a process of its own so that it can have its own core. Takes LoadOptions as JSON
- * in argv and prints a LoadResult as JSON.
+ * The load client, which is a separate process so that it can have its own core. It takes LoadOptions as
+ * JSON in argv and prints a LoadResult as JSON.
  *
  * Without `rate` the loop is closed: each connection sends its next request when it has its response.
- * With `rate` it is open: requests are due at fixed times whatever the server does, and latency is
- * counted from the time a request was due, so that a stall counts against every request it delays.
+ * With `rate` it is open: requests are due at fixed times no matter what the server does, and latency
+ * counts from the time a request was due, so that a stall counts against every request it delays.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Percentiles } from './latency.ts'
@@ -16,24 +16,24 @@ export type LoadOptions = {
   operation: Operation
   /** Each gets the same share of the connections. */
   servers: { port: number; pid: number }[]
-  /** The database server's main process, where there is one. */
+  /** The database server's main process, if there is one. */
   databasePid?: number | undefined
   connections: number
   /** Load before measuring begins, in seconds. */
   warmUp: number
   seconds: number
-  /** Requests a second; absent for as many as the server can answer. */
+  /** Requests per second. By default, as many as the server can handle. */
   rate?: number
 }
 
 export type LoadResult = {
-  /** Right responses in the measured time. */
+  /** Correct responses per second in the measured time. */
   perSecond: number
   /** In milliseconds, for the requests due in the measured time. */
   latency: Percentiles
-  /** Shares of one core, for all servers together; absent where the system does not report them. */
+  /** Shares of one core, for all servers together. Absent if the system does not report them. */
   cpu: { client: number; server?: number; database?: number }
-  /** Right responses in total, warm-up included. */
+  /** Correct responses in total, including the warm-up. */
   accepted: number
   /** Wrong and missing responses in total, and the first few of them. */
   wrong: number

@@ -1,4 +1,4 @@
-/** The measurements. Each starts its own server and stops it, so none leaves work to the next. */
+/** The measurements. Each starts and stops its own server, so that none leaves work to the next. */
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -6,32 +6,32 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoadOptions, LoadResult } from './load.ts'
 import { residentMemory, spawnNode } from './processes.ts'
 import type { Operation } from './requests.ts'
-import { type Bench, type Server, type Stopped, startBare, startService } from './servers.ts'
+import { type Bench, type Server, type StopResult, startBare, startService } from './servers.ts'
 
 /** How heavy the load is. */
 export type Load = Pick<LoadOptions, 'connections' | 'seconds' | 'rate'>
 
 /**
- * The service under load, from its start to its end. Memory in megabytes, times in milliseconds, both
- * of the replica that has or takes the most.
+ * The service under load, from its start to its end. Memory is in megabytes and times are in
+ * milliseconds, each from the replica with the largest value.
  */
 export type ServiceRun = LoadResult & {
   startMs: number
   memoryAfter: number
-  /** Rows in the `submissions` table after the end; as many as got a 200. */
+  /** Rows in the `submissions` table after the end, which must equal the number of 200 responses. */
   stored: number
   stopMs: number
-  /** What must not happen, in words. */
+  /** Descriptions of everything that went wrong. */
   faults: string[]
 }
 
-/** The service with nothing to do. */
+/** The service without any load. */
 export type IdleRun = { startMs: number; memory: number; stopMs: number }
 
-/** For this long a server is under load before measuring begins, in seconds. */
+/** How long a server is under load before measuring begins, in seconds. */
 const WARM_UP = 1
 
-/** A service that has nothing to do counts as idle after this long, in milliseconds. */
+/** How long a service without load needs to become idle, in milliseconds. */
 const SETTLED = 5000
 
 export async function measureIdle(bench: Bench): Promise<IdleRun> {
@@ -54,7 +54,7 @@ export async function measureBare(
   return load
 }
 
-/** The files of a run with faults stay, to be looked at. */
+/** Measures the service under load. Keeps the files of a run with faults. */
 export async function measureService(
   bench: Bench,
   operation: Operation,
@@ -80,18 +80,19 @@ const slowestStart = (servers: Server[]): number =>
 const largestMemory = (servers: Server[]): number =>
   Math.max(...servers.map(server => residentMemory(server.pid)))
 
-/** All at once. Tells the longest time, and the exit code of one that did not end well. */
-async function stopAll(servers: Server[]): Promise<Stopped> {
+/** Stops all servers at once. Returns the longest time, and the exit code of one that failed. */
+async function stopAll(servers: Server[]): Promise<StopResult> {
   const stopped = await Promise.all(servers.map(server => server.stop()))
   const bad = stopped.find(one => one.exitCode !== 0)
   return { ms: Math.max(...stopped.map(one => one.ms)), exitCode: bad ? bad.exitCode : 0 }
 }
 
-function faultsOf(load: LoadResult, stored: number, { ms, exitCode }: Stopped): string[] {
+function faultsOf(load: LoadResult, stored: number, { ms, exitCode }: StopResult): string[] {
   const faults: string[] = []
   const examples = load.wrongExamples.join(' | ')
   if (load.wrong > 0) faults.push(`${load.wrong} wrong or missing responses: ${examples}`)
-  if (stored !== load.accepted) faults.push(`answered 200 ${load.accepted} times, stored ${stored}`)
+  if (stored !== load.accepted)
+    faults.push(`${load.accepted} responses with 200, but ${stored} stored`)
   if (exitCode !== 0) faults.push(`exit code ${exitCode} ${Math.round(ms)} ms after SIGTERM`)
   return faults
 }

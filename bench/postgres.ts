@@ -1,25 +1,25 @@
-/** A PostgreSQL server of our own, as safe as an operator's: each commit waits for its fsync. */
+/** Our own PostgreSQL server, as safe as an operator's: each commit waits for its fsync. */
 import { randomBytes } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import pg from 'pg'
 import { startPostgresServer } from '../test/support/postgres-server.ts'
 
 export type Postgres = {
-  /** Its main process. */
+  /** The id of its main process. */
   pid: number
   version: string
-  /** Makes an empty database and returns its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase: () => Promise<string>
-  /** Drops it, whoever is connected. */
+  /** Drops a database, even if clients are connected. */
   dropDatabase: (url: string) => Promise<void>
   /** Ends the server and removes its files. */
   remove: () => Promise<void>
 }
 
-/** What PostgreSQL itself has as its defaults; the tests' server has less. */
+/** PostgreSQL's own defaults, which the server for tests lowers. */
 const DEFAULTS = ['shared_buffers=128MB', 'max_wal_size=1GB']
 
-/** Starts the server with PostgreSQL's own defaults but for `settings`, its data on the disk. */
+/** Starts the server with PostgreSQL's own defaults, except for `settings`, and its data on the disk. */
 export async function startPostgres(settings: string[] = []): Promise<Postgres> {
   const flags = [...DEFAULTS, ...settings].flatMap(setting => ['-c', setting])
   const server = await startPostgresServer({ durable: true, folder: tmpdir(), flags })
@@ -40,7 +40,7 @@ export async function startPostgres(settings: string[] = []): Promise<Postgres> 
   }
 }
 
-/** What a query returns, over a connection of its own. */
+/** Runs a query over its own connection and returns the rows. */
 export async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

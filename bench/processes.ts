@@ -1,4 +1,4 @@
-/** Child processes pinned to a core, and what the system says of their memory and CPU time. */
+/** Starts child processes pinned to a core, and reads their memory and CPU time. */
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
@@ -10,15 +10,15 @@ export const canPin = Object.values(cores).every(
   core => spawnSync('taskset', ['-c', core, 'true']).status === 0,
 )
 
-/** Where a process runs: on the core of its role, or wherever the system puts it. */
+/** The core of a process: that of its role, or any. */
 export type Core = keyof typeof cores | 'anywhere'
 
-/** Moves this process, and with it what it starts from now on, to the load client's core. */
+/** Moves this process, and every process that it starts later, to the load client's core. */
 export function moveToClientCore(): void {
   spawnSync('taskset', ['-cp', cores.client, String(process.pid)])
 }
 
-/** Runs this same Node.js with `args`. */
+/** Runs the same Node.js as this process with `args`. */
 export function spawnNode(core: Core, args: string[], options: SpawnOptions): ChildProcess {
   const command = [process.execPath, ...args]
   if (core !== 'anywhere') command.unshift('taskset', '-c', cores[core])
@@ -38,13 +38,13 @@ export function residentMemory(pid: number): number {
   return (Number(kilobytes) * 1024) / 1e6
 }
 
-/** CPU seconds used so far by all threads of a process; undefined where there is no /proc. */
+/** CPU seconds used so far by all threads of a process. Undefined if there is no /proc. */
 export function cpuSeconds(pid: number): number | undefined {
   const ticks = ticksOf(pid)
   return ticks && ticks.own / TICKS_PER_SECOND
 }
 
-/** The same of a process and its children, those that have ended included. */
+/** CPU seconds used so far by a process and its children, including those that have ended. */
 export function familyCpuSeconds(pid: number): number | undefined {
   const parent = ticksOf(pid)
   if (parent === undefined) return undefined
@@ -56,20 +56,20 @@ export function familyCpuSeconds(pid: number): number | undefined {
   return (parent.own + parent.ended + alive) / TICKS_PER_SECOND
 }
 
-/** USER_HZ of the kernel's interface, the same on every architecture that Node.js runs on. */
+/** The kernel's USER_HZ, which is the same on every architecture that Node.js runs on. */
 const TICKS_PER_SECOND = 100
 
-/** Its own time, and that of its children that have ended. */
+/** The CPU time of a process, and of its children that have ended. */
 type Ticks = { parent: number; own: number; ended: number }
 
 function ticksOf(pid: number): Ticks | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
-    // The second field is the program's name, which may hold spaces and ends at the last bracket.
+    // The second field is the program's name, which may contain spaces and ends at the last parenthesis.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
     const [own, ended] = [11, 13].map(i => Number(fields[i]) + Number(fields[i + 1]))
     return { parent: Number(fields[1]), own: own as number, ended: ended as number }
   } catch {
-    return undefined // Ended meanwhile, or there is no /proc.
+    return undefined // The process has ended, or there is no /proc.
   }
 }

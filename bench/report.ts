@@ -21,7 +21,7 @@ function heading({ setting: { node, processor, database, replicas } }: Results):
   return `Node.js ${node} on ${processor}; ${servers} of each kind, the service on ${database}`
 }
 
-/** The CPU shares of servers, client and PostgreSQL stand in one column. */
+/** One column has the CPU shares of servers, client and PostgreSQL. */
 const headings = 'bare/s service/s ratio p50(ms) p90 p99 max cpu:bare+client service+client(+pg)'
 
 function comparison({ operation, rounds, moderate }: Comparison): string {
@@ -83,6 +83,6 @@ function verdict({ comparisons, faults }: Results): string {
   const stored = runs.reduce((sum, run) => sum + run.stored, 0)
   const accepted = runs.reduce((sum, run) => sum + run.accepted, 0)
   const counted = `${accepted} requests got a 200, ${stored} submissions are stored`
-  if (faults.length === 0) return `Right: ${counted}; no other response came.`
+  if (faults.length === 0) return `Right: ${counted}, and there was no other response.`
   return `WRONG: ${counted}.\n${faults.map(fault => `- ${fault}`).join('\n')}`
 }

@@ -1,6 +1,6 @@
 /**
- * Requests that differ as in life (names, email, phone, message, start time, key) and cost next to
- * nothing to make: a template in which the slots are overwritten, byte for byte, before each send.
+ * Requests that differ as in real life (names, email, phone, message, start time, key) and cost almost
+ * nothing to create: the slots of a template are overwritten, byte for byte, before each send.
  */
 import { randomUUID } from 'node:crypto'
 
@@ -66,7 +66,7 @@ const requestText = (operation: Operation, port: number) =>
   `Content-Length: ${bodies[operation].length}\r\n\r\n` +
   bodies[operation]
 
-/** Unique over processes too: one process makes fewer than 1,000 requests a millisecond. */
+/** Unique across processes, too: one process sends fewer than 1,000 requests per millisecond. */
 let sequence = Date.now() * 1000
 
 /** People take between 20 and 90 seconds to fill in a form. */
@@ -87,7 +87,7 @@ const fills = {
 const CONSONANTS = 'bdfghklmnprstvwz'
 const VOWELS = 'aeio'
 
-/** Consonants and vowels in turns, like `Mirola`; one random number gives five pairs. */
+/** Writes consonants and vowels in turns, like `Mirola`. One random number is enough for five pairs. */
 function writeWord(bytes: Buffer, at: number, width: number, initials: string) {
   let random = (Math.random() * 2 ** 30) | 0
   for (let i = 0; i < width; i += 2) {

@@ -1,4 +1,4 @@
-/** What a run found, what follows from it, and how that compares with the targets. */
+/** The results of a run, the conclusions from them, and how they compare with the targets. */
 import type { LoadResult } from './load.ts'
 import type { IdleRun, ServiceRun } from './measure.ts'
 import type { Operation } from './requests.ts'
@@ -6,12 +6,12 @@ import type { Operation } from './requests.ts'
 /** Both servers under as much load as they can take, one after the other. */
 export type Round = { bare: LoadResult; service: ServiceRun }
 
-/** What was found about one operation. */
+/** The results for one operation. */
 export type Comparison = { operation: Operation; rounds: Round[]; moderate: ServiceRun }
 
 export type Target = { name: string; value: number | null; limit: string; met: boolean }
 
-/** Where it was measured. */
+/** The machine and the options of the run. */
 export type Setting = {
   node: string
   processor: string
@@ -21,9 +21,9 @@ export type Setting = {
   postgres: boolean
   /** Servers of each kind that shared the load. */
   replicas: number
-  /** The server had a core to itself, and the rest another. */
+  /** The server had one core to itself, and everything else had another. */
   pinned: boolean
-  /** The database was on no disk. */
+  /** The database was in memory, not on a disk. */
   inMemory: boolean
 }
 
@@ -35,7 +35,7 @@ export type Results = {
   targets: Target[]
   /** Why the figures may say less than they seem to. */
   notes: string[]
-  /** What must not happen. */
+  /** Everything that went wrong. */
   faults: string[]
 }
 
@@ -47,7 +47,7 @@ export function concludeFrom(idle: IdleRun, comparisons: Comparison[], setting: 
     idle,
     comparisons,
     startMs,
-    targets: [...comparisons.flatMap(loadTargets), ...restTargets(idle, startMs)],
+    targets: [...comparisons.flatMap(loadTargets), ...idleTargets(idle, startMs)],
     notes: [
       ...settingNotes(setting),
       ...comparisons.flatMap(comparison => limitNotes(comparison, setting)),
@@ -91,7 +91,7 @@ function loadTargets({ operation, rounds, moderate }: Comparison): Target[] {
   ]
 }
 
-function restTargets({ memory }: IdleRun, startMs: number[]): Target[] {
+function idleTargets({ memory }: IdleRun, startMs: number[]): Target[] {
   const start = median(startMs)
   return [
     { name: 'idle memory, MB', value: memory, limit: 'below 100', met: memory < 100 },
@@ -113,21 +113,23 @@ const NOT_PINNED =
 const SHARED_MACHINE =
   'nothing was pinned: the servers, the load client and PostgreSQL shared all cores.'
 const SHARED_CORE =
-  "PostgreSQL shared the load client's core. Where the two fill it, the service waits and the ratio is too low."
+  "PostgreSQL shared the load client's core. If the two fill it, the service waits and the ratio is too low."
 const IN_MEMORY =
   'the temporary folder is in memory, where a commit costs nothing: set TMPDIR to one on a disk.'
 
-/** A bare server that is not busy was held back by something else, which flatters the ratio. */
+/** A bare server that is not busy was limited by something else, which flatters the ratio. */
 function limitNotes({ operation, rounds }: Comparison, setting: Setting): string[] {
-  const held = rounds.filter(
+  const limited = rounds.filter(
     ({ bare: { cpu } }) => (cpu.server ?? 9) < busyShare(setting, cpu.client),
   )
-  if (held.length === 0) return []
-  const clientBusy = held.some(({ bare }) => bare.cpu.client > 0.95)
+  if (limited.length === 0) return []
+  const clientBusy = limited.some(({ bare }) => bare.cpu.client > 0.95)
   const cause = clientBusy ? 'the load client was the limit' : 'other processes used the cores'
-  return [`${operation}: the bare server was not busy in ${held.length} rounds, since ${cause}.`]
+  return [
+    `${operation}: the bare server was not busy in ${limited.length} rounds, because ${cause}.`,
+  ]
 }
 
-/** Several servers and the client share all cores, so the servers can have what the client leaves. */
+/** Several servers and the client share all cores, so the servers can use only the rest. */
 const busyShare = ({ replicas, cores }: Setting, client: number): number =>
   replicas === 1 ? 0.9 : Math.min(0.9 * replicas, 0.9 * cores - client)

@@ -1,4 +1,4 @@
-/** The servers that are compared: each started fresh and stopped, one of a kind or several. */
+/** Starts and stops the servers that are compared, one or several of each kind. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
@@ -12,37 +12,37 @@ import type { Postgres } from './postgres.ts'
 import { type Core, spawnNode } from './processes.ts'
 import type { Operation } from './requests.ts'
 
-/** What is measured, and where. */
+/** The servers that are measured, and where they run. */
 export type Bench = {
-  /** Servers of a kind that share the load. */
+  /** The number of servers of each kind, which share the load. */
   replicas: number
-  /** One server is on its core, the load client and PostgreSQL on the other. */
+  /** Whether the server has one core, and the load client and PostgreSQL the other. */
   pinned: boolean
-  /** Where the service keeps its data, unless in an SQLite file. */
+  /** The service's database server. Undefined for SQLite. */
   postgres: Postgres | undefined
 }
 
 export type Server = {
   pid: number
-  /** Where each operation is answered. */
+  /** The port of each operation. */
   ports: Record<Operation, number>
   /** From the start of the process to its first 200, in milliseconds. */
   startMs: number
   /** Ends it with SIGTERM, and with SIGKILL after a long timeout. */
-  stop: () => Promise<Stopped>
+  stop: () => Promise<StopResult>
 }
 
-/** Replicas on one database. What they write lies in `folder`, which is new. */
+/** Replicas on one database. They write into `folder`, which is new. */
 export type Service = {
   replicas: Server[]
   folder: string
   database: Database
-  /** Removes the database and what else was written. */
+  /** Removes the database and all other files. */
   remove: () => Promise<void>
 }
 
-/** `exitCode` is null where a signal ended the process. */
-export type Stopped = { ms: number; exitCode: number | null }
+/** `exitCode` is null if a signal ended the process. */
+export type StopResult = { ms: number; exitCode: number | null }
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -58,7 +58,7 @@ export async function startBare({ replicas, pinned }: Bench): Promise<Server[]> 
   })
 }
 
-/** The service as an operator without a mail server runs it, on a database of its own. */
+/** Starts the service as an operator without a mail server runs it, on a new database. */
 export async function startService({ replicas, pinned, postgres }: Bench): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'))
   const database = await createDatabase(folder, postgres)
@@ -95,14 +95,14 @@ async function startReplica(folder: string, { url }: Database, pinned: boolean):
 
 const coreOf = (pinned: boolean): Core => (pinned ? 'server' : 'anywhere')
 
-/** One after the other, so that each has the machine to itself while it starts. */
+/** Starts servers one after the other, so that each has the machine to itself while it starts. */
 async function repeat<T>(count: number, make: (index: number) => Promise<T>): Promise<T[]> {
   const made: T[] = []
   for (let index = 1; index <= count; index++) made.push(await make(index))
   return made
 }
 
-/** Runs a program until it answers on `port`; what it prints goes to `log`. Throws if it ends. */
+/** Runs a program and returns once it responds on `port`. Its output goes to `log`. Throws if it ends. */
 async function launch(
   core: Core,
   args: string[],
@@ -129,7 +129,7 @@ async function launch(
   const startMs = performance.now() - began
   return { pid: child.pid as number, startMs, stop }
 
-  async function stop(): Promise<Stopped> {
+  async function stop(): Promise<StopResult> {
     const asked = performance.now()
     child.kill('SIGTERM')
     const timer = setTimeout(() => child.kill('SIGKILL'), START_STOP_TIMEOUT)
@@ -139,7 +139,7 @@ async function launch(
   }
 }
 
-/** Asks on a connection of its own, so that none is left open; undefined where nothing listens. */
+/** The status of /healthz, over a connection that is closed again. Undefined if nothing listens. */
 function statusOf(port: number): Promise<number | undefined> {
   return new Promise(done => {
     const request = get({ host: '127.0.0.1', port, path: '/healthz', agent: false }, response => {
@@ -151,8 +151,8 @@ function statusOf(port: number): Promise<number | undefined> {
 }
 
 /**
- * Below those that systems give to connections: one of these, to PostgreSQL, might take a port before
- * its server listens.
+ * Below the ports that systems assign to outgoing connections: otherwise a connection to PostgreSQL might
+ * occupy a port before its server listens.
  */
 async function freePorts(count: number): Promise<number[]> {
   const free = new Set<number>()

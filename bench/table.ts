@@ -1,4 +1,4 @@
-/** Columns as wide as their widest cell: labels to the left, figures to the right. */
+/** Formats a table. Columns are as wide as their widest cell, with labels on the left and figures right-aligned. */
 export function table(rows: string[][]): string {
   const widths = (rows[0] ?? []).map((_, i) => Math.max(...rows.map(row => row[i]?.length ?? 0)))
   const pad = (cell: string, i: number) => {

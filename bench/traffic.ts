@@ -1,27 +1,27 @@
-/** Requests over a fixed set of connections, sent when a schedule says so, their responses counted. */
+/** Sends requests over a fixed set of connections when a schedule says so, and counts the responses. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Connection, type Response } from './connection.ts'
 import { Latencies } from './latency.ts'
 import type { Operation } from './requests.ts'
 
 export type Schedule = {
-  /** When the next request is due, in the client's time; undefined when there are no more. */
+  /** When the next request is due, in the client's time. Undefined when there are no more. */
   next: (now: number) => number | undefined
-  /** The request that was due next has been sent. */
+  /** Called when the request that was due next has been sent. */
   sent: () => void
 }
 
-/** A response that takes longer than this will not come, in milliseconds. */
+/** A response that takes longer than this counts as missing, in milliseconds. */
 const RESPONSE_TIMEOUT = 15_000
 
-/** How many wrong responses are kept, to be shown. */
+/** How many wrong responses are saved for the report. */
 const EXAMPLES = 5
 
-/** Timers are a millisecond coarse: closer than this to the next request, the client spins. */
+/** Timers are only accurate to a millisecond. Closer than this to the next request, the client spins. */
 const SPIN = 1.3
 
 export class Traffic {
-  /** Right responses so far. */
+  /** Correct responses so far. */
   accepted = 0
   /** Wrong and missing responses so far, and the first few of them. */
   wrong = 0
@@ -34,7 +34,7 @@ export class Traffic {
   /** Longest idle first. */
   #idle: Connection[] = []
 
-  /** To each of the ports in turn. */
+  /** Opens connections to the ports in turn. */
   async connect(operation: Operation, ports: number[], connections: number): Promise<void> {
     const opening = Array.from({ length: connections }, (_, i) =>
       Connection.open(operation, ports[i % ports.length] as number, this),
@@ -60,7 +60,7 @@ export class Traffic {
     }
   }
 
-  /** Sends as responses free connections, and at the latest when the next request is due. */
+  /** Sends whenever the next request is due. A response that frees a connection also sends. */
   #tick(): void {
     const next = this.#sendDue()
     if (next === undefined) return
@@ -69,7 +69,7 @@ export class Traffic {
     else setTimeout(() => this.#tick(), 1)
   }
 
-  /** Returns when the next request is due; that may be past where no connection is idle. */
+  /** Returns when the next request is due, which may be in the past if no connection is idle. */
   #sendDue(): number | undefined {
     for (;;) {
       const now = performance.now()

@@ -1,18 +1,18 @@
 /**
- * What the store's work costs with millions of leads, compared with a thousand. README.md in
- * this folder says how to read it.
+ * Measures what the store's work costs with millions of leads, compared with a thousand. README.md in
+ * this folder says how to read the result.
  */
 import { parseArgs } from 'node:util'
 import { openStore } from '../src/store/open-store.ts'
 import { median } from './results.ts'
 import { table } from './table.ts'
-import { type Filled, measureAll, type Times } from './volume/costs.ts'
+import { type FilledStore, measureAll, type Times } from './volume/costs.ts'
 import { openScratch } from './volume/scratch-database.ts'
 
-/** An empty database is special: this many leads stand for none. */
+/** The smallest number of leads, because an empty database is not representative. */
 const FEWEST = 1000
 
-/** What costs more than this many times as much is reported. */
+/** The report names everything that costs more than this many times as much. */
 const FLAT = 1.3
 
 const { values } = parseArgs({
@@ -31,7 +31,7 @@ if (![...sizes, rounds].every(Number.isInteger) || rounds < 1)
 const failures = new Set<string>()
 const scratch = await openScratch(values.database, values.analyze)
 try {
-  const filled: Filled[] = []
+  const filled: FilledStore[] = []
   for (const leads of sizes) {
     const began = performance.now()
     const store = await openStore(await scratch.fill(leads))
@@ -78,7 +78,7 @@ function report(measured: Times[][]): string {
   return `\n${title}\n\n${table([['', ...headings], ...rows])}\n\n${verdict}\n${failed}`
 }
 
-/** Medians over all samples; ratios are medians over the rounds, each of which had its own weather. */
+/** Medians over all samples. Ratios are medians over the rounds, since the machine's speed may vary. */
 function costOf(measured: Times[][], name: string) {
   const samples = (times: Times | undefined) => times?.get(name) ?? []
   return {
@@ -93,7 +93,7 @@ function digits(ms: number): string {
   return ms.toFixed(ms < 10 ? 2 : ms < 100 ? 1 : 0)
 }
 
-/** To standard error, so that standard output holds nothing but the result. */
+/** Prints to standard error, so that standard output contains only the result. */
 function progress(what: string): void {
   process.stderr.write(`${what}\n`)
 }

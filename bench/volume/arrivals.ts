@@ -1,13 +1,13 @@
-/** Submissions as intake hands them over, all of different people. */
+/** Submissions as intake passes them to the store, each from a different person. */
 import { randomUUID } from 'node:crypto'
 import { clientKey, fingerprintOf } from '../../src/leads/idempotency.ts'
 import type { Arrival } from '../../src/store/acceptance.ts'
 
-/** Of both kinds in turn; those of site interest fell into the honeypot where `refused` says so. */
-export function arrivals(count: number, now: number, { refused = false } = {}): Arrival[] {
+/** Submissions of both kinds in turn. With `honeypot`, all are site interest that the honeypot caught. */
+export function arrivals(count: number, now: number, { honeypot = false } = {}): Arrival[] {
   return Array.from({ length: count }, (_, i) => {
     const id = randomUUID()
-    const site = refused || i % 2 === 0
+    const site = honeypot || i % 2 === 0
     const kind = site ? 'site' : 'student'
     const person = {
       firstName: 'Amina',
@@ -16,16 +16,16 @@ export function arrivals(count: number, now: number, { refused = false } = {}): 
       phone: '(312) 555-0142',
     }
     const message = `We have read what you offer and would like to know more. ${id} `.repeat(3)
-    const rest = site
+    const details = site
       ? {
           company: 'Lakeside Care',
           address: '100 Main Street, Chicago, IL 60601',
           message,
-          website: refused ? 'https://example.com' : '',
+          website: honeypot ? 'https://example.com' : '',
           startedAt: now - 60_000,
         }
       : { city: 'Chicago', state: 'IL', interestLevel: { rank: 2, text: '2 - Very' }, message }
-    const body = JSON.stringify({ ...person, ...rest })
+    const body = JSON.stringify({ ...person, ...details })
     return {
       kind,
       receivedAt: now,
@@ -33,7 +33,7 @@ export function arrivals(count: number, now: number, { refused = false } = {}): 
       keyLifetime: null,
       fingerprint: fingerprintOf(kind, body),
       email: person.email,
-      answer: refused ? 400 : 200,
+      answer: honeypot ? 400 : 200,
       body,
       clientAddress: '203.0.113.9',
       lockout: !site,

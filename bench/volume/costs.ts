@@ -1,4 +1,4 @@
-/** What is measured, each on a store that holds so many leads. */
+/** The measurements on one store with a given number of leads. */
 import { randomInt } from 'node:crypto'
 import pino from 'pino'
 import { defaultSettings } from '../../src/config/settings.ts'
@@ -11,7 +11,7 @@ import { DAY, MINUTE } from '../../src/time.ts'
 import { arrivals } from './arrivals.ts'
 
 /** A store, and the leads it was filled with: their ids are 1 to `leads`. */
-export type Filled = { store: Store; leads: number }
+export type FilledStore = { store: Store; leads: number }
 
 /** The milliseconds of each sample, by the name of what was measured. */
 export type Times = Map<string, number[]>
@@ -19,20 +19,20 @@ export type Times = Map<string, number[]>
 /** Submissions that arrive at the same moment. */
 const BATCH = 100
 
-/** Of those that the honeypot caught. */
-const REFUSED = 5
+/** Submissions that the honeypot caught, filed at the same moment. */
+const CAUGHT = 5
 
-/** How many samples a round takes of what writes and of what reads, and for how long at most. */
+/** The number of samples per round for writes and for reads, and the longest time, in milliseconds. */
 const WRITES = 6
 const READS = 20
 const LONGEST = 3000
 
 /**
- * One round over everything on one store. It leaves nothing due. `onFailure` is told of what failed,
- * as a query does that takes longer than the store allows; the time until then is its sample.
+ * One round over everything on one store. It leaves no task due. `onFailure` gets every failure, such as
+ * a query that takes longer than the store allows. The time until the failure is its sample.
  */
 export async function measureAll(
-  filled: Filled,
+  filled: FilledStore,
   onFailure: (name: string, error: Error) => void,
 ): Promise<Times> {
   const times: Times = new Map()
@@ -52,12 +52,12 @@ export async function measureAll(
   return times
 }
 
-type Timed = <T>(name: string, work: () => Promise<T>) => Promise<T>
+type Measure = <T>(name: string, work: () => Promise<T>) => Promise<T>
 
-async function measureWrites({ store }: Filled, timed: Timed): Promise<void> {
+async function measureWrites({ store }: FilledStore, timed: Measure): Promise<void> {
   const { clock } = store
   const log = pino({ level: 'silent' })
-  // The pauses that it makes under load are not a cost of the store.
+  // The background delay under load is not a cost of the store.
   const unpaused = { ...store, backgroundDelay: () => 0 }
   const settings = defaultSettings
   const deps = {
@@ -76,26 +76,26 @@ async function measureWrites({ store }: Filled, timed: Timed): Promise<void> {
     await timed(`file, ${BATCH} at once`, () => fileTasks(deps, tasks))
   }
   for (let i = 0; i < WRITES; i++) {
-    await Promise.all(arrivals(REFUSED, clock.now(), { refused: true }).map(store.accept))
+    await Promise.all(arrivals(CAUGHT, clock.now(), { honeypot: true }).map(store.accept))
     const tasks = await claim('filing', 20)
-    await timed(`file, ${REFUSED} for the quarantine`, () => fileTasks(deps, tasks))
+    await timed(`file, ${CAUGHT} for the quarantine`, () => fileTasks(deps, tasks))
   }
   for (let i = 0; i < READS; i++) {
     const tasks = await timed('claim 5 messages', () => claim('mail', 5))
     for (const task of tasks) {
-      await timed('read what a message is about', () => store.readLeadOfSubmission(task.subject))
+      await timed('read the lead of a message', () => store.readLeadOfSubmission(task.subject))
       await timed('record a message as sent', () => store.recordSent(task, clock.now()))
     }
   }
   for (;;) {
-    const rest = await claim('mail', 500)
-    if (rest.length === 0) break
-    await store.finishTasks(rest, clock.now())
+    const remaining = await claim('mail', 500)
+    if (remaining.length === 0) break
+    await store.finishTasks(remaining, clock.now())
   }
 }
 
-/** Pages have 50 rows, as the command line's. */
-function readsOf({ store, leads }: Filled): Record<string, () => Promise<unknown>> {
+/** The reads. Pages have 50 rows, as on the command line. */
+function readsOf({ store, leads }: FilledStore): Record<string, () => Promise<unknown>> {
   const limit = 50
   const middle = Math.floor(leads / 2)
   const yesterday = () => store.clock.now() - DAY
@@ -104,9 +104,9 @@ function readsOf({ store, leads }: Filled): Record<string, () => Promise<unknown
     'leads: below the middle': () => store.listLeads({ limit, before: middle }),
     'leads: kind site': () => store.listLeads({ limit, kind: 'site' }),
     'leads: stage new': () => store.listLeads({ limit, stage: 'new' }),
-    'leads: stage contacted (3 %)': () => store.listLeads({ limit, stage: 'contacted' }),
+    'leads: stage contacted (3%)': () => store.listLeads({ limit, stage: 'contacted' }),
     'leads: stage enrolled (few)': () => store.listLeads({ limit, stage: 'enrolled' }),
-    'leads: of five minutes (few)': () =>
+    'leads: within five minutes (few)': () =>
       store.listLeads({ limit, since: yesterday(), until: yesterday() + 5 * MINUTE }),
     'leads: two years ago': () => store.listLeads({ limit, until: store.clock.now() - 730 * DAY }),
     'lead: one of the newest 1000': () => store.readLead(leads - randomInt(1000)),
@@ -117,7 +117,7 @@ function readsOf({ store, leads }: Filled): Record<string, () => Promise<unknown
     'mail: retrying': () => store.listMail({ limit, state: 'retrying' }),
     'mail: failed (few)': () => store.listMail({ limit, state: 'failed' }),
     'mail: skipped': () => store.listMail({ limit, state: 'skipped' }),
-    'quarantine: held': () => store.listQuarantine({ limit, state: 'held' }),
+    'quarantine: undecided': () => store.listQuarantine({ limit, state: 'held' }),
     'quarantine: expire': () =>
       store.expireQuarantine(store.clock.now(), defaultSettings.quarantine),
   }

@@ -1,4 +1,4 @@
-/** Fills a PostgreSQL database: its indexes are made at the end, and nothing waits for the disk. */
+/** Fills a PostgreSQL database. Its indexes are created at the end, and nothing waits for the disk. */
 import pg from 'pg'
 import { type Dialect, fillStatements, tables } from './rows.ts'
 
@@ -8,10 +8,10 @@ const dialect: Dialect = {
   batch: 'n',
 }
 
-/** For the filling only; a setting given on the command line could not be changed back. */
-const HASTE = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
+/** Only for filling. A setting from the command line could not be reset. */
+const FILL_SETTINGS = { fsync: 'off', full_page_writes: 'off', autovacuum: 'off' }
 
-/** With these settings of the server, what is written into a table just emptied is not logged. */
+/** With these server settings, PostgreSQL does not log writes to a table that was just truncated. */
 export const unloggedFill = ['wal_level=minimal', 'max_wal_senders=0']
 
 export async function fillPostgres(url: string, leads: number): Promise<void> {
@@ -20,7 +20,7 @@ export async function fillPostgres(url: string, leads: number): Promise<void> {
   const run = async (...statements: string[]) => {
     for (const statement of statements) await client.query(statement)
   }
-  for (const [name, value] of Object.entries(HASTE))
+  for (const [name, value] of Object.entries(FILL_SETTINGS))
     await run(`alter system set ${name} = ${value}`)
   await run('select pg_reload_conf()', "set maintenance_work_mem = '1GB'", "set work_mem = '256MB'")
   await run('begin', 'set local session_replication_role = replica')
@@ -29,12 +29,12 @@ export async function fillPostgres(url: string, leads: number): Promise<void> {
   await run(...drop, ...fillStatements(leads, Date.now(), dialect), ...create)
   await run("select setval('submissions_id_seq', (select max(id) from submissions))", 'commit')
   await run('vacuum (analyze, freeze)')
-  for (const name of Object.keys(HASTE)) await run(`alter system reset ${name}`)
+  for (const name of Object.keys(FILL_SETTINGS)) await run(`alter system reset ${name}`)
   await run('select pg_reload_conf()', 'checkpoint')
   await client.end()
 }
 
-/** All but those that a foreign key rests on. */
+/** All indexes, except those that a foreign key needs. */
 async function indexesOf(client: pg.Client): Promise<{ drop: string[]; create: string[] }> {
   const { rows } = await client.query(
     `select

@@ -1,6 +1,6 @@
 /**
- * What a database holds after years, made by the engine itself, millions of rows at a time. The same
- * statements for both engines but for what `Dialect` names.
+ * Fills a database as it is after years. The engine itself creates the rows, millions at a time. The
+ * statements are the same for both engines, except for the parts in `Dialect`.
  */
 import { DAY } from '../../src/time.ts'
 
@@ -9,22 +9,22 @@ export type Dialect = {
   series: (from: number, to: number) => string
   /** 22 random characters. */
   digest: string
-  /** What acceptance writes into `submissions.batch` for a submission that was alone. */
+  /** The value of `submissions.batch` for a submission that was alone in its batch. */
   batch: 'n' | 'null'
 }
 
-/** Quarantined, whatever else there is. */
+/** The number of undecided submissions in the quarantine, in every database. */
 export const HELD = 1000
 
-/** Of so many submissions, one was held for its looks and dismissed. */
+/** One in this many submissions was quarantined by the screening and dismissed. */
 const DISMISSED = 200
 
-/** Leads of a stage that few are in, and messages that were given up. */
+/** The number of leads in a rare stage, and of messages that were given up. */
 const FEW = 20
 
 const YEARS = 3 * 365 * 24 * 3_600_000
 
-/** The tables that are filled, those first that others refer to. */
+/** The tables that are filled, with the tables that others refer to first. */
 export const tables = [
   'submissions',
   'idempotency_keys',
@@ -35,7 +35,7 @@ export const tables = [
   'message_texts',
 ]
 
-/** The statements that make `leads` leads, evenly over three years, and what belongs to them. */
+/** The statements that create `leads` leads, evenly over three years, with everything that belongs to them. */
 export function fillStatements(leads: number, now: number, dialect: Dialect): string[] {
   const dismissed = Math.floor(leads / DISMISSED)
   const last = leads + dismissed + HELD
@@ -99,7 +99,7 @@ const LAST = `'Last' || (n % 9973)`
 
 const closed = (every: number) => `(n % 100 < 5 and n % ${every} <> 0)`
 
-/** Few are far, a few per cent are closed or on their way, and most are as they came. */
+/** A few leads are in a late stage, some percent are closed or in progress, and most are new. */
 const stage = (every: number) =>
   `case when n % ${every} = 0 then case when n % 3 = 0 then 'active' else 'enrolled' end
      when n % 100 < 5 then 'closed'
@@ -108,18 +108,18 @@ const stage = (every: number) =>
      when n % 100 < 10 then case when n % 3 = 0 then 'agreement' else 'applied' end
      else 'new' end`
 
-/** About 600 bytes either. */
+/** The common part of both bodies, which have about 600 bytes each. */
 const COMMON = `'"firstName":"' || ${FIRST} || '","lastName":"' || ${LAST} || '","email":"' || ${EMAIL}
   || '","phone":"(312) 555-' || (1000 + n % 9000) || '",'`
 
-const TALK =
+const MESSAGE =
   'We have read what you offer and would like to know more about the evening classes, the clinical ' +
   'placements and the dates on which the next terms begin. Several of us work nights, so mornings ' +
   'are best for a call; please leave word at the desk if no one answers, and we will call back. '
 
 const SITE_BODY = `'{' || ${COMMON} || '"company":"' || ${LAST} || ' Care","address":"' || n
-  || ' Main Street, Chicago","message":"${TALK}' || n || '","website":"","startedAt":1700000000000}'`
+  || ' Main Street, Chicago","message":"${MESSAGE}' || n || '","website":"","startedAt":1700000000000}'`
 
 const STUDENT_BODY = `'{' || ${COMMON} || '"city":"Chicago","state":"IL",'
-  || '"interestLevel":{"rank":2,"text":"2 - Very interested"},"employer":"' || ${LAST} || ' Care","message":"${TALK}'
+  || '"interestLevel":{"rank":2,"text":"2 - Very interested"},"employer":"' || ${LAST} || ' Care","message":"${MESSAGE}'
   || n || '"}'`

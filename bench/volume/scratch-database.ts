@@ -1,4 +1,4 @@
-/** The databases that are filled: SQLite files in a folder, or databases of our own PostgreSQL. */
+/** Creates the databases to fill: SQLite files in a folder, or databases on our own PostgreSQL server. */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -10,14 +10,14 @@ import { fillPostgres, unloggedFill } from './postgres.ts'
 import { fillSqlite } from './sqlite.ts'
 
 export type ScratchDatabase = {
-  /** The engine with its version. */
+  /** The engine and its version. */
   engine: string
-  /** Makes a database with so many leads. */
+  /** Creates a database with this many leads. */
   fill: (leads: number) => Promise<DatabaseAddress>
   remove: () => Promise<void>
 }
 
-/** `analyzed` concerns SQLite alone: PostgreSQL analyzes by itself. */
+/** `analyzed` applies only to SQLite, because PostgreSQL analyzes by itself. */
 export async function openScratch(engine: string, analyzed: boolean): Promise<ScratchDatabase> {
   if (engine === 'sqlite') return scratchFile(analyzed)
   if (engine === 'postgres') return scratchServer()
@@ -61,7 +61,7 @@ async function migrate(database: DatabaseAddress): Promise<void> {
   await store.close()
 }
 
-/** What the filling has left to be written would otherwise be written while we measure. */
+/** Writes all data to the disk now, so that the system does not do it while we measure. */
 function settle(): void {
   spawnSync('sync')
 }

@@ -1,4 +1,4 @@
-/** Fills an SQLite file: without a journal, and with its indexes made at the end. */
+/** Fills an SQLite file, without a journal. Its indexes are created at the end. */
 import { DatabaseSync } from 'node:sqlite'
 import { type Dialect, fillStatements } from './rows.ts'
 
@@ -8,11 +8,11 @@ const dialect: Dialect = {
   batch: 'null',
 }
 
-/** `analyzed`: with statistics, which the service itself never makes. */
+/** `analyzed`: with statistics, which the service itself never gathers. */
 export function fillSqlite(file: string, leads: number, analyzed: boolean): void {
   const db = new DatabaseSync(file, { enableForeignKeyConstraints: false })
   db.exec('pragma journal_mode = off; pragma synchronous = off; pragma cache_size = -1000000')
-  // Those that a constraint has made have no statement, and stay.
+  // Indexes that a constraint has created have no statement, and stay.
   const indexes = db
     .prepare("select name, sql from sqlite_schema where type = 'index' and sql is not null")
     .all()
