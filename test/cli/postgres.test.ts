@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { frontdeskIn, rowsOf, spawnedFrontdeskBeside } from './frontdesk.ts'
+import { frontdeskBeside, frontdeskIn, rowsOf, spawnedFrontdeskBeside } from './frontdesk.ts'
 
 const idsOf = (json: string): number[] => JSON.parse(json).map(({ id }: { id: number }) => id)
 
@@ -33,11 +33,11 @@ test('frontdesk on PostgreSQL', async t => {
     await service.postSite(aSite({ company, website: 'x', startedAt: clock.now() }))
   }
   await service.settle()
-  const frontdesk = spawnedFrontdeskBeside(service)
+  const frontdesk = frontdeskBeside(service)
 
   await t.test('leads lists, filters, shows and exports', async () => {
     const [table, recent, early, shown, csv] = await Promise.all([
-      frontdesk('leads', 'list'),
+      spawnedFrontdeskBeside(service)('leads', 'list'),
       frontdesk('leads', 'list', '--format', 'json', '--since', '7d', '--kind', 'student'),
       frontdesk('leads', 'list', '--format', 'json', '--until', '7d', '--stage', 'new'),
       frontdesk('leads', 'show', '2', '--format', 'json'),
