@@ -38,7 +38,7 @@ export async function eventually(
 export const finds = async (url: string, text: string, values: unknown[] = []): Promise<boolean> =>
   (await postgresRows(url, text, values)).length > 0
 
-/** A response: when it arrived (by `performance.now`), and how long it took, in milliseconds. */
+/** A response: when it arrived (by the clock of the service), and how long it took, in milliseconds. */
 export type Measurement = { status: number; at: number; took: number }
 
 /** Clients that send submissions. Each client sends one after the other, with pauses in between. */
@@ -55,12 +55,12 @@ export class Load {
     for (const client of this.#clients) client.catch(() => {})
   }
 
-  async #send({ origin }: Service, pause: number): Promise<void> {
+  async #send({ origin, now }: Service, pause: number): Promise<void> {
     const client = await RawClient.connect(origin.learn)
     while (!this.#stopped) {
-      const begun = performance.now()
+      const begun = now()
       const response = await this.ledger.submit(client)
-      const at = performance.now()
+      const at = now()
       this.responses.push({ status: response.status, at, took: at - begun })
       if (response.status !== 200) assertRetryLater(response)
       await wait(pause * (0.5 + Math.random()))
@@ -116,22 +116,27 @@ export class Watch {
   readonly #loops: Promise<void>[]
   #stopped = false
 
-  constructor({ origin }: Service) {
+  constructor({ origin, now }: Service) {
     this.#loops = Object.entries(origin).flatMap(([host, url]) => [
-      this.#ask(url, '/healthz', ({ status, took }) => {
+      this.#ask(now, url, '/healthz', ({ status, took }) => {
         equal(status, 200)
         this.health.push(took)
       }),
-      this.#ask(url, '/readyz', measured => this.readiness.push({ ...measured, host })),
+      this.#ask(now, url, '/readyz', measured => this.readiness.push({ ...measured, host })),
     ])
     for (const loop of this.#loops) loop.catch(() => {})
   }
 
-  async #ask(origin: string, path: string, record: (measured: Measurement) => void): Promise<void> {
+  async #ask(
+    now: () => number,
+    origin: string,
+    path: string,
+    record: (measured: Measurement) => void,
+  ): Promise<void> {
     while (!this.#stopped) {
-      const begun = performance.now()
+      const begun = now()
       const { status } = await exchange(origin, `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
-      const at = performance.now()
+      const at = now()
       record({ status, at, took: at - begun })
       await wait(30)
     }

@@ -42,7 +42,7 @@ describe('a PostgreSQL server whose disk is full', () => {
     await countStored(load.ledger, url)
     equal((await fetch(`${service.origin.site}/healthz`)).status, 200)
     rmSync(filler)
-    const freed = performance.now()
+    const freed = service.now()
     await load.until(200, 10)
     const resumed = load.recoveredAfter(freed)
     const rejected = load.count(503)
@@ -56,7 +56,7 @@ describe('a PostgreSQL server whose disk is full', () => {
     rmSync(filler)
     const alreadyRunning = server.running
     if (!server.running) await server.start()
-    const running = performance.now()
+    const running = service.now()
     await load.until(200, 20)
     await wait(500)
     await load.stop()

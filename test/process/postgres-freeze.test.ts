@@ -31,13 +31,13 @@ describe('a PostgreSQL server that freezes', () => {
     await load.until(200, 20)
 
     await server.freeze()
-    const frozen = performance.now()
+    const frozen = service.now()
     await wait(FROZEN)
     const acknowledged = load.responses.filter(
       ({ status, at }) => status === 200 && at > frozen + 50,
     )
     server.thaw()
-    const thawed = performance.now()
+    const thawed = service.now()
     await load.until(200, 20)
     await eventually(() => Number.isFinite(watch.allReturned(200, thawed)), 'not ready again')
     await Promise.all([load.stop(), watch.stop()])

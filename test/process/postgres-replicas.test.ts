@@ -56,7 +56,7 @@ describe('a replica that loses its network', { concurrency: true }, () => {
     const watch = new Watch(lost)
     await load.until(200, 10)
     proxy.hold()
-    const gone = performance.now()
+    const gone = lost.now()
     await blocker.end()
 
     // Others continue: at once with new submissions, and with claimed tasks when the leases have ended.
@@ -74,13 +74,13 @@ describe('a replica that loses its network', { concurrency: true }, () => {
     await endWaiting(url)
     const allDone = async () => (await workOf(url)).open === 0
     await eventually(allDone, 'not all claimed tasks were done')
-    const takenOver = performance.now() - gone
+    const takenOver = lost.now() - gone
     client.socket.destroy()
 
     // Its old connections never work again.
     proxy.abandon()
     proxy.pass()
-    const back = performance.now()
+    const back = lost.now()
     await load.until(200, 10)
     await eventually(() => Number.isFinite(watch.allReturned(200, back)), 'not ready again')
     await Promise.all([load.stop(), watch.stop()])

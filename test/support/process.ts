@@ -10,6 +10,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { clockOf } from './service-clock.ts'
 
 const entry = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
@@ -24,6 +25,8 @@ export type Service = {
   stderr: () => string
   kill(signal: NodeJS.Signals): Promise<Exit>
   exit: Promise<Exit>
+  /** By which its tests measure how long it takes for something (see `service-clock.ts`). */
+  now: () => number
 }
 
 export type ProcessOptions = {
@@ -78,7 +81,7 @@ export async function spawnProcess(
   }
   const stdout = collect(child.stdout)
   const stderr = collect(child.stderr)
-  return { child, dataDir, origin, stdout, stderr, kill, exit }
+  return { child, dataDir, origin, stdout, stderr, kill, exit, now: clockOf(child.pid) }
 }
 
 function collect(stream: NodeJS.ReadableStream | null): () => string {
