@@ -1,6 +1,6 @@
 /** Injects the faults of a campaign. The seed decides on the faults, but not on what they hit. */
 import { setTimeout as wait } from 'node:timers/promises'
-import { SECOND } from '../src/time.ts'
+import { SECOND } from '../src/platform/time.ts'
 import { postgresRows } from '../test/support/postgres.ts'
 import type { PostgresServer } from '../test/support/postgres-server.ts'
 import type { Random } from './random.ts'

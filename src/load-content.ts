@@ -5,8 +5,8 @@ import { templateOf } from './follow-up/cadence.ts'
 import { createDocuments } from './http/discovery/routes.ts'
 import { createPages } from './http/links/link-pages.ts'
 import { createMessages } from './mail/render-messages.ts'
+import type { Clock } from './platform/time.ts'
 import type { Links } from './signed-links.ts'
-import type { Clock } from './time.ts'
 
 /**
  * Loads and tries out the messages, the pages behind their links, and the public documents. Throws

@@ -3,7 +3,7 @@
  * which Docker kills a container. Nothing is lost when the time is up: a submission that was accepted
  * is stored, and a claimed task is free again after its lease.
  */
-import { SECOND } from './time.ts'
+import { SECOND } from './platform/time.ts'
 
 /** Connections in use get this long to learn, from the header of a response, that they end. */
 const drainDelay = 0.5 * SECOND

@@ -1,8 +1,8 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { DAY } from '../src/platform/time.ts'
 import { createLinks, type StaffPurpose, type StudentAction } from '../src/signed-links.ts'
-import { DAY } from '../src/time.ts'
 
 const options = {
   secretKey: 'k'.repeat(32),

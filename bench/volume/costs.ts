@@ -3,11 +3,11 @@ import { randomInt } from 'node:crypto'
 import pino from 'pino'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { DAY, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks.ts'
 import { saveCadences } from '../../src/tasks/cadence-start.ts'
 import { fileTasks } from '../../src/tasks/filing.ts'
-import { DAY, MINUTE } from '../../src/time.ts'
 import { arrivals } from './arrivals.ts'
 
 /** A store, and the leads it was filled with: their ids are 1 to `leads`. */

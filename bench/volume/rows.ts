@@ -2,7 +2,7 @@
  * Fills a database as it is after years. The engine itself creates the rows, millions at a time. The
  * statements are the same for both engines, except for the parts in `Dialect`.
  */
-import { DAY } from '../../src/time.ts'
+import { DAY } from '../../src/platform/time.ts'
 
 export type Dialect = {
   /** A query for the numbers from `from` to `to` in a column n. */

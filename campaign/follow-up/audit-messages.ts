@@ -1,5 +1,5 @@
 /** Checks that every message came once, to the right people, and at a time when we may write to them. */
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Expect } from './audit.ts'
 import type { Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isSchoolTime } from './hours.ts'

@@ -1,5 +1,5 @@
 /** Checks that every step of every cadence was done once, or skipped for a reason that is true. */
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Expect } from './audit.ts'
 import { closingOf } from './audit-stages.ts'
 import { type Facts, type LeadFact, sinceOf, type TaskFact } from './facts.ts'

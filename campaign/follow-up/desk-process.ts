@@ -6,7 +6,7 @@ import pino from 'pino'
 import { createApp } from '../../src/app.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import { checkSettings } from '../../src/config/settings.ts'
-import { createLog } from '../../src/log.ts'
+import { createLog } from '../../src/platform/log.ts'
 import { SETTINGS } from './school.ts'
 
 /** Sets the clock to `now`. With `drain`, the worker then does everything that is due. */

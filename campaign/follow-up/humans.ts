@@ -2,8 +2,9 @@
  * The people who get our mail, and what they do with it: the staff uses the signed links, and students
  * unsubscribe, reply and complain. They act only on what the messages say, after a while.
  */
+
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { Random } from '../random.ts'
 import type { Agenda } from './agenda.ts'
 import type { Ledger } from './ledger.ts'

@@ -1,6 +1,6 @@
 /** The people of a simulated month: who they are, when they write in, and what they want. */
 import type { Kind } from '../../src/leads/submission.ts'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../../test/support/bodies.ts'
 import { Random } from '../random.ts'
 import { localTime, ZONES } from './hours.ts'

@@ -3,7 +3,7 @@
  * around them that writes in, reads mail, uses links, kills replicas and lets the mail server fail. In
  * the end everything that was due must have happened exactly once, and nothing else.
  */
-import { DAY } from '../../src/time.ts'
+import { DAY } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
 import { type CampaignStorage, keepTables } from '../stage.ts'

@@ -2,7 +2,7 @@
  * The time of a simulated month: how much of it has passed, and what the clocks of the machines show.
  * The clocks are once set forward by three days and once back by two.
  */
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { Random } from '../random.ts'
 import { localTime } from './hours.ts'
 

@@ -4,10 +4,10 @@
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
-import { lazy } from '../lazy.ts'
 import { addressHash } from '../leads/email.ts'
+import { lazy } from '../platform/lazy.ts'
+import { within } from '../platform/within.ts'
 import type { Store } from '../store/store.ts'
-import { within } from '../within.ts'
 
 export type AccountDirectory = {
   /**

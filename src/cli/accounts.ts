@@ -6,7 +6,7 @@ import { type AddressList, InvalidList, readAddressList } from '../accounts/addr
 import { askLearningSite } from '../accounts/learning-site.ts'
 import type { Settings } from '../config/settings.ts'
 import { addressHash, type EmailAddress } from '../leads/email.ts'
-import { SECOND } from '../time.ts'
+import { SECOND } from '../platform/time.ts'
 import { parseAddress } from './arguments.ts'
 import { count, print } from './output.ts'
 import { CommandFailed, terminal } from './terminal.ts'

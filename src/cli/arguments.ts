@@ -1,7 +1,7 @@
 /** Arguments and options that several commands share, read from text. */
 import { Option } from 'commander'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
-import { DAY, HOUR, MINUTE } from '../time.ts'
+import { DAY, HOUR, MINUTE } from '../platform/time.ts'
 import { CommandFailed } from './terminal.ts'
 
 /** The option `--format`; the first format is the default. */

@@ -1,6 +1,6 @@
 /** How the commands print: tables and text for people, JSON and CSV for programs. */
 import { stringify } from 'csv-stringify/sync'
-import { HOUR, MINUTE, SECOND } from '../time.ts'
+import { HOUR, MINUTE, SECOND } from '../platform/time.ts'
 import { terminal } from './terminal.ts'
 
 export type Format = 'table' | 'json' | 'csv'

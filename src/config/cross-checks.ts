@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { recipientOf, templateOf } from '../follow-up/cadence.ts'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
 import { statesWith } from '../leads/states.ts'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../platform/loopback.ts'
 import type { Settings } from './settings-shape.ts'
 import { timeProblems } from './time-checks.ts'
 

@@ -2,7 +2,7 @@
 import { schoolHours } from '../follow-up/school-hours.ts'
 import { zonesProblem } from '../follow-up/student-hours.ts'
 import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
-import { DAY } from '../time.ts'
+import { DAY } from '../platform/time.ts'
 import type { Settings } from './settings-shape.ts'
 
 /** Any day to begin with: what can go wrong with hours goes wrong every year, or in leap years. */

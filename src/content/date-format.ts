@@ -1,5 +1,5 @@
 /** Dates and durations as people say them, in the school's country and time zone. */
-import { DAY, HOUR, MINUTE } from '../time.ts'
+import { DAY, HOUR, MINUTE } from '../platform/time.ts'
 
 /**
  * Makes a function that writes a moment as `Saturday, November 21, 2026 at 2:15 AM EST`. Keep the

@@ -1,5 +1,5 @@
 /** The school's calendar: its hours and those of its students, each made once, as looking up a time zone is costly. */
-import { DAY } from '../time.ts'
+import { DAY } from '../platform/time.ts'
 import type { StepHours } from './opening-hours.ts'
 import { type SchoolHours, type SchoolWeek, schoolHours } from './school-hours.ts'
 import { type QuietHours, studentHours } from './student-hours.ts'

@@ -1,5 +1,5 @@
 /** What school hours and student hours have in common: times of day in which something is open. */
-import { DAY, MINUTE } from '../time.ts'
+import { DAY, MINUTE } from '../platform/time.ts'
 import type { Delay, Step } from './cadence.ts'
 import type { TimeZone } from './time-zones.ts'
 

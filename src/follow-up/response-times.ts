@@ -1,5 +1,5 @@
 /** How quickly the school responds, as percentiles and in bands. */
-import { MINUTE } from '../time.ts'
+import { MINUTE } from '../platform/time.ts'
 
 const bands = [
   { label: '0–5 min', most: 5 * MINUTE },

@@ -1,5 +1,5 @@
 /** The hours in which the school's people work: its opening hours and holidays, as the settings write them. */
-import { DAY, MINUTE } from '../time.ts'
+import { DAY, MINUTE } from '../platform/time.ts'
 import type { Delay } from './cadence.ts'
 import {
   type Hours,

@@ -1,5 +1,5 @@
 /** Tries out the settings: follows up a simulated month of students in memory, as the service would. */
-import { DAY } from '../time.ts'
+import { DAY } from '../platform/time.ts'
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
 import {
   type Cadence,

@@ -1,5 +1,5 @@
 /** Simulated people, for trying out settings: students who write, and counselors who call them. */
-import { DAY, MINUTE } from '../time.ts'
+import { DAY, MINUTE } from '../platform/time.ts'
 import type { Calendar, CalendarSettings } from './calendar.ts'
 import type { Random } from './random.ts'
 import type { SuppressionReason } from './stop-conditions.ts'

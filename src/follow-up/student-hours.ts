@@ -2,7 +2,7 @@
  * The hours in which students get emails: all except the quiet hours. A student's state may have
  * several time zones; the quiet hours hold in each of them.
  */
-import { DAY, MINUTE } from '../time.ts'
+import { DAY, MINUTE } from '../platform/time.ts'
 import { type Hours, nextOpening, type Span, timeOfDay } from './opening-hours.ts'
 import { timeZone } from './time-zones.ts'
 

@@ -3,7 +3,7 @@
  * a zone keeps one offset for months or forever, so each stretch between two clock changes is looked
  * up once.
  */
-import { DAY } from '../time.ts'
+import { DAY } from '../platform/time.ts'
 
 /**
  * A stretch of time, from `from` until before `to`, in which local time is Unix time plus `offset`.

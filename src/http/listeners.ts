@@ -5,8 +5,8 @@
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import { SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
-import { SECOND } from '../time.ts'
 import { errors, rawResponse, socketError } from './errors.ts'
 import { type Host, type RequestListener, serve } from './router.ts'
 

@@ -1,8 +1,8 @@
 /** How many requests a client address may send. The lockout of an email address is the store's. */
 import ipaddr from 'ipaddr.js'
-import { isLoopback } from '../loopback.ts'
+import { isLoopback } from '../platform/loopback.ts'
+import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
-import { type Clock, DAY, MINUTE, SECOND } from '../time.ts'
 import { errors } from './errors.ts'
 
 /** Both operations together. Durations are in milliseconds. */

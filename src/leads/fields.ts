@@ -2,7 +2,7 @@
  * One parser for each format that a schema names. A parser gets the tidied text and the rule of the
  * field, and returns the value to store or the sentence that says what is wrong.
  */
-import { HOUR } from '../time.ts'
+import { HOUR } from '../platform/time.ts'
 import { parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits } from './phone.ts'
 import { problems } from './problems.ts'

@@ -1,7 +1,7 @@
 /** How we recognize a repeated request: by the key that we store a submission under, or by its fingerprint. */
 
 import { hash } from 'node:crypto'
-import { DAY } from '../time.ts'
+import { DAY } from '../platform/time.ts'
 import type { Kind } from './submission.ts'
 
 /** How long the same body of operation A without a key counts as a retry, in milliseconds. */

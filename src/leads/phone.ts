@@ -1,7 +1,7 @@
 /** Phone numbers: the digits that we count, and E.164 if the number can be read. */
 import { createRequire } from 'node:module'
 import type { CountryCode } from 'libphonenumber-js/min'
-import { lazy } from '../lazy.ts'
+import { lazy } from '../platform/lazy.ts'
 
 const library = lazy(
   () =>

@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
-import { lazy } from '../lazy.ts'
-import { DAY, MINUTE, SECOND } from '../time.ts'
+import { lazy } from '../platform/lazy.ts'
+import { DAY, MINUTE, SECOND } from '../platform/time.ts'
 import { asciiDomain } from './email.ts'
 import type { SiteInterest } from './schema.ts'
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { lazy } from '../lazy.ts'
+import { lazy } from '../platform/lazy.ts'
 import { forNodemailer, type Mailer, type Message } from './message.ts'
 
 /**

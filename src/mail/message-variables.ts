@@ -14,8 +14,8 @@ import type { Lead } from '../leads/lead.ts'
 import { phoneDigits } from '../leads/phone.ts'
 import { answersInWords } from '../leads/ranked-answers.ts'
 import type { Submission } from '../leads/submission.ts'
+import { MINUTE } from '../platform/time.ts'
 import type { Links } from '../signed-links.ts'
-import { MINUTE } from '../time.ts'
 import type { Mailbox } from './message.ts'
 
 /** Someone at the school, or a team. */

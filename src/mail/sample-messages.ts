@@ -6,7 +6,7 @@ import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
-import { HOUR } from '../time.ts'
+import { HOUR } from '../platform/time.ts'
 import {
   digestVariables,
   type EventView,

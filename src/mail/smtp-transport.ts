@@ -1,8 +1,8 @@
 /** Mail through an SMTP server, over a small pool of connections. */
 import type { DKIMOptions } from 'nodemailer'
-import { lazy } from '../lazy.ts'
-import { isLoopback } from '../loopback.ts'
-import { TimeoutError, within } from '../within.ts'
+import { lazy } from '../platform/lazy.ts'
+import { isLoopback } from '../platform/loopback.ts'
+import { TimeoutError, within } from '../platform/within.ts'
 import { forNodemailer, type Mailer } from './message.ts'
 import { classifySendError, MailDeferred } from './smtp-errors.ts'
 

@@ -5,7 +5,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { PlannedStep, Restart } from '../follow-up/schedule.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
-import { MINUTE } from '../time.ts'
+import { MINUTE } from '../platform/time.ts'
 import { type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'

@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { endedByItself } from '../leads/stages.ts'
-import { DAY } from '../time.ts'
+import { DAY } from '../platform/time.ts'
 import type { LockedLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto'
 import { emailKey } from '../leads/email.ts'
-import { HOUR, MINUTE } from '../time.ts'
+import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Arrival, LockedOut } from './acceptance.ts'
 import { isOpen, type Window } from './counting-windows.ts'
 

@@ -1,7 +1,7 @@
 /** Queries on the quarantine: submissions that wait until someone decides about them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
-import { DAY } from '../time.ts'
+import { DAY } from '../platform/time.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { refile } from './tasks.ts'

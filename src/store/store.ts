@@ -2,7 +2,7 @@
  * The store, as the rest of the program uses it: where submissions, leads and tasks are stored.
  * `openStore` opens one.
  */
-import type { Clock } from '../time.ts'
+import type { Clock } from '../platform/time.ts'
 import type { Arrival, Outcome } from './acceptance.ts'
 import type { Hit, Window } from './counting-windows.ts'
 import type { StoreMethods } from './store-methods.ts'

@@ -4,9 +4,9 @@ import { addressHash } from '../leads/email.ts'
 import { describeMailError, type Mailer, MailRefused } from '../mail/mailer.ts'
 import type { MessageIds } from '../mail/message-id.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
+import type { Clock } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
-import type { Clock } from '../time.ts'
 import { isTimeToGiveUp } from './retry.ts'
 
 export type DeliveryDependencies = {

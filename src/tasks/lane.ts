@@ -4,10 +4,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
+import type { Clock } from '../platform/time.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
-import type { Clock } from '../time.ts'
 
 /** How often a lane looks for due tasks without a nudge, in milliseconds. */
 const POLL = 5_000

@@ -3,10 +3,10 @@ import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash } from '../leads/email.ts'
 import type { Content, LeadView, Messages, NewsView } from '../mail/render-messages.ts'
+import { MINUTE } from '../platform/time.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
-import { MINUTE } from '../time.ts'
 import type { Addressees } from './addressees.ts'
 import {
   type DeliveryDependencies,

@@ -3,8 +3,8 @@ import type { Settings } from '../config/settings.ts'
 import { timeZone as zoneOf } from '../follow-up/time-zones.ts'
 import { signalNote } from '../leads/screening.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
+import { type Clock, DAY, MINUTE } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
-import { type Clock, DAY, MINUTE } from '../time.ts'
 
 export type DigestDependencies = {
   store: Pick<Store, 'expireQuarantine' | 'listQuarantine' | 'addDigest'>

@@ -1,5 +1,5 @@
 /** When a failed attempt is repeated, and when a task is given up. */
-import { HOUR, SECOND } from '../time.ts'
+import { HOUR, SECOND } from '../platform/time.ts'
 
 const FIRST_DELAY = 30 * SECOND
 const LONGEST_DELAY = 4 * HOUR

@@ -13,10 +13,10 @@ import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/render-messages.ts'
+import { HOUR } from '../platform/time.ts'
 import type { StepContext } from '../store/claimed-steps.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
-import { HOUR } from '../time.ts'
 import {
   deliver,
   type Failure,

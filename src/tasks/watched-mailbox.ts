@@ -11,11 +11,11 @@ import type { Inbound, Reply } from '../mail/inbound/classify.ts'
 import type { Bounce, Complaint } from '../mail/inbound/delivery-reports.ts'
 import type { FetchedMessage, MailboxWatch } from '../mail/inbound/mailbox.ts'
 import type { MessageIds } from '../mail/message-id.ts'
+import type { Clock } from '../platform/time.ts'
 import type { LeadEvent } from '../store/lead-events.ts'
 import type { InboundRecord } from '../store/mailboxes.ts'
 import type { MessageKey, SentMessage } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
-import type { Clock } from '../time.ts'
 
 type Dependencies = {
   url: string

@@ -1,9 +1,9 @@
 /** The worker: everything that happens later, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
+import type { Clock } from '../platform/time.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
-import type { Clock } from '../time.ts'
 import { createAddressees } from './addressees.ts'
 import { type FilingDependencies, fileTasks } from './filing.ts'
 import { Lane, type LaneOptions } from './lane.ts'

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
-import { HOUR } from '../../src/time.ts'
+import { HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { frontdeskIn, rowsOf } from './frontdesk.ts'

@@ -2,7 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
-import { DAY } from '../../src/time.ts'
+import { DAY } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'

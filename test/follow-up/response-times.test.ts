@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { summarize } from '../../src/follow-up/response-times.ts'
-import { MINUTE } from '../../src/time.ts'
+import { MINUTE } from '../../src/platform/time.ts'
 
 const counts = (durations: number[]) => summarize(durations).bands.map(band => band.count)
 

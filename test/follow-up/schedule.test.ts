@@ -16,7 +16,7 @@ import type { StepHours } from '../../src/follow-up/opening-hours.ts'
 import { dueAt, futureOf, type PreviousStep, type Progress } from '../../src/follow-up/schedule.ts'
 import { type SchoolHours, schoolHours } from '../../src/follow-up/school-hours.ts'
 import { studentHours } from '../../src/follow-up/student-hours.ts'
-import { DAY, HOUR } from '../../src/time.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
 import { at, local, moment, school, zone } from './local-time.ts'
 import { closing, defaultCadence, letter, reminder } from './steps.ts'
 

@@ -8,7 +8,7 @@ import {
   schoolDays,
   schoolHours,
 } from '../../src/follow-up/school-hours.ts'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { at, firstMinute, isOpen, local, moment, school, wallAt } from './local-time.ts'
 
 const closed = 'closed'

@@ -2,7 +2,7 @@ import { equal, match, ok, throws } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { studentHours, zonesProblem } from '../../src/follow-up/student-hours.ts'
-import { DAY, MINUTE } from '../../src/time.ts'
+import { DAY, MINUTE } from '../../src/platform/time.ts'
 import { at, firstMinute, isLoud, local, moment, zone } from './local-time.ts'
 
 const quietHours = { from: '20:00', to: '09:00' }

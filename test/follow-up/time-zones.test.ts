@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { studentHours } from '../../src/follow-up/student-hours.ts'
 import { builtInStates, timeZone, zonesOfState } from '../../src/follow-up/time-zones.ts'
 import { statesWith } from '../../src/leads/states.ts'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { moment, wallAt, zone } from './local-time.ts'
 
 const elsewhere = 'Etc/UTC'

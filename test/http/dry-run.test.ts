@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { addressHash } from '../../src/leads/email.ts'
-import { MINUTE } from '../../src/time.ts'
+import { MINUTE } from '../../src/platform/time.ts'
 import { wholeDatabase } from '../store/whole-database.ts'
 import { startApp, type TestApp, type TestResponse } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

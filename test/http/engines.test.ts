@@ -2,7 +2,7 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { anyJson, anyText, siteBodies, studentBodies } from '../leads/arbitraries.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'

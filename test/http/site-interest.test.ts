@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'

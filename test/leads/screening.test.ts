@@ -9,7 +9,7 @@ import {
   signalsOf,
   textDigest,
 } from '../../src/leads/screening.ts'
-import { DAY, MINUTE, SECOND } from '../../src/time.ts'
+import { DAY, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { anyText, now } from './arbitraries.ts'
 

@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MINUTE } from '../../src/time.ts'
+import { MINUTE } from '../../src/platform/time.ts'
 import {
   actsOf,
   aReminder,

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SECOND } from '../../src/time.ts'
+import { SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { startProcess } from '../support/process.ts'
 import { post, RawClient } from './raw-client.ts'

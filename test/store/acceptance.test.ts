@@ -1,9 +1,9 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { LockedOut, Outcome } from '../../src/store/acceptance.ts'
 import { LOCKOUT } from '../../src/store/lockout.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
 import { countRows, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 

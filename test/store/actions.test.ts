@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
-import { HOUR, MINUTE } from '../../src/time.ts'
 import { countRows, type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 

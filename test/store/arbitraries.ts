@@ -1,6 +1,6 @@
 /** Time as chance lets it pass. */
 import fc from 'fast-check'
-import { DAY } from '../../src/time.ts'
+import { DAY } from '../../src/platform/time.ts'
 
 /** Moments in order, each after one of these gaps. */
 export const moments = (...gaps: fc.Arbitrary<number>[]): fc.Arbitrary<number[]> =>

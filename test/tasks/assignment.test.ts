@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { HOUR } from '../../src/time.ts'
+import { HOUR } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, at, ben, counselors, MONDAY, type School, startSchool } from './school.ts'

@@ -4,9 +4,9 @@
  */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { DAY, HOUR } from '../../src/platform/time.ts'
 import type { LeadEvent } from '../../src/store/lead-events.ts'
 import type { InboundRecord } from '../../src/store/mailboxes.ts'
-import { DAY, HOUR } from '../../src/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'

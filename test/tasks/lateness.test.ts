@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, HOUR, MINUTE } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { onEachEngine } from '../support/engines.ts'

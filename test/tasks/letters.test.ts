@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY } from '../../src/time.ts'
+import { DAY } from '../../src/platform/time.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, ben, isLetter, MONDAY, type School, startSchool } from './school.ts'
 

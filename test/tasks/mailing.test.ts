@@ -1,7 +1,7 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailRefused, type Message } from '../../src/mail/mailer.ts'
-import { DAY, HOUR, MINUTE, SECOND } from '../../src/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailRefused, type Message } from '../../src/mail/mailer.ts'
-import { HOUR } from '../../src/time.ts'
+import { HOUR } from '../../src/platform/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'

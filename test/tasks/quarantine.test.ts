@@ -1,6 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, SECOND } from '../../src/time.ts'
+import { DAY, SECOND } from '../../src/platform/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'

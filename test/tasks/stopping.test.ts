@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
-import { DAY, MINUTE } from '../../src/time.ts'
+import { DAY, MINUTE } from '../../src/platform/time.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { tasksOf } from './database.ts'
 import {

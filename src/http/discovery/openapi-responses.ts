@@ -1,5 +1,5 @@
 /** The responses of an operation as OpenAPI Response Objects, and the headers that they may have. */
-import { SECOND } from '../../time.ts'
+import { SECOND } from '../../platform/time.ts'
 import { addressLimits } from '../rate-limits.ts'
 import type { DocumentedResponse, ResponseHeader } from './responses.ts'
 

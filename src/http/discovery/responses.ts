@@ -4,8 +4,8 @@
  */
 import { maxHeaderSize } from 'node:http'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
-import { HOUR, MINUTE } from '../../time.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { errors } from '../errors.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'

@@ -1,6 +1,6 @@
 /** The routes of the public hosts beside their operations: every document at its path. */
 import { readContent, readContentBytes } from '../../content/files.ts'
-import type { Clock } from '../../time.ts'
+import type { Clock } from '../../platform/time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'
 import { type PageName, pageNames, pageTable } from '../page-table.ts'

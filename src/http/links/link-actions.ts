@@ -2,10 +2,10 @@
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { addressHash } from '../../leads/email.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
 import type { ActionResult } from '../../store/actions.ts'
 import type { Store } from '../../store/store.ts'
-import type { Clock } from '../../time.ts'
 import { fromOf, type LeadDetails, leadDetails } from './lead-details.ts'
 import type { Choice, LeadOnPage } from './page-variables.ts'
 

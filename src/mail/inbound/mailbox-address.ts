@@ -1,6 +1,6 @@
 /** The URL of a mailbox (IMAP_URL), and how we may connect to its server. */
 import type { ImapFlowOptions } from 'imapflow'
-import { isLoopback } from '../../loopback.ts'
+import { isLoopback } from '../../platform/loopback.ts'
 
 /**
  * `imap://host:port/Folder` or `imaps://…`, without user and password, so that it can be logged.

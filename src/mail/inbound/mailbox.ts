@@ -5,8 +5,8 @@
  */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
+import { TimeoutError, within } from '../../platform/within.ts'
 import { shutdown } from '../../shutdown.ts'
-import { TimeoutError, within } from '../../within.ts'
 import { createClient, describeImapError, fetchSource, isRefusal, uidsAfter } from './imap.ts'
 import { describeMailbox, mailboxAt } from './mailbox-address.ts'
 

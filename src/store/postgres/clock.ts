@@ -2,7 +2,7 @@
  * The database's clock, followed from here: what the replicas agree on although their own clocks
  * differ. Between looks it goes on by the monotonic clock, which nobody can set.
  */
-import type { Clock } from '../../time.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { Pool } from './connections.ts'
 
 /** How often the database is asked for the time, in milliseconds. */

@@ -5,9 +5,9 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
+import type { Clock } from '../../platform/time.ts'
+import { MINUTE } from '../../platform/time.ts'
 import { shutdown } from '../../shutdown.ts'
-import type { Clock } from '../../time.ts'
-import { MINUTE } from '../../time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
 import { Batcher } from '../batcher.ts'
 import type { Window } from '../counting-windows.ts'

@@ -4,7 +4,7 @@
  */
 import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
-import type { Clock } from '../../time.ts'
+import type { Clock } from '../../platform/time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
 import { Batcher } from '../batcher.ts'
 import { Windows } from '../counting-windows.ts'

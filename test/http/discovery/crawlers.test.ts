@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import robotsModule from 'robots-parser'
 import { robotsTxt, securityTxt, sitemapXml } from '../../../src/http/discovery/crawlers.ts'
 import { markdownOf, paths, urlsOf } from '../../../src/http/urls.ts'
-import { DAY } from '../../../src/time.ts'
+import { DAY } from '../../../src/platform/time.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { urls } from './addresses.ts'
 

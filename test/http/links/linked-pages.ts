@@ -14,7 +14,7 @@ import { staffLinkRoute } from '../../../src/http/links/staff-links.ts'
 import { studentLinkRoute } from '../../../src/http/links/student-links.ts'
 import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
-import { createLog } from '../../../src/log.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
 
 export const CONTENT = fileURLToPath(new URL('../../../content/', import.meta.url))

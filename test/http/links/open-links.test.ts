@@ -1,7 +1,7 @@
 /** The page of a lead, from the email that links to it, in the whole service. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, HOUR, MINUTE } from '../../../src/time.ts'
+import { DAY, HOUR, MINUTE } from '../../../src/platform/time.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { aSite, aStudent } from '../../support/bodies.ts'
 

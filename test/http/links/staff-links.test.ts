@@ -1,8 +1,8 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { DAY } from '../../../src/platform/time.ts'
 import type { StaffAction } from '../../../src/signed-links.ts'
 import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
-import { DAY } from '../../../src/time.ts'
 import { aLead, ask, choose, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
 
 describe('a link in an email to the staff', () => {

@@ -2,13 +2,13 @@
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { createLog } from '../../../src/log.ts'
 import {
   type FetchedMessage,
   type MailboxPosition,
   type WatchOptions,
   watchMailbox,
 } from '../../../src/mail/inbound/mailbox.ts'
+import { createLog } from '../../../src/platform/log.ts'
 import { startTcp } from '../../support/smtp.ts'
 
 export const aMail = (subject: string) =>

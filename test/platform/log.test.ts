@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { test } from 'node:test'
-import { createLog } from '../src/log.ts'
+import { createLog } from '../../src/platform/log.ts'
 
 test('the log describes an error without the data that is attached to it', () => {
   const lines: string[] = []

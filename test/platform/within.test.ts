@@ -1,7 +1,7 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { describe, test } from 'node:test'
-import { TimeoutError, within } from '../src/within.ts'
+import { TimeoutError, within } from '../../src/platform/within.ts'
 
 const { promise: never } = Promise.withResolvers<never>()
 

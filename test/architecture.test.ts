@@ -1,0 +1,152 @@
+/** The code against its map: the table of rooms in ARCHITECTURE.md, and no circles, types included. */
+import { deepEqual, ok } from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+
+/** For each file of src/, the files of src/ that it imports. */
+const imports = new Map(
+  globSync('src/**/*.ts').map(file => {
+    const specifiers = readFileSync(file, 'utf8').matchAll(/\b(?:from|import)\s*\(?\s*'(\.[^']+)'/g)
+    return [file, new Set([...specifiers].map(([, path = '']) => join(dirname(file), path)))]
+  }),
+)
+
+const map = readFileSync('ARCHITECTURE.md', 'utf8')
+
+/** The rows of the table of rooms: a folder or a file, and the rooms that it may use. */
+const rooms = readRooms(map)
+
+const roomOf = (file: string): string | undefined =>
+  [...rooms.keys()]
+    .filter(room => (room.endsWith('/') ? file.startsWith(room) : file === room))
+    .sort((one, other) => other.length - one.length)[0]
+
+describe('the table of rooms in ARCHITECTURE.md', () => {
+  test('has a room for every file', () => {
+    deepEqual(
+      [...imports.keys()].filter(file => roomOf(file) === undefined),
+      [],
+    )
+  })
+
+  test('names only rooms that exist', () => {
+    const inhabited = new Set([...imports.keys()].map(roomOf))
+    for (const [room, uses] of rooms) {
+      ok(inhabited.has(room), `${room} is empty`)
+      if (uses !== 'everything') {
+        deepEqual(
+          uses.filter(used => !rooms.has(used)),
+          [],
+          `${room} may use rooms that the table does not have`,
+        )
+      }
+    }
+  })
+
+  test('lists what each room may use, and the room uses nothing else', () => {
+    const surprises: string[] = []
+    for (const [file, targets] of imports) {
+      const room = roomOf(file) ?? ''
+      const uses = rooms.get(room) ?? []
+      for (const target of targets) {
+        const used = roomOf(target)
+        if (used === undefined || used === room || uses === 'everything') continue
+        if (!uses.includes(used)) surprises.push(`${file} imports ${target}`)
+      }
+    }
+    deepEqual(surprises, [])
+  })
+
+  test('puts each room above those that it uses', () => {
+    const order = [...rooms.keys()]
+    for (const [room, uses] of rooms) {
+      if (uses === 'everything') continue
+      const above = uses.filter(used => order.indexOf(used) < order.indexOf(room))
+      deepEqual(above, [], `${room} stands below a room that it uses`)
+    }
+  })
+
+  test('lists nothing that a room does not use', () => {
+    const unused: string[] = []
+    for (const [room, uses] of rooms) {
+      if (uses === 'everything') continue
+      const used = new Set(
+        [...imports]
+          .filter(([file]) => roomOf(file) === room)
+          .flatMap(([, targets]) => [...targets].map(roomOf)),
+      )
+      for (const allowed of uses) if (!used.has(allowed)) unused.push(`${room} → ${allowed}`)
+    }
+    deepEqual(unused, [])
+  })
+})
+
+test('ARCHITECTURE.md says why each dependency is there', () => {
+  const manifests = ['package.json', 'tools/openapi-client/package.json'].map(path =>
+    JSON.parse(readFileSync(path, 'utf8')),
+  )
+  const names = manifests.flatMap(({ dependencies, devDependencies, optionalDependencies }) =>
+    Object.keys({ ...dependencies, ...devDependencies, ...optionalDependencies }),
+  )
+  deepEqual(
+    names.filter(name => !map.includes(`\`${name}\``)),
+    [],
+  )
+})
+
+describe('imports, those of types included, form no circle', () => {
+  test('of files', () => deepEqual(circles(imports), []))
+
+  test('of rooms', () => {
+    const between = new Map([...rooms.keys()].map(room => [room, new Set<string>()]))
+    for (const [file, targets] of imports) {
+      const room = roomOf(file) ?? ''
+      for (const target of targets) {
+        const used = roomOf(target)
+        if (used !== undefined && used !== room) between.get(room)?.add(used)
+      }
+    }
+    deepEqual(circles(between), [])
+  })
+
+  test('would be found if there were one', () => {
+    const graph = { a: ['b'], b: ['c', 'd'], c: ['a'], d: [] }
+    const asMap = new Map(Object.entries(graph).map(([from, to]) => [from, new Set(to)]))
+    deepEqual(circles(asMap), ['a → b → c → a'])
+  })
+})
+
+/** Reads `| \`src/x/\` | what it is | \`y\`, \`z\` |`: rooms are named without `src/` where they are used. */
+function readRooms(markdown: string): Map<string, string[] | 'everything'> {
+  const rows = markdown.matchAll(/^\| `(src\/[^`]+)` \|[^|]*\|([^|]*)\|$/gm)
+  return new Map(
+    [...rows].map(([, room = '', uses = '']) => [
+      room,
+      uses.trim() === 'everything'
+        ? 'everything'
+        : [...uses.matchAll(/`([^`]+)`/g)].map(([, used = '']) => `src/${used}`),
+    ]),
+  )
+}
+
+/** Every circle that a walk through the graph closes, told once, from its first node in the alphabet. */
+function circles(graph: Map<string, Set<string>>): string[] {
+  const found = new Set<string>()
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]) => {
+    const seen = path.indexOf(node)
+    if (seen >= 0) {
+      const circle = path.slice(seen)
+      const first = circle.indexOf(circle.toSorted()[0] ?? node)
+      const turned = [...circle.slice(first), ...circle.slice(0, first)]
+      found.add([...turned, turned[0]].join(' → '))
+      return
+    }
+    if (done.has(node)) return
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node])
+    done.add(node)
+  }
+  for (const node of [...graph.keys()].sort()) visit(node, [])
+  return [...found].sort()
+}
