@@ -6,7 +6,7 @@ import { loadConfig } from '../config/config.ts'
 import { ConfigError, orConfigError } from '../config/config-error.ts'
 import { type DatabaseAddress, describeDatabase, variables } from '../config/environment.ts'
 import { readSecret } from '../config/secret.ts'
-import { move, type Report } from '../store/move/move.ts'
+import { move, type Progress } from '../store/move/move.ts'
 import { MoveRefused } from '../store/move/refused.ts'
 import { print } from './output.ts'
 import { CommandFailed, terminal } from './terminal.ts'
@@ -93,7 +93,7 @@ function fileSecret(dataDir: string): string {
 /** The command prints its progress after this many rows of a table. */
 const ROWS_PER_LINE = 100_000
 
-const progress: Report = {
+const progress: Progress = {
   copied: (table, rows, of) => {
     if (rows % ROWS_PER_LINE === 0 || rows === of) print(`copied    ${table}: ${rows} of ${of}`)
   },

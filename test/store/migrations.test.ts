@@ -201,6 +201,6 @@ test('a file in which something refers to a row that is not there is refused as 
   const raw = new DatabaseSync(database.file, { enableForeignKeyConstraints: false })
   raw.exec('delete from submissions where id = 2')
   raw.close()
-  await rejects(startStore(t, { database }), /refers to one that is not there/)
+  await rejects(startStore(t, { database }), /refers to a row that does not exist/)
   equal(await versionOf(database), 2)
 })

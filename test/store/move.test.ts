@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { MailRefused } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
-import { move, type Report } from '../../src/store/move/move.ts'
+import { move, type Progress } from '../../src/store/move/move.ts'
 import { openSource } from '../../src/store/move/source.ts'
 import { tables } from '../../src/store/move/tables.ts'
 import { openTarget } from '../../src/store/move/target.ts'
@@ -20,9 +20,9 @@ type Postgres = Extract<DatabaseAddress, { engine: 'postgres' }>
 
 const SECRET = 'the-secret-of-this-installation-0123456789'
 
-const silent: Report = { copied: () => {}, verified: () => {} }
+const silent: Progress = { copied: () => {}, verified: () => {} }
 
-async function moveAll(from: Sqlite, to: Postgres, report: Partial<Report> = {}): Promise<void> {
+async function moveAll(from: Sqlite, to: Postgres, report: Partial<Progress> = {}): Promise<void> {
   const source = await openSource(from.file, SECRET, 0)
   try {
     const target = await openTarget(to.url, 'the-target')
@@ -198,7 +198,7 @@ describe('a move from SQLite to PostgreSQL', () => {
         steps.add(step)
         throw new Error('interrupted')
       }
-      const report: Report = {
+      const report: Progress = {
         copied: (table, rows) => once(`${table} ${rows}`),
         verified: table => once(`verified ${table}`),
       }

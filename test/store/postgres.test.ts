@@ -65,7 +65,7 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
     const reason = await refusal(url => {
       url.pathname = '/front%20desk'
     })
-    match(reason, /^there is no database front desk; make one with: createdb /)
+    match(reason, /^there is no database front desk; create it with: createdb /)
   })
 
   test('where nothing listens', async t => {

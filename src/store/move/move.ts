@@ -1,8 +1,7 @@
 /**
  * Moves a whole installation from SQLite to PostgreSQL: copies every row, ids included, then reads
- * both sides again and compares them. No row of the file is changed. A move that stopped, however that
- * came about, goes on behind the last row that it copied; until it is finished no service starts on
- * the target.
+ * both sides again and compares them. No row of the file is changed. A move that stopped for any reason
+ * continues after the last row that it copied; until it is finished, no service starts on the target.
  */
 import { createHash } from 'node:crypto'
 import { MoveRefused } from './refused.ts'
@@ -10,33 +9,43 @@ import type { Source } from './source.ts'
 import { type Row, type Table, tables } from './tables.ts'
 import type { Target } from './target.ts'
 
-/** Told after each batch, and for each table once it is known to be the same on both sides. */
-export type Report = {
+/** Called after each batch, and for each table once it is verified to be the same on both sides. */
+export type Progress = {
   copied(table: string, rows: number, of: number): void
   verified(table: string, rows: number): void
 }
 
-/** Throws MoveRefused when the move cannot be, or what lies in the target is not what was moved. */
-export async function move(source: Source, target: Target, report: Report): Promise<void> {
-  source.hold()
+/** Throws MoveRefused when the move is not possible, or the target differs from what was moved. */
+export async function move(source: Source, target: Target, progress: Progress): Promise<void> {
+  source.lock()
   await target.begin(source.file)
-  for (const table of tables) await copy(table, source, target, report)
+  for (const table of tables) await copy(table, source, target, progress)
   await target.continueIds(source.highestIds())
-  for (const table of tables) await verify(table, source, target, report)
+  for (const table of tables) await verify(table, source, target, progress)
   await target.finish()
 }
 
-async function copy(table: Table, source: Source, target: Target, report: Report): Promise<void> {
+async function copy(
+  table: Table,
+  source: Source,
+  target: Target,
+  progress: Progress,
+): Promise<void> {
   const all = source.count(table)
   let copied = await target.count(table)
   for (const batch of source.batches(table, await target.lastKey(table))) {
     await target.insert(table, batch)
     copied += batch.length
-    report.copied(table.name, copied, all)
+    progress.copied(table.name, copied, all)
   }
 }
 
-async function verify(table: Table, source: Source, target: Target, report: Report): Promise<void> {
+async function verify(
+  table: Table,
+  source: Source,
+  target: Target,
+  progress: Progress,
+): Promise<void> {
   const columns = source.columns(table)
   const there = await digest(source.batches(table))
   const here = await digest(target.batches(table, columns))
@@ -44,10 +53,10 @@ async function verify(table: Table, source: Source, target: Target, report: Repo
     throw new MoveRefused(
       `The table ${table.name} is not the same on both sides (${there.rows} rows in the file, ` +
         `${here.rows} in the database): one of them was changed while the move was unfinished. ` +
-        `The file is whole. Move it into a new database.`,
+        `The file is intact. Move it into a new database.`,
     )
   }
-  report.verified(table.name, there.rows)
+  progress.verified(table.name, there.rows)
 }
 
 /** The number of rows and a checksum over all of their columns, in their order. */

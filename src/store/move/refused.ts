@@ -1,4 +1,4 @@
-/** A move that cannot be, with the way on in the words of its message. */
+/** A move that is not possible. Its message says what to do. */
 export class MoveRefused extends Error {
   override name = 'MoveRefused'
 }

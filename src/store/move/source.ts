@@ -1,4 +1,4 @@
-/** The SQLite file that a move reads: nobody else has it open meanwhile, and nothing in it changes. */
+/** The SQLite file that a move reads. No one else has it open meanwhile, and nothing in it changes. */
 import { existsSync } from 'node:fs'
 import type { SQLInputValue } from 'node:sqlite'
 import { openSqlite } from '../sqlite/database.ts'
@@ -8,8 +8,8 @@ import { BATCH, keyOf, type Row, type Table } from './tables.ts'
 export type Source = Awaited<ReturnType<typeof openSource>>
 
 /**
- * Opens the file, with its schema up to date. `secret` is what signs the links of the installation
- * where that is to be moved too: on SQLite it lies beside the database. Throws with a plain reason.
+ * Opens the file, with its schema up to date. `secret` signs the links of the installation and is
+ * given if it is to be moved too: on SQLite it lies beside the database. Throws with a plain reason.
  */
 export async function openSource(file: string, secret: string | undefined, now: number) {
   if (!existsSync(file)) throw new Error('there is no such file')
@@ -19,9 +19,9 @@ export async function openSource(file: string, secret: string | undefined, now: 
   return {
     file,
 
-    /** Keeps everybody else out until the file is closed. Throws MoveRefused when somebody has it open. */
-    hold(): void {
-      // An exclusive connection lets no other be open, also none that does nothing.
+    /** Locks everyone else out until the file is closed. Throws MoveRefused when someone has it open. */
+    lock(): void {
+      // An exclusive connection allows no other, not even an idle one.
       raw.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive')
       try {
         raw.exec('begin immediate; commit')
@@ -42,7 +42,7 @@ export async function openSource(file: string, secret: string | undefined, now: 
       return Number(raw.prepare(`select count(*) as n from (${rowsOf(table)})`).get()?.['n'])
     },
 
-    /** The rows in the order of their key, from behind the row `after`. */
+    /** The rows in the order of their key, starting after the row `after`. */
     *batches(table: Table, after?: Row): Generator<Row[]> {
       const key = keyOf(table)
       const values = after ? table.key.map(({ column }) => after[column] as SQLInputValue) : []
@@ -57,7 +57,7 @@ export async function openSource(file: string, secret: string | undefined, now: 
       if (batch.length > 0) yield batch
     },
 
-    /** The highest id that each table with ids of its own has ever had, also of a row that is gone. */
+    /** The highest id that each table with generated ids has ever had, also of a deleted row. */
     highestIds(): { table: string; id: number }[] {
       const sequences = raw.prepare('select name, seq from sqlite_sequence where seq > 0').all()
       return sequences.map(({ name, seq }) => ({ table: String(name), id: Number(seq) }))
@@ -69,11 +69,11 @@ export async function openSource(file: string, secret: string | undefined, now: 
 
 const SQLITE_BUSY = 5
 
-/** The rows of a table as the target is to hold them. */
+/** The rows of a table as the target is to have them. */
 const rowsOf = ({ name }: Table): string => special[name] ?? `select * from ${name}`
 
 const special: { [name in Table['name']]?: string } = {
-  // The newest keys may not be in the index yet; of submissions with one key the last has it.
+  // The newest keys may not be in the index yet. A key belongs to the last submission that has it.
   idempotency_keys: `
     select key, submission_id from idempotency_keys where key not in
       (select key from submissions where id > (select through from indexed_keys))

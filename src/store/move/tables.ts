@@ -1,9 +1,9 @@
-/** What a move takes over, and in which order. */
+/** The tables that a move copies, and their order. */
 import type { Schema } from '../schema.ts'
 
 /**
- * Every table with its primary key, each before those that refer to it. The duties come last: while
- * they are missing, nobody acts on what else is there.
+ * Every table with its primary key, each before those that refer to it. The tasks come last: without
+ * them, nothing acts on the other rows.
  */
 const keys = {
   submissions: { id: 'bigint' },
@@ -37,5 +37,5 @@ export const keyOf = (table: Table): string => table.key.map(({ column }) => col
 
 export type Row = Record<string, unknown>
 
-/** So many rows are in memory at once, none of them larger than a body of 32 KiB and a little. */
+/** This many rows are in memory at once, each at most a little larger than a body of 32 KiB. */
 export const BATCH = 1000

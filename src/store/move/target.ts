@@ -1,19 +1,19 @@
 /** The PostgreSQL database that a move writes: a new one, or one in which the same move stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createPool } from '../postgres/connections.ts'
-import { patiently, prepareDatabase } from '../postgres/database.ts'
+import { prepareDatabase, retryWhileAway } from '../postgres/database.ts'
 import { markMove, unfinishedMove, unmarkMove } from '../postgres/move-marker.ts'
 import { MoveRefused } from './refused.ts'
 import { BATCH, keyOf, type Row, type Table, tables } from './tables.ts'
 
 export type Target = Awaited<ReturnType<typeof openTarget>>
 
-/** Brings the schema up to date; `name` is how people are told of it. Throws with a plain reason. */
+/** Brings the schema up to date. Messages call the database `name`. Throws with a plain reason. */
 export async function openTarget(url: string, name: string) {
-  await patiently(url, {}, () => prepareDatabase(url))
+  await retryWhileAway(url, {}, () => prepareDatabase(url))
   const pool = createPool(url, { most: 1, within: 0 })
   const client = await pool.connect()
-  // One that was killed may still be at work in the server; it is not taken for a service.
+  // A move that was killed may still be at work in the server; it must not look like a service.
   await client.query(`set application_name = 'frontdesk move'`)
 
   const count = async (table: Table): Promise<number> => {
@@ -22,7 +22,7 @@ export async function openTarget(url: string, name: string) {
   }
 
   const requireUnused = async () => {
-    // A connection that ended a moment ago may still show.
+    // A connection that ended a moment ago may still be listed.
     for (let tries = 0; tries < 20; tries++, await sleep(100)) {
       const { rowCount } = await client.query(
         `select from pg_stat_activity where datname = current_database()
@@ -60,7 +60,7 @@ export async function openTarget(url: string, name: string) {
     name,
     count,
 
-    /** Begins a move from a file, or goes on with it. Throws MoveRefused when neither can be. */
+    /** Begins a move from a file, or continues it. Throws MoveRefused when neither is possible. */
     async begin(source: string): Promise<void> {
       await requireUnused()
       const unfinished = await unfinishedMove(client)
@@ -84,7 +84,7 @@ export async function openTarget(url: string, name: string) {
       return rows[0]
     },
 
-    /** Inserts what is not there yet: a killed move may have one last batch on its way. */
+    /** Inserts the rows that are not there yet: a killed move may still be inserting its last batch. */
     async insert({ name }: Table, batch: Row[]): Promise<void> {
       const columns = Object.keys(batch[0] ?? {}).join(', ')
       await client.query(
@@ -112,7 +112,7 @@ export async function openTarget(url: string, name: string) {
       }
     },
 
-    /** Has the ids made by the database go on behind these. */
+    /** Makes the database continue its ids after these. */
     async continueIds(highest: { table: string; id: number }[]): Promise<void> {
       for (const { table, id } of highest) {
         await client.query(`select setval(pg_get_serial_sequence($1, 'id'), $2)`, [table, id])
@@ -121,7 +121,7 @@ export async function openTarget(url: string, name: string) {
 
     /** From now on services may start. */
     async finish(): Promise<void> {
-      // So that the first queries are planned for tables that are full.
+      // So that the first queries are planned for full tables.
       await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`)
       await unmarkMove(client)
     },

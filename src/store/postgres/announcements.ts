@@ -1,19 +1,19 @@
 /**
- * Telling the workers of other replicas that something may be due (LISTEN and NOTIFY). Only a
- * courtesy: whoever misses it, behind a pooler or while the connection is made anew, polls.
+ * Telling the workers of other replicas that something may be due (LISTEN and NOTIFY). Nothing depends
+ * on it: a worker that misses it, behind a pooler or while its connection is down, polls.
  */
 import pg from 'pg'
 import { connectionTo, type Pool } from './connections.ts'
 
 const CHANNEL = 'frontdesk_due'
 
-/** Before a connection that broke is made anew, in milliseconds: doubled as long as it fails. */
+/** How long to wait before reconnecting, in milliseconds: doubled as long as it fails, up to a limit. */
 const RECONNECT_AFTER = 1000
-const RECONNECT_AT_LAST = 60_000
+const LONGEST_RECONNECT = 60_000
 
-/** How often the connection is tried, and how long it may take to answer, in milliseconds. */
+/** How often the connection is checked, and how long the server may take to respond, in milliseconds. */
 const CHECK_EVERY = 30_000
-const ANSWER_WITHIN = 5_000
+const CHECK_TIMEOUT = 5_000
 
 /** Announcements closer together than this become one, in milliseconds. */
 const GAP = 50
@@ -24,14 +24,14 @@ export class Announcements {
   #listener: pg.Client | undefined
   #announcing: NodeJS.Timeout | undefined
   #closed = false
-  #patience = RECONNECT_AFTER
+  #reconnectAfter = RECONNECT_AFTER
 
   constructor(url: string, pool: Pool) {
     this.#url = url
     this.#pool = pool
   }
 
-  /** Not a part of acceptance: NOTIFY in a transaction makes all commits queue for one lock. */
+  /** Not part of acceptance: NOTIFY in a transaction makes all commits queue for one lock. */
   announce(): void {
     this.#announcing ??= setTimeout(() => {
       this.#announcing = undefined
@@ -42,9 +42,9 @@ export class Announcements {
   /** Calls `listener` at each announcement, and whenever some may have been missed. */
   listen(listener: () => void): void {
     if (this.#closed) return
-    const client = new pg.Client({ ...connectionTo(this.#url), query_timeout: ANSWER_WITHIN })
+    const client = new pg.Client({ ...connectionTo(this.#url), query_timeout: CHECK_TIMEOUT })
     this.#listener = client
-    // A connection on which nothing ever comes looks like one on which nothing comes any more.
+    // An idle connection looks the same as a broken one.
     const check = () => client.query('select').catch(again)
     const checking = setInterval(check, CHECK_EVERY)
     checking.unref()
@@ -53,11 +53,11 @@ export class Announcements {
       if (this.#listener !== client) return
       this.#listener = undefined
       client.end().catch(() => {})
-      setTimeout(() => this.listen(listener), this.#patience).unref()
-      this.#patience = Math.min(2 * this.#patience, RECONNECT_AT_LAST)
+      setTimeout(() => this.listen(listener), this.#reconnectAfter).unref()
+      this.#reconnectAfter = Math.min(2 * this.#reconnectAfter, LONGEST_RECONNECT)
     }
     const listening = () => {
-      this.#patience = RECONNECT_AFTER
+      this.#reconnectAfter = RECONNECT_AFTER
       listener()
     }
     client.on('error', again)
@@ -69,7 +69,7 @@ export class Announcements {
       .then(listening, again)
   }
 
-  /** Sends what is still to be announced. */
+  /** Sends what is still to be announced, and disconnects. */
   async close(): Promise<void> {
     this.#closed = true
     const client = this.#listener

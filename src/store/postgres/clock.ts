@@ -1,15 +1,15 @@
 /**
- * The database's clock, followed from here: what the replicas agree on although their own clocks
- * differ. Between looks it goes on by the monotonic clock, which nobody can set.
+ * The database's clock, as seen from here: the replicas agree on it although their own clocks differ.
+ * Between readings it advances by the monotonic clock, which no one can set.
  */
 import type { Clock } from '../../platform/time.ts'
 import type { Pool } from './connections.ts'
 
-/** How often the database is asked for the time, in milliseconds. */
-const LOOK_EVERY = 10_000
+/** How often the database's clock is read, in milliseconds. */
+const READ_EVERY = 10_000
 
-/** An answer that took longer says too little about the time, in milliseconds. */
-const LONGEST_LOOK = 1000
+/** A reading that took longer than this, in milliseconds, is too inexact to use. */
+const LONGEST_READING = 1000
 
 const NOW = 'select (extract(epoch from clock_timestamp()) * 1000)::bigint as now'
 
@@ -23,12 +23,12 @@ export class DatabaseClock implements Clock {
     this.#pool = pool
   }
 
-  /** Throws when the database cannot be asked. */
+  /** Throws when the database cannot be reached. */
   static async start(pool: Pool): Promise<DatabaseClock> {
     const clock = new DatabaseClock(pool)
-    await clock.#look(Number.POSITIVE_INFINITY)
-    // A look that fails leaves the clock as it goes.
-    clock.#timer = setInterval(() => void clock.#look(LONGEST_LOOK).catch(() => {}), LOOK_EVERY)
+    await clock.#read(Number.POSITIVE_INFINITY)
+    // After a reading that fails, the clock goes on as before.
+    clock.#timer = setInterval(() => void clock.#read(LONGEST_READING).catch(() => {}), READ_EVERY)
     clock.#timer.unref()
     return clock
   }
@@ -41,7 +41,7 @@ export class DatabaseClock implements Clock {
     clearInterval(this.#timer)
   }
 
-  async #look(longest: number): Promise<void> {
+  async #read(longest: number): Promise<void> {
     const asked = performance.now()
     const { rows } = await this.#pool.query<{ now: number }>(NOW)
     const answered = performance.now()

@@ -1,9 +1,9 @@
 /**
- * Connections to PostgreSQL that keep their promises: none is waited for without end, none that may
- * be broken is used again, and none that breaks while nobody looks ends the process.
+ * Connections to PostgreSQL: waiting for one has a limit, one that may be broken is not used again,
+ * and one that breaks while idle does not end the process.
  *
- * Nothing that we hang on outlives a transaction on the server's side (no session settings, no
- * session locks), so that a pooler may stand between which lends a connection for a transaction.
+ * We rely on nothing that outlives a transaction on the server (no session settings, no session
+ * locks), so that a pooler in between may lend a connection for one transaction.
  */
 import {
   CompiledQuery,
@@ -21,12 +21,12 @@ import { type StoreUnavailable, unavailable } from '../store-unavailable.ts'
 export type Pool = pg.Pool
 
 /**
- * How long a connection may take to be made, or to come free, in milliseconds. Who arrives while one
- * is being tried in vain may wait for a second try.
+ * How long a connection may take to be made, or to become free, in milliseconds. A request that comes
+ * while an attempt is failing may wait for a second one.
  */
-const CONNECT_WITHIN = 1200
+const CONNECT_TIMEOUT = 1200
 
-/** A transaction whose client is silent for so long is undone, so that nobody waits for its locks. */
+/** A transaction whose client is idle for this long is rolled back, so that its locks are released. */
 const IDLE_IN_TRANSACTION = '10s'
 
 /** 64-bit integers: ids and milliseconds, all of which a number holds exactly. */
@@ -37,12 +37,12 @@ const types = {
 }
 
 /**
- * Makes a pool of up to `most` connections, each made when it is first needed. A statement that
- * takes longer than `within` milliseconds fails, and its connection with it; 0 is for ever.
+ * Creates a pool of up to `most` connections, each made when it is first needed. A statement that
+ * takes longer than `within` milliseconds fails, and its connection with it; 0 is no limit.
  */
 export function createPool(url: string, { most, within }: { most: number; within: number }): Pool {
   const pool = new pg.Pool({ ...connectionTo(url), max: most, query_timeout: within })
-  // A connection that breaks is replaced when it is next needed; whoever uses it is told by its query.
+  // A connection that breaks is replaced when one is next needed; a query on it fails by itself.
   pool.on('error', () => {})
   pool.on('connect', client => client.on('error', () => {}))
   return pool
@@ -51,7 +51,7 @@ export function createPool(url: string, { most, within }: { most: number; within
 /** What every connection has in common. */
 export const connectionTo = (url: string): pg.PoolConfig => ({
   connectionString: url,
-  connectionTimeoutMillis: CONNECT_WITHIN,
+  connectionTimeoutMillis: CONNECT_TIMEOUT,
   application_name: 'frontdesk',
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,

@@ -1,4 +1,4 @@
-/** Counting in fixed windows that all replicas share, many hits in one statement. */
+/** Counting in fixed windows of time that all replicas share, many hits in one statement. */
 import { CLOCK_SKEW } from '../clock-skew.ts'
 import type { Hit, Window } from '../counting-windows.ts'
 import type { Pool } from './connections.ts'
@@ -15,7 +15,7 @@ export async function countBatch(pool: Pool, hits: KeyedHit[]): Promise<Window[]
   const now = Math.max(...hits.map(hit => hit.now))
   const { rows } = await pool.query(COUNT, [JSON.stringify([...totals.values()]), now, CLOCK_SKEW])
   const windows = new Map<string, Window>(rows.map(({ key, ...window }) => [key, window]))
-  // What the whole batch has made of a window, taken back hit by hit, is what each hit made of it.
+  // From the window after the whole batch, each hit is subtracted in turn, the last one first.
   const backwards = hits.toReversed().map(({ key, add }) => {
     const window = windows.get(key) as Window
     windows.set(key, { ...window, points: window.points - add })
@@ -25,9 +25,11 @@ export async function countBatch(pool: Pool, hits: KeyedHit[]): Promise<Window[]
 }
 
 /**
- * $1 the hits as JSON, one for each key, $2 now, $3 the skew of clocks. As `afterHit` has it: a window
- * is open until its end, unless that is later than this hit could make it; who only looks changes
- * nothing.
+ * $1 is the hits as JSON, one for each key, $2 now, $3 the skew of clocks. A window is open until its
+ * end, unless that is later than this hit could make it; a hit of 0 points changes nothing.
+ *
+ * This is the rule of a counting window as `afterHit` (counting-windows.ts) has it;
+ * `afterSubmission` (lockout.ts) and postgres/acceptance.ts hold the rule for lockouts.
  */
 const COUNT = `
 with hits as (
@@ -50,7 +52,7 @@ select h.key, coalesce(l.points, 0), coalesce(l.until, h.until)
 from hits h left join limits l on l.key = h.key and l.until > $2 and l.until <= h.until + $3
 where h.add = 0`
 
-/** The windows under these keys, those that there are, whether open or over. */
+/** The windows that exist under these keys, open or over. */
 export async function readWindows(pool: Pool, keys: string[]): Promise<Map<string, Window>> {
   if (keys.length === 0) return new Map()
   const { rows } = await pool.query('select key, points, until from limits where key = any($1)', [
@@ -59,7 +61,7 @@ export async function readWindows(pool: Pool, keys: string[]): Promise<Map<strin
   return new Map(rows.map(({ key, ...window }) => [key, window]))
 }
 
-/** Windows that are over are of no more use. Those that are in use at this moment stay. */
+/** Deletes windows that are over, except those that are locked at this moment. */
 export async function forgetPastWindows(pool: Pool, now: number): Promise<void> {
   const past = 'select key from limits where until <= $1 for update skip locked'
   await pool.query(`delete from limits where key in (${past})`, [now])

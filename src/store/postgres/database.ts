@@ -11,7 +11,7 @@ import { unfinishedMove } from './move-marker.ts'
 /** PostgreSQL 14, as the server writes its version. */
 const OLDEST = 14_0000
 
-/** Who migrates, or wants to, holds this lock: "frontdesk" in the letters of a telephone. */
+/** The advisory lock of a process that migrates: "frontdesk" on a telephone's keypad. */
 const MIGRATION_LOCK = 376_683_375
 
 const ddl: Ddl = {
@@ -28,15 +28,16 @@ const ddl: Ddl = {
 }
 
 /**
- * Does what needs the server; what fails because the server is away is done again, once a second,
- * for as long as the options say. Throws with a plain reason.
+ * Does `work`, and repeats it once a second if it fails because the server is away, for as long as the
+ * timeout allows. Throws with a plain reason.
  */
-export async function patiently<T>(
+export async function retryWhileAway<T>(
   url: string,
-  { timeout: patience = 0, onWaiting = () => {} }: OpenOptions,
+  { timeout = 0, onWaiting = () => {} }: OpenOptions,
   work: () => Promise<T>,
 ): Promise<T> {
-  for (const end = performance.now() + patience; ; await sleep(1000)) {
+  const end = performance.now() + timeout
+  for (;;) {
     try {
       return await work()
     } catch (thrown) {
@@ -45,12 +46,13 @@ export async function patiently<T>(
       if (!mayPass(error) || performance.now() >= end) throw new Error(reason, { cause: error })
       onWaiting(reason)
     }
+    await sleep(1000)
   }
 }
 
 /**
- * Brings the schema up to date; of several processes that do so at once, one does it and the others
- * wait. Returns where from a move into it is unfinished, if one is.
+ * Brings the schema up to date; if several processes try at once, one does it and the others wait.
+ * Returns the file from which a move into this database is unfinished, if there is one.
  */
 export async function prepareDatabase(url: string): Promise<string | undefined> {
   const pool = createPool(url, { most: 1, within: 0 })
@@ -64,8 +66,8 @@ export async function prepareDatabase(url: string): Promise<string | undefined> 
 }
 
 /**
- * Whether somebody has to change the configuration or the server's rights. All else passes: a server
- * that is not there yet, starting, full, out of space, or a standby until it is promoted.
+ * Whether a failure may pass by itself: a server that is not there yet, starting, full, out of space,
+ * or a standby until it is promoted. Otherwise someone has to change the configuration or the rights.
  */
 function mayPass(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
@@ -82,7 +84,7 @@ async function requireUsable(pool: Pool): Promise<void> {
        current_setting('server_encoding') as encoding`,
   )
   const { version, encoding } = rows[0]
-  if (version < OLDEST) throw new Error('PostgreSQL 14 or newer is needed')
+  if (version < OLDEST) throw new Error('PostgreSQL 14 or newer is required')
   if (encoding !== 'UTF8') throw new Error(`the database must have encoding UTF8, not ${encoding}`)
 }
 
@@ -91,19 +93,19 @@ async function upgrade(pool: Pool): Promise<void> {
   await db.transaction().execute(async tx => {
     await sql`select pg_advisory_xact_lock(${sql.lit(MIGRATION_LOCK)})`.execute(tx)
     await migrate(tx, ddl, Date.now())
-    // A crash of the server forgets the limits, which harms nobody; each hit then costs no fsync.
+    // Unlogged: a crash of the server loses the limits, which is harmless, and a hit costs no fsync.
     await sql`create unlogged table if not exists limits (
       key text primary key, points bigint not null, until bigint not null)`.execute(tx)
-    await keepQueueClean(tx)
+    await vacuumTasksEarly(tx)
   })
 }
 
 /**
- * A task leaves its traces in the index of what is due, through which each look for work then wades:
- * they are to be cleared away early, not when a fifth of all tasks ever has changed. Set once, since
- * the operator may know better, and since it waits for a vacuum.
+ * Makes the server vacuum the tasks early, not only when a fifth of all tasks has changed: each task
+ * leaves dead entries in the index of due tasks, which every claim has to skip. Set only once, because
+ * the operator may know better and because it waits for a running vacuum.
  */
-async function keepQueueClean(tx: Kysely<unknown>): Promise<void> {
+async function vacuumTasksEarly(tx: Kysely<unknown>): Promise<void> {
   const untouched = sql`select from pg_class where oid = 'tasks'::regclass and reloptions is null`
   if ((await untouched.execute(tx)).rows.length === 0) return
   await sql`alter table tasks set (autovacuum_vacuum_scale_factor = 0,
@@ -120,8 +122,8 @@ function reasonOf(error: unknown, url: string): string {
     ECONNREFUSED: `nothing listens at ${place}`,
     ENOTFOUND: `there is no host ${hostname}`,
     '28P01': `the server refuses the password of ${decodeURIComponent(username)}`,
-    '28000': `the server lets ${decodeURIComponent(username)} not in: ${message}`,
-    '3D000': `there is no database ${database}; make one with: createdb ${database}`,
+    '28000': `the server does not let ${decodeURIComponent(username)} connect: ${message}`,
+    '3D000': `there is no database ${database}; create it with: createdb ${database}`,
     '42501': `${decodeURIComponent(username)} has too few rights: ${message}`,
   }
   return reasons[code ?? ''] ?? message ?? String(code)

@@ -1,6 +1,6 @@
 /**
- * The marker of an unfinished move: a table that is there from before the first row until all of it
- * is verified. No service starts on a database that has it, and the same move may go on there.
+ * The marker of an unfinished move: a table that exists from before the first row is copied until all
+ * rows are verified. No service starts on a database that has it; the same move may continue there.
  */
 import type { ClientBase } from 'pg'
 
@@ -14,7 +14,7 @@ export async function unfinishedMove(db: Queries): Promise<string | undefined> {
   return marker.rows[0]?.source
 }
 
-/** Inside a transaction: of two at once, one waits for the other and then fails. */
+/** Call it inside a transaction: if two moves begin at once, one waits for the other and then fails. */
 export async function markMove(db: Queries, source: string): Promise<void> {
   await db.query('create table unfinished_move (source text not null)')
   await db.query('insert into unfinished_move values ($1)', [source])

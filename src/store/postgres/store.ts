@@ -1,5 +1,5 @@
 /**
- * The store on PostgreSQL, which any number of replicas share. Nothing is kept here that another
+ * The store on PostgreSQL, which any number of replicas share. It holds nothing in memory that another
  * replica would have to know.
  */
 
@@ -19,7 +19,7 @@ import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
 import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
-import { patiently, prepareDatabase } from './database.ts'
+import { prepareDatabase, retryWhileAway } from './database.ts'
 
 /**
  * A submission that waits longer than this for the server is answered with 503, in milliseconds. Also
@@ -42,7 +42,7 @@ const QUERY_TIMEOUT = 5_000
  */
 const INTAKE_CONNECTIONS = 2
 
-/** Of the worker and everything else. With the one that listens, a process has 8 at most. */
+/** For the worker and everything else. With the one that listens, a process has at most 8. */
 const QUERY_CONNECTIONS = 5
 
 const FORGET_EVERY = 10 * MINUTE
@@ -54,7 +54,7 @@ const FORGET_EVERY = 10 * MINUTE
 export async function openPostgresStore(url: string, options: OpenOptions): Promise<Store> {
   const pool = createPool(url, { most: QUERY_CONNECTIONS, within: QUERY_TIMEOUT })
   try {
-    return await patiently(url, options, async () => {
+    return await retryWhileAway(url, options, async () => {
       const movedFrom = await prepareDatabase(url)
       if (movedFrom !== undefined) {
         throw new Error(
@@ -62,8 +62,8 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
         )
       }
       const { clock } = options
-      const itsClock = clock ? asItStands(clock) : await DatabaseClock.start(pool)
-      return storeOver(url, pool, itsClock, options)
+      const storeClock = clock ? withoutStop(clock) : await DatabaseClock.start(pool)
+      return storeOver(url, pool, storeClock, options)
     })
   } catch (error) {
     await pool.end()
@@ -71,7 +71,7 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
   }
 }
 
-const asItStands = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
+const withoutStop = (clock: Clock) => ({ now: () => clock.now(), stop: () => {} })
 
 function storeOver(
   url: string,
@@ -104,7 +104,7 @@ function storeOver(
     clearInterval(forgetting)
     clock.stop()
     await Promise.all([commits.idle(), dryRuns.idle(), counts.idle()])
-    // A server that does not answer is not waited for: nothing that was answered hangs on it.
+    // Do not wait for a server that does not respond: no response that was sent depends on it.
     await Promise.race([
       announcements.close().then(() => Promise.all([intake.end(), db.destroy()])),
       sleep(shutdown.database, undefined, { ref: false }),
@@ -127,8 +127,8 @@ function storeOver(
     clock,
     announce: () => announcements.announce(),
     onAnnouncement: listener => announcements.listen(listener),
-    atStart: work => patiently(url, options, work),
-    // Whatever happens to the server, it can be asked again.
+    atStart: work => retryWhileAway(url, options, work),
+    // Whatever happens to the server, later requests may succeed.
     failure: new Promise<never>(() => {}),
     close: () => {
       closed ??= end()

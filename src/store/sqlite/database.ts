@@ -1,6 +1,6 @@
 /**
- * SQLite: opening a connection that keeps its promises, and what its dialect does otherwise. Runs in
- * the store's own thread, because every call here blocks until the disk has answered.
+ * SQLite: opening a connection whose commits are durable, and its dialect. It runs in the store's own
+ * thread, because every call here blocks until the disk has responded.
  */
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import {
@@ -29,17 +29,17 @@ const ddl: Ddl = {
 }
 
 /**
- * Opens the file, made if need be, with its schema up to date. Commits are durable when they
- * return: write-ahead log, and an fsync for each (`synchronous=FULL`, which is per connection and
- * lost on a default one). What is deleted is overwritten.
+ * Opens the file, created if necessary, with its schema up to date. Commits are durable when they
+ * return: write-ahead log, and an fsync for each (`synchronous=FULL`, which is set per connection and
+ * is not the default). Deleted data is overwritten.
  *
- * Throws when the file cannot be opened, is no database, or is newer than this program.
+ * Throws when the file cannot be opened, is not a database, or is newer than this program.
  */
 export async function openSqlite(file: string, now: number) {
   const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false })
   raw.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on')
   const { synchronous } = raw.prepare('pragma synchronous').get() as { synchronous: number }
-  if (synchronous !== 2) throw new Error('SQLite refuses synchronous=FULL')
+  if (synchronous !== 2) throw new Error('SQLite does not accept synchronous=FULL')
   const db = new Kysely<Schema>({ dialect: new ThreadDialect(raw) })
   await db.transaction().execute(async tx => {
     if (await migrate(tx as never, ddl, now)) requireWholeReferences(raw)
@@ -47,19 +47,19 @@ export async function openSqlite(file: string, now: number) {
       create table if not exists indexed_keys (through integer not null) strict;
       insert into indexed_keys select 0 where not exists (select 1 from indexed_keys)`)
   })
-  // On only now: a step of the schema may make a table anew that others refer to.
+  // On only now: a migration may recreate a table that others refer to.
   raw.exec('pragma foreign_keys = on')
   return { raw, db }
 }
 
 /**
- * Primary result codes of SQLite that say nothing of the statement (sqlite.org/rescode.html): busy,
+ * Primary result codes of SQLite that say nothing about the statement (sqlite.org/rescode.html): busy,
  * locked, out of memory, read-only, I/O error, corrupt, full, cannot open, locking protocol, not a
  * database.
  */
 const AWAY = new Set([5, 6, 7, 8, 10, 11, 13, 14, 15, 26])
 
-/** Whether an error says that the file or its disk is away, and nothing of the statement. */
+/** Whether an error is about the file or its disk, not about the statement. */
 export function isAway(error: unknown): boolean {
   const { errcode } = error as { errcode?: number }
   // The low byte of an extended code is its primary code.
@@ -68,7 +68,7 @@ export function isAway(error: unknown): boolean {
 
 function requireWholeReferences(raw: DatabaseSync): void {
   const broken = raw.prepare('pragma foreign_key_check').get()
-  if (broken) throw new Error(`A row of ${broken['table']} refers to one that is not there`)
+  if (broken) throw new Error(`A row of ${broken['table']} refers to a row that does not exist`)
 }
 
 /** The shape that Kysely's dialect expects of a driver, with the statements kept prepared. */
@@ -86,12 +86,12 @@ function adapt(raw: DatabaseSync) {
   return {
     close: () => raw.close(),
     prepare: (text: string) => {
-      const known = prepared.get(text)
-      if (known !== undefined) return known
+      const existing = prepared.get(text)
+      if (existing !== undefined) return existing
       if (prepared.size >= 200) prepared.clear()
-      const fresh = prepare(text)
-      prepared.set(text, fresh)
-      return fresh
+      const statement = prepare(text)
+      prepared.set(text, statement)
+      return statement
     },
   } as never
 }

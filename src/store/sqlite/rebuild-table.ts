@@ -1,4 +1,4 @@
-/** Changing the constraints of a table on SQLite, which means to make the table anew. */
+/** Changing the constraints of a table on SQLite, which means recreating the table. */
 import { type Kysely, sql } from 'kysely'
 import type { Change } from '../migrations/migration.ts'
 
@@ -15,27 +15,28 @@ export async function rebuildTable(
     select type, sql from sqlite_schema
     where tbl_name = ${table} and sql is not null order by type = 'index'`.execute(db)
   const [definition, ...indexes] = rows.map(row => row.sql)
-  const anew = changes.reduce(replaceConstraint, inOneLine(definition ?? ''))
-  await run(db, anew.replace(`"${table}"`, '"anew"'))
-  await run(db, `insert into anew select * from ${table}`)
-  // A deleted row's id must not come again.
-  await run(db, `delete from sqlite_sequence where name = 'anew'`)
+  const changed = changes.reduce(replaceConstraint, inOneLine(definition ?? ''))
+  await run(db, changed.replace(`"${table}"`, '"rebuilt"'))
+  await run(db, `insert into rebuilt select * from ${table}`)
+  // The id of a deleted row must not be used again.
+  await run(db, `delete from sqlite_sequence where name = 'rebuilt'`)
   await run(
     db,
-    `insert into sqlite_sequence select 'anew', seq from sqlite_sequence where name = '${table}'`,
+    `insert into sqlite_sequence select 'rebuilt', seq from sqlite_sequence where name = '${table}'`,
   )
   await run(db, `drop table ${table}`)
-  await run(db, `alter table anew rename to ${table}`)
+  await run(db, `alter table rebuilt rename to ${table}`)
   for (const index of indexes) await run(db, index)
 }
 
 const run = (db: Kysely<unknown>, text: string) => sql.raw(text).execute(db)
 
-/** However either is laid out. */
+/** Works however either is laid out. */
 function replaceConstraint(definition: string, change: Change): string {
   const { name, to } = change
   const from = inOneLine(change.from)
-  if (!definition.includes(from)) throw new Error(`The constraint ${name} is not as it was made`)
+  if (!definition.includes(from))
+    throw new Error(`The constraint ${name} is not as the migration created it`)
   return definition.replace(from, () => to)
 }
 

@@ -1,4 +1,4 @@
-/** What runs in the thread of SQLite: it does what the store asks, one thing after the other. */
+/** The work of the SQLite thread: it does what the store asks, one call after the other. */
 import type { MessagePort } from 'node:worker_threads'
 import { type StoreMethods, storeMethods } from '../store-methods.ts'
 import { SqliteAcceptance } from './acceptance.ts'
@@ -17,8 +17,8 @@ export type StoreFile = {
 type Call = { id: number; name: string; args: unknown[] }
 
 /**
- * Opens the file, made if need be, says over the port which calls there are, and answers them until
- * it is asked to close. Throws when the file cannot be opened.
+ * Opens the file, created if necessary, sends the names of the calls over the port, and serves them
+ * until it is asked to close. Throws when the file cannot be opened.
  */
 export async function serveStore(port: MessagePort, { file, now }: StoreFile): Promise<void> {
   const { raw, db } = await openSqlite(file, now)
@@ -37,7 +37,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
         (...args: unknown[]) => (operation as (...all: unknown[]) => unknown)(db, ...args),
       ]),
     ),
-    // As one string each way: copying many small objects between threads costs more than writing them out.
+    // As one string each way: copying many small objects between threads costs more than JSON.
     accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
     dryRun: (arrivals: string) => JSON.stringify(acceptance.dryRun(JSON.parse(arrivals))),
     erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
@@ -64,7 +64,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     inTurn({ urgent: URGENT.has(name), run })
   })
 
-  // Ready, and what may be asked: the other side need not load the queries to know their names.
+  // Says that it is ready, and which calls there are, so that the other side need not load the queries.
   port.postMessage(Object.keys(storeMethods))
 }
 
@@ -74,8 +74,8 @@ const URGENT = new Set(['accept', 'dryRun'])
 type Work = { urgent: boolean; run: () => unknown }
 
 /**
- * One connection, so one piece of work at a time: none may see another's open transaction.
- * What is urgent goes first.
+ * One connection, so one call at a time: none may see the open transaction of another. Urgent calls go
+ * first.
  */
 function oneAfterTheOther(): (work: Work) => Promise<void> {
   const queue: Work[] = []
@@ -92,7 +92,7 @@ function oneAfterTheOther(): (work: Work) => Promise<void> {
       } catch {
         // Only indexing can fail here: its keys still wait in memory, and the next pass has them.
       }
-      // What has arrived meanwhile may be more urgent than what has waited.
+      // A call that arrived meanwhile may be more urgent than those that wait.
       await new Promise(resolve => setImmediate(resolve))
     }
     working = false

@@ -1,6 +1,6 @@
 /**
- * The store on SQLite. It lives in a thread of its own, so that a disk that stalls never stalls the
- * requests that do not need it.
+ * The store on SQLite. It runs in a thread of its own, so that a stalled disk does not stall requests
+ * that do not need it.
  */
 import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
@@ -16,17 +16,17 @@ import type { StoreFile } from './serve-store.ts'
 /** A submission that waits longer than this for the disk is answered with 503, in milliseconds. */
 const TIMEOUT = 10_000
 
-/** Opens the file, made if need be, with its schema up to date. Throws when that cannot be done. */
+/** Opens the file, created if necessary, with its schema up to date. Throws when that fails. */
 export async function openSqliteStore(file: string, clock: Clock): Promise<Store> {
   const thread = threads.start({ file, now: clock.now() })
   const [names] = await once(thread, 'message')
   return storeIn(thread, names, clock)
 }
 
-/** A worker, or what behaves like one: 'message', 'error' when it fails, 'exit' with a code. */
+/** A worker, or something that behaves like one: 'message', 'error' when it fails, 'exit' with a code. */
 export type Thread = EventEmitter & { postMessage(message: unknown): void }
 
-/** How a store gets its thread. A process that opens many, such as one of tests, may lend it old ones. */
+/** How a store gets its thread. Tests, which open many stores, lend it threads that are already running. */
 export const threads = {
   start: (workerData: StoreFile): Thread =>
     new Worker(new URL('./thread.ts', import.meta.url), { workerData }),
@@ -91,7 +91,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     },
     backgroundDelay: () => commits.backgroundDelay(),
     clock,
-    // Other processes on the file look for themselves, every few seconds.
+    // Other processes on the file poll every few seconds.
     announce: () => {},
     onAnnouncement: () => {},
     atStart: work => work(),
