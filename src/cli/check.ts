@@ -51,7 +51,7 @@ async function checkServers({ imapUrl, settings, accountsToken: token }: Config)
   if (directory === 'http') {
     const { askLearningSite } = await import('../accounts/learning-site.ts')
     const ask = async () =>
-      void (await askLearningSite({ url, token, timeLimit: TIME_LIMIT }, 'nobody@example.com'))
+      void (await askLearningSite({ url, token, timeLimit: TIME_LIMIT }, 'check@example.com'))
     results.push(await attempt(`accounts ${new URL(url).origin}`, ask))
   }
   return results

@@ -103,7 +103,7 @@ function readField(
 ): Verdict | undefined {
   if (rule.format === 'honeypot') return readHoneypot(field, raw)
   if (raw === undefined) {
-    return required ? { problem: problems.missing(field, misspelt(field, body)) } : undefined
+    return required ? { problem: problems.missing(field, misspelled(field, body)) } : undefined
   }
   if (rule.format === 'startedAt') return parseStartedAt(field, raw, context)
   if (typeof raw !== 'string') return { problem: problems.notAString(field, raw) }
@@ -142,7 +142,7 @@ function unknownProperties(body: Record<string, unknown>, fields: Fields): strin
 }
 
 /** The name under which the client seems to have sent a required field. */
-const misspelt = (field: string, body: Record<string, unknown>): string | undefined =>
+const misspelled = (field: string, body: Record<string, unknown>): string | undefined =>
   Object.keys(body)
     .slice(0, 100)
     .find(name => resembles(name, field))

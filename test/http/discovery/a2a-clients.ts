@@ -150,7 +150,7 @@ export function recordFetch(t: TestContext): Outgoing[] {
   return requests
 }
 
-/** Serves the card at both of its paths, and answers all else with 404. */
+/** Serves the card at both of its paths, and 404 everywhere else. */
 export async function serveCard(t: TestContext, cardAt: (origin: string) => object) {
   const server = createServer(({ url, method }, response) => {
     const found = method === 'GET' && (url === paths.agentCard || url === paths.earlierAgentCard)
