@@ -45,7 +45,7 @@ describe('frontdesk move', () => {
     const student = aStudent({ firstName: 'Zoë' })
     await post(old.origin.learn, '/api/admissions/interest', student)
     await post(old.origin.site, '/api/site-interest', aSite({ startedAt: Date.now() - 60_000 }))
-    await until(() => mailFiles(dataDir).length === 3, 10_000)
+    await until(() => mailFiles(dataDir).length === 3)
     const target = await newDatabase(t, 'postgres')
     const url = new URL(urlOf(target))
     const move = () =>
@@ -69,7 +69,7 @@ describe('frontdesk move', () => {
     const moved = await startProcess(t, { dataDir, env: { DATABASE_URL: url.href } })
     await post(moved.origin.learn, '/api/admissions/interest', student)
     await post(moved.origin.learn, '/api/admissions/interest', aStudent())
-    await until(() => mailFiles(dataDir).length === 5, 10_000)
+    await until(() => mailFiles(dataDir).length === 5)
     equal(await countRows(target, 'submissions'), 3)
     equal(mailFiles(dataDir).length, 5)
     refused(await move(), 1, /^A service is running on the database postgres.*: stop it first\.\n$/)

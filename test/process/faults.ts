@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postgresRows } from '../support/postgres.ts'
 import type { PostgresServer } from '../support/postgres-server.ts'
-import { mailFiles, type Service } from '../support/process.ts'
+import { HANGS_AFTER, mailFiles, type Service } from '../support/process.ts'
 import { Ledger } from './ledger.ts'
 import { exchange, RawClient, type RawResponse } from './raw-client.ts'
 
@@ -27,7 +27,7 @@ export async function makeDatabase(server: PostgresServer): Promise<string> {
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
   otherwise: string,
-  timeout = 30_000,
+  timeout = HANGS_AFTER,
 ): Promise<void> {
   for (const end = performance.now() + timeout; !(await condition()); await wait(30)) {
     ok(performance.now() < end, `${otherwise} in ${timeout} ms`)
@@ -69,7 +69,7 @@ export class Load {
   }
 
   /** Waits for the next responses with this status. */
-  async until(status: number, count = 1, timeout = 30_000): Promise<void> {
+  async until(status: number, count = 1, timeout = HANGS_AFTER): Promise<void> {
     const from = this.responses.length
     const found = () => this.responses.slice(from).filter(each => each.status === status).length
     await eventually(
@@ -208,7 +208,7 @@ export async function assertAllNotified(url: string, count: number, dataDirs: st
   let work = await workOf(url)
   for (; work.open > 0 || work.notified < count; work = await workOf(url)) {
     ok(
-      performance.now() - begun < 30_000,
+      performance.now() - begun < HANGS_AFTER,
       `not all notifications were sent: ${JSON.stringify(work)}`,
     )
     await wait(100)

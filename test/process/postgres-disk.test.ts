@@ -37,7 +37,7 @@ describe('a PostgreSQL server whose disk is full', () => {
     // The tables cannot grow: the server rejects each statement.
     const filler = join(folder, 'filler')
     fill(filler, ROOM)
-    await load.until(503, 20, 30_000)
+    await load.until(503, 20)
     ok(server.running)
     await countStored(load.ledger, url)
     equal((await fetch(`${service.origin.site}/healthz`)).status, 200)
@@ -51,7 +51,7 @@ describe('a PostgreSQL server whose disk is full', () => {
     equal(server.log().includes('not properly shut down'), false)
     fill(filler, 0)
     await postgresRows(url, 'select pg_switch_wal()').catch(() => {})
-    await load.until(503, 20, 30_000)
+    await load.until(503, 20)
     await wait(1000)
     rmSync(filler)
     const alreadyRunning = server.running

@@ -46,14 +46,14 @@ describe('a start on PostgreSQL', () => {
       spawnProcess(t, { env: { DATABASE_URL: url } }),
       spawnProcess(t, { env: { DATABASE_URL: url } }),
     ])
-    ok(await until(() => logged(service, 'waiting for the database').length === 1, 10_000))
+    ok(await until(() => logged(service, 'waiting for the database').length === 1))
     const signalled = impatient.now()
     await impatient.kill('SIGTERM')
     const ended = impatient.now() - signalled
 
     await server.start()
     const accepting = service.now()
-    ok(await until(() => logged(service, 'ready').length === 1, 10_000), service.stderr())
+    ok(await until(() => logged(service, 'ready').length === 1), service.stderr())
     const ready = service.now() - accepting
     const load = new Load(service)
     await load.until(200, 5)
@@ -72,11 +72,11 @@ describe('a start on PostgreSQL', () => {
     const others = await takeConnections(t, url)
     equal(others.length, 8)
     const service = await spawnProcess(t, { env: { DATABASE_URL: url } })
-    ok(await until(() => logged(service, 'waiting for the database').length === 1, 10_000))
+    ok(await until(() => logged(service, 'waiting for the database').length === 1))
     match(service.stdout(), /too many connections for role/)
     await release(others)
     const free = service.now()
-    ok(await until(() => logged(service, 'ready').length === 1, 10_000), service.stderr())
+    ok(await until(() => logged(service, 'ready').length === 1), service.stderr())
     const ready = service.now() - free
     t.diagnostic(`ready ${ready.toFixed(0)} ms after connections were free`)
     ok(ready < RECOVERS_WITHIN)

@@ -136,8 +136,11 @@ export function mailFiles(dataDir: string): string[] {
   return existsSync(folder) ? readdirSync(folder).filter(name => name.endsWith('.eml')) : []
 }
 
+/** What takes longer hangs, even on a busy machine. In milliseconds. */
+export const HANGS_AFTER = 120_000
+
 /** Checks a condition every 50 milliseconds until it holds. Returns false after `timeout` milliseconds. */
-export async function until(condition: () => boolean, timeout: number): Promise<boolean> {
+export async function until(condition: () => boolean, timeout = HANGS_AFTER): Promise<boolean> {
   for (const end = Date.now() + timeout; Date.now() < end; await wait(50)) {
     if (condition()) return true
   }

@@ -17,7 +17,7 @@ export const aMail = (subject: string) =>
 const subjectOf = ({ source }: FetchedMessage) =>
   /^Subject: (.*)\r$/m.exec(String(Buffer.from(source)))?.[1]
 
-export async function until(condition: () => boolean, timeout = 20_000): Promise<void> {
+export async function until(condition: () => boolean, timeout = 60_000): Promise<void> {
   for (const end = Date.now() + timeout; !condition(); await wait(5)) {
     if (Date.now() > end) throw new Error('The condition did not hold in time.')
   }
