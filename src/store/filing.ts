@@ -216,7 +216,8 @@ async function addToLead(
 /** What the student gets at once: a receipt, or the email about their account if that is concealed. */
 async function addReceipt(tx: Transaction<Schema>, filing: Filing & LeadFiling, now: number) {
   const { submission, person, addressHash, account } = filing
-  const revealed = account === 'revealed' ? 'the sender was told of their account' : undefined
+  const revealed =
+    account === 'revealed' ? 'the response told the sender about their account' : undefined
   const suppression = await readSuppression(tx, addressHash)
   const skip =
     filing.noReceipt ??
@@ -276,5 +277,5 @@ async function recentReceipt(tx: Transaction<Schema>, email: string, now: number
     .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())
     .limit(1)
     .executeTakeFirst()
-  return recent ? 'this address was sent a receipt less than a day before' : undefined
+  return recent ? 'this address got a receipt less than a day before' : undefined
 }

@@ -65,7 +65,7 @@ onEachEngine(engine => {
       deepEqual(await Promise.all(arrivals.map(again.store.accept)), [REPLAYED, REPLAYED])
     })
 
-    test('lets a key that lives a day be used anew after it', async t => {
+    test('lets a key that lives a day be used again after it', async t => {
       const { store } = await startStore(t, { engine })
       const arrival = anArrival({ keyLifetime: DAY })
       await store.accept(arrival)
@@ -87,7 +87,7 @@ onEachEngine(engine => {
       equal(await countRows(one.database, 'submissions'), 200)
     })
 
-    test('across processes lets one use a key anew that has had its day', async t => {
+    test('across processes lets one of them use a key again after its day', async t => {
       const one = await startStore(t, { engine })
       const other = await startStore(t, { database: one.database })
       const arrivals = Array.from({ length: 50 }, () => anArrival({ keyLifetime: DAY }))
@@ -172,7 +172,7 @@ onEachEngine(engine => {
 
     test('lets exactly five through of a burst, however many processes it comes over', async t => {
       const one = await startStore(t, { engine })
-      // SQLite's lockout is that of the one process that takes in.
+      // On SQLite the lockout is that of the one process that accepts submissions.
       const other = engine === 'sqlite' ? one : await startStore(t, { database: one.database })
       const burst = Array.from({ length: 40 }, () => from('ben@mail.example'))
       const outcomes = await Promise.all(
@@ -223,7 +223,7 @@ onEachEngine(engine => {
   describe('counting for limits', () => {
     const hit = (now: number, add = 1) => ({ add, duration: MINUTE, now })
 
-    test('goes on until the end of the window, then begins anew', async t => {
+    test('goes on until the end of the window, then starts again', async t => {
       const { store } = await startStore(t, { engine })
       deepEqual(await store.count('a', hit(1000)), { points: 1, until: 1000 + MINUTE })
       deepEqual(await store.count('a', hit(2000)), { points: 2, until: 1000 + MINUTE })

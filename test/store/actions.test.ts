@@ -126,7 +126,7 @@ onEachEngine(engine => {
     })
   })
 
-  describe('when somebody was first reached', () => {
+  describe('when a person was first reached', () => {
     test('is when the lead first went past new, and is then a try as well', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       const first = clock.now()
@@ -137,7 +137,7 @@ onEachEngine(engine => {
       deepEqual([firstAttemptAt, firstContactAt], [first, first])
     })
 
-    test('is taken back with the lead, when somebody had pressed the wrong button', async t => {
+    test('is taken back with the lead, after someone pressed the wrong button', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       await store.changeStage(1, { ...contacted, ...by() })
       await store.changeStage(1, { stage: 'new', closedReason: null, ...by() })
@@ -148,7 +148,7 @@ onEachEngine(engine => {
       equal((await lead()).firstContactAt, reached)
     })
 
-    test('is not when somebody tried, nor when the lead was closed untouched', async t => {
+    test('is not set by a call attempt, nor by closing a lead that no one reached', async t => {
       const { store, by, lead, clock } = await storeWithLeads(t, engine)
       const first = clock.now()
       await store.recordCallAttempt(1, { detail: '', ...by() })
@@ -177,10 +177,10 @@ onEachEngine(engine => {
     equal(await store.changeStage(1, { ...contacted, ...by() }), 'done')
   })
 
-  describe('letters to an address', () => {
+  describe('follow-up emails to an address', () => {
     const wish = { addressHash: 'hash 1', reason: 'unsubscribed' } as const
 
-    test('are stopped by the first reason, and the counselor is told of each once', async t => {
+    test('are stopped by the first reason, and the counselor gets one email about each', async t => {
       const { store, lead, clock, database } = await storeWithLeads(t, engine)
       const other = await startStore(t, { database, clock })
       const now = clock.now()
@@ -193,7 +193,7 @@ onEachEngine(engine => {
       deepEqual((await lead()).entries, ['unsubscribed', 'complaint'])
       deepEqual(await store.readSuppression('hash 1'), { reason: 'unsubscribed', since: now })
       equal((await sql(database, `select id from tasks where kind = 'news'`)).length, 2)
-      // That the address is somebody else's says more.
+      // That the address is someone else's says more.
       await store.stopFollowUpEmails(1, { ...wish, reason: 'not me', now: now + 2 })
       equal((await store.readSuppression('hash 1'))?.reason, 'not me')
     })

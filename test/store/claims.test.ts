@@ -76,7 +76,7 @@ onEachEngine(engine => {
       equal(new Set(ids).size, 60)
     })
 
-    test('given back is free at once, and does not count as a try', async t => {
+    test('given back is free at once, and does not count as an attempt', async t => {
       const { store, clock } = await storeWith(t, engine, 2)
       const tasks = await claim(store, clock, 'A')
       await store.finishTask(tasks[0] as Task, { state: 'done', note: null, now: clock.now() })
@@ -102,7 +102,7 @@ onEachEngine(engine => {
       return { ...started, stale: stale as Task, held: held as Task }
     }
 
-    test('cannot conclude the task or put it off', async t => {
+    test('cannot conclude the task or postpone it', async t => {
       const { store, clock, stale, held } = await overtaken(t)
       const now = clock.now()
       equal(await store.finishTask(stale, { state: 'dead', note: 'stale', now }), false)
@@ -113,7 +113,7 @@ onEachEngine(engine => {
       equal(await store.finishTask(held, { state: 'done', note: null, now }), false)
     })
 
-    test('cannot file, and nothing of the try remains', async t => {
+    test('cannot file, and nothing of the attempt remains', async t => {
       const { store, clock, stale, held } = await overtaken(t)
       const options = { now: clock.now(), ...terms }
       const stray = aFiling(1, { person: { email: 'stale@mail.example' } })
@@ -128,19 +128,19 @@ onEachEngine(engine => {
       )
     })
 
-    test('cannot conclude what was asked for anew while it was at work', async t => {
+    test('cannot conclude a task that was requested again while it was at work', async t => {
       const { store, clock } = await storeWith(t, engine, 1)
       await store.finishTasks(await claim(store, clock, 'A'), clock.now())
-      const anew = { dueAt: 0, note: null, now: clock.now() }
-      await store.refile(1, anew)
+      const again = { dueAt: 0, note: null, now: clock.now() }
+      await store.refile(1, again)
       const held = await claim(store, clock, 'A')
       equal(held.length, 1)
-      await store.refile(1, anew)
+      await store.refile(1, again)
       await store.finishTasks(held, clock.now())
       equal((await claim(store, clock, 'B')).length, 1)
     })
 
-    test('cannot note a message as sent', async t => {
+    test('cannot record a message as sent', async t => {
       const { store, clock, held } = await overtaken(t)
       await store.fileSubmissions([held], [aFiling(1)], { now: clock.now(), ...terms })
       const mail = { lane: 'mail', limit: 1 }

@@ -12,7 +12,7 @@ const hit = (now: number): Hit => ({ add: 1, duration: MINUTE, now })
 const times = moments(fc.nat(MINUTE / 4), fc.constantFrom(0, 1, MINUTE - 1, MINUTE))
 
 describe('a window', () => {
-  test('never lets more points through than a limit allows, and refuses nobody below it', () => {
+  test('never lets more points through than a limit allows, and rejects no one below it', () => {
     fc.assert(
       fc.property(times, times => {
         let window: Window | undefined
@@ -52,7 +52,7 @@ describe('a window', () => {
 })
 
 describe('windows in memory', () => {
-  test('count each key as if it were alone, although what is over is thrown away', () => {
+  test('count each key as if it were alone, although windows that are over are deleted', () => {
     const key = fc.constantFrom('a', 'b', 'c')
     const hits = times.chain(times =>
       fc.tuple(...times.map(now => fc.tuple(key, fc.constant(now)))),

@@ -32,8 +32,8 @@ const withAnotherBody = (arrival: Arrival): Arrival => ({
 })
 
 onEachEngine(engine => {
-  describe('what accept would answer', () => {
-    test('is foreseen without keeping anything, and the key stays free', async t => {
+  describe('the outcome of a dry run', () => {
+    test('stores nothing, and the key stays free', async t => {
       const { store, database } = await startStore(t, { engine })
       await store.accept(from('ben@mail.example'))
       const before = await wholeDatabase(database)
@@ -62,7 +62,7 @@ onEachEngine(engine => {
       equal(await store.accept(later(arrival, DAY)), 'accepted')
     })
 
-    test('is a lockout for the sixth of an hour, which does not begin by being foreseen', async t => {
+    test('is a lockout for the sixth of an hour, which a dry run does not begin', async t => {
       const { store, database } = await startStore(t, { engine })
       const first = from('ben@mail.example')
       await store.accept(first)
@@ -98,7 +98,7 @@ onEachEngine(engine => {
       }
     })
 
-    test('is foreseen for each alone, also of those that come together', async t => {
+    test('is that of each alone, also of those that come together', async t => {
       const { store } = await startStore(t, { engine })
       const known = anArrival()
       await store.accept(known)
@@ -197,7 +197,7 @@ const gaps = fc.oneof(
   },
 )
 
-/** At each moment some are foreseen together, and the first of them comes. */
+/** At each moment there are dry runs of several together, and the first of them is then accepted. */
 const steps = fc.array(
   fc.record({ gap: gaps, together: fc.array(chances, { minLength: 1, maxLength: 4 }) }),
   { minLength: 1, maxLength: 40, size: 'max' },
@@ -209,7 +209,7 @@ async function startBoth(t: TestContext) {
   return [sqlite.store, postgres.store] as const
 }
 
-test('on both engines what is foreseen is what then happens, whatever has come before', async t => {
+test('on both engines the outcome of a dry run is what then happens, whatever came before', async t => {
   const both = await startBoth(t)
   const clock = testClock()
   const seen = new Set<string>()

@@ -52,14 +52,14 @@ describe('a lockout', () => {
     )
   })
 
-  test('lasts a quarter of an hour, however often somebody tries meanwhile', () => {
+  test('lasts a quarter of an hour, however often someone tries meanwhile', () => {
     fc.assert(
       fc.property(times, times => {
         let locked: Window | undefined
         for (const { now, window, refused } of judge(times)) {
           if (locked && now < locked.until) deepEqual(window, locked)
           else if (refused) equal(window.until, now + LOCKOUT.block)
-          // Whoever waits it out is let in.
+          // A sender who waits it out gets through.
           if (locked && now >= locked.until && !refused) equal(window.points, 1)
           locked = refused ? window : undefined
         }
@@ -67,7 +67,7 @@ describe('a lockout', () => {
     )
   })
 
-  test('never meets anybody who writes five times an hour or less', () => {
+  test('never affects anyone who writes five times an hour or less', () => {
     fc.assert(
       fc.property(times, times => {
         const few: number[] = []

@@ -54,7 +54,7 @@ const versionOf = async (database: DatabaseAddress) => {
   return Number(row?.['version'])
 }
 
-/** What the follow-up has added to each table, as it is for rows of before. */
+/** The columns that the follow-up has added to each table, as they are for older rows. */
 const added: Record<string, object> = {
   leads: {
     ...{ cadence_id: null, follow_up_since: null, first_attempt_at: null, first_contact_at: null },
@@ -116,7 +116,7 @@ onEachEngine(engine => {
       await rejects(sql(database, entry(1, 'submission', 1)), /unique/i)
       if (database.engine === 'sqlite') {
         deepEqual(await sql(database, 'pragma foreign_key_check'), [])
-        deepEqual(await sql(database, `select * from sqlite_schema where sql like '%anew%'`), [])
+        deepEqual(await sql(database, `select * from sqlite_schema where sql like '%rebuilt%'`), [])
         deepEqual(
           await sql(database, 'pragma integrity_check'),
           [{ integrity_check: 'ok' }].map(row => Object.assign(Object.create(null), row)),

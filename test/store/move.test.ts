@@ -94,7 +94,7 @@ async function anInstallation(t: TestContext) {
   await post(service.postSite(site()))
   await service.close()
   const database = service.database as Sqlite
-  // As a crash leaves it: the index of keys ends before the key that was used anew.
+  // As a crash leaves it: the index of keys ends before the key that was used again.
   await sql(database, 'update indexed_keys set through = 2')
   await sql(database, 'delete from idempotency_keys where submission_id > 3')
   await sql(database, 'update idempotency_keys set submission_id = 1 where submission_id = 3')
@@ -266,7 +266,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     await moveAll(one, target)
   })
 
-  test('refuses while somebody has the file open, or runs on the target', async t => {
+  test('refuses while someone has the file open, or a service runs on the target', async t => {
     const { store, database } = await startStore(t)
     const target = await newTarget(t)
     await rejects(moveAll(database as Sqlite, target), /still running on .*frontdesk\.db: stop it/)
@@ -281,7 +281,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     await moveAll(database as Sqlite, target)
   })
 
-  test('lets nobody open the file while it runs', async t => {
+  test('lets no one open the file while it runs', async t => {
     const database = await aLargeDatabase(t, 10)
     const target = await newTarget(t)
     let tries = 0

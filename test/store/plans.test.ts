@@ -247,7 +247,7 @@ describe('SQLite, without statistics,', () => {
     }
   })
 
-  test('lists the letters on their way among those that have begun', async t => {
+  test('lists the follow-up emails on their way among the steps that have begun', async t => {
     for (const state of ['queued', 'retrying'] as const) {
       const plans = await plansOf(t, db => listMail(db, { state, before: 9, limit: 50 }))
       const [mail, letters] = plans.map(({ steps }) => steps)

@@ -52,7 +52,7 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
     equal(reason, 'the server refuses the password of postgres')
   })
 
-  test('where nobody knows the user', async t => {
+  test('where the user does not exist', async t => {
     const { refusal } = await refusals(t)
     const reason = await refusal(url => {
       url.username = 'nob@dy'
@@ -60,7 +60,7 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
     equal(reason, 'the server refuses the password of nob@dy')
   })
 
-  test('where there is none of that name', async t => {
+  test('where there is no database of that name', async t => {
     const { refusal } = await refusals(t)
     const reason = await refusal(url => {
       url.pathname = '/front%20desk'
@@ -82,7 +82,7 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
     const reason = await refusal(url => {
       url.hostname = 'db.frontdesk.invalid'
     })
-    // Without a name server nobody can tell that there is no such host.
+    // Without a name server no one can tell that there is no such host.
     match(reason, /^there is no host db\.frontdesk\.invalid$|EAI_AGAIN db\.frontdesk\.invalid$/)
   })
 
@@ -134,7 +134,7 @@ describe('a PostgreSQL database', () => {
     equal(await countRows(own, `${role}.submissions`), 1)
   })
 
-  test('behind a pooler that mixes up named statements takes in all the same', async t => {
+  test('behind a pooler that mixes up named statements accepts submissions nonetheless', async t => {
     const { database } = await startStore(t, { engine: 'postgres' })
     const pool = () => createPool(urlOf(database), { most: 1, within: 0 })
     const [forgetful, crowded] = [pool(), pool()]
@@ -153,7 +153,7 @@ describe('a PostgreSQL database', () => {
     equal(await countRows(database, 'submissions'), 4)
   })
 
-  test('that is read-only, as a standby is, is waited for', async t => {
+  test('that is read-only, like a standby, makes the start wait', async t => {
     const { database } = await startStore(t, { engine: 'postgres' })
     const name = new URL(urlOf(database)).pathname.slice(1)
     await sql(database, `alter database ${name} set default_transaction_read_only = on`)

@@ -50,7 +50,7 @@ describe('the key index', () => {
     ok(acceptance.accept(arrivals).every(isReplayed))
   })
 
-  test('finds a key before and after it was indexed, anew after its day and after a restart', async t => {
+  test('finds a key before and after it was indexed, used again after its day, and after a restart', async t => {
     const { store, file, database, clock } = await startOnFile(t)
     const arrival = anArrival({ keyLifetime: DAY })
     const next = { ...arrival, receivedAt: arrival.receivedAt + DAY }
@@ -94,7 +94,7 @@ describe('the key index', () => {
 })
 
 describe('keys that wait for the index', () => {
-  test('are not forgotten when reading them anew has failed', async t => {
+  test('are not forgotten when reading them again has failed', async t => {
     const { file, database } = await startOnFile(t)
     const { raw } = await openSqlite(file, 0)
     t.after(() => raw.close())

@@ -12,7 +12,7 @@ import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 const claim = async (store: Store, clock: TestClock, token = 'A'): Promise<Task | undefined> =>
   (await store.claimTasks({ lane: 'letters', now: clock.now(), token, limit: 1 }))[0]
 
-/** A lead with a letter that is due, claimed by A; the next one comes after a day. */
+/** A lead with a follow-up email that is due, claimed by A; the next one comes after a day. */
 async function aDueLetter(t: TestContext, engine: Engine) {
   const started = await startStore(t, { engine })
   const { store, clock } = started
@@ -60,7 +60,7 @@ onEachEngine(engine => {
       equal((await claim(store, clock, 'C'))?.begun_at, again?.begun_at)
     })
 
-    test('skips it, and opens the next, where somebody was quicker', async t => {
+    test('skips it, and opens the next, where someone was quicker', async t => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       await store.changeStage(1, { ...contacted, now: clock.now() })
       equal(await store.beginStep(task, stepContext()), 'skipped')
@@ -137,7 +137,7 @@ onEachEngine(engine => {
       deepEqual(await steps(), ['3 due'])
     })
 
-    test('that somebody else has claimed since changes nothing', async t => {
+    test('that someone else has claimed since changes nothing', async t => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       clock.advance(LEASE)
       const held = await claim(store, clock, 'B')
@@ -147,7 +147,7 @@ onEachEngine(engine => {
       equal(await store.beginStep(held as Task, stepContext()), 'skipped')
     })
 
-    test('and contact at the same moment come to the same: no letter after contact', async t => {
+    test('and contact at the same moment come to the same: no follow-up email after contact', async t => {
       const { store, clock, task, stepContext, database, steps } = await aDueLetter(t, engine)
       const other = await startStore(t, { database, clock })
       const [begun, moved] = await Promise.all([
@@ -205,7 +205,7 @@ onEachEngine(engine => {
       return { ...started, close, lead }
     }
 
-    test('closes a lead that nobody has reached, once', async t => {
+    test('closes a lead that no one has reached, once', async t => {
       const { store, close, lead, steps } = await closing(t)
       await close()
       await close()
