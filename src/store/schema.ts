@@ -1,16 +1,23 @@
-/** The tables as the queries see them; the migrations create them. Moments are Unix milliseconds. */
+/**
+ * The tables as the queries see them; the migrations create them. Times are Unix milliseconds. Not
+ * listed here: `indexed_keys` (SQLite; up to which submission the keys are indexed) and `limits`
+ * (PostgreSQL; the windows of rate limits and lockouts).
+ */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
 
 export type Schema = {
   submissions: SubmissionsTable
+  /** The submission that each key stands for. */
   idempotency_keys: { key: string; submission_id: number }
   leads: LeadsTable
   timeline: TimelineTable
   tasks: TasksTable
   quarantine: QuarantineTable
+  /** The key of address hashes; on PostgreSQL also the generated key that signs links and Message-IDs. */
   secrets: { name: string; value: string }
+  /** Which text came from which address, for screening. */
   message_texts: { digest: string; email_key: string; seen_at: number }
   cadences: CadencesTable
   /** The credits of the weighted round robin. */
@@ -54,6 +61,7 @@ type SubmissionsTable = {
   batch: number | null
 }
 
+/** One open lead for each address and kind. */
 type LeadsTable = {
   /** The id of the lead's first submission. */
   id: number
@@ -141,6 +149,7 @@ export type TaskKind =
   | 'news'
   | 'account'
 
+/** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
   submission_id: number
   reason: 'honeypot' | 'screening'

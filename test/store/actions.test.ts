@@ -62,7 +62,7 @@ onEachEngine(engine => {
       for (let i = 0; i < 2; i++) {
         equal(await store.addNote(1, { text: 'Likes to weld', ...by() }), 'done')
         equal(await store.recordCallAttempt(1, { detail: 'no answer', ...by() }), 'done')
-        // Somebody pressed the button twice.
+        // Someone pressed the button twice.
         clock.advance(MINUTE)
         equal(await store.recordCallAttempt(1, { detail: 'no answer', ...by() }), 'before')
         clock.advance(5 * MINUTE)

@@ -78,7 +78,7 @@ const erase = ({ store, hash, clock }: Awaited<ReturnType<typeof aServiceThatKno
 
 onEachEngine(engine => {
   describe('erasing a person', () => {
-    test('leaves nothing of them in any table, and everybody else as they were', async t => {
+    test('leaves nothing of them in any table, and everyone else as they were', async t => {
       const service = await aServiceThatKnows(t, engine)
       const before = await everything(service.database)
       const tables = new Set(before.filter(row => TRACES.test(row)).map(row => row.split(' ')[0]))

@@ -93,7 +93,7 @@ describe('a PostgreSQL database is refused with a plain reason', () => {
       url.username = role
       url.password = encodeURIComponent('hunter2/@')
     }
-    // Before version 15 everybody might make tables.
+    // Before version 15 everyone could create tables.
     await sql(database, 'revoke create on schema public from public')
     match(await refusal(asRole), new RegExp(`^${role} has too few rights: `))
     const name = new URL(urlOf(database)).pathname.slice(1)

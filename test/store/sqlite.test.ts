@@ -130,7 +130,7 @@ describe('opening a file', () => {
     deepEqual(await sql(database, loose), [])
   })
 
-  test('that is no database is refused with a reason', async t => {
+  test('that is not a database is rejected with a reason', async t => {
     const file = join(temporaryFolder(t), 'frontdesk.db')
     const letter = 'This is a letter, not a database, and long enough to be read as one.'
     writeFileSync(file, letter.repeat(20))

@@ -1,4 +1,4 @@
-/** What is taken in, and what becomes of it. */
+/** Submissions, and the tables that filing derives from them. */
 import { sql } from 'kysely'
 import type { Migration } from './migration.ts'
 

@@ -38,7 +38,7 @@ const types = {
 
 /**
  * Creates a pool of up to `most` connections, each made when it is first needed. A statement that
- * takes longer than `within` milliseconds fails, and its connection with it; 0 is no limit.
+ * takes longer than `within` milliseconds fails, and its connection with it; 0 means no limit.
  */
 export function createPool(url: string, { most, within }: { most: number; within: number }): Pool {
   const pool = new pg.Pool({ ...connectionTo(url), max: most, query_timeout: within })

@@ -52,7 +52,7 @@ export class SqliteAcceptance {
     })
   }
 
-  /** The outcome that each arrival would have if it came alone now, in order. Takes no write lock. */
+  /** The outcome that each arrival would have if it came alone now, in order. Takes only a read lock. */
   dryRun(arrivals: Arrival[]): Outcome[] {
     return this.#transaction('deferred', () => {
       const outcomes = arrivals.map(arrival => this.#judge(arrival, noChanges()))
