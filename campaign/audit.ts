@@ -4,7 +4,7 @@ import { clientKey } from '../src/leads/idempotency.ts'
 import type { Kind } from '../src/leads/submission.ts'
 import { sql } from '../test/support/engines.ts'
 import type { Ledger } from './ledger.ts'
-import { type Mailbox, type MailboxMessage, TEAMS } from './mailbox.ts'
+import { type Mailbox, type MailboxMessage, TEAMS } from './mail-server.ts'
 import { type PlannedSubmission, readMark } from './plan.ts'
 
 export type Evidence = {

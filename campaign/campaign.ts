@@ -12,7 +12,7 @@ import { Chaos } from './chaos.ts'
 import { sendAll } from './client.ts'
 import { Ledger } from './ledger.ts'
 import { cutShort, failedJobs, readErrors } from './logs.ts'
-import { Mailbox } from './mailbox.ts'
+import { Mailbox } from './mail-server.ts'
 import { copiesOf, makePlan, type PlannedSubmission } from './plan.ts'
 import { Random } from './random.ts'
 import type { Replica } from './replica.ts'
@@ -24,7 +24,7 @@ import {
   keepTables,
   makeReplicas,
   makeStorage,
-} from './stage.ts'
+} from './set-up.ts'
 
 export type CampaignOptions = {
   engine: Engine

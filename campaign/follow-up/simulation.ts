@@ -6,7 +6,7 @@
 import { DAY } from '../../src/platform/time.ts'
 import { sql } from '../../test/support/engines.ts'
 import { Random } from '../random.ts'
-import { type CampaignStorage, keepTables } from '../stage.ts'
+import { type CampaignStorage, keepTables } from '../set-up.ts'
 import { audit } from './audit.ts'
 import { type Arrival, bodyOf } from './people.ts'
 import { type MonthOptions, makeWorld, type World } from './world.ts'

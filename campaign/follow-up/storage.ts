@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import type { Engine } from '../../test/support/engines.ts'
 import { postgresRows } from '../../test/support/postgres.ts'
 import { startPostgresServer } from '../../test/support/postgres-server.ts'
-import type { CampaignStorage, Cleanup } from '../stage.ts'
+import type { CampaignStorage, Cleanup } from '../set-up.ts'
 
 export function makeFolder(): { folder: string; remove: () => void } {
   const memory = '/dev/shm'

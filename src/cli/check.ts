@@ -15,7 +15,7 @@ import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
 import { parseAddress } from './arguments.ts'
 import { count, print } from './output.ts'
-import { adviceOn } from './report.ts'
+import { adviceOn } from './startup-report.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 
 export function checkCommand(): Command {

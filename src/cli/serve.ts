@@ -9,7 +9,7 @@ import { collectGarbage } from '../platform/collect-garbage.ts'
 import { createLog } from '../platform/log.ts'
 import { SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
-import { type Roles, report } from './report.ts'
+import { type Roles, report } from './startup-report.ts'
 import { terminal } from './terminal.ts'
 
 /** When to release the memory that only the start needed, in milliseconds after it. */

@@ -1,7 +1,7 @@
 /** The shape of the settings: every possible entry, and its limits. */
 import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
+import { rankedFields } from '../leads/body-schemas.ts'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
-import { rankedFields } from '../leads/schema.ts'
 import { signalNames } from '../leads/screening.ts'
 import {
   checked,

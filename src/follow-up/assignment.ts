@@ -1,4 +1,7 @@
-/** Which counselor a student is assigned to. */
+/**
+ * Which counselor a student is assigned to, by territory and weight. A counselor who looked after the
+ * person before goes first: `store/owner-assignment.ts` sees to that.
+ */
 
 export type Counselor = {
   id: string

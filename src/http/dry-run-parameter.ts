@@ -1,8 +1,8 @@
 /**
  * Reads the query parameter that asks for a dry run: `validateOnly=true`. Its name and the names that
- * seem to mean it are in `leads/dry-run.ts`, since a body may have them by mistake, too.
+ * seem to mean it are in `leads/dry-run-name.ts`, since a body may have them by mistake, too.
  */
-import { meansDryRun, saysDryRun, VALIDATE_ONLY } from '../leads/dry-run.ts'
+import { meansDryRun, saysDryRun, VALIDATE_ONLY } from '../leads/dry-run-name.ts'
 import { errors } from './errors.ts'
 
 /**

@@ -5,7 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Logger } from 'pino'
-import { VALIDATE_ONLY } from '../leads/dry-run.ts'
+import { VALIDATE_ONLY } from '../leads/dry-run-name.ts'
 import { MINUTE, SECOND } from '../platform/time.ts'
 import { LOCKOUT } from '../store/lockout.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'

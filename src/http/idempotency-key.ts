@@ -1,6 +1,6 @@
 /** The client's idempotency key: from its headers and, for operation B, from the body. */
 import type { IncomingHttpHeaders } from 'node:http'
-import { isKey } from '../leads/fields.ts'
+import { isKey } from '../leads/field-formats.ts'
 import { problems } from '../leads/problems.ts'
 
 export type ClientKey = { value: string | undefined; problems: string[] }

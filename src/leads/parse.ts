@@ -2,24 +2,25 @@
  * Turns any JSON into a body that is safe to store, or into one sentence that names every problem in
  * field order. A body that has passed here is never checked again.
  */
-import { meansDryRun } from './dry-run.ts'
+
+import {
+  type SiteInterest,
+  type StudentInterest,
+  siteInterestSchema,
+  studentInterestSchema,
+} from './body-schemas.ts'
+import { meansDryRun } from './dry-run-name.ts'
 import {
   type FieldRule,
   type ParseContext,
   parseStartedAt,
   parseText,
   type Verdict,
-} from './fields.ts'
+} from './field-formats.ts'
 import { asSentence, problems } from './problems.ts'
-import {
-  type SiteInterest,
-  type StudentInterest,
-  siteInterestSchema,
-  studentInterestSchema,
-} from './schema.ts'
 import { isBlank, resembles, tidy } from './text.ts'
 
-export type { ParseContext } from './fields.ts'
+export type { ParseContext } from './field-formats.ts'
 
 /** How many unknown properties we name one by one. */
 const UNKNOWN_NAMED = 5

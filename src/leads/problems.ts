@@ -2,9 +2,10 @@
  * The one table of what can be wrong with a body, in words that say what to change. A sentence
  * names the field, the limit and what was sent: its length, count or type, never its content.
  */
-import { VALIDATE_ONLY } from './dry-run.ts'
+
+import { HONEYPOT } from './body-schemas.ts'
+import { VALIDATE_ONLY } from './dry-run-name.ts'
 import { PHONE_DIGITS } from './phone.ts'
-import { HONEYPOT } from './schema.ts'
 
 export type Limits = { minLength?: number; maxLength?: number }
 

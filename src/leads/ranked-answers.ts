@@ -1,5 +1,5 @@
 /** The answers of a student as the team reads them. */
-import type { RankedField, StudentInterest } from './schema.ts'
+import type { RankedField, StudentInterest } from './body-schemas.ts'
 
 /** The school's settings for each ranked question. */
 export type RankedQuestions = {

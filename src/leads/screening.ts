@@ -6,8 +6,8 @@ import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { lazy } from '../platform/lazy.ts'
 import { DAY, MINUTE, SECOND } from '../platform/time.ts'
+import type { SiteInterest } from './body-schemas.ts'
 import { asciiDomain } from './email.ts'
-import type { SiteInterest } from './schema.ts'
 
 const TOO_FAST = 3 * SECOND
 const TOO_OLD = DAY

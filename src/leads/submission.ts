@@ -1,5 +1,5 @@
 /** The submission: what a person sent. */
-import type { SiteInterest, StudentInterest } from './schema.ts'
+import type { SiteInterest, StudentInterest } from './body-schemas.ts'
 
 /** The operation that a person used, and so the kind of lead that they are. */
 export type Kind = 'site' | 'student'

@@ -1,8 +1,8 @@
 /** Queries on the watched mailboxes: up to where each is read, and what its messages change. */
 import type { Kysely } from 'kysely'
-import { type LeadEvent, recordLeadEvent } from './lead-events.ts'
 import { lockLead } from './leads.ts'
 import { type MessageKey, markUndelivered } from './outbox.ts'
+import { type LeadEvent, recordLeadEvent } from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { type Suppression, suppress } from './suppressions.ts'
 

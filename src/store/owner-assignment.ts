@@ -1,4 +1,7 @@
-/** Assigning owners: which counselor gets a new lead. */
+/**
+ * Gives new leads their owners: the counselor who looked after the person before, otherwise as
+ * `follow-up/assignment.ts` says.
+ */
 import type { Transaction } from 'kysely'
 import { assign, type Counselor } from '../follow-up/assignment.ts'
 import { emailKey } from '../leads/email.ts'

@@ -1,14 +1,6 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
 import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
 import { hasAccount, importAccounts } from './accounts.ts'
-import {
-  addNote,
-  assignLead,
-  changeStage,
-  pauseLead,
-  recordCallAttempt,
-  resumeLead,
-} from './actions.ts'
 import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
@@ -33,6 +25,14 @@ import {
   releaseQuarantined,
 } from './quarantine.ts'
 import { getOrCreateSecret } from './secrets.ts'
+import {
+  addNote,
+  assignLead,
+  changeStage,
+  pauseLead,
+  recordCallAttempt,
+  resumeLead,
+} from './staff-actions.ts'
 import { readFollowUp } from './steps.ts'
 import { readSuppression, stopFollowUpEmails, suppress, unsuppress } from './suppressions.ts'
 import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'

@@ -1,8 +1,8 @@
 /** Queries on the addresses that get no follow-up emails. */
 import type { Kysely } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
-import { type LeadEvent, recordLeadEvent } from './lead-events.ts'
 import { lockLead } from './leads.ts'
+import { type LeadEvent, recordLeadEvent } from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { countEntries } from './timeline.ts'
 

@@ -12,9 +12,9 @@ import type { Bounce, Complaint } from '../mail/inbound/delivery-reports.ts'
 import type { FetchedMessage, MailboxWatch } from '../mail/inbound/mailbox.ts'
 import type { MessageIds } from '../mail/message-id.ts'
 import type { Clock } from '../platform/time.ts'
-import type { LeadEvent } from '../store/lead-events.ts'
 import type { InboundRecord } from '../store/mailboxes.ts'
 import type { MessageKey, SentMessage } from '../store/outbox.ts'
+import type { LeadEvent } from '../store/person-events.ts'
 import type { Store } from '../store/store.ts'
 
 type Dependencies = {

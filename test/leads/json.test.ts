@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { parseJson } from '../../src/http/body.ts'
 import { HttpError } from '../../src/http/errors.ts'
-import { siteInterestSchema, studentInterestSchema } from '../../src/leads/schema.ts'
+import { siteInterestSchema, studentInterestSchema } from '../../src/leads/body-schemas.ts'
 import { anyText } from './arbitraries.ts'
 
 /** The error of parseJson for these bytes; undefined if it accepts them. */

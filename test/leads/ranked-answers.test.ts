@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { isKey, parseText } from '../../src/leads/fields.ts'
+import { isKey, parseText } from '../../src/leads/field-formats.ts'
 import { anyText, context, likelyText } from './arbitraries.ts'
 
 const rule = { format: 'ranked', minLength: 5, maxLength: 120 }

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { checkSettings, defaultSettings } from '../../src/config/settings.ts'
-import type { SiteInterest } from '../../src/leads/schema.ts'
+import type { SiteInterest } from '../../src/leads/body-schemas.ts'
 import {
   isSuspicious,
   signalNames as signals,

@@ -3,6 +3,7 @@
  * answers real requests, so that no document can say anything else.
  */
 import type { Settings } from '../../config/settings.ts'
+import { type RankedField, studentInterestSchema } from '../../leads/body-schemas.ts'
 import {
   type ParseContext,
   type ParsedSite,
@@ -10,7 +11,6 @@ import {
   parseSiteInterest,
   parseStudentInterest,
 } from '../../leads/parse.ts'
-import { type RankedField, studentInterestSchema } from '../../leads/schema.ts'
 import { statesWith } from '../../leads/states.ts'
 import { parseJson } from '../body.ts'
 

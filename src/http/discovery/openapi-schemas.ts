@@ -3,8 +3,8 @@
  * parsing uses. Our own formats become words, and JSON Schema keywords where there are any.
  */
 import type { Settings } from '../../config/settings.ts'
+import { siteInterestSchema } from '../../leads/body-schemas.ts'
 import { PHONE_DIGITS } from '../../leads/phone.ts'
-import { siteInterestSchema } from '../../leads/schema.ts'
 
 type Properties = typeof siteInterestSchema.properties
 type Property = Properties[keyof Properties]

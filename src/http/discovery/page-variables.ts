@@ -3,9 +3,13 @@ import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
+import {
+  type RankedField,
+  siteInterestSchema,
+  studentInterestSchema,
+} from '../../leads/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { PHONE_DIGITS } from '../../leads/phone.ts'
-import { type RankedField, siteInterestSchema, studentInterestSchema } from '../../leads/schema.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'

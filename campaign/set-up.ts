@@ -9,7 +9,7 @@ import type { DatabaseAddress } from '../src/config/environment.ts'
 import { type Engine, sql, urlOf } from '../test/support/engines.ts'
 import { postgresRows } from '../test/support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
-import { TEAMS } from './mailbox.ts'
+import { TEAMS } from './mail-server.ts'
 import { LEARN_HOST, SITE_HOST } from './plan.ts'
 import { Replica } from './replica.ts'
 

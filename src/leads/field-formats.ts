@@ -3,11 +3,11 @@
  * field, and returns the value to store or the sentence that says what is wrong.
  */
 import { HOUR } from '../platform/time.ts'
+import { type Ranked, type RankedField, siteInterestSchema } from './body-schemas.ts'
 import { parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits } from './phone.ts'
 import { problems } from './problems.ts'
 import type { RankedQuestions } from './ranked-answers.ts'
-import { type Ranked, type RankedField, siteInterestSchema } from './schema.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textProblem, tidy } from './text.ts'
 

@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 import { readMark } from './plan.ts'
-import type { Cleanup } from './stage.ts'
+import type { Cleanup } from './set-up.ts'
 
 /** The teams that get notifications. Every other recipient gets a receipt. */
 export const TEAMS = { site: 'partnerships@school.example', student: 'admissions@school.example' }

@@ -1,5 +1,5 @@
 /**
- * What people do with a lead. Each action is one transaction with the lead locked, leaves an entry in
+ * The staff's actions on a lead. Each action is one transaction with the lead locked, leaves an entry in
  * the timeline that says who did it, and may safely be asked for twice.
  */
 import type { Kysely, Transaction } from 'kysely'

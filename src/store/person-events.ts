@@ -1,4 +1,4 @@
-/** What came from the lead's side: a reply, a bounce, a complaint, an unsubscription. */
+/** Events from the person's side: a reply, which may reopen the lead, a bounce, a complaint, an unsubscription. */
 import { sql, type Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { endedByItself } from '../leads/stages.ts'
