@@ -41,7 +41,7 @@ describe('within a time limit', () => {
 
   test('waiting does not keep the process alive', () => {
     const script = `
-      import { within } from './src/within.ts'
+      import { within } from './src/platform/within.ts'
       within(60_000, new Promise(() => {}))`
     const { status, signal } = spawnSync(
       process.execPath,
