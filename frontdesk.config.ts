@@ -59,7 +59,7 @@ export default defineSettings({
   },
 
   /**
-   * What happens until someone reaches the person who wrote. A change applies to new leads: those you
+   * The steps until someone reaches the person who wrote. A change applies to new leads: those you
    * have keep the steps that they started with. `npx frontdesk follow-up plan <lead>` shows what will
    * happen to a lead; `npx frontdesk follow-up simulate` shows what these settings do in a month.
    *
@@ -167,7 +167,7 @@ export default defineSettings({
     // security: 'mailto:security@example.edu',
   },
 
-  /** What /pricing says. It always says that sending an inquiry is free, so leave that out here. */
+  /** The content of /pricing. The page always says that sending an inquiry is free, so leave that out. */
   pricing: {
     /** The day on which you last checked this list. */
     asOf: '2026-11-21',
@@ -183,8 +183,8 @@ export default defineSettings({
   siteInterest: {
     /**
      * How we respond when the hidden field `website` is filled in, as spam programs do. 'reject': 400
-     * with an explanation. 'accept': 200, like any other. Either way the submission is quarantined, so
-     * that you can review it.
+     * with an explanation. 'accept': 200, as for any submission. Either way the submission is quarantined,
+     * so that you can review it.
      */
     honeypot: 'reject',
   },

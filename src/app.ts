@@ -1,4 +1,4 @@
-/** Puts the service together from its parts, for the command line and for the tests alike. */
+/** Puts the service together from its parts, for the commands and for the tests. */
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import type { Config } from './config/config.ts'
@@ -115,7 +115,7 @@ async function buildApp(
     { store, clock, log },
   )
   let working = false
-  /** Tasks may be due in these lanes, or in any: wakes the worker here or, if there is none, those elsewhere. */
+  /** Wakes these lanes, by default all: of the worker here or, if there is none, of those in other processes. */
   const changed = (lanes?: readonly Lane[]) => (working ? worker.nudge(lanes) : store.announce())
   const inbox =
     imapUrl === undefined

@@ -29,7 +29,7 @@ type Dependencies = {
   timeLimit?: number
 }
 
-/** How long a look-up may delay the response to an inquiry, in milliseconds. */
+/** How long a look-up may delay the response to a submission, in milliseconds. */
 export const TIME_LIMIT = 2000
 
 /** The directory that the settings name; undefined for 'none'. */
@@ -55,7 +55,7 @@ export function createDirectory(dependencies: Dependencies): AccountDirectory | 
   return neverRejecting(async email => (await site())(email), log)
 }
 
-/** Resolves to undefined if no one was asked. */
+/** Resolves to undefined if the circuit breaker is open, so that we did not ask. */
 type LookUp = (email: string) => Promise<boolean | undefined>
 
 /** Logs a reason once, and again only after a look-up has succeeded. */

@@ -12,7 +12,7 @@ import { shutdown } from '../shutdown.ts'
 import { type Roles, report } from './startup-report.ts'
 import { terminal } from './terminal.ts'
 
-/** When to release the memory that only the start needed, in milliseconds after it. */
+/** How long after the start to release the memory that only the start needed, in milliseconds. */
 const GARBAGE_DELAY = 1 * SECOND
 
 export function serveCommand(): Command {
@@ -43,7 +43,7 @@ async function runService(roles: Roles): Promise<void> {
     // ignores every signal for which it has no handler.
     process.on(signal, () => end(service, signal, log))
   }
-  // The service waits for a database server that is away, at the start as later.
+  // At the start, too, the service waits for a database server that is away.
   const app = await createApp(config, { log, databaseTimeout: Number.POSITIVE_INFINITY })
   await app
     .listen(roles.http ? undefined : ['console'])
@@ -65,7 +65,7 @@ async function runService(roles: Roles): Promise<void> {
   })
 }
 
-/** Closes a running service, then exits; exits at once before the start is done. A second signal does not wait. */
+/** Closes the service, then exits; exits at once if it has not started yet, or at a second signal. */
 async function end(
   service: { app: App | undefined; ending: boolean },
   signal: NodeJS.Signals,
@@ -81,7 +81,8 @@ async function end(
 }
 
 function portProblem(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
-  if (error.code === 'ENOTFOUND') return 'HOST is not an address of this machine'
+  if (error.code === 'ENOTFOUND')
+    return 'HOST is not an IP address of this machine; use one that is, or 0.0.0.0 for every interface'
   const socket = `${error.address}:${error.port}`
   if (error.code === 'EADDRINUSE')
     return `${socket} is in use; set another port or stop the program that uses it`

@@ -1,11 +1,11 @@
-/** What the operator reads when the service starts: its URLs, and what to change before production. */
+/** The report to the operator when the service starts: its URLs, and what to change before production. */
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { defaultSettings } from '../config/defaults.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
 
-/** What a process does: accepts submissions over HTTP, follows up as a worker, or both. Both serve the console's host. */
+/** The roles of a process: it accepts submissions over HTTP, works as a worker, or both. Either serves the console host. */
 export type Roles = { http: boolean; worker: boolean }
 
 export function report(config: Config, app: App, roles: Roles): string {
@@ -37,7 +37,7 @@ function roleOf({ http, worker }: Roles): string {
   return http ? ' (HTTP only; frontdesk worker does the rest)' : ' (worker only)'
 }
 
-/** One sentence for each setting that still has a default or example value and needs another in production. */
+/** One sentence for each setting that production needs and that still has its default or example value. */
 export function adviceOn(config: Config): string[] {
   const onDefault = new Set(config.onDefault)
   const { school, pricing } = config.settings

@@ -1,4 +1,4 @@
-/** Whether the entries of the settings go together, which none of them can tell alone. */
+/** Checks whether settings that are each valid alone also fit together. */
 import { existsSync } from 'node:fs'
 import { recipientOf, templateOf } from '../follow-up/cadence.ts'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
@@ -66,7 +66,7 @@ function cadencesProblems({ followUp }: Settings): string[] {
   const toWrongPerson = followUp.site
     .filter(step => !['team', 'manager', undefined].includes(recipientOf(step)))
     .map(({ name }) => `followUp.site: step '${name}' must go to the team or the manager`)
-  // An email to a student and one to the staff must not contain the same things.
+  // Emails to students and messages to the staff have different variables; the folder decides which.
   const misplaced = [...followUp.student, ...followUp.site].flatMap(step => {
     const folder = recipientOf(step) === 'student' ? 'letters/' : 'notifications/'
     return templateOf(step)?.startsWith(folder) !== false

@@ -1,4 +1,4 @@
-/** Liquid as all content uses it: one set of filters, and escaping that fits what is written. */
+/** Liquid as all content uses it: one set of filters, and escaping that fits the target. */
 import { Liquid } from 'liquidjs'
 import { codeSpan, escapeCell, escapeMarkdown, quoteMarkdown } from './escape-markdown.ts'
 import { oneLine } from './one-line.ts'

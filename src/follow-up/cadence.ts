@@ -6,7 +6,7 @@ type Timing = {
   name: string
   /** How long after the start of the follow-up, such as `15 minutes` or `3 days`. */
   after: string
-  /** Whose hours count that: see `opening-hours.ts`. */
+  /** The hours in which that time counts: see `opening-hours.ts`. */
   clock: 'school' | 'student'
 }
 export type MessageStep = Timing & { to: Recipient; message: string }
@@ -20,8 +20,8 @@ export type Track = 'staff' | 'student' | 'end'
 
 export const tracks: readonly Track[] = ['staff', 'student', 'end']
 
-// What depends on the kind of a step is here, except its entries in the settings
-// (`config/settings-shape.ts`) and doing it (`tasks/stepping.ts`).
+// Everything that depends on the kind of a step is here, except its entries in the settings
+// (`config/settings-shape.ts`) and the code that carries it out (`tasks/stepping.ts`).
 
 export function trackOf(step: Step): Track {
   if ('close' in step) return 'end'
@@ -40,7 +40,7 @@ export const templateOf = (step: Step): string | undefined =>
 export const stepsOn = (cadence: Cadence, track: Track): number[] =>
   cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))
 
-/** The first step of the track after the step `index`, or of all; undefined if there is none. */
+/** The track's first step after the step `index`, or its very first; undefined if there is none. */
 export const nextOnTrack = (
   cadence: Cadence,
   track: Track,

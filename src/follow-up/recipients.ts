@@ -26,7 +26,7 @@ export function holderOf(role: StaffRole, { owner, present, manager }: Staff): H
   if (owner === undefined) return role === 'counselor' ? team : undefined
   const ownerPresent = present(owner.id)
   if (role === 'counselor' && ownerPresent) return { as: 'counselor', id: owner.id }
-  // The backup already got the owner's message, so the team is asked to take over.
+  // The backup already got the owner's message, so we ask the team to take over.
   if (role === 'backup' && !ownerPresent) return team
   const { backup } = owner
   return backup !== undefined && present(backup) ? { as: 'backup', id: backup } : team

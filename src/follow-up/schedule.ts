@@ -16,7 +16,7 @@ import type { StepHours } from './opening-hours.ts'
 /** A step to come: its position in the cadence, and when it is due. */
 export type PlannedStep = { step: number; track: Track; dueAt: number }
 
-/** The step of a track that was concluded last, and the moment at which it was. */
+/** The step of a track that was concluded last, and when that was. */
 export type PreviousStep = { index: number; at: number }
 
 /**
@@ -124,8 +124,8 @@ export function closingMoment(
 }
 
 /**
- * Where a follow-up that has been paused since `pausedAt` continues at the moment `now`: as if the
- * time in between had not passed. No step is due before `now`, or while its hours are closed.
+ * How a follow-up that has been paused since `pausedAt` continues at the moment `now`: as if the time
+ * in between had not passed. No step is due before `now`, or while its hours are closed.
  */
 export function resumption(
   { cadence, since, steps }: StartedFollowUp,
@@ -133,7 +133,7 @@ export function resumption(
   now: number,
   hours: StepHours,
 ): { since: number; steps: { step: number; dueAt: number }[] } {
-  // If the time source was set back, no step may come earlier.
+  // Even if the clock was set back, no step may come earlier.
   const start = since + Math.max(0, now - pausedAt)
   const lastBefore = (index: number): PreviousStep | undefined => {
     const last = steps.findLast(

@@ -1,6 +1,6 @@
 /**
- * The gate before the operations: rejects requests while it can still do so quickly, before the
- * process drowns, and counts the others against the limits of their address.
+ * The gate before the operations: rejects requests while the service is overloaded, since a quick 503
+ * is better than a late one, and counts the others against the limits of their address.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
@@ -12,7 +12,7 @@ import type { Headers } from './router.ts'
 /** At most this many submissions wait for the disk; more would wait too long to be worth it. */
 const MOST_WAITING = 1000
 
-/** A disk that has not responded for this long will not serve a new request soon, in milliseconds. */
+/** After this long without a response, in milliseconds, the disk will not serve a new request soon. */
 const STALLED = 2000
 
 /**

@@ -27,7 +27,7 @@ type Dependencies = {
   /** Whether the service is shutting down. */
   closing: () => boolean
   unlimitedRequests: () => number
-  /** Why the mailbox is not being watched; undefined where it is watched, or where there is none. */
+  /** Why the mailbox is not being watched; undefined if it is, or if there is none. */
   mailboxTrouble: () => string | undefined
 }
 
@@ -52,18 +52,18 @@ export function createHealth({
     }
   }
 
-  // Requests in the meantime get the same result, since anyone may ask, however often.
-  let looking: Promise<Backlog | undefined> | undefined
-  const look = () => {
-    looking ??= backlog().finally(() => {
-      looking = undefined
+  // Requests that come while we ask the database share its response: anyone may ask, however often.
+  let underWay: Promise<Backlog | undefined> | undefined
+  const sharedBacklog = () => {
+    underWay ??= backlog().finally(() => {
+      underWay = undefined
     })
-    return looking
+    return underWay
   }
 
   return {
     readiness: async () => {
-      const found = await look()
+      const found = await sharedBacklog()
       return {
         ready: found !== undefined && !closing(),
         database: found === undefined ? 'not responding' : 'ok',
@@ -107,7 +107,7 @@ function warningsOf(
 
 const alive: Route = { GET: async () => ({ status: 200, body: { status: 'ok' } }) }
 
-/** On a public host: 200 or 503, without detail. */
+/** For a public host: 200 or 503, without details. */
 export const publicHealth = (health: Health): Record<string, Route> => ({
   '/healthz': alive,
   '/readyz': {
@@ -119,7 +119,7 @@ export const publicHealth = (health: Health): Record<string, Route> => ({
   },
 })
 
-/** On the console's host: with everything that an operator wants to know. */
+/** For the console host: with everything that an operator wants to know. */
 export const detailedHealth = (health: Health): Record<string, Route> => ({
   '/healthz': alive,
   '/readyz': {

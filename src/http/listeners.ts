@@ -1,6 +1,6 @@
 /**
- * The listeners: one for each port. The Host header tells apart the hosts that share a port. Limits
- * on connections and times are here, so that slow or many clients cost others nothing.
+ * The listeners: one for each port. The Host header tells apart the hosts that share a port. They
+ * limit connections and times, so that slow or numerous clients do not slow down the others.
  */
 import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
@@ -10,7 +10,7 @@ import { shutdown } from '../shutdown.ts'
 import { errors, rawResponse, socketError } from './errors.ts'
 import { type Host, type RequestListener, serve } from './router.ts'
 
-/** The headers of a request, and all of the request, must have arrived after this long, in milliseconds. */
+/** The headers of a request, and the whole request, must arrive within these times, in milliseconds. */
 export const HEADERS_TIMEOUT = 5 * SECOND
 export const REQUEST_TIMEOUT = 10 * SECOND
 
@@ -22,7 +22,7 @@ const times = {
   // Longer than the 60 seconds for which most proxies keep an idle connection.
   keepAliveTimeout: 65 * SECOND,
 }
-/** A connection is closed after this long without a byte either way while a response is under way. */
+/** We close a connection after this many milliseconds without a byte either way while a response is under way. */
 const IDLE = 15 * SECOND
 const MOST_CONNECTIONS = 5000
 
@@ -32,7 +32,7 @@ export type Listeners = {
   /** The IP address and port of each host, by name. */
   addresses: Record<string, { address: string; port: number }>
   /**
-   * Accepts no new connection, finishes the requests under way, and ends within `timeout`
+   * Stops accepting connections, finishes the requests under way, and ends within `timeout`
    * milliseconds.
    */
   close(timeout: number): Promise<void>
@@ -40,7 +40,7 @@ export type Listeners = {
 
 /**
  * Listens for all hosts. `drainDelay` is how long a closing server keeps idle connections, in
- * milliseconds. Throws when a port cannot be had; then it listens on none.
+ * milliseconds. If a port is not available, throws and listens on none.
  */
 export async function listen(
   listeners: Listener[],
@@ -76,14 +76,14 @@ export async function listen(
 }
 
 function serverFor(sharing: Listener[], closing: () => boolean): Server {
-  const served =
+  const listener =
     sharing.length === 1
       ? serve((sharing[0] as Listener).host, closing)
       : serveByName(sharing, closing)
   const underWay = new WeakMap<Socket, ServerResponse>()
   const route: RequestListener = (request, response) => {
     underWay.set(request.socket, response)
-    served(request, response)
+    listener(request, response)
   }
   // The router rejects a missing Host header, in JSON.
   const server = createServer({ ...times, noDelay: true, requireHostHeader: false }, route)
@@ -119,15 +119,15 @@ function serveByName(sharing: Listener[], closing: () => boolean): RequestListen
   return (request, response) => {
     const { url = '/', headers } = request
     const host = url.startsWith('/') ? headers.host : (URL.parse(url)?.host ?? headers.host)
-    const served = byName.get(nameIn(host)) ?? otherwise
-    served(request, response)
+    const listener = byName.get(nameIn(host)) ?? otherwise
+    listener(request, response)
   }
 }
 
 /** The name of a Host header: in lower case, without port and trailing dot. */
 const nameIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '')
 
-/** Under a name that is not ours: a load balancer that asks by IP address gets the health. */
+/** The host for every other name: a load balancer that asks by IP address gets the health. */
 function unknownHost(host: Host): Host {
   const { '/healthz': healthz = {}, '/readyz': readyz = {} } = host.routes
   return {
@@ -151,8 +151,8 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
   await new Promise(resolve => setTimeout(resolve, drainDelay))
   server.close()
   const idle = setInterval(() => server.closeIdleConnections(), 50)
-  const last = setTimeout(() => server.closeAllConnections(), timeout - drainDelay)
+  const deadline = setTimeout(() => server.closeAllConnections(), timeout - drainDelay)
   await ended
   clearInterval(idle)
-  clearTimeout(last)
+  clearTimeout(deadline)
 }

@@ -1,5 +1,5 @@
 /**
- * A host: its routes, and the way of every request through them. The response comes from a handler
+ * A host: its routes, and the path of every request through them. The response comes from a handler
  * or from an error thrown anywhere below it; every request gets one.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -45,7 +45,7 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
       .catch(error => errorResponse(host, error))
       .then(({ status, headers, body }) => {
         const all: Headers = { ...host.headers, ...headers }
-        // Asked for only now: a request may have begun long before the service began to end.
+        // Checked only now: a request may have begun long before the service began to end.
         if (closing()) all['Connection'] = 'close'
         send(response, status, all, body)
       })

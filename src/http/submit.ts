@@ -49,7 +49,7 @@ type SubmissionRequest = {
   body: unknown
   headers: IncomingHttpHeaders
   clientAddress: string
-  /** The response is what it would be, and nothing is stored, counted or followed up. */
+  /** The response says what the real one would; nothing is stored, counted against the email address, or followed up. */
   dryRun: boolean
 }
 
@@ -59,7 +59,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
   const { answers } = settings.studentInterest
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
 
-  /** The way of every submission: past the gate, its body read, accepted by its operation. */
+  /** The path of every submission: past the gate, through the reading of its body, to its operation. */
   const operation = (submit: (request: SubmissionRequest) => Promise<HttpResponse>): Route => ({
     POST: async (request: IncomingMessage): Promise<HttpResponse> => {
       const { address, headers } = await gate(request)
@@ -70,7 +70,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
         const response = await submit(submission)
         return { ...response, headers: Object.assign(headers, response.headers) }
       } catch (error) {
-        // A rejected request has counted, too, so its sender learns where it stands.
+        // A rejected request has counted, too, so its response says what is left of the limits.
         const { status, message, headers: own } = toHttpError(error, log)
         throw new HttpError(status, message, { ...headers, ...own })
       }
@@ -125,7 +125,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
     }
   }
 
-  /** What fell into the honeypot is stored anyway; the sender's key stays free for a corrected try. */
+  /** A submission caught by the honeypot is stored anyway; its key stays free for a corrected request. */
   function trappedArrival(body: Body['site'], request: SubmissionRequest): Arrival {
     const arrival = arrivalOf('site', body, undefined, request)
     return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
@@ -148,10 +148,10 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
   return { site: operation(siteInterest), student: operation(studentInterest) }
 }
 
-/** The response is that of the first time. */
+/** The response repeats the first one. */
 const REPLAYED = { 'Idempotent-Replayed': 'true' }
 
-/** Operation B cannot do without a key. */
+/** Operation B requires a key. */
 const requireKey = (key: ClientKey, { keyRefused }: ParsedStudent): ClientKey =>
   key.value === undefined && !keyRefused ? { ...key, problems: [problems.keyMissing()] } : key
 

@@ -1,6 +1,6 @@
 /**
  * Screening of site submissions: signals that something is off, added up. Agents fill in forms in
- * no time, clocks are wrong and tabs stay open, so one signal alone never quarantines a submission.
+ * no time, clocks are wrong, and tabs stay open, so one signal alone never quarantines a submission.
  */
 import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
@@ -15,10 +15,10 @@ const AHEAD = 5 * MINUTE
 const MANY_LINKS = 3
 const MANY_ADDRESSES = 3
 
-/** Shorter messages ("Please call me") are alike anyway. */
-const TELLING_TEXT = 20
+/** Shorter messages, in characters, are often the same by chance ("Please call me"). */
+const SHORTEST_COMPARED = 20
 
-/** How long a message is remembered, in milliseconds. */
+/** How long we remember a message, in milliseconds. */
 export const TEXT_MEMORY = DAY
 
 /** The evidence that each signal judges. */
@@ -99,7 +99,9 @@ export const isSuspicious = (found: readonly Signal[], screening: Screening): bo
 /** Equal for two messages with the same text; undefined if a message is too short to tell. */
 export function textDigest(message: string | undefined): string | undefined {
   const text = (message ?? '').normalize('NFKC').toLowerCase().replace(/\s+/g, ' ')
-  return text.length < TELLING_TEXT ? undefined : hash('sha256', text, 'base64url').slice(0, 22)
+  return text.length < SHORTEST_COMPARED
+    ? undefined
+    : hash('sha256', text, 'base64url').slice(0, 22)
 }
 
 /** Domains of disposable mail services: a long list, so it is read at the first screening. */

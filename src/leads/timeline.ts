@@ -1,4 +1,4 @@
-/** The timeline of a lead: what can happen to it, and how the staff reads that. */
+/** The timeline of a lead: its kinds of entries, and the words in which the staff reads them. */
 import { signalNote } from './screening.ts'
 
 export type TimelineKind =
@@ -30,7 +30,7 @@ export type TimelineEntry = {
 export type TimelineWords = {
   /** Such as `moved to qualified`. */
   what: string
-  /** The words of the staff, the person or a mail server, of any length; mostly empty. */
+  /** The words of the staff, the person or a mail server, of any length; usually empty. */
   text: string
   /** The name of the staff member who did it; null where it was not the staff. */
   by: string | null

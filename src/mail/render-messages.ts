@@ -26,7 +26,7 @@ import * as samples from './sample-messages.ts'
 
 export type {
   DigestView,
-  EventView as NewsView,
+  EventView,
   LeadView,
   LetterView,
   ReminderView,

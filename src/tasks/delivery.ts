@@ -24,13 +24,13 @@ export type DeliveryDependencies = {
 export const UNSUPPORTED_ADDRESS =
   'the address has characters that not every mail server can handle'
 
-/** `final`: it is given up. `unknownAddress`: the server says that there is no such mailbox. */
+/** `final`: the message is given up. `unknownAddress`: the server says that there is no such mailbox. */
 export type Failure = { note: string; final: boolean; unknownAddress: boolean }
 
 /**
- * Sends a task's message. Its Message-ID is fixed by the task, so that a second delivery (the server
- * took the message, but its response was lost) can be told from a second message. Throws as the
- * mailer does.
+ * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted
+ * the message, but its response was lost) can be recognized as the same message. Throws as the mailer
+ * does.
  */
 export async function deliver(
   { mailer, messages, identity, log }: DeliveryDependencies,
@@ -42,7 +42,7 @@ export async function deliver(
   log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
 }
 
-/** What follows from an error while the message of a task was made or sent. */
+/** Judges an error that came while the message of a task was made or sent. */
 export function judgeFailure(
   { clock, log }: DeliveryDependencies,
   task: Task,

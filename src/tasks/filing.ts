@@ -34,7 +34,7 @@ export type FilingDependencies = {
   settings: Settings
   calendar: Calendar
   cadences: CadenceVersions
-  /** Queried if only an email may mention an account; undefined if the HTTP response has done so. */
+  /** Asked where only an email may mention an account; undefined where the HTTP response mentions it. */
   directory: AccountDirectory | undefined
   /** The key of the hashes of addresses. */
   addressSecret: string
@@ -47,9 +47,9 @@ export type FilingDependencies = {
 const CHUNK = 20
 const CHUNK_UNDER_LOAD = 5
 
-const UNFILED = 'filing failed; the log says why'
+const FILING_FAILED = 'filing failed; the log says why'
 
-/** Does claimed filing tasks. */
+/** Carries out claimed filing tasks. */
 export async function fileTasks(deps: FilingDependencies, tasks: readonly Task[]): Promise<void> {
   await fileBatches(
     deps,
@@ -102,7 +102,7 @@ async function refileLater(
 ): Promise<true> {
   log.error({ err: error, submission: id }, 'a submission could not be filed')
   const now = clock.now()
-  await store.refile(id, { dueAt: now + retryDelay(1, Math.random()), note: UNFILED, now })
+  await store.refile(id, { dueAt: now + retryDelay(1, Math.random()), note: FILING_FAILED, now })
   return true
 }
 
@@ -115,7 +115,7 @@ async function fileAlone(deps: FilingDependencies, task: Task): Promise<void> {
   } catch (error) {
     log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
     const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
-    await store.postponeTask(task, { dueAt, note: UNFILED })
+    await store.postponeTask(task, { dueAt, note: FILING_FAILED })
   }
 }
 

@@ -18,7 +18,7 @@ export type LaneOptions = {
   slots: number
   /** How many tasks make one job. */
   tasksPerJob: number
-  /** Does one job and concludes its tasks. An error is logged; the tasks come back when their lease ends. */
+  /** Carries out one job and concludes its tasks. We log an error; the tasks come back when their lease ends. */
   run: (tasks: Task[]) => Promise<void>
 }
 

@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash } from '../leads/email.ts'
-import type { Content, LeadView, Messages, NewsView } from '../mail/render-messages.ts'
+import type { Content, EventView, LeadView, Messages } from '../mail/render-messages.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
@@ -28,20 +28,20 @@ export type MailDependencies = DeliveryDependencies & {
 }
 
 /**
- * A receipt responds to what someone did a moment ago, at any hour. One that is later than this, in
- * milliseconds, keeps the quiet hours like a follow-up email, and like one only goes to a new lead.
+ * A receipt goes out at any hour, right after the student has written. After this many milliseconds, it
+ * is treated like a follow-up email: it waits for the end of the quiet hours, and goes only to a new lead.
  */
 const RECEIPT_IS_LATE = 30 * MINUTE
 
 /** Why there is nothing to send: never, or not before a moment. */
 type NotSent = { skip: string } | { waitUntil: number }
 
-/** Sends the message of one claimed task, and concludes the task or postpones it. */
+/** Sends the message of one claimed task, then concludes or postpones the task. */
 export async function sendFromOutbox(deps: MailDependencies, task: Task): Promise<void> {
   const { store, clock } = deps
   const outcome = await attempt(deps, task)
   if (outcome === 'sent') {
-    // From here on it is sent: if something fails now, it was not the message.
+    // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task.subject)
     await store.recordSent(task, clock.now())
   } else if ('waitUntil' in outcome) {
@@ -88,7 +88,7 @@ async function giveUp(
 
 async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
   if (task.kind === 'digest') return digestContent(deps)
-  if (task.kind === 'news') return alert(deps, task.subject)
+  if (task.kind === 'news') return eventMessage(deps, task.subject)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
   return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)
@@ -120,15 +120,18 @@ async function notification(deps: MailDependencies, about: LeadOfSubmission): Pr
     : deps.messages.studentNotification(view)
 }
 
-/** The message to the counselor about an entry of a lead's timeline. */
-async function alert(deps: MailDependencies, entryId: number): Promise<Content | { skip: string }> {
+/** The message that tells the counselor about an entry of a lead's timeline. */
+async function eventMessage(
+  deps: MailDependencies,
+  entryId: number,
+): Promise<Content | { skip: string }> {
   const { store, messages } = deps
   const entry = await store.readEntry(entryId)
   const about = entry && (await store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
   // For the counselor who is assigned a lead, it is a new one.
   if (entry.kind === 'assigned') return notification(deps, about)
-  const kind = entry.kind as NewsView['event']['kind']
+  const kind = entry.kind as EventView['event']['kind']
   const event = { kind, text: entry.detail, at: entry.at }
   return messages.news({ ...(await leadView(deps, about, 'counselor')), event })
 }

@@ -1,6 +1,6 @@
 /**
- * Stepping: does one step of a lead's cadence at its time. Whether it may still happen is checked
- * again at the last moment; whatever concludes it, sent, skipped or given up, opens the next step.
+ * Stepping: carries out one step of a lead's cadence when it is due. The store checks again, at the
+ * last moment, whether it may still happen. Sent, skipped or given up, it is followed by the next step.
  */
 import {
   type ClosingStep,
@@ -30,7 +30,7 @@ import { isTimeToGiveUp, retryDelay } from './retry.ts'
 
 const BROKEN = 'the step failed; the log says why'
 
-/** Does the step of one claimed task, and concludes the task or postpones it. */
+/** Carries out the step of one claimed task, then concludes or postpones the task. */
 export async function takeStep(deps: MailDependencies, task: Task): Promise<void> {
   try {
     await takeStepInHours(deps, task)
@@ -48,7 +48,7 @@ async function takeStepInHours(deps: MailDependencies, task: Task): Promise<void
     await store.finishTask(task, { state: 'skipped', note: 'the lead was erased', now })
     return
   }
-  // A step that is late, or attempted again, waits for the hours as any other.
+  // A step that is late, or attempted again, keeps to its hours like any other.
   const open = calendar.hoursFor(followUp.lead.state)[step.clock].open(now)
   if (open > now) {
     const note = `waits for the hours of the ${step.clock}`
@@ -84,9 +84,9 @@ async function sendMessage(
   step: MessageStep,
 ): Promise<void> {
   const { store } = deps
-  const terms = stepContext(deps, task, followUp, step)
-  if ((await store.beginStep(task, terms)) !== 'go') return
-  const begun = { ...task, begun_at: task.begun_at ?? terms.now }
+  const context = stepContext(deps, task, followUp, step)
+  if ((await store.beginStep(task, context)) !== 'go') return
+  const begun = { ...task, begun_at: task.begun_at ?? context.now }
   const outcome = await attempt(deps, begun, step, followUp.lead)
   if (outcome === 'sent') await conclude(deps, task, followUp, { state: 'done', note: null })
   else if ('skip' in outcome)
@@ -154,7 +154,7 @@ async function giveUp(
   await conclude(deps, task, followUp, { state: 'dead', note })
 }
 
-/** A step that fails before there is a message is retried and listed as a message would be. */
+/** A step that fails before its message exists is retried, and listed, like a message. */
 async function retryBroken(
   { store, clock, log }: MailDependencies,
   task: Task,

@@ -30,7 +30,7 @@ type Dependencies = {
   log: Logger
 }
 
-/** Watches the mailbox. The libraries for it are loaded here, because nothing else needs them. */
+/** Watches the mailbox. Loads the libraries for it only here, because nothing else needs them. */
 export async function watchInbox(deps: Dependencies): Promise<MailboxWatch> {
   const { watchMailbox, describeMailbox } = await import('../mail/inbound/mailbox.ts')
   const { classify } = await import('../mail/inbound/classify.ts')
@@ -53,7 +53,7 @@ export async function watchInbox(deps: Dependencies): Promise<MailboxWatch> {
   })
 }
 
-/** What a message changes: nothing if both are missing. */
+/** The changes that a message causes: none if both are missing. */
 type Changes = Pick<InboundRecord, 'effect' | 'returned'>
 
 const noChanges: Changes = { effect: null }
@@ -84,7 +84,7 @@ async function effectOfReply(
 
 /**
  * A bounce or a complaint suppresses the address only if it is about an email that we really sent:
- * anyone could forge the others, which are only recorded.
+ * anyone could forge one of the others, so we only record those.
  */
 async function effectOfReturn(
   deps: Dependencies,

@@ -1,4 +1,4 @@
-/** The worker: everything that happens later, in lanes that never wait for each other. */
+/** The worker: carries out everything that happens after the response, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
 import type { Clock } from '../platform/time.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
@@ -14,7 +14,7 @@ export type Worker = {
   start(): void
   /** Work may be due in these lanes, by default in any; they look at once, not at the next poll. */
   nudge(lanes?: readonly LaneName[]): void
-  /** Finishes what runs, within `timeout` milliseconds, and gives the rest back. */
+  /** Lets running jobs finish, for up to `timeout` milliseconds, then releases the claims of the others. */
   stop(timeout: number): Promise<void>
   /** Does everything that is due now, without having been started: for tests and simulations. */
   drain(): Promise<void>

@@ -13,10 +13,10 @@ import type { Submission } from '../../src/leads/submission.ts'
 import type { Message } from '../../src/mail/mailer.ts'
 import {
   createMessages,
+  type EventView,
   type LeadView,
   type LetterView,
   type Messages,
-  type NewsView,
   type ReminderView,
 } from '../../src/mail/render-messages.ts'
 import type { Links } from '../../src/signed-links.ts'
@@ -175,9 +175,9 @@ export function aReminder(view: LeadView, over: Partial<ReminderView> = {}): Rem
 
 export function someNews(
   view: LeadView,
-  kind: NewsView['event']['kind'],
+  kind: EventView['event']['kind'],
   text = 'Yes, please!',
-): NewsView {
+): EventView {
   return { ...view, event: { kind, text, at: RECEIVED } }
 }
 

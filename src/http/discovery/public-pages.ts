@@ -44,7 +44,7 @@ export function llmsText(variables: PublicPageVariables, contentDirs: string[]):
   return text
 }
 
-/** The variables of the layout that say where a page is and which others there are. */
+/** The variables of the layout: the URLs of a page, and the navigation to the others. */
 const frameOf = (page: PageName, { urls }: PublicPageVariables) => ({
   url: urls[page],
   markdown_url: markdownOf(urls[page]),

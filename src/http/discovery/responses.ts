@@ -1,6 +1,6 @@
 /**
  * Every response of the two operations, with its reason and what to do about it: the one table behind
- * the OpenAPI description and the pages. Error texts come from the code that answers real requests.
+ * the OpenAPI description and the pages. Error texts come from the code that responds to real requests.
  */
 import { maxHeaderSize } from 'node:http'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
@@ -109,7 +109,7 @@ function responsesWith(
       when: 'There is no operation at this URL.',
       advice: 'Use the URL exactly as given here.',
       headers: [],
-      examples: [example('wrongAddress', 'Another path.', errors.notAnOperation(here, docs))],
+      examples: [example('wrongUrl', 'Another path.', errors.notAnOperation(here, docs))],
     },
     {
       status: 405,

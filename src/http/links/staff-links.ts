@@ -12,7 +12,7 @@ import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
-/** A link that does something: every one but `open`. */
+/** A link that does something: any link but `open`. */
 type ActionLink = StaffLink<StaffAction>
 
 type Dependencies = {
@@ -27,13 +27,13 @@ type Dependencies = {
 export function staffLinkRoute({ links, pages, actions, clock, log }: Dependencies): Route {
   const { counselors } = actions
 
-  async function follow(token: string, then: (link: ActionLink) => Promise<HttpResponse>) {
+  async function follow(token: string, onAction: (link: ActionLink) => Promise<HttpResponse>) {
     const link = links.readStaff(token, clock.now())
     if (link === 'expired') return pages.show('expired', {}, 410)
     if (link === undefined) return gone()
     const { action } = link
     try {
-      return await (action === 'open' ? show(link) : then({ ...link, action }))
+      return await (action === 'open' ? show(link) : onAction({ ...link, action }))
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       return unavailable(error)
@@ -96,7 +96,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log }: Dependenci
   const urlFrom = ({ subject, actor, signedAt }: StaffLink, action: StaffPurpose): string =>
     links.staff(action, subject, actor, signedAt)
 
-  /** A person who is no longer a counselor is named by their id. */
+  /** The name of a counselor; the id of one who is no longer in the settings. */
   const nameOf = (id: string | null | undefined): string | null =>
     counselors.find(counselor => counselor.id === id)?.name ?? id ?? null
 
@@ -122,8 +122,8 @@ const stageAfter: Partial<Record<StaffAction, string>> = {
 }
 
 /**
- * Whether an action that changed nothing had been done before; otherwise the lead is past it. We do
- * not say of a closed lead whether it was closed as "not a lead".
+ * Whether an action that changed nothing was already recorded; if not, the lead is past it. For a
+ * closed lead, we do not say whether it was closed as "not a lead".
  */
 function isRecorded(action: StaffAction, { stage }: LeadOnPage): boolean {
   if (action === 'attempted' || action === 'assign') return true

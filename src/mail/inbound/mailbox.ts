@@ -1,7 +1,7 @@
 /**
- * Watching a mailbox: each message that arrives is handled once, in order, however often the
- * connection breaks. The mailbox is only read, with EXAMINE and BODY.PEEK, so that the people who
- * work in it find every message unchanged and unread.
+ * Watches a mailbox: handles each message that arrives once, in order, however often the connection
+ * breaks. It only reads the mailbox, with EXAMINE and BODY.PEEK, so that the people who work in it find
+ * every message unchanged and unread.
  */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
@@ -72,7 +72,7 @@ export function watchMailbox(mailboxUrl: string, options: WatchOptions): Mailbox
   return new Watch(mailboxUrl, options)
 }
 
-/** Rejects, with a reason for people, if the mailbox could not be watched at the moment. */
+/** Rejects, with a reason for people, if the mailbox cannot be watched at the moment. */
 export async function verifyMailbox(url: string): Promise<void> {
   const { folder, connection } = mailboxAt(url)
   const client = await createClient(connection)
@@ -125,32 +125,32 @@ class Watch implements MailboxWatch {
   async #repeat(): Promise<void> {
     while (!this.#stopping) {
       try {
-        await this.#visit()
+        await this.#watchUntilFailure()
       } catch (error) {
-        if (!this.#stopping) this.#complain(error)
+        if (!this.#stopping) this.#reportProblem(error)
       }
       this.#client?.close()
       this.#client = undefined
       this.#wake = Promise.withResolvers()
-      await this.#awake(this.#delay)
+      await this.#sleep(this.#delay)
       this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY)
     }
   }
 
   /** Connects, then handles what is there and what arrives, until something fails. */
-  async #visit(): Promise<void> {
+  async #watchUntilFailure(): Promise<void> {
     const { folder, connection } = mailboxAt(this.#url)
     const client = await this.#connect(connection)
     const opened = await this.#response(client.mailboxOpen(folder, { readOnly: true }))
     const end = { uidValidity: String(opened.uidValidity), lastUid: opened.uidNext - 1 }
     while (!this.#stopping) {
-      // Renewed before we look, so that we notice whatever arrives meanwhile.
+      // Renewed before we look, so that we notice a message that arrives meanwhile.
       this.#wake = Promise.withResolvers()
-      await this.#look(client, await this.#startingPosition(end))
-      this.#settle()
+      await this.#handleNew(client, await this.#startingPosition(end))
+      this.#recovered()
       // The next command ends it.
       client.idle().catch(() => {})
-      await this.#awake(this.#options.poll)
+      await this.#sleep(this.#options.poll)
       await this.#response(client.noop())
     }
   }
@@ -185,7 +185,7 @@ class Watch implements MailboxWatch {
   }
 
   /** Handles all messages after the position. */
-  async #look(client: ImapFlow, { uidValidity, lastUid }: MailboxPosition): Promise<void> {
+  async #handleNew(client: ImapFlow, { uidValidity, lastUid }: MailboxPosition): Promise<void> {
     for (const uid of await this.#response(uidsAfter(lastUid, client))) {
       const source = await this.#response(fetchSource(uid, client))
       if (this.#stopping) return
@@ -217,8 +217,8 @@ class Watch implements MailboxWatch {
     }
   }
 
-  /** Waits until something may have arrived, at most this many milliseconds. */
-  async #awake(most: number): Promise<void> {
+  /** Waits until something may have arrived, for at most this many milliseconds. */
+  async #sleep(most: number): Promise<void> {
     if (this.#stopping) return
     const { promise, resolve } = this.#wake
     const timer = setTimeout(resolve, most)
@@ -237,14 +237,14 @@ class Watch implements MailboxWatch {
     }
   }
 
-  #settle(): void {
+  #recovered(): void {
     this.#delay = this.#options.reconnectAfter
     if (this.#trouble === undefined) return
     this.#trouble = undefined
     this.#options.log.info({ mailbox: describeMailbox(this.#url) }, 'the mailbox is watched')
   }
 
-  #complain(error: unknown): void {
+  #reportProblem(error: unknown): void {
     // Someone has to correct the password, and too many attempts may lock the account.
     const refused = isRefusal(error)
     if (refused) this.#delay = LONGEST_DELAY
