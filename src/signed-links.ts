@@ -16,7 +16,7 @@ export type StaffAction =
 export type StaffPurpose = StaffAction | 'open'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
-/** What a staff link stands for. */
+/** The content of a staff link. */
 export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   action: P
   /** The lead's id; for release and dismiss the submission's. */
@@ -31,19 +31,19 @@ export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
 }
 
 /**
- * What a student link stands for. The time at which the lead was created (Unix milliseconds)
+ * The content of a student link. The time at which the lead was created (Unix milliseconds)
  * distinguishes it from another lead that got its id after a database was restored.
  */
 export type StudentLink = { action: StudentAction; leadId: number; createdAt: number }
 
 export type Links = {
-  /** A link at the console's host, valid for 30 days from `now` (Unix time in milliseconds). */
+  /** A link at the console host, valid for 30 days from `now` (Unix time in milliseconds). */
   staff(action: StaffPurpose, subject: number, actor: string | undefined, now: number): string
   /** A link at the learn host. It never expires, because the right to unsubscribe does not. */
   student(action: StudentAction, leadId: number, createdAt: number): string
-  /** What a token stands for; undefined if it was not signed here. Never throws. */
+  /** Reads the content of a token; undefined if we did not sign it. Never throws. */
   readStaff(token: string, now: number): StaffLink | 'expired' | undefined
-  /** What a token stands for; undefined if it was not signed here. Never throws. */
+  /** Reads the content of a token; undefined if we did not sign it. Never throws. */
   readStudent(token: string): StudentLink | undefined
 }
 

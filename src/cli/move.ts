@@ -81,7 +81,7 @@ function parseAddress<Engine extends DatabaseAddress['engine']>(
   throw new CommandFailed(`${option} must be ${wanted[engine]}.`)
 }
 
-/** The secret that signs links and message ids, from the file in which a service on SQLite stores it. */
+/** The secret that signs links and Message-IDs, from the file in which a service on SQLite stores it. */
 function fileSecret(dataDir: string): string {
   const file = resolve(dataDir, 'secret-key')
   if (existsSync(file)) return readSecret(file)
@@ -100,7 +100,7 @@ const progress: Progress = {
   verified: (table, rows) => print(`verified  ${table}: ${rows}`),
 }
 
-/** The error that the operator sees, with the way on. */
+/** The error for the operator, which says how to continue. */
 function failureOf(error: unknown): Error {
   if (error instanceof ConfigError) return error
   const { message } = error as Error

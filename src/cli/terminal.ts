@@ -1,6 +1,6 @@
 /**
- * What connects a command to its caller: the environment that it reads, the streams that it prints to,
- * and the error with which it fails. The environment and the streams are those of the process, unless
+ * The connection of a command to its caller: the environment that it reads, the streams that it prints
+ * to, and the error with which it fails. The environment and the streams are those of the process, unless
  * the caller provides others, as tests do that run commands in their own process.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'

@@ -1,4 +1,4 @@
-/** What every command that reads or changes stored data shares. */
+/** Helpers for every command that reads or changes stored data. */
 import { type Config, loadConfig } from '../config/config.ts'
 import { orConfigError } from '../config/config-error.ts'
 import { describeDatabase } from '../config/environment.ts'

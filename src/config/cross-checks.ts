@@ -7,7 +7,7 @@ import { isLoopback } from '../platform/loopback.ts'
 import type { Settings } from './settings-shape.ts'
 import { timeProblems } from './time-checks.ts'
 
-/** What is wrong with settings that have the right shape, one sentence each. */
+/** The problems of settings that have the right shape, one sentence each. */
 export const crossChecks = (settings: Settings): string[] => [
   ...screeningProblems(settings),
   ...fileProblems(settings),

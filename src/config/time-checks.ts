@@ -5,11 +5,11 @@ import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
 import { DAY } from '../platform/time.ts'
 import type { Settings } from './settings-shape.ts'
 
-/** Any day to begin with: what can go wrong with hours goes wrong every year, or in leap years. */
+/** Any day to begin with: a problem with hours comes up every year, or in leap years. */
 const START = Date.UTC(2026, 0)
 const YEARS = 6
 
-/** What is wrong with time zones, opening hours and quiet hours, one sentence each. */
+/** The problems of time zones, opening hours and quiet hours, one sentence each. */
 export function timeProblems({ school, followUp }: Settings): string[] {
   const unknown = Object.entries(followUp.zones).flatMap(([code, names]) =>
     names

@@ -33,7 +33,7 @@ export function renderPage(source: string): RenderedPage {
   return { html: markdown.renderer.render(tokens, markdown.options, env), contents }
 }
 
-/** What the rules of one page tell each other. */
+/** The state that the rules share while they render one page. */
 type Env = { requestedIds: Set<string> }
 
 const markdown = createMarkdown()

@@ -1,17 +1,17 @@
 /**
- * Which counselor a student is assigned to, by territory and weight. A counselor who looked after the
- * person before goes first: `store/owner-assignment.ts` sees to that.
+ * Chooses the counselor for a new student, by territory and weight. A counselor who had this student
+ * before comes first: `store/owner-assignment.ts` sees to that.
  */
 
 export type Counselor = {
   id: string
-  /** How large a share of the students they get; 0 for none except those of their own states. */
+  /** Their share of the students, relative to others; with 0, they get only those of their own states. */
   weight: number
   /** The codes of the states whose students go to them. */
   states: readonly string[]
 }
 
-/** What assignment needs of the settings. */
+/** The settings that assignment needs. */
 export type AssignmentSettings = {
   admissions: {
     counselors: readonly { id: string; weight?: number; states?: readonly string[] }[]
@@ -82,7 +82,7 @@ function nextTurn(
   present: (id: string) => boolean,
   turns: Turns,
 ): { counselor: string; turns: Map<string, number> } | undefined {
-  // A credit of more than two rounds comes from weights that have been changed since.
+  // A credit of more than two rounds comes from weights that have changed since.
   const most = 2 * sum(members.map(({ weight }) => weight))
   const owed = members
     .filter(({ id }) => present(id))

@@ -1,4 +1,4 @@
-/** What is wrong with a cadence from the settings, in sentences. */
+/** The problems of a cadence from the settings, one sentence each. */
 import {
   type Cadence,
   type Delay,

@@ -5,7 +5,7 @@ import { type SchoolHours, type SchoolWeek, schoolHours } from './school-hours.t
 import { type QuietHours, studentHours } from './student-hours.ts'
 import { timeZone, zonesOfState } from './time-zones.ts'
 
-/** What a calendar needs of the settings. */
+/** The settings that a calendar needs. */
 export type CalendarSettings = {
   school: SchoolWeek
   followUp: {

@@ -1,4 +1,4 @@
-/** What school hours and student hours have in common: times of day in which something is open. */
+/** The base of school hours and student hours: the times of day at which something is open. */
 import { DAY, MINUTE } from '../platform/time.ts'
 import type { Delay, Step } from './cadence.ts'
 import type { TimeZone } from './time-zones.ts'
@@ -23,7 +23,7 @@ export type Span = { from: number; to: number }
 /** The spans in which a day (counted from 1 January 1970) is open, in their order. */
 export type SpansOf = (day: number) => readonly Span[]
 
-/** A stretch of time that is open throughout: moments from `from` until before `to`. */
+/** A time that is open throughout: moments from `from` until before `to`. */
 export type Opening = { from: number; to: number }
 
 /**

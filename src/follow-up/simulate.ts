@@ -1,4 +1,4 @@
-/** Tries out the settings: follows up a simulated month of students in memory, as the service would. */
+/** Simulates the settings: follows up a month of invented students in memory, as the service would. */
 import { DAY } from '../platform/time.ts'
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from './simulated-people.ts'
 import { closingReason, type StopFacts, stopOf } from './stop-conditions.ts'
 
-/** What a simulation needs of the settings. */
+/** The settings that a simulation needs. */
 export type SimulationSettings = AssignmentSettings &
   PeopleSettings & {
     school: { postalAddress?: string }
@@ -33,7 +33,7 @@ export type SimulationSettings = AssignmentSettings &
 
 export type SimulationOptions = {
   settings: SimulationSettings
-  /** How many students write, and within how many days. */
+  /** How many students write, within how many days. */
   leads: number
   days: number
   /** Yyyy-mm-dd in the school's time zone. */
@@ -44,13 +44,13 @@ export type SimulationOptions = {
   seed: number
 }
 
-/** Messages a day, over the days of the month; `total` also counts those that come after it. */
+/** Messages per day of the month; `total` also counts those that come after it. */
 export type Spread = { min: number; median: number; max: number; total: number }
 export type Speed = { business: SpeedSummary; wall: SpeedSummary }
 
 export type Simulation = {
   messages: { all: Spread } & Record<Recipient, Spread>
-  /** For each counselor, and under null for the team: the students, and the share by weight. */
+  /** The students of each counselor, and the share by weight; null stands for the team. */
   load: { counselor: string | null; leads: number; share: number }[]
   attempt: Speed
   contact: Speed

@@ -28,7 +28,7 @@ const byHour = '6 3 2 2 2 3 6 10 15 20 24 26 28 26 25 27 30 32 35 39 41 37 26 14
 
 const percent = (share: number): string => `${Math.round(100 * share)}%`
 
-/** What a simulation assumes, in sentences. */
+/** The assumptions of a simulation, in sentences. */
 export const assumptions: readonly string[] = [
   'Students write at all hours, most in the evening, and hardly less on weekends.',
   `${percent(OWN_STATES)} come from states that counselors have as their own; ${percent(NO_STATE)} name no state.`,
@@ -52,7 +52,7 @@ export type SimulatedStudent = {
   suppressed: SuppressionReason | null
 }
 
-/** What simulated people need of the settings. */
+/** The settings that simulated people need. */
 export type PeopleSettings = CalendarSettings & {
   admissions: { counselors: readonly { states?: readonly string[] }[] }
 }

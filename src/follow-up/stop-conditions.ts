@@ -1,4 +1,4 @@
-/** What stops the follow-up of a lead; checked again just before each step. */
+/** The conditions that stop the follow-up of a lead; checked again just before each step. */
 import type { Track } from './cadence.ts'
 
 /** Why an address gets no more follow-up emails. */

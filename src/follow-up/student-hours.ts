@@ -6,7 +6,7 @@ import { DAY, MINUTE } from '../platform/time.ts'
 import { type Hours, nextOpening, type Span, timeOfDay } from './opening-hours.ts'
 import { timeZone } from './time-zones.ts'
 
-/** From when until when no student gets an email, local time: `{ from: '20:00', to: '09:00' }`. */
+/** The local times between which no student gets an email: `{ from: '20:00', to: '09:00' }`. */
 export type QuietHours = { from: string; to: string }
 
 export type StudentQuietHours = { zones: readonly string[]; quietHours: QuietHours }

@@ -6,8 +6,8 @@ import { problems } from '../leads/problems.ts'
 export type ClientKey = { value: string | undefined; problems: string[] }
 
 /**
- * Reads `X-Idempotency-Key` and `Idempotency-Key` beside the key of the body. All keys that are
- * given must be equal. `Idempotency-Key` may be a quoted string, as its draft asks
+ * Reads `X-Idempotency-Key` and `Idempotency-Key`, along with the key of the body. All keys that are
+ * sent must be equal. `Idempotency-Key` may be a quoted string, as its draft asks
  * (draft-ietf-httpapi-idempotency-key-header-07 section 2.1); the bare value is accepted, too.
  */
 export function readClientKey(headers: IncomingHttpHeaders, inBody?: string): ClientKey {

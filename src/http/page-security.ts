@@ -1,4 +1,4 @@
-/** What a browser may do with one of our pages: use the styles and scripts of its layout, and nothing else. */
+/** The security of our pages: a browser may use the styles and scripts of their layout, and nothing else. */
 import { createHash } from 'node:crypto'
 import type { Headers } from './router.ts'
 

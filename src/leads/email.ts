@@ -50,8 +50,8 @@ function hostName(text: string): string | undefined {
 }
 
 /**
- * Two addresses with the same key belong to one person. The key ignores case: mail systems that tell
- * `Ana@` from `ana@` exist on paper only.
+ * Two addresses with the same key belong to one person. The key ignores case: mail systems that
+ * distinguish `Ana@` from `ana@` exist only on paper.
  */
 export const emailKey = (email: string): string => email.toLowerCase()
 

@@ -11,7 +11,7 @@ import type { RankedQuestions } from './ranked-answers.ts'
 import { type States, stateCode } from './states.ts'
 import { codePoints, isPlain, textProblem, tidy } from './text.ts'
 
-/** What a verdict depends on besides the body. */
+/** The facts that a verdict depends on besides the body. */
 export type ParseContext = {
   /** When the body arrived, Unix time in milliseconds. */
   now: number

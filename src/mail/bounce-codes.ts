@@ -28,7 +28,7 @@ const TEMPORARY = /too (?:much|many|quickly)|at a rate|later time|try again/i
  */
 const OPEN_CODES = /^5\.(?:\d+\.0|4\.1)$/
 
-/** What servers say about an address that does not exist, when their code leaves it open. */
+/** The words of servers about an address that does not exist, when their code leaves the reason open. */
 const NO_SUCH_ADDRESS =
   /no such (?:user|mailbox|recipient|address|person)|(?:user|recipient|mailbox|account|address) (?:is )?(?:unknown|not found|does(?: not|n't) exist)|unknown (?:user|recipient|mailbox|address)|invalid (?:recipient|mailbox)|doesn't have an? \S{1,40} account|recipient address rejected|mailbox (?:is )?(?:disabled|inactive|unavailable)|account (?:has been |is )?(?:disabled|deactivated|inactive)|host or domain name not found|unrouteable address/i
 

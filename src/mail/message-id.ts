@@ -1,6 +1,6 @@
 /**
- * The Message-IDs of our messages. Each is fixed by its task, so that every attempt sends the same
- * message, and signed, so that a reply leads us back to the message it replies to.
+ * The Message-IDs of our messages. A task determines its Message-ID, so that every attempt sends the same
+ * message. Each is signed, so that a reply leads us back to the message it replies to.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { asciiDomain, type EmailAddress } from '../leads/email.ts'
@@ -11,7 +11,7 @@ import type { Task } from '../store/tasks.ts'
 export type MessageIds = {
   /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */
   of(task: MessageKey & Pick<Task, 'created_at'>): string
-  /** What one of our Message-IDs claims to be about; undefined for anyone else's. */
+  /** The message that one of our Message-IDs claims to be; undefined for anyone else's. */
   read(id: string): MessageKey | undefined
   /** Whether it really is the Message-ID of that task. */
   matches(id: string, task: MessageKey & Pick<Task, 'created_at'>): boolean

@@ -24,7 +24,7 @@ export type StaffMember = { name: string; address: EmailAddress }
 export type LeadView = {
   lead: Lead
   submission: Submission
-  /** What screening found, in sentences. */
+  /** The findings of screening, in sentences. */
   notes: string[]
   /** How many submissions this lead sent before this one. */
   earlier: number
@@ -52,7 +52,7 @@ export type ReminderView = LeadView & {
 export type EventView = LeadView & {
   event: {
     kind: 'reply' | 'bounce' | 'complaint' | 'not-me' | 'unsubscribed'
-    /** What the person or a mail server wrote; may be empty. */
+    /** The words of the person or a mail server; may be empty. */
     text: string
     at: number
   }
@@ -81,7 +81,7 @@ export type DigestView = {
   now: number
 }
 
-/** What all messages of this school have in common. */
+/** The context that all messages of this school share. */
 export type SchoolContext = {
   settings: Settings
   learnUrl: string
@@ -175,8 +175,8 @@ export const letterVariables = (view: LetterView, context: SchoolContext) => ({
 })
 
 /**
- * The name for the greeting: the first word of the first name, if it can only be a name. So no one
- * can send their own words through our emails.
+ * The name for the greeting: the first word of the first name, if it can only be a name. That way, no
+ * one can send their own words through our emails.
  */
 function greeting(firstName: string): string | null {
   const [word = ''] = firstName.trim().split(/\s/)
@@ -257,7 +257,7 @@ function personVariables({ body }: Submission, { school }: Settings) {
 type Difference = [what: string, before: string | null, now: string]
 
 /**
- * What the lead said before and says differently now. A form that anyone can fill in never overwrites
+ * The facts that the lead now states differently than before. A form that anyone can fill in never overwrites
  * contact data, so the team has to compare.
  */
 function changedSince({ lead, submission, earlier }: LeadView, ...more: Difference[]): string[] {

@@ -1,4 +1,4 @@
-/** What a message and a mailer are. */
+/** The types of a message and a mailer. */
 
 export type Mailbox = { name: string; address: string }
 
@@ -29,7 +29,7 @@ export type Mailer = {
   send(message: Message): Promise<void>
   /** Rejects, within the deadline, if sending would not work at the moment. Sends nothing. */
   verify(): Promise<void>
-  /** Aborts what is still being sent (those sends reject) and closes every connection. */
+  /** Aborts the sends that are under way (they reject) and closes every connection. */
   close(): Promise<void>
 }
 
@@ -51,7 +51,7 @@ export const forNodemailer = (message: Message) => ({
     'Auto-Submitted': 'auto-generated',
     ...(message.unsubscribe === undefined ? {} : unsubscribeFields(message.unsubscribe)),
   },
-  // Content is text only; nothing in it may make nodemailer open a file or an address.
+  // Content is text only; nothing in it may make nodemailer open a file or a URL.
   disableFileAccess: true,
   disableUrlAccess: true,
 })

@@ -59,8 +59,8 @@ function fieldSchema(property: Property, honeypot: Honeypot): object {
 }
 
 /**
- * What a text of each format must look like. There are few patterns, and they use only the syntax
- * that all tools agree on (RFC 9485): a tool that cannot read a pattern rejects the whole description.
+ * The rule that a text of each format must follow. There are few patterns, in the only syntax that all
+ * tools agree on (RFC 9485): a tool that cannot read a pattern rejects the whole description.
  */
 const formatRules: Record<Format, (honeypot: Honeypot) => FormatRules> = {
   line: () => ({ words: 'One line, without control characters.' }),

@@ -1,6 +1,6 @@
 /**
  * The OpenAPI 3.1.0 description of operation A. Fields and limits come from its schema, responses and
- * examples from the code that answers real requests, so that it cannot say anything else.
+ * examples from the code that responds to real requests, so that it cannot contradict them.
  *
  * It describes submitting only, and links to the documentation of dry runs.
  */

@@ -104,7 +104,7 @@ function publicPageSecurity(contentDirs: string[]): Headers {
   ])
 }
 
-/** From what people type to the page that they mean. */
+/** Redirects from the paths that people type to the page that they mean. */
 const redirects = ({ catalog }: Urls): Record<string, Route> =>
   Object.fromEntries(
     pageNames.flatMap(name => {

@@ -1,4 +1,4 @@
-/** What the signed links do once someone has pressed the button: the way from a page to the store. */
+/** The actions behind the buttons of signed links: they lead from a page to the store. */
 import type { Settings } from '../../config/settings.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { addressHash } from '../../leads/email.ts'
@@ -11,13 +11,13 @@ import type { Choice, LeadOnPage } from './page-variables.ts'
 
 export type LinkActions = {
   /**
-   * What the pages show of the lead (release, dismiss: of the submission), its owner by id; undefined
-   * where it is gone.
+   * The lead as the pages show it (for release and dismiss, the submission), with its owner's id;
+   * undefined if it is gone.
    */
   describe(subject: number, action: StaffAction): Promise<Omit<LeadOnPage, 'url'> | undefined>
-  /** Everything about a lead, its owner by id; undefined where it is gone. */
+  /** Everything about a lead, with its owner's id; undefined if it is gone. */
   open(leadId: number): Promise<LeadDetails | undefined>
-  /** Acts once; 'before' where that had been done before, 'gone' where the subject no longer exists. */
+  /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
   act(
     action: StaffAction,
     subject: number,

@@ -52,7 +52,7 @@ export function createPages({
   }
 }
 
-/** The pages have forms of our own, and leave no trace. */
+/** The pages may send forms to us, and leave no trace. */
 const pageHeaders = (layout: string): Headers => ({
   ...pageSecurity(LAYOUT, layout, ["form-action 'self'"]),
   'Content-Type': 'text/html; charset=utf-8',

@@ -3,7 +3,7 @@ import type { Kind } from '../../leads/submission.ts'
 import type { StaffAction, StudentAction } from '../../signed-links.ts'
 import type { LeadDetails } from './lead-details.ts'
 
-/** What a page for the staff shows of a lead, so that no one acts on the wrong one. */
+/** A lead as a page for the staff shows it, so that no one acts on the wrong one. */
 export type LeadOnPage = {
   name: string
   kind: Kind
@@ -27,23 +27,23 @@ export type LeadPage = {
 
 export type Choice = { id: string; name: string }
 
-/** Before an action: what is about to be done, and by whom. */
+/** Before an action: the page that says what will be done, and by whom. */
 export type ConfirmPage = {
   lead: LeadOnPage
   actor: string | null
-  /** The counselors to choose from, where the link does not say who acts. */
+  /** The counselors to choose from, if the link does not say who acts. */
   counselors: readonly Choice[] | null
-  /** What was wrong with the choice. */
+  /** The problem with the choice. */
   problem: string | null
 }
 
-/** After an action: what is recorded now. */
+/** After an action: the page that says what is recorded now. */
 export type ResultPage = {
   action: StaffAction
-  /** Null where it was erased in the meantime. */
+  /** Null if it has been erased. */
   lead: LeadOnPage | null
   actor: string | null
-  /** Whether nothing has changed: the action had been done before, or the lead is past it. */
+  /** Whether nothing has changed: the action was already done, or the lead is past it. */
   before: boolean
   /** Whether the action is recorded: done now or before. */
   recorded: boolean

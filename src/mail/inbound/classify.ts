@@ -1,6 +1,6 @@
 /**
- * What a message in the mailbox means for a lead: a person's reply, an automatic reply, a bounce, a
- * complaint, or nothing.
+ * Classifies a message in the mailbox: as a person's reply, an automatic reply, a bounce, a complaint,
+ * or nothing that concerns a lead.
  *
  * Anyone can send anything, so the result is only what the message claims. Before acting on it, the
  * caller must recognize at least one of its `references` as our message, or its sender as a lead.

@@ -1,6 +1,6 @@
 /**
- * What mail systems report about a message that was sent: that it could not be delivered (RFC 3464),
- * or that someone complained about it (RFC 5965).
+ * Reads the reports of mail systems about a message that was sent: that it could not be delivered
+ * (RFC 3464), or that someone complained about it (RFC 5965).
  */
 import { type Attachment, addressParser, type Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
@@ -36,7 +36,7 @@ export type Unrelated = { kind: 'other'; note: string }
 const MAX_PART = 100_000
 const MAX_RECIPIENTS = 100
 
-/** What a report (RFC 6522) says; undefined if the message is not a report. */
+/** Reads a report (RFC 6522); undefined if the message is not a report. */
 export function readReport(email: Email): Bounce | Complaint | Unrelated | undefined {
   const fields = fieldsOf(email.headers)
   if (!/^multipart\/report\b/i.test(firstValue(fields, 'content-type'))) return undefined
@@ -49,7 +49,8 @@ export function readReport(email: Email): Bounce | Complaint | Unrelated | undef
 }
 
 /**
- * A bounce that says so only in words. It counts as soft, because no standard defines its meaning.
+ * Reads a bounce that says so only in words. It counts as soft, because no standard defines its
+ * meaning.
  */
 export function readUnstructuredBounce(email: Email): Bounce {
   const fields = fieldsOf(email.headers)

@@ -1,4 +1,4 @@
-/** What a person wrote, without what their mail program put around it. */
+/** The text that a person wrote, without the text that their mail program added. */
 import type { Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
 import { tidy } from '../../leads/text.ts'
