@@ -40,7 +40,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   if (results.includes(false)) throw new CommandFailed('Not all checks passed.')
 }
 
-/** Checks the mailbox and the learning site, where the settings name them. */
+/** Checks the mailbox and the learning site, if the configuration names them. */
 async function checkServers({ imapUrl, settings, accountsToken: token }: Config) {
   const results: boolean[] = []
   if (imapUrl !== undefined) {

@@ -71,7 +71,7 @@ Settings: frontdesk.config.ts; environment: .env.example.`,
     )
 }
 
-/** Loads the command of that name, or all of them where the help or an error message needs them. */
+/** Loads the command of that name, or all of them if the help or an error message needs them. */
 async function commandsFor(name = ''): Promise<Command[]> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined
   return load ? [await load()] : Promise.all(Object.values(commands).map(load => load()))

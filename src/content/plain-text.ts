@@ -21,7 +21,7 @@ const heading: FormatCallback = (element, walk, builder, { mark }) => {
 const underlined = (text: string, mark: string): string =>
   `${text}\n${mark.repeat(Math.max(...text.split('\n').map(line => line.length)))}`
 
-/** The label, and the URL where the label does not show it. */
+/** The label, and the URL if the label does not show it. */
 const link: FormatCallback = (element, walk, builder) => {
   const words: string[] = []
   builder.pushWordTransform(word => {
@@ -75,7 +75,7 @@ const convert = compile({
     { selector: 'code', format: 'inlineSurround', options: { prefix: '`', suffix: '`' } },
     { selector: 'pre', format: 'code' },
     { selector: 'hr', options: { length: 3 } },
-    // The description is what can be read of an image, not where it lies.
+    // An image becomes its description: its URL tells a reader nothing.
     { selector: 'img', options: { pathRewrite: () => '' } },
   ],
 })

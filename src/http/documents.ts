@@ -93,7 +93,7 @@ function encodedAs(document: Representation, coding: Coding): Promise<Encoded> {
   return made
 }
 
-/** Leaves the body as it is where the coding would not make it smaller. */
+/** Leaves the body as it is if the coding would not make it smaller. */
 async function encode(body: Buffer, coding: Coding): Promise<Encoded> {
   const bytes = coding === 'identity' ? body : await compressed[coding](body)
   if (coding !== 'identity' && bytes.length < body.length) {

@@ -44,7 +44,7 @@ export const errors = {
   incomplete: (what: 'body' | 'form') => new HttpError(400, `The ${what} did not arrive in full`),
   emptyBody: () => new HttpError(400, 'The body is empty: send one JSON object'),
   notUtf8: () => new HttpError(400, 'The body must be UTF-8'),
-  /** `mistake` goes on with the sentence: where the mistake is, or what it looks like. */
+  /** `mistake` completes the sentence: it says where the mistake is, or what it looks like. */
   invalidJson: (mistake: string) => new HttpError(400, `The body is not valid JSON${mistake}`),
   /** `problems` is a sentence from the table in `leads/problems.ts`. */
   invalidBody: (problems: string) => new HttpError(400, problems),
@@ -119,7 +119,7 @@ export const errors = {
     ),
 
   // 429
-  /** `wait` is in seconds; `headers` tell the client where it stands. */
+  /** `wait` is in seconds; `headers` tell the client what is left of its limits. */
   tooManyRequests: (
     { burst, day }: { burst: RateLimit; day: RateLimit },
     wait: number,

@@ -16,7 +16,7 @@ const MOST_WAITING = 1000
 const STALLED = 2000
 
 /**
- * Lets a request pass, with the client's address and the headers that tell it where it stands.
+ * Lets a request pass, with the client's address and the headers that say what is left of its limits.
  * Throws 503 under too much load, 429 over a limit.
  */
 export type Gate = (request: IncomingMessage) => Promise<{ address: string; headers: Headers }>

@@ -109,7 +109,7 @@ function serverFor(sharing: Listener[], closing: () => boolean): Server {
 
 /**
  * Several hosts on one port, told apart by the Host header (RFC 9110 section 7.2), or by the target
- * where that is a whole URL (RFC 9112 section 3.2.2).
+ * if that is a whole URL (RFC 9112 section 3.2.2).
  */
 function serveByName(sharing: Listener[], closing: () => boolean): RequestListener {
   const byName = new Map(

@@ -23,7 +23,7 @@ export function pageSecurity(name: string, layout: string, allowed: string[] = [
   }
 }
 
-/** The directive for the elements of one tag; none where the layout has none. */
+/** The directive for the elements of one tag; none if the layout has none. */
 function sourcesOf(name: string, layout: string, tag: string): string[] {
   const elements = layout.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}\\s*>`, 'gis'))
   const texts = Array.from(elements, ([, text = '']) => text)

@@ -28,7 +28,7 @@ export class AddressLimits {
   }
 
   /**
-   * Counts a request. Returns the headers that tell the client where it stands, none for an address
+   * Counts a request. Returns the headers that tell the client what is left of its limits, none for an address
    * that is never limited. `forwarded` says that the request came through a proxy that is not
    * trusted. Throws 429 when a limit is exceeded.
    */

@@ -38,7 +38,7 @@ type Dependencies = {
   log: Logger
   /** The URL where a person who has an account can sign in. */
   learnUrl: string
-  /** Knows whether a student has an account; undefined where the response must not depend on that. */
+  /** Knows whether a student has an account; undefined if the response must not depend on that. */
   directory: AccountDirectory | undefined
   /** Called when a submission was accepted, so that it is followed up at once. */
   accepted: () => void

@@ -2,7 +2,7 @@
  * The bodies of the two operations: the one source of their fields, limits and meanings. Parsing,
  * types, messages and documents all derive from these JSON Schemas.
  *
- * `format` names what a string must be beyond its length; `fields.ts` holds the parser of each.
+ * `format` names what a string must be beyond its length; `field-formats.ts` holds the parser of each.
  * Lengths are counted in code points of the trimmed NFC text.
  */
 import type { XStatic } from 'typebox/schema'

@@ -9,6 +9,6 @@ const MEANT = [VALIDATE_ONLY.toLowerCase(), 'dryrun']
 export const meansDryRun = (name: string): boolean =>
   MEANT.some(meant => letters(name).includes(meant))
 
-/** Whether a text asks for a dry run anywhere, in whatever spelling. */
+/** Whether a text asks for a dry run anywhere, in any spelling. */
 export const saysDryRun = (text: string): boolean =>
   MEANT.some(meant => letters(text).includes(`${meant}true`))

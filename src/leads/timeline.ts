@@ -23,7 +23,7 @@ export type TimelineEntry = {
   kind: TimelineKind
   submissionId: number | null
   detail: string
-  /** The id of the staff member who did it; null where it was not the staff. */
+  /** The id of the staff member who did it; null if it was not the staff. */
   actor: string | null
 }
 
@@ -32,7 +32,7 @@ export type TimelineWords = {
   what: string
   /** The words of the staff, the person or a mail server, of any length; usually empty. */
   text: string
-  /** The name of the staff member who did it; null where it was not the staff. */
+  /** The name of the staff member who did it; null if it was not the staff. */
   by: string | null
 }
 
@@ -63,7 +63,7 @@ export function timelineWords(
 export const counselorName = (id: string, counselors: readonly Counselor[]): string =>
   counselors.find(counselor => counselor.id === id)?.name ?? id
 
-/** The name for the id, and the reason where there is one. */
+/** The name for the id, and the reason if there is one. */
 function assignedTo(detail: string, counselors: readonly Counselor[]): string {
   const [, owner = '', reason = ''] = /^(.*?)((?:: .*)?)$/s.exec(detail) ?? []
   return `${counselorName(owner, counselors)}${reason}`

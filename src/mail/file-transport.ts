@@ -45,7 +45,7 @@ export async function removeCaptured(
 ): Promise<number> {
   const unwanted = new Set(messages.map(({ kind, subject }) => `${kind}.${subject}`))
   const files = (await namesIn(folder)).filter(name => {
-    // A draft that a crash left behind holds the same text.
+    // A draft that a crash left behind contains the same text.
     const [, about = ''] = /^\.?\w+-(\w+\.\d+)\./.exec(name) ?? []
     return unwanted.has(about)
   })

@@ -34,7 +34,7 @@ export type FilingDependencies = {
   settings: Settings
   calendar: Calendar
   cadences: CadenceVersions
-  /** Asked where only an email may mention an account; undefined where the HTTP response mentions it. */
+  /** Asked if only an email may mention an account; undefined if the HTTP response mentions it. */
   directory: AccountDirectory | undefined
   /** The key of the hashes of addresses. */
   addressSecret: string

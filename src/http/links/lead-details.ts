@@ -43,7 +43,7 @@ export type LeadDetails = {
 type SubmissionDetails = {
   received: string
   message: string | null
-  /** Ranked answers, and facts that differ from the lead; with a URL, where there is something to open. */
+  /** Ranked answers, and facts that differ from the lead; with a URL if there is something to open. */
   facts: (AnswerInWords & { url: string | null })[]
 }
 

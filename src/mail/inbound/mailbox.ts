@@ -189,7 +189,7 @@ class Watch implements MailboxWatch {
     for (const uid of await this.#response(uidsAfter(lastUid, client))) {
       const source = await this.#response(fetchSource(uid, client))
       if (this.#stopping) return
-      // Undefined if someone has deleted it meanwhile.
+      // Undefined if someone has deleted it in the meantime.
       if (source) await this.#handle({ uidValidity, uid, source })
     }
   }
