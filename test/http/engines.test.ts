@@ -189,6 +189,8 @@ describe('whatever is sent', () => {
     const statuses = new Set<number | undefined>()
     await fc.assert(
       fc.asyncProperty(limited, async ({ request, address, gap }) => {
+        // Otherwise the engine that files later would see a receipt of a day ago as one of today.
+        if (gap > 1000) await Promise.all(pair.map(service => service.settle()))
         pair[0].clock.advance(gap)
         const headers = { ...request.headers, 'X-Forwarded-For': address }
         const [sqlite, postgres] = await answersOf(pair, { ...request, headers })

@@ -1,5 +1,9 @@
 /** Runs the test files that its arguments name, in this one process. */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import fc from 'fast-check'
+
+// A property that fails prints its seed. In CI all begin with the same one, so that a run repeats.
+if (process.env['CI']) fc.configureGlobal({ seed: 1 })
 
 for (const file of process.argv.slice(2)) await import(pathToFileURL(resolve(file)).href)
