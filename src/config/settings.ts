@@ -18,17 +18,17 @@ export type { Settings } from './settings-shape.ts'
 /** The settings as `frontdesk.config.ts` may write them: any entry may be left out. */
 export type PartialSettings = DeepPartial<Settings>
 type DeepPartial<T> = T extends readonly unknown[]
-  ? Written<T>
+  ? Input<T>
   : T extends object
     ? { [K in keyof T]?: DeepPartial<T[K]> }
     : T
 /** As the operator writes it: an email address is any text until it has been checked. */
-type Written<T> = T extends EmailAddress
+type Input<T> = T extends EmailAddress
   ? string
   : T extends readonly (infer One)[]
-    ? readonly Written<One>[]
+    ? readonly Input<One>[]
     : T extends object
-      ? { [K in keyof T]: Written<T[K]> }
+      ? { [K in keyof T]: Input<T[K]> }
       : T
 
 /** Lets an editor check and complete the settings file. Returns the settings as they are. */

@@ -15,10 +15,10 @@ export type Representation = {
   body: Buffer
   headers: Headers
   /** The encoded body for each coding that was requested so far. */
-  encoded: Map<Coding, Promise<Encoded>>
+  encoded: Map<Coding, Promise<CompressedBody>>
 }
 
-type Encoded = { bytes: Buffer; headers: { ETag: string; 'Content-Encoding'?: Coding } }
+type CompressedBody = { bytes: Buffer; headers: { ETag: string; 'Content-Encoding'?: Coding } }
 
 export const representation = (
   type: string,
@@ -83,7 +83,7 @@ async function respondWith(
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch?.split(',').some(one => ['*', etag, `W/${etag}`].includes(one.trim())) ?? false
 
-function encodedAs(document: Representation, coding: Coding): Promise<Encoded> {
+function encodedAs(document: Representation, coding: Coding): Promise<CompressedBody> {
   const known = document.encoded.get(coding)
   if (known !== undefined) return known
   const made = encode(document.body, coding)
@@ -94,7 +94,7 @@ function encodedAs(document: Representation, coding: Coding): Promise<Encoded> {
 }
 
 /** Leaves the body as it is if the coding would not make it smaller. */
-async function encode(body: Buffer, coding: Coding): Promise<Encoded> {
+async function encode(body: Buffer, coding: Coding): Promise<CompressedBody> {
   const bytes = coding === 'identity' ? body : await compressed[coding](body)
   if (coding !== 'identity' && bytes.length < body.length) {
     return { bytes, headers: { ETag: etagOf(bytes), 'Content-Encoding': coding } }

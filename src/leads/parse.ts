@@ -25,15 +25,15 @@ export type { ParseContext } from './field-formats.ts'
 /** How many unknown properties we name one by one. */
 const UNKNOWN_NAMED = 5
 
-type Failed = { ok: false; error: string }
+type ParseFailure = { ok: false; error: string }
 
 export type ParsedSite =
   | { ok: true; value: SiteInterest }
   /** `trapped`: the body, if only the filled-in honeypot is wrong with it. */
-  | (Failed & { trapped?: SiteInterest })
+  | (ParseFailure & { trapped?: SiteInterest })
 
 /** Valid or not, it carries the key of the body, so that we can report problems with the header's key, too. */
-export type ParsedStudent = ({ ok: true; value: StudentInterest } | Failed) & {
+export type ParsedStudent = ({ ok: true; value: StudentInterest } | ParseFailure) & {
   idempotencyKey?: string | undefined
   /** Whether the error already says why there is no key. */
   keyRefused?: boolean
@@ -62,7 +62,7 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
   found.push(...unknownProperties(body, siteFields))
   const value = values as SiteInterest
   if (found.length === 0) return { ok: true, value }
-  const failed: Failed = { ok: false, error: asSentence(found) }
+  const failed: ParseFailure = { ok: false, error: asSentence(found) }
   const onlyTheTrap = found.length === 1 && value.website !== undefined && value.website !== ''
   return onlyTheTrap ? { ...failed, trapped: value } : failed
 }
@@ -148,7 +148,10 @@ const misspelled = (field: string, body: Record<string, unknown>): string | unde
     .slice(0, 100)
     .find(name => resembles(name, field))
 
-const notAnObject = (body: unknown): Failed => ({ ok: false, error: problems.notAnObject(body) })
+const notAnObject = (body: unknown): ParseFailure => ({
+  ok: false,
+  error: problems.notAnObject(body),
+})
 
 const isObject = (body: unknown): body is Record<string, unknown> =>
   typeof body === 'object' && body !== null && !Array.isArray(body)

@@ -1,6 +1,6 @@
 /**
  * What becomes of a claimed step of the cadence. A track of a lead has one open step at a time:
- * whatever concludes it, sent, skipped or given up, opens the next in the same transaction.
+ * whether it was sent, skipped or has failed, the transaction that finishes it opens the next.
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Track } from '../follow-up/cadence.ts'

@@ -11,7 +11,7 @@ export const replicas: Migration = async (db, ddl) => {
     .modifyEnd(ddl.keyedTable)
     .execute()
 
-  // What keeps each query as quick with millions of leads as with none. Without statistics, SQLite
+  // These indexes keep each query as quick with millions of leads as with none. Without statistics, SQLite
   // would find a person by leads_kind rather than by the address, were that alone in its index.
   await db.schema.dropIndex('leads_email').execute()
   for (const [name, columns] of [

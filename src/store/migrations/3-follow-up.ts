@@ -130,6 +130,6 @@ async function widenWhatIsThere(db: Kysely<unknown>, ddl: Ddl): Promise<void> {
     .where(sql<boolean>`begun_at is not null`)
     .execute()
 
-  // What makes sure that no entry is about a submission that is gone, whenever one is deleted.
+  // Used whenever a submission is deleted, to make sure that no entry is about it.
   await db.schema.createIndex('timeline_about').on('timeline').column('submission_id').execute()
 }

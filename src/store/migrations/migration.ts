@@ -1,7 +1,7 @@
-/** What a step of the schema is given: the database, and what of its language differs. */
+/** What a migration gets: the database, and the parts of its SQL that differ between engines. */
 import type { ColumnDefinitionBuilder, Kysely, RawBuilder } from 'kysely'
 
-/** What of the data definition differs between engines. */
+/** The parts of the data definition that differ between engines. */
 export type Ddl = {
   /** A 64-bit integer. */
   bigint: 'integer' | 'bigint'

@@ -42,7 +42,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     dryRun: (arrivals: string) => JSON.stringify(acceptance.dryRun(JSON.parse(arrivals))),
     erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
       const erased = await storeMethods.erasePerson(db, ...args)
-      // What was deleted must not stay in the log.
+      // Deleted data must not stay in the log.
       raw.exec('pragma wal_checkpoint(truncate)')
       return erased
     },

@@ -16,7 +16,7 @@ type Property = {
   format?: string
   const?: string
 }
-type Described = {
+type OperationDescription = {
   url: string
   properties: Record<string, Property>
   required: string[]
@@ -25,7 +25,7 @@ type Described = {
 
 const app = await startPublicApp({ after } as TestContext)
 
-async function readDescription(): Promise<Described> {
+async function readDescription(): Promise<OperationDescription> {
   const response = await fetch(`${app.base}/openapi/site-interest.json`)
   const { servers, paths, components } = (await response.json()) as {
     servers: [{ url: string }]
@@ -63,7 +63,10 @@ function allowedText(name: string, { minLength = 0, maxLength = 0 }: Property) {
     .filter(text => text === text.trim() || name === 'message')
 }
 
-function allowedBody({ properties, required }: Described): fc.Arbitrary<Record<string, unknown>> {
+function allowedBody({
+  properties,
+  required,
+}: OperationDescription): fc.Arbitrary<Record<string, unknown>> {
   const values = Object.entries(properties).map(([name, property]) => {
     if (property.const !== undefined) return [name, fc.constant(property.const)]
     if (property.type === 'integer') return [name, fc.integer({ min: 1e11, max: NOW })]
@@ -73,7 +76,7 @@ function allowedBody({ properties, required }: Described): fc.Arbitrary<Record<s
 }
 
 /** A body with one thing in it that the description forbids. */
-const forbiddenBody = (described: Described) =>
+const forbiddenBody = (described: OperationDescription) =>
   fc
     .tuple(allowedBody(described), fc.constantFrom(...Object.keys(described.properties)), fc.nat(4))
     .map(([body, name, way]) => {
@@ -166,7 +169,7 @@ describe('the OpenAPI description', () => {
   })
 })
 
-async function post({ url }: Described, body: string) {
+async function post({ url }: OperationDescription, body: string) {
   const headers = { 'Content-Type': 'application/json' }
   const response = await fetch(url, { method: 'POST', headers, body })
   return { status: response.status, text: await response.text() }
