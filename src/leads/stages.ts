@@ -11,11 +11,13 @@ export const allStages: readonly string[] = [...new Set([...stages.student, ...s
 /** Why a lead was closed. */
 export const closedReasons = [
   'no reply',
+  'never contacted',
   'not interested',
   'not eligible',
   'unreachable',
   'duplicate',
   'unsubscribed',
+  'not a lead',
   'spam',
 ] as const
 
@@ -24,6 +26,6 @@ export const closedReasons = [
  * it, so people can do with it whatever they can do with a new lead.
  */
 export const endedByItself = (reason: string | null): boolean =>
-  reason !== null && ['no reply', 'unsubscribed', 'unreachable'].includes(reason)
+  reason !== null && ['no reply', 'never contacted', 'unsubscribed', 'unreachable'].includes(reason)
 
 export type ClosedReason = (typeof closedReasons)[number]

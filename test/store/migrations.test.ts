@@ -54,6 +54,9 @@ const versionOf = async (database: DatabaseAddress) => {
   return Number(row?.['version'])
 }
 
+const closeAs = (lead: number, reason: string) =>
+  `update leads set stage = 'closed', closed_reason = '${reason}' where id = ${lead}`
+
 /** The columns that the follow-up has added to each table, as they are for older rows. */
 const added: Record<string, object> = {
   leads: {
@@ -104,7 +107,10 @@ onEachEngine(engine => {
       ok(before.size >= 15)
       await upgrade(database)
       const after = await rulesOf(database)
-      const changed = new Set(['submissions_answer_check', 'timeline_kind_check', 'tasks_once'])
+      const changed = new Set([
+        ...['submissions_answer_check', 'timeline_kind_check', 'tasks_once'],
+        'leads_closed_reason_check',
+      ])
       for (const [name, rule] of before) {
         if (changed.has(name) || (name.startsWith('tasks_') && name.endsWith('_check')))
           ok(after.has(name), name)
@@ -130,6 +136,8 @@ onEachEngine(engine => {
         submission(6, 'student', 409),
         entry(1, 'note', 1),
         task('mail', 'news', 1, 'due'),
+        closeAs(2, 'never contacted'),
+        closeAs(2, 'not a lead'),
       ]) {
         await rejects(sql(database, statement), /check/i)
       }
@@ -147,6 +155,9 @@ onEachEngine(engine => {
       await sql(database, submission(6, 'student', 409))
       await sql(database, entry(1, 'note', 1))
       await sql(database, task('mail', 'news', 1, 'due'))
+      await sql(database, closeAs(2, 'never contacted'))
+      await sql(database, closeAs(2, 'not a lead'))
+      await rejects(sql(database, closeAs(2, 'bored')), /check/i)
       await rejects(sql(database, submission(7, 'student', 500)), /check/i)
       await rejects(sql(database, entry(1, 'dance', 1)), /check/i)
       await rejects(sql(database, task('mail', 'dance', 1, 'due')), /check/i)

@@ -1,5 +1,6 @@
 import { deepEqual, doesNotMatch, match, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { closedReasons } from '../../src/leads/stages.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, newDatabase, onEachEngine, sql } from '../support/engines.ts'
@@ -40,14 +41,15 @@ onEachEngine(engine => {
 
   describe('the schema states the rules:', () => {
     test('a lead is in a stage of its kind, and closed for a reason that there is', async t => {
-      const run = await withSubmissions(t, engine, 1)
+      const run = await withSubmissions(t, engine, closedReasons.length)
       await rejects(run(aLead({ stage: 'enrolled' })), /check/i)
       await rejects(run(aLead({ kind: 'student', stage: 'meeting' })), /check/i)
       await rejects(run(aLead({ kind: 'robot' })), /check/i)
       await rejects(run(aLead({ stage: 'closed' })), /leads_closed/)
       await rejects(run(aLead({ closed_reason: 'spam' })), /leads_closed/)
       await rejects(run(aLead({ stage: 'closed', closed_reason: 'bored' })), /check/i)
-      await run(aLead({ stage: 'closed', closed_reason: 'spam' }))
+      for (const [index, reason] of closedReasons.entries())
+        await run(aLead({ id: index + 1, stage: 'closed', closed_reason: reason }))
     })
 
     test('a task is in a state that there is, and one for files has a range', async t => {

@@ -10,7 +10,7 @@ import type { Ddl } from '../../src/store/migrations/migration.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, newDatabase, sql } from '../support/engines.ts'
 
-const unchanging = { changeConstraints: async () => {} }
+const unchanging = { changeConstraints: async () => {}, widenChecks: async () => {} }
 const ddls: Record<Engine, Ddl> = {
   sqlite: {
     ...unchanging,

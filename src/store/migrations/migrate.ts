@@ -6,9 +6,10 @@ import { type Kysely, sql } from 'kysely'
 import { intake } from './1-intake.ts'
 import { replicas } from './2-replicas.ts'
 import { followUp } from './3-follow-up.ts'
+import { closingReasons } from './4-closing-reasons.ts'
 import type { Ddl, Migration } from './migration.ts'
 
-const migrations: readonly Migration[] = [intake, replicas, followUp]
+const migrations: readonly Migration[] = [intake, replicas, followUp, closingReasons]
 
 /**
  * Brings the schema up to date inside one transaction, which the caller has opened so that a second

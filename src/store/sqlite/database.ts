@@ -16,17 +16,19 @@ import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
 import type { Schema } from '../schema.ts'
 import { rebuildTable } from './rebuild-table.ts'
+import { widenChecks } from './widen-checks.ts'
 
 /** How long a statement waits for another process's write to end, in milliseconds. */
 const BUSY_TIMEOUT = 10_000
 
-const ddl: Ddl = {
+const ddlFor = (raw: DatabaseSync): Ddl => ({
   bigint: 'integer',
   identity: column => column.primaryKey().autoIncrement(),
   table: sql`strict`,
   keyedTable: sql`strict, without rowid`,
   changeConstraints: rebuildTable,
-}
+  widenChecks: (db, table, changes) => widenChecks(raw, db, table, changes),
+})
 
 /**
  * Opens the file, created if necessary, with its schema up to date. Commits are durable when they
@@ -42,7 +44,7 @@ export async function openSqlite(file: string, now: number) {
   if (synchronous !== 2) throw new Error('SQLite does not accept synchronous=FULL')
   const db = new Kysely<Schema>({ dialect: new ThreadDialect(raw) })
   await db.transaction().execute(async tx => {
-    if (await migrate(tx as never, ddl, now)) requireWholeReferences(raw)
+    if (await migrate(tx as never, ddlFor(raw), now)) requireWholeReferences(raw)
     raw.exec(`
       create table if not exists indexed_keys (through integer not null) strict;
       insert into indexed_keys select 0 where not exists (select 1 from indexed_keys)`)

@@ -15,7 +15,7 @@ export async function rebuildTable(
     select type, sql from sqlite_schema
     where tbl_name = ${table} and sql is not null order by type = 'index'`.execute(db)
   const [definition, ...indexes] = rows.map(row => row.sql)
-  const changed = changes.reduce(replaceConstraint, inOneLine(definition ?? ''))
+  const changed = changes.reduce(replaceConstraint, definition ?? '')
   await run(db, changed.replace(`"${table}"`, '"rebuilt"'))
   await run(db, `insert into rebuilt select * from ${table}`)
   // The id of a deleted row must not be used again.
@@ -31,13 +31,14 @@ export async function rebuildTable(
 
 const run = (db: Kysely<unknown>, text: string) => sql.raw(text).execute(db)
 
-/** Works however either is laid out. */
-function replaceConstraint(definition: string, change: Change): string {
+/** The definition of a table, in one line, with one constraint changed. Works however either is laid out. */
+export function replaceConstraint(definition: string, change: Change): string {
   const { name, to } = change
   const from = inOneLine(change.from)
-  if (!definition.includes(from))
+  const whole = inOneLine(definition)
+  if (!whole.includes(from))
     throw new Error(`The constraint ${name} is not as the migration created it`)
-  return definition.replace(from, () => to)
+  return whole.replace(from, () => inOneLine(to))
 }
 
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ')
