@@ -2,9 +2,10 @@
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import type { Config } from './config/config.ts'
-import { orConfigError } from './config/config-error.ts'
+import { orConfigError, orStartError, StartError } from './config/config-error.ts'
+import { prepareDataFolder } from './config/data-folder.ts'
 import { describeDatabase } from './config/environment.ts'
-import { newSecret } from './config/secret.ts'
+import { newSecret, secretOfFile } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { clientAddress } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
@@ -55,13 +56,14 @@ export type AppOptions = {
   content?: typeof loadContent
 }
 
-/** Builds the service from its configuration. Throws ConfigError when a part of it cannot be made. */
+/** Builds the service from its configuration. Throws ConfigError or StartError when a part of it cannot be made. */
 export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
   const log = options.log ?? createLog(config.logLevel)
+  prepareDataFolder(config)
   const mailer =
     options.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
   const database = describeDatabase(config.database)
-  const store = await orConfigError(`The database ${database} cannot be opened`, () =>
+  const store = await orStartError(`The database ${database} cannot be opened`, () =>
     openStore(config.database, {
       clock: options.clock,
       timeout: options.databaseTimeout ?? 0,
@@ -84,11 +86,14 @@ async function buildApp(
 ): Promise<App> {
   const { clock } = store
   const { settings, imapUrl } = config
+  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
   const { secretKey, addressSecret, cadences } = await store.atStart(async () => ({
-    secretKey: config.secretKey ?? (await store.getOrCreateSecret('links', newSecret())),
+    secretKey:
+      config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() })),
     addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
     cadences: await saveCadences(store, settings),
   }))
+  if (secretKey === undefined) throw missingSecret(config)
   const calendar = createCalendar(settings)
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const directory = createDirectory({ ...config, store, addressSecret, log })
@@ -196,4 +201,13 @@ function onChange(report: (text: string) => void): (text: string) => void {
     if (text !== last) report(text)
     last = text
   }
+}
+
+function missingSecret({ database, dataDir }: Config): StartError {
+  return new StartError(
+    `The database ${describeDatabase(database)} has sent email, but the secret that signed the links in it is missing: ` +
+      'the buttons and unsubscribe links of those emails would not work. Set SECRET_KEY to the value that it had, ' +
+      `or copy the file secret-key of the earlier installation to ${dataDir}. If it is lost, set SECRET_KEY to a ` +
+      'new one: openssl rand -hex 32',
+  )
 }

@@ -51,19 +51,24 @@ async function importFile(file: string, { column, replace, skipBad }: ImportOpti
   if (addresses.length === 0) {
     throw new CommandFailed('Nothing was imported: the list holds no addresses.')
   }
-  await withStore(async (store, { config: { settings } }) => {
-    const secret = await addressSecretOf(store)
-    // Sorted, so that the database writes the table from its beginning to its end.
-    const hashes = [...new Set(addresses.map(address => addressHash(secret, address)))].sort()
-    const total = await store.importAccounts(hashes, { replace: replace ?? false })
-    print(`${count(hashes.length, 'address', 'addresses')} imported; the table now holds ${total}.`)
-    const { directory } = settings.accounts
-    if (directory !== 'table') {
+  await withStore(
+    async (store, { config: { settings } }) => {
+      const secret = await addressSecretOf(store)
+      // Sorted, so that the database writes the table from its beginning to its end.
+      const hashes = [...new Set(addresses.map(address => addressHash(secret, address)))].sort()
+      const total = await store.importAccounts(hashes, { replace: replace ?? false })
       print(
-        `Note: this table is not used while accounts.directory is "${directory}" in the settings.`,
+        `${count(hashes.length, 'address', 'addresses')} imported; the table now holds ${total}.`,
       )
-    }
-  })
+      const { directory } = settings.accounts
+      if (directory !== 'table') {
+        print(
+          `Note: this table is not used while accounts.directory is "${directory}" in the settings.`,
+        )
+      }
+    },
+    { creates: true },
+  )
 }
 
 async function readList(file: string, column: string | undefined): Promise<AddressList> {

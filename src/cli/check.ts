@@ -4,6 +4,7 @@ import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../accounts/directory.ts'
 import { type Config, loadConfig } from '../config/config.ts'
+import { isNewDatabase } from '../config/data-folder.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
@@ -34,6 +35,8 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     await attempt('mail', () => checkMail(config, sendTestMail)),
     ...(await checkServers(config)),
   ]
+  if (isNewDatabase(config))
+    print('note  there is no database yet; the first start of the service creates it')
   for (const file of unusedFiles(config))
     print(`note  content: ${file} does not override any built-in file`)
   for (const line of adviceOn(config)) print(`note  ${line}`)
@@ -69,6 +72,7 @@ async function attempt(what: string, work: () => Promise<void>): Promise<boolean
 }
 
 async function checkStore(config: Config): Promise<void> {
+  if (isNewDatabase(config)) return
   const store = await openStore(config.database)
   try {
     const backlog = await store.countBacklog(store.clock.now())

@@ -1,7 +1,7 @@
 /** The command line: all commands, and the exit code for each way that one ends. */
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
-import { ConfigError } from '../config/config-error.ts'
+import { ConfigError, StartError } from '../config/config-error.ts'
 import { CommandFailed, onTerminal, type Terminal } from './terminal.ts'
 
 /** In the order of the help. Each loads nothing that only the others need. */
@@ -40,6 +40,10 @@ export function runCommand(args: string[], terminal: Terminal = process): Promis
         terminal.stderr.write(`${['Invalid configuration:', ...error.problems].join('\n  - ')}\n`)
         return 2
       }
+      if (error instanceof StartError) {
+        terminal.stderr.write(`${error.message}\n`)
+        return 2
+      }
       if (error instanceof CommandFailed) {
         terminal.stderr.write(`${error.message}\n`)
         return 1
@@ -65,7 +69,8 @@ function programOn({ stdout, stderr }: Terminal): Command {
     .addHelpText(
       'after',
       `
-Exit codes: 0 done, 1 failed, 2 invalid settings or environment.
+Exit codes: 0 done, 1 failed, 2 the settings or the environment are invalid, or name
+something that cannot be used, such as a database that is not there.
 Every command except move works while the service runs.
 Settings: frontdesk.config.ts; environment: .env.example.`,
     )

@@ -1,11 +1,10 @@
 /** `frontdesk move`: from SQLite to PostgreSQL, with everything. */
-import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { Command } from 'commander'
 import { loadConfig } from '../config/config.ts'
-import { ConfigError, orConfigError } from '../config/config-error.ts'
+import { ConfigError, orStartError, StartError } from '../config/config-error.ts'
 import { type DatabaseAddress, describeDatabase, variables } from '../config/environment.ts'
-import { readSecret } from '../config/secret.ts'
+import { secretOfFile } from '../config/secret.ts'
 import { move, type Progress } from '../store/move/move.ts'
 import { MoveRefused } from '../store/move/refused.ts'
 import { print } from './output.ts'
@@ -21,9 +20,10 @@ export function moveCommand(): Command {
       `
 Stop the service first. The command copies every submission, lead, task and key,
 and the secret that signs links, unless SECRET_KEY is set; then it reads both
-sides again and compares them. It does not change any row of the file. If it is
-interrupted, run the same command again to continue. Until the move is finished,
-no service starts on the new database.`,
+sides again and compares them. It does not change any row of the file, but marks
+it as moved, so that no service starts on it by mistake. If it is interrupted, run
+the same command again to continue. Until the move is finished, no service starts
+on the new database.`,
     )
     .action(run)
 }
@@ -38,15 +38,16 @@ async function run(options: { from: string; to: string }): Promise<void> {
   })
   const file = resolve(config.dataDir, from.file)
   const name = describeDatabase(to)
-  const secret = config.secretKey === undefined ? fileSecret(config.dataDir) : undefined
+  const complete = config.secretKey === undefined
+  const secret = complete ? secretOfFile(config.dataDir) : undefined
   // Loaded here, because no other command needs the drivers of both engines.
   const { openSource } = await import('../store/move/source.ts')
   const { openTarget } = await import('../store/move/target.ts')
-  const source = await orConfigError(`The database ${file} cannot be opened`, () =>
-    openSource(file, secret, Date.now()),
+  const source = await orStartError(`The database ${file} cannot be opened`, () =>
+    openSource(file, { secret, complete }, Date.now()),
   )
   try {
-    const target = await orConfigError(`The database ${name} cannot be opened`, () =>
+    const target = await orStartError(`The database ${name} cannot be opened`, () =>
       openTarget(to.url, name),
     )
     try {
@@ -63,7 +64,7 @@ async function run(options: { from: string; to: string }): Promise<void> {
 Everything in ${file} is now in ${name} too. Next:
   1. Set DATABASE_URL to that URL, with its password, wherever the service runs.
   2. Start the service.
-  3. Keep the old file until you are satisfied. Frontdesk writes nothing more to it.`)
+  3. Keep the old file until you are satisfied. No service starts on it any more.`)
 }
 
 function parseAddress<Engine extends DatabaseAddress['engine']>(
@@ -81,15 +82,6 @@ function parseAddress<Engine extends DatabaseAddress['engine']>(
   throw new CommandFailed(`${option} must be ${wanted[engine]}.`)
 }
 
-/** The secret that signs links and Message-IDs, from the file in which a service on SQLite stores it. */
-function fileSecret(dataDir: string): string {
-  const file = resolve(dataDir, 'secret-key')
-  if (existsSync(file)) return readSecret(file)
-  throw new ConfigError([
-    `${file} is missing: set DATA_DIR or SECRET_KEY to the value that the service uses, so that links stay valid`,
-  ])
-}
-
 /** The command prints its progress after this many rows of a table. */
 const ROWS_PER_LINE = 100_000
 
@@ -102,7 +94,7 @@ const progress: Progress = {
 
 /** The error for the operator, which says how to continue. */
 function failureOf(error: unknown): Error {
-  if (error instanceof ConfigError) return error
+  if (error instanceof ConfigError || error instanceof StartError) return error
   const { message } = error as Error
   if (error instanceof MoveRefused) return new CommandFailed(message)
   return new CommandFailed(

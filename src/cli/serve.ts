@@ -3,8 +3,8 @@ import { constants } from 'node:os'
 import { Command } from 'commander'
 import type { Logger } from 'pino'
 import { type App, createApp } from '../app.ts'
-import { loadConfig } from '../config/config.ts'
-import { ConfigError } from '../config/config-error.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { StartError } from '../config/config-error.ts'
 import { collectGarbage } from '../platform/collect-garbage.ts'
 import { createLog } from '../platform/log.ts'
 import { SECOND } from '../platform/time.ts'
@@ -49,7 +49,7 @@ async function runService(roles: Roles): Promise<void> {
     .listen(roles.http ? undefined : ['console'])
     .catch(async (error: NodeJS.ErrnoException) => {
       await app.close()
-      throw new ConfigError([portProblem(error)])
+      throw new StartError(portProblem(error, config, roles))
     })
   service.app = app
   if (roles.worker) app.work()
@@ -80,13 +80,25 @@ async function end(
   process.exit(0)
 }
 
-function portProblem(error: NodeJS.ErrnoException & { address?: string; port?: number }): string {
-  if (error.code === 'ENOTFOUND')
-    return 'HOST is not an IP address of this machine; use one that is, or 0.0.0.0 for every interface'
-  const socket = `${error.address}:${error.port}`
+type ListenError = NodeJS.ErrnoException & { address?: string; port?: number }
+
+function portProblem(error: ListenError, config: Config, roles: Roles): string {
+  if (error.code === 'ENOTFOUND' || error.code === 'EADDRNOTAVAIL')
+    return `HOST is ${config.host}, which is not an IP address of this machine; use one that is, or 0.0.0.0 for every interface`
+  const ports = [
+    ...(roles.http
+      ? ([
+          ['SITE_PORT', config.sitePort],
+          ['LEARN_PORT', config.learnPort],
+        ] as const)
+      : []),
+    ['CONSOLE_PORT', config.consolePort] as const,
+  ]
+  const names = ports.filter(([, port]) => port === error.port).map(([name]) => name)
+  const socket = `${names.join(' and ')}: ${error.address}:${error.port}`
   if (error.code === 'EADDRINUSE')
-    return `${socket} is in use; set another port or stop the program that uses it`
+    return `${socket} is in use; stop the program that uses it, perhaps another Frontdesk, or set another port`
   if (error.code === 'EACCES')
-    return `${socket} needs more privileges, as ports below 1024 do; set a higher port`
-  return `cannot listen on ${socket}: ${error.message}`
+    return `${socket} needs more privileges, as ports below 1024 do; set a higher port, and put a proxy in front`
+  return `${socket} cannot be used: ${error.message}`
 }

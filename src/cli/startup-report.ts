@@ -1,9 +1,11 @@
 /** The report to the operator when the service starts: its URLs, and what to change before production. */
+import { isIPv6 } from 'node:net'
 import type { App } from '../app.ts'
 import type { Config } from '../config/config.ts'
 import { defaultSettings } from '../config/defaults.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
+import { STAFF_PATH } from '../signed-links.ts'
 
 /** The roles of a process: it accepts submissions over HTTP, works as a worker, or both. Either serves the console host. */
 export type Roles = { http: boolean; worker: boolean }
@@ -19,7 +21,8 @@ export function report(config: Config, app: App, roles: Roles): string {
     `Frontdesk is ready for ${config.settings.school.name}${roleOf(roles)}.`,
     '',
     ...(roles.http ? urls : []),
-    `  Health            ${config.consoleUrl}/readyz`,
+    `  Staff links       ${config.consoleUrl}${STAFF_PATH}`,
+    `  Health            ${healthUrl(config)}`,
     `  Data              ${describeDatabase(config.database)}`,
     `  Mail              ${app.mailer.destination}`,
     '',
@@ -30,6 +33,12 @@ export function report(config: Config, app: App, roles: Roles): string {
     lines.push(...advice.map(line => `  - ${line}`), '')
   }
   return `${lines.join('\n')}\n`
+}
+
+/** Where this machine reaches it, whatever stands in front: the details are not for everyone. */
+function healthUrl({ host, consolePort }: Config): string {
+  const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
+  return `http://${isIPv6(address) ? `[${address}]` : address}:${consolePort}/readyz`
 }
 
 function roleOf({ http, worker }: Roles): string {

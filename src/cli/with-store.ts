@@ -1,19 +1,26 @@
 /** Helpers for every command that reads or changes stored data. */
 import { type Config, loadConfig } from '../config/config.ts'
-import { orConfigError } from '../config/config-error.ts'
+import { orStartError } from '../config/config-error.ts'
+import { prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 
-/** Opens the store for one command. A running service on the same data notices changes within seconds. */
+/**
+ * Opens the store for one command. A running service on the same data notices changes within seconds.
+ * Throws StartError where there is no database yet, unless the command `creates` it.
+ */
 export async function withStore<T>(
   work: (store: Store, context: { config: Config; now: number }) => Promise<T>,
+  { creates = false } = {},
 ): Promise<T> {
   const config = await loadConfig(terminal().env)
+  if (creates) prepareDataFolder(config)
+  else requireDatabase(config)
   const database = describeDatabase(config.database)
-  const store = await orConfigError(`The database ${database} cannot be opened`, () =>
+  const store = await orStartError(`The database ${database} cannot be opened`, () =>
     openStore(config.database),
   )
   try {

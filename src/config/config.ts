@@ -1,10 +1,8 @@
 /** The whole configuration: environment and settings, checked together, all problems listed at once. */
-import { mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { EmailAddress } from '../leads/email.ts'
 import { ConfigError } from './config-error.ts'
 import { type DatabaseAddress, type Environment, portOf, readEnvironment } from './environment.ts'
-import { secretIn } from './secret.ts'
 import { loadSettings, type Settings } from './settings.ts'
 
 export type Config = {
@@ -24,7 +22,7 @@ export type Config = {
   mailFrom: EmailAddress
   partnershipsEmail: EmailAddress
   admissionsEmail: EmailAddress
-  /** Undefined on PostgreSQL, where the processes share a secret in the database. */
+  /** Undefined if the secret is the one in the database. */
   secretKey: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   settings: Settings
@@ -33,8 +31,7 @@ export type Config = {
 }
 
 /**
- * Builds the configuration from the environment and the settings file that it names. Creates the
- * data folder and, on SQLite, the secret key in it if SECRET_KEY is unset.
+ * Builds the configuration from the environment and the settings file that it names. Creates nothing.
  *
  * Throws ConfigError with every problem found.
  */
@@ -56,7 +53,6 @@ export function buildConfig(
 
 function assemble(environment: Environment, settings: Settings, onDefault: string[]): Config {
   const dataDir = resolve(environment.DATA_DIR)
-  makeDataDir(dataDir)
   const database = environment.DATABASE_URL
   const config: Config = {
     baseUrl: environment.BASE_URL,
@@ -78,8 +74,7 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
     mailFrom: environment.MAIL_FROM,
     partnershipsEmail: environment.PARTNERSHIPS_EMAIL,
     admissionsEmail: environment.ADMISSIONS_EMAIL,
-    secretKey:
-      environment.SECRET_KEY ?? (database.engine === 'sqlite' ? secretIn(dataDir) : undefined),
+    secretKey: environment.SECRET_KEY,
     logLevel: environment.LOG_LEVEL,
     settings,
     onDefault,
@@ -107,12 +102,4 @@ function requireDistinctHosts(config: Config): void {
       ),
   )
   if (problems.length > 0) throw new ConfigError(problems)
-}
-
-function makeDataDir(dataDir: string): void {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw new ConfigError([`DATA_DIR cannot be created: ${(error as Error).message}`])
-  }
 }

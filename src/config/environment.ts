@@ -60,7 +60,7 @@ export const variables = {
   },
   DATA_DIR: {
     default: 'data',
-    doc: 'Folder of the database file, captured mail and the generated secret.',
+    doc: 'Folder of the database file and of captured mail.',
     parse: asIs,
   },
   DATABASE_URL: {
@@ -100,7 +100,7 @@ export const variables = {
     parse: mailbox,
   },
   SECRET_KEY: {
-    doc: 'At least 32 characters; signs links and Message-IDs. Unset: generated into DATA_DIR/secret-key, or on PostgreSQL into the database.',
+    doc: 'At least 32 characters; signs links and Message-IDs. Unset: generated, and stored in the database.',
     secret: true,
     parse: secret,
   },

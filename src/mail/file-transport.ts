@@ -1,6 +1,6 @@
 /** Mail as files: without a mail server, each message becomes a file that a mail program can open. */
 import { randomBytes } from 'node:crypto'
-import { constants } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { access, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { lazy } from '../platform/lazy.ts'
@@ -27,12 +27,18 @@ export function createFileMailer(folder: string): Mailer {
     },
 
     async verify() {
-      await makeFolder(folder)
-      await access(folder, constants.W_OK)
+      // Only looks: what another user creates while checking, the service could not write to.
+      await access(`${existingPart(folder)}/`, constants.W_OK)
     },
 
     async close() {},
   }
+}
+
+/** The folder, or the nearest one above it that exists. */
+function existingPart(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : existingPart(parent)
 }
 
 /**

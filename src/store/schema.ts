@@ -15,7 +15,7 @@ export type Schema = {
   timeline: TimelineTable
   tasks: TasksTable
   quarantine: QuarantineTable
-  /** The key of address hashes; on PostgreSQL also the generated key that signs links and Message-IDs. */
+  /** The key of address hashes; unless SECRET_KEY is set, also the one that signs links and Message-IDs. */
   secrets: { name: string; value: string }
   /** Which text came from which address, for screening. */
   message_texts: { digest: string; email_key: string; seen_at: number }

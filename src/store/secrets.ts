@@ -20,3 +20,35 @@ export async function getOrCreateSecret(
     .executeTakeFirstOrThrow()
   return value
 }
+
+/**
+ * The secret that signs links and Message-IDs. If the database has none, it gets `known`, which an
+ * earlier version stored elsewhere, or else `fresh`. Returns undefined, and stores nothing, if there is
+ * no `known` and email has been sent: its links were signed with a secret that is missing.
+ */
+export async function getOrCreateLinkSecret(
+  db: Kysely<Schema>,
+  { known, fresh }: { known: string | undefined; fresh: string },
+): Promise<string | undefined> {
+  const existing = await db
+    .selectFrom('secrets')
+    .select('value')
+    .where('name', '=', LINKS)
+    .executeTakeFirst()
+  if (existing !== undefined) return existing.value
+  if (known === undefined && (await hasSentEmail(db))) return undefined
+  return getOrCreateSecret(db, LINKS, known ?? fresh)
+}
+
+const LINKS = 'links'
+
+async function hasSentEmail(db: Kysely<Schema>): Promise<boolean> {
+  const sent = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('lane', '!=', 'filing')
+    .where('state', '=', 'done')
+    .limit(1)
+    .executeTakeFirst()
+  return sent !== undefined
+}

@@ -24,7 +24,7 @@ import {
   readQuarantined,
   releaseQuarantined,
 } from './quarantine.ts'
-import { getOrCreateSecret } from './secrets.ts'
+import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
 import {
   addNote,
   assignLead,
@@ -59,6 +59,7 @@ export const storeMethods = {
   finishTask,
   finishTasks,
   getOrCreateCadence,
+  getOrCreateLinkSecret,
   getOrCreateSecret,
   hasAccount,
   importAccounts,

@@ -10,14 +10,14 @@ import { startLearningSite } from '../accounts/learning-site.ts'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { installationFolder } from '../support/templates.ts'
 import { frontdeskBeside, frontdeskIn } from './frontdesk.ts'
 
 const PROGRAM = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
 /** The command in a folder of its own, and a function that imports a file there. */
 function inFolder(t: TestContext, settings = {}) {
-  const folder = temporaryFolder(t)
+  const folder = installationFolder(t)
   const write = (name: string, content: string | Uint8Array) =>
     writeFileSync(join(folder, name), content)
   write('frontdesk.config.ts', `export default ${JSON.stringify(settings)}`)

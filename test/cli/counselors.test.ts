@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { migratedDatabase, onEachEngine, urlOf } from '../support/engines.ts'
-import { temporaryFolder } from '../support/folder.ts'
+import { installationFolder } from '../support/templates.ts'
 import { frontdeskIn, rowsOf, spawnedFrontdeskIn } from './frontdesk.ts'
 
 const maria = {
@@ -13,7 +13,7 @@ const maria = {
 const sam = { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' }
 
 function setUp(t: TestContext, counselors: unknown[], env: Record<string, string> = {}) {
-  const folder = temporaryFolder(t)
+  const folder = installationFolder(t)
   const file = join(folder, 'settings.mjs')
   writeFileSync(file, `export default ${JSON.stringify({ admissions: { counselors } })}`)
   const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: file, ...env })
@@ -78,7 +78,7 @@ test('frontdesk counselors rejects invalid absences, and says why', async t => {
 })
 
 test('frontdesk counselors says who gets the students when the settings name no counselors', async t => {
-  const frontdesk = spawnedFrontdeskIn(temporaryFolder(t))
+  const frontdesk = spawnedFrontdeskIn(installationFolder(t))
   const counselors = (...args: string[]) => frontdesk('counselors', ...args)
   match((await counselors('list')).out, /^The settings name no counselors: the team gets/)
   equal((await counselors('absences')).out, 'No one is away today or later.\n')

@@ -28,7 +28,7 @@ describe('the command line', () => {
     for (const command of commands) {
       match(all.out, new RegExp(`^ {2}${command}\\b`, 'm'))
     }
-    match(all.out, /Exit codes: 0 done, 1 failed, 2 invalid/)
+    match(all.out, /Exit codes: 0 done, 1 failed, 2 the settings/)
     match(leads.out, /--since <time>/)
     const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
     equal(version.out.trim(), JSON.parse(manifest).version)

@@ -1,8 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -29,10 +30,11 @@ const refused = ({ code, err }: Run, expected: number, words: RegExp) => {
   equal(code, expected)
 }
 
-/** A closed SQLite database with its secret beside it, and the command that moves it. */
+/** A closed SQLite database, its secret in a file as in earlier versions, and the command that moves it. */
 async function anInstallation(t: TestContext, submissions: number) {
   const database = await aLargeDatabase(t, submissions)
   const dataDir = dirname(database.file)
+  await sql(database, `delete from secrets where name = 'links'`)
   writeFileSync(join(dataDir, 'secret-key'), `${SECRET}\n`)
   const from = 'sqlite:frontdesk.db'
   return { database, dataDir, from, frontdesk: frontdeskIn(dataDir) }
@@ -53,6 +55,9 @@ describe('frontdesk move', () => {
 
     refused(await move(), 1, /^The service is still running on .*frontdesk\.db: stop it first\.\n$/)
     await old.kill('SIGTERM')
+    const beside = new DatabaseSync(join(dataDir, 'frontdesk.db'), { readOnly: true })
+    const secret = beside.prepare(`select value from secrets where name = 'links'`).get()?.['value']
+    beside.close()
     const { code, out, err } = await move()
     deepEqual([code, err], [0, ''])
     match(out, /^copied +submissions: 2 of 2$/m)
@@ -63,8 +68,15 @@ describe('frontdesk move', () => {
     )
     equal(`${out}${err}`.includes(url.password), false)
     deepEqual(await sql(target, `select * from secrets where name <> 'addresses'`), [
-      { name: 'links', value: readFileSync(join(dataDir, 'secret-key'), 'utf8').trim() },
+      { name: 'links', value: secret },
     ])
+    const back = await spawnedFrontdeskIn(dataDir)('leads', 'list')
+    equal(back.code, 2)
+    match(
+      back.err,
+      /^The database .*frontdesk\.db cannot be opened: it was moved to postgres:.* on \d{4}-\d\d-\d\d\. Set DATABASE_URL/,
+    )
+    equal(`${back.out}${back.err}`.includes(url.password), false)
 
     const moved = await startProcess(t, { dataDir, env: { DATABASE_URL: url.href } })
     await post(moved.origin.learn, '/api/admissions/interest', student)
@@ -155,7 +167,7 @@ describe('frontdesk move', () => {
     refused(
       await elsewhere('move', '--from', `sqlite:${join(dataDir, 'frontdesk.db')}`, '--to', to),
       2,
-      /secret-key is missing: set DATA_DIR or SECRET_KEY to the value that the service uses/,
+      /secret that signs its links is missing: set DATA_DIR or SECRET_KEY to the value that the service uses/,
     )
     const unused = await openStore(empty)
     equal((await unused.listLeads({ limit: 1 })).length, 0)

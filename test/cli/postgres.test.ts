@@ -109,7 +109,7 @@ test('every command names a PostgreSQL that it cannot reach, without its passwor
     deepEqual(run, {
       code: 2,
       out: '',
-      err: 'Invalid configuration:\n  - The database postgres://desk@127.0.0.1:1/desk cannot be opened: nothing listens at 127.0.0.1:1\n',
+      err: 'The database postgres://desk@127.0.0.1:1/desk cannot be opened: nothing listens at 127.0.0.1:1\n',
     })
   }
 })

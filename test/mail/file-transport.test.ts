@@ -1,5 +1,5 @@
 import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict'
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
@@ -53,13 +53,15 @@ describe('mail as files', () => {
     const { dataDir, folder, mailer } = setUp(t)
     writeFileSync(folder, 'in the way')
     await rejects(mailer.send(aMessage()), { code: 'EEXIST' })
-    await rejects(mailer.verify(), { code: 'EEXIST' })
+    await rejects(mailer.verify(), { code: 'ENOTDIR' })
     ok(statSync(join(dataDir, 'mail')).isFile())
   })
 
-  test('is verified by creating its folder', async t => {
+  test('is verified without creating its folder, which only its owner may read', async t => {
     const { folder, mailer } = setUp(t)
     await mailer.verify()
+    equal(existsSync(folder), false)
+    await mailer.send(aMessage())
     equal(statSync(folder).mode & 0o777, 0o700)
     equal(mailer.destination, folder)
     await mailer.close()

@@ -12,6 +12,7 @@ describe('the start of the process', () => {
     equal(code, 0)
     ok(stderr().includes(`POST ${origin.site}/api/site-interest\n`), stderr())
     ok(stderr().includes(`POST ${origin.learn}/api/admissions/interest\n`))
+    ok(stderr().includes(`Staff links       ${origin.console}/act/\n`))
     ok(stderr().includes(`${origin.console}/readyz\n`))
     ok(stderr().includes(join(dataDir, 'frontdesk.db')))
     ok(stderr().includes(join(dataDir, 'mail')))
@@ -52,7 +53,7 @@ describe('the start of the process', () => {
     equal((await second.exit).code, 2)
     equal(
       second.stderr(),
-      `Invalid configuration:\n  - 127.0.0.1:${port} is in use; set another port or stop the program that uses it\n`,
+      `LEARN_PORT: 127.0.0.1:${port} is in use; stop the program that uses it, perhaps another Frontdesk, or set another port\n`,
     )
     equal(second.stdout(), '')
   })
@@ -63,10 +64,7 @@ describe('the start of the process', () => {
     writeFileSync(file, 'This is a letter and not a database. '.repeat(50))
     const started = await spawnProcess(t, { env: { DATA_DIR: dataDir } })
     equal((await started.exit).code, 2)
-    equal(
-      started.stderr(),
-      `Invalid configuration:\n  - The database ${file} cannot be opened: file is not a database\n`,
-    )
+    equal(started.stderr(), `The database ${file} cannot be opened: file is not a database\n`)
   })
 
   test('works a second time on the same data folder, even while the first process runs', async t => {

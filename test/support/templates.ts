@@ -4,11 +4,12 @@
  * setup starts with empty databases.
  */
 import { randomBytes } from 'node:crypto'
-import { copyFileSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { TestContext } from 'node:test'
 import { newSecret } from '../../src/config/secret.ts'
 import { openStore } from '../../src/store/open-store.ts'
-import { fastFolder } from './folder.ts'
+import { fastFolder, temporaryFolder } from './folder.ts'
 import { postgresRows } from './postgres.ts'
 
 export type Templates = { remove(): Promise<void> }
@@ -16,15 +17,15 @@ export type Templates = { remove(): Promise<void> }
 /** How long a start waits for a server that other tests keep busy, in milliseconds. */
 export const BUSY_SERVER = 30_000
 
-const FILES = ['frontdesk.db', 'secret-key']
+const FILE = 'frontdesk.db'
 
 /** Creates both, and stores where they are in TEST_SQLITE_TEMPLATE and TEST_POSTGRES_TEMPLATE. */
 export async function makeTemplates(server: string): Promise<Templates> {
   const secret = newSecret()
   const folder = mkdtempSync(join(fastFolder(), 'frontdesk-template-'))
-  const store = await openStore({ engine: 'sqlite', file: join(folder, 'frontdesk.db') })
+  const store = await openStore({ engine: 'sqlite', file: join(folder, FILE) })
+  await store.getOrCreateSecret('links', secret)
   await store.close()
-  writeFileSync(join(folder, 'secret-key'), secret)
   process.env['TEST_SQLITE_TEMPLATE'] = folder
 
   const name = `frontdesk_template_${randomBytes(8).toString('hex')}`
@@ -49,13 +50,18 @@ async function strategy(server: string): Promise<string> {
   return row.n >= 15_0000 ? ' strategy file_copy' : ''
 }
 
+/** A temporary folder with the database of an installation on SQLite, as after its first start. */
+export function installationFolder(t: TestContext): string {
+  const folder = temporaryFolder(t)
+  copyInstallation(folder)
+  return folder
+}
+
 /** Makes a folder the data folder of an installation on SQLite, unless it already is one. */
 export function copyInstallation(folder: string): void {
   const template = process.env['TEST_SQLITE_TEMPLATE']
   if (template === undefined) return
-  for (const file of FILES) {
-    if (!existsSync(join(folder, file))) copyFileSync(join(template, file), join(folder, file))
-  }
+  if (!existsSync(join(folder, FILE))) copyFileSync(join(template, FILE), join(folder, FILE))
 }
 
 /** The template on PostgreSQL, for `create database … template`. */

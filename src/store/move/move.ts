@@ -1,7 +1,8 @@
 /**
  * Moves a whole installation from SQLite to PostgreSQL: copies every row, ids included, then reads
  * both sides again and compares them. No row of the file is changed. A move that stopped for any reason
- * continues after the last row that it copied; until it is finished, no service starts on the target.
+ * continues after the last row that it copied; until it is finished, no service starts on the target, and
+ * then none on the file.
  */
 import { createHash } from 'node:crypto'
 import { MoveRefused } from './refused.ts'
@@ -22,6 +23,8 @@ export async function move(source: Source, target: Target, progress: Progress): 
   for (const table of tables) await copy(table, source, target, progress)
   await target.continueIds(source.highestIds())
   for (const table of tables) await verify(table, source, target, progress)
+  // In this order, so that at no moment a service starts on both.
+  source.finish(target.name)
   await target.finish()
 }
 

@@ -1,20 +1,32 @@
-/** The SQLite file that a move reads. No one else has it open meanwhile, and nothing in it changes. */
+/** The SQLite file that a move reads. No one else has it open meanwhile, and no row in it changes. */
 import { existsSync } from 'node:fs'
 import type { SQLInputValue } from 'node:sqlite'
 import { openSqlite } from '../sqlite/database.ts'
+import { markMoved } from '../sqlite/moved-marker.ts'
 import { MoveRefused } from './refused.ts'
 import { BATCH, keyOf, type Row, type Table } from './tables.ts'
 
 export type Source = Awaited<ReturnType<typeof openSource>>
 
 /**
- * Opens the file, with its schema up to date. `secret` signs the links of the installation and is
- * given if it is to be moved too: on SQLite it lies beside the database. Throws with a plain reason.
+ * Opens the file, with its schema up to date. `secret` is the one that an earlier version stored beside
+ * the file; it is moved if the database has none. `complete` says that there must be one of the two. Throws with a plain reason.
  */
-export async function openSource(file: string, secret: string | undefined, now: number) {
+export async function openSource(
+  file: string,
+  { secret, complete }: { secret: string | undefined; complete: boolean },
+  now: number,
+) {
   if (!existsSync(file)) throw new Error('there is no such file')
-  const { raw, db } = await openSqlite(file, now)
+  const { raw, db } = await openSqlite(file, now, { moved: true })
   raw.function('installation_secret', () => secret ?? null)
+  const own = raw.prepare(`select 1 from secrets where name = 'links'`).get()
+  if (complete && own === undefined && secret === undefined) {
+    await db.destroy()
+    throw new Error(
+      'the secret that signs its links is missing: set DATA_DIR or SECRET_KEY to the value that the service uses',
+    )
+  }
 
   return {
     file,
@@ -63,6 +75,9 @@ export async function openSource(file: string, secret: string | undefined, now: 
       return sequences.map(({ name, seq }) => ({ table: String(name), id: Number(seq) }))
     },
 
+    /** From now on no service starts on the file. */
+    finish: (target: string): void => markMoved(raw, target, now),
+
     close: () => db.destroy(),
   }
 }
@@ -81,7 +96,8 @@ const special: { [name in Table['name']]?: string } = {
     select key, id from submissions where id in
       (select max(id) from submissions where id > (select through from indexed_keys) group by key)`,
   secrets: `
-    select name, value from secrets
+    select name, value from secrets where name <> 'links'
     union all
-    select 'links', installation_secret() where installation_secret() is not null`,
+    select 'links', coalesce((select value from secrets where name = 'links'), installation_secret())
+    where exists (select 1 from secrets where name = 'links') or installation_secret() is not null`,
 }

@@ -15,6 +15,7 @@ import {
 import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
 import type { Schema } from '../schema.ts'
+import { requireNotMoved } from './moved-marker.ts'
 import { rebuildTable } from './rebuild-table.ts'
 import { widenChecks } from './widen-checks.ts'
 
@@ -35,10 +36,12 @@ const ddlFor = (raw: DatabaseSync): Ddl => ({
  * return: write-ahead log, and an fsync for each (`synchronous=FULL`, which is set per connection and
  * is not the default). Deleted data is overwritten.
  *
- * Throws when the file cannot be opened, is not a database, or is newer than this program.
+ * Throws when the file cannot be opened, is not a database, is newer than this program, or was moved to
+ * PostgreSQL, unless `moved` says that this does not matter.
  */
-export async function openSqlite(file: string, now: number) {
+export async function openSqlite(file: string, now: number, { moved = false } = {}) {
   const raw = new DatabaseSync(file, { timeout: BUSY_TIMEOUT, enableForeignKeyConstraints: false })
+  if (!moved) requireNotMoved(raw, file)
   raw.exec('pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on')
   const { synchronous } = raw.prepare('pragma synchronous').get() as { synchronous: number }
   if (synchronous !== 2) throw new Error('SQLite does not accept synchronous=FULL')

@@ -1,0 +1,105 @@
+/**
+ * The data folder: whether it is there, and whether we may use it. Found out before SQLite does, whose
+ * errors do not say whose file it is.
+ */
+import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { userInfo } from 'node:os'
+import { dirname, join } from 'node:path'
+import type { Config } from './config.ts'
+import { StartError } from './config-error.ts'
+import { describeDatabase } from './environment.ts'
+
+type Place = Pick<Config, 'dataDir' | 'database' | 'smtpUrl'>
+
+/** Creates the data folder if there is none, readable only by us. Throws StartError. */
+export function prepareDataFolder(place: Place): void {
+  const { dataDir, database, smtpUrl } = place
+  // With a database server and a mail server, nothing is stored here.
+  if (database.engine !== 'sqlite' && smtpUrl !== undefined) return
+  requireAccess(place)
+  if (existsSync(dataDir)) return
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new StartError(
+      `DATA_DIR names ${dataDir}, which does not exist and cannot be created: ${(error as Error).message}. ` +
+        `Create it as root, for ${us()}: install -d -o ${us()} -m 700 ${dataDir}`,
+    )
+  }
+}
+
+/**
+ * Whether the first start will create the database, because it is a file that does not exist. Creates
+ * nothing. Throws StartError when we may not use what is there.
+ */
+export function isNewDatabase(place: Place): boolean {
+  requireAccess(place)
+  return place.database.engine === 'sqlite' && !existsSync(place.database.file)
+}
+
+/** Throws StartError when the database is a file that does not exist, or that we may not use. */
+export function requireDatabase(place: Place): void {
+  if (!isNewDatabase(place)) return
+  throw new StartError(
+    `There is no database at ${describeDatabase(place.database)}. Run this command where the service runs, with the same ` +
+      `DATA_DIR and DATABASE_URL; the first start of the service creates the database.`,
+  )
+}
+
+/** Throws StartError when a file of ours exists that we may not read and write. */
+function requireAccess({ dataDir, database }: Place): void {
+  const files = ['secret-key', 'mail'].map(name => join(dataDir, name))
+  if (database.engine === 'sqlite') {
+    const { file } = database
+    files.push(dirname(file), file, `${file}-wal`, `${file}-shm`)
+  }
+  for (const path of [dataDir, ...files]) {
+    const problem = accessProblem(path)
+    if (problem !== undefined) throw new StartError(`${problem} (DATA_DIR is ${dataDir}.)`)
+  }
+}
+
+function accessProblem(path: string): string | undefined {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK)
+    return undefined
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'EROFS') return `${path} is on a file system that cannot be written to.`
+    return denied(path)
+  }
+}
+
+function denied(path: string): string {
+  const owner = ownerOf(path)
+  if (owner === undefined) return `${us()} may not look into the folder of ${path}.`
+  if (owner === us())
+    return `${path} belongs to ${us()}, but its permissions do not allow reading and writing: chmod -R u+rwX ${path}`
+  const fix = `give it to ${us()}: chown -R ${us()} ${path}`
+  return owner === 'root'
+    ? `${path} belongs to root, and this command runs as ${us()}. As root, ${fix}`
+    : `${path} belongs to ${owner}, and this command runs as ${us()}. Run it as ${owner} (sudo -u ${owner} …), or ${fix}`
+}
+
+/** The name of the user as whom we run, or the number. */
+function us(): string {
+  try {
+    return userInfo().username
+  } catch {
+    return String(process.getuid?.())
+  }
+}
+
+/** The name of a file's owner, or the number; undefined if we may not even know. */
+function ownerOf(path: string): string | undefined {
+  try {
+    const { uid } = statSync(path)
+    const line = readFileSync('/etc/passwd', 'utf8')
+      .split('\n')
+      .find(entry => entry.split(':')[2] === String(uid))
+    return line?.split(':')[0] ?? String(uid)
+  } catch {
+    return undefined
+  }
+}
