@@ -5,9 +5,10 @@ import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
 import { DAY } from '../platform/time.ts'
 import type { Settings } from './settings-shape.ts'
 
-/** Any day to begin with: a problem with hours comes up every year, or in leap years. */
+/** Any day to begin with: a problem comes up every week or, with holidays, every year or leap year. */
 const START = Date.UTC(2026, 0)
-const YEARS = 6
+const WEEK = 7 * DAY
+const LEAP_YEARS = 6 * 365 * DAY
 
 /** The problems of time zones, opening hours and quiet hours, one sentence each. */
 export function timeProblems({ school, followUp }: Settings): string[] {
@@ -26,7 +27,8 @@ export function timeProblems({ school, followUp }: Settings): string[] {
 function schoolProblems(school: Settings['school']): string[] {
   const hours = schoolHours(school)
   try {
-    for (let at = START; at < START + YEARS * 365 * DAY; at = hours.open(at) + DAY);
+    const end = START + (school.holidays.length > 0 ? LEAP_YEARS : WEEK)
+    for (let at = START; at < end; at = hours.open(at) + DAY);
     return []
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
