@@ -18,6 +18,7 @@ import { type Listener, type Listeners, listen } from './http/listeners.ts'
 import { AddressLimits } from './http/rate-limits.ts'
 import { createOperations } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
+import { MANAGER } from './leads/staff.ts'
 import { loadContent } from './load-content.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessageIds } from './mail/message-id.ts'
@@ -28,7 +29,9 @@ import { createLinks } from './signed-links.ts'
 import { openStore } from './store/open-store.ts'
 import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
+import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
+import { handOver } from './tasks/hand-over.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
 import { createLanes, createWorker, type Worker } from './tasks/worker.ts'
 
@@ -99,8 +102,9 @@ async function buildApp(
   const directory = createDirectory({ ...config, store, addressSecret, log })
   // If responses conceal accounts, the worker asks the directory, otherwise the operation does.
   const conceals = settings.accounts.feedback === 'conceal'
-  const counselorIds = settings.admissions.counselors.map(({ id }) => id)
-  const links = createLinks({ ...config, secretKey, counselorIds })
+  const { counselors, manager } = settings.admissions
+  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
+  const links = createLinks({ ...config, secretKey, staffIds })
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
     content(config, links, clock),
   )
@@ -137,8 +141,14 @@ async function buildApp(
     directory: conceals ? undefined : directory,
     accepted: () => changed(['filing']),
   })
-  const actions = createLinkActions({ ...common, changed: () => changed() })
-  const staffLinks = staffLinkRoute({ links, pages, actions, clock, log })
+  const addressees = createAddressees(common)
+  const actions = createLinkActions({
+    ...common,
+    handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),
+    changed: () => changed(),
+  })
+  const roster = settings.admissions
+  const staffLinks = staffLinkRoute({ links, pages, actions, clock, log, roster })
   const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
   let closing = false
   const health = createHealth({

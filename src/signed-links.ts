@@ -21,8 +21,12 @@ export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   action: P
   /** The lead's id; for release and dismiss the submission's. */
   subject: number
-  /** The counselor's id; undefined for a message to a team, or if the counselor is no longer in the settings. */
+  /** The counselor's id, or `manager`; undefined for a message to a team. */
   actor: string | undefined
+  /** Whether the person it was sent to is no longer in the settings; `actor` is then undefined. */
+  left: boolean
+  /** Whether its time is over: it then shows and changes nothing. */
+  expired: boolean
   /**
    * Unix time in milliseconds, in full seconds. Links on the page behind this one are signed as of then
    * and expire with it, so that no one can keep access by going from page to page.
@@ -42,7 +46,7 @@ export type Links = {
   /** A link at the learn host. It never expires, because the right to unsubscribe does not. */
   student(action: StudentAction, leadId: number, createdAt: number): string
   /** Reads the content of a token; undefined if we did not sign it. Never throws. */
-  readStaff(token: string, now: number): StaffLink | 'expired' | undefined
+  readStaff(token: string, now: number): StaffLink | undefined
   /** Reads the content of a token; undefined if we did not sign it. Never throws. */
   readStudent(token: string): StudentLink | undefined
 }
@@ -51,7 +55,8 @@ type Options = {
   secretKey: string
   consoleUrl: string
   learnUrl: string
-  counselorIds: readonly string[]
+  /** The ids of those who get links in their own name. */
+  staffIds: readonly string[]
 }
 
 /** The paths of the links; the token follows. */
@@ -77,7 +82,7 @@ const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
 /** Letter and lead, its creation, signature. */
 const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
-export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: Options): Links {
+export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {
   // A signature for one purpose is not valid for another, nor for the Message-IDs.
   const mac = (purpose: 'staff' | 'student' | 'actor', text: string, bytes: number) =>
     createHmac('sha256', secretKey)
@@ -93,7 +98,7 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: O
 
   // A counselor's id may be a name, so it does not go into the URL.
   const markOf = (actor: string) => mac('actor', actor, 6)
-  const actors = new Map(counselorIds.map(id => [markOf(id), id]))
+  const actors = new Map(staffIds.map(id => [markOf(id), id]))
 
   return {
     staff: (action, subject, actor, now) => {
@@ -114,11 +119,13 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, counselorIds }: O
       const action = actionOf(staffLetters, letter)
       if (action === undefined || !isSigned('staff', text, signature)) return undefined
       const end = Number.parseInt(expiry, 36)
-      if (now > end * 1000) return 'expired'
+      const actor = actors.get(who)
       return {
         action,
         subject: Number.parseInt(subject, 36),
-        actor: actors.get(who),
+        actor,
+        left: who !== '' && actor === undefined,
+        expired: now > end * 1000,
         signedAt: (end - STAFF_LIFETIME) * 1000,
       }
     },

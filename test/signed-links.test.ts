@@ -8,7 +8,7 @@ const options = {
   secretKey: 'k'.repeat(32),
   consoleUrl: 'https://desk.school.example',
   learnUrl: 'https://learn.school.example',
-  counselorIds: ['kim.lee', 'jo'],
+  staffIds: ['kim.lee', 'jo'],
 }
 const links = createLinks(options)
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -35,17 +35,19 @@ describe('a link for staff', () => {
       fc.property(staffActions, ids, actors, (action, subject, actor) => {
         const url = links.staff(action, subject, actor, NOW)
         ok(url.startsWith('https://desk.school.example/act/'))
-        deepEqual(links.readStaff(tokenOf(url), NOW), { action, subject, actor, signedAt: NOW })
+        deepEqual(links.readStaff(tokenOf(url), NOW), {
+          ...{ action, subject, actor, signedAt: NOW, left: false, expired: false },
+        })
       }),
     )
   })
 
   test('is valid for 30 days', () => {
     const token = tokenOf(links.staff('contacted', 12, 'jo', NOW))
-    equal(typeof links.readStaff(token, NOW + 30 * DAY), 'object')
-    equal(links.readStaff(token, NOW + 30 * DAY + 1), 'expired')
+    equal(links.readStaff(token, NOW + 30 * DAY)?.expired, false)
+    equal(links.readStaff(token, NOW + 30 * DAY + 1)?.expired, true)
     const another = tokenOf(links.staff('contacted', 12, 'jo', NOW + 1))
-    equal(typeof links.readStaff(another, NOW + 1 + 30 * DAY), 'object')
+    equal(links.readStaff(another, NOW + 1 + 30 * DAY)?.expired, false)
   })
 
   test('passes its expiry on to links that are created from it', () => {
@@ -58,7 +60,7 @@ describe('a link for staff', () => {
         ok(link.signedAt >= signed && link.signedAt < signed + 1000)
         equal(tokenOf(links.staff('open', 12, 'jo', link.signedAt)), first)
         const next = tokenOf(links.staff('contacted', 12, 'jo', link.signedAt))
-        equal(links.readStaff(next, link.signedAt + 30 * DAY + 1), 'expired')
+        equal(links.readStaff(next, link.signedAt + 30 * DAY + 1)?.expired, true)
       }),
     )
   })
@@ -74,11 +76,13 @@ describe('a link for staff', () => {
     )
   })
 
-  test('still works after its counselor has left, but without an actor', () => {
+  test('says that its counselor has left, who then is no one’s actor', () => {
     const token = tokenOf(links.staff('contacted', 12, 'kim.lee', NOW))
-    const later = createLinks({ ...options, counselorIds: ['jo'] })
-    const link = { action: 'contacted', subject: 12, actor: undefined, signedAt: NOW }
-    deepEqual(later.readStaff(token, NOW), link)
+    const later = createLinks({ ...options, staffIds: ['jo'] })
+    const link = later.readStaff(token, NOW)
+    deepEqual([link?.actor, link?.left], [undefined, true])
+    const team = tokenOf(links.staff('contacted', 12, undefined, NOW))
+    equal(later.readStaff(team, NOW)?.left, false)
   })
 })
 

@@ -120,5 +120,5 @@ function unusedFiles({ settings: { content, followUp } }: Config): string[] {
 
 /** The messages, with links that lead nowhere: a test message only has to arrive. */
 const messagesOf = (config: Config) =>
-  loadContent(config, createLinks({ ...config, secretKey: newSecret(), counselorIds: [] }), Date)
+  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: [] }), Date)
     .messages

@@ -4,6 +4,7 @@ import type { Config } from '../config/config.ts'
 import {
   recipientOf,
   type Step,
+  stepsOn,
   type Track,
   templateOf,
   trackOf,
@@ -159,7 +160,7 @@ type StepDescription = {
 async function describe(
   step: Step,
   at: number,
-  { lead }: FollowUp,
+  { lead, cadence }: FollowUp,
   facts: StopFacts,
   addressees: Addressees,
 ): Promise<StepDescription & { skip?: string }> {
@@ -170,7 +171,8 @@ async function describe(
     return { ...timing, to: `closes the lead: ${closingReason(facts)}`, message }
   }
   if (role === 'student') return { ...timing, to: `student <${lead.email}>`, message }
-  const found = await addressees.find(lead, role, at)
+  const last = cadence[stepsOn(cadence, trackOf(step)).at(-1) ?? -1] === step
+  const found = await addressees.find(lead, role, at, { last })
   return 'skip' in found
     ? { ...timing, to: role, message, skip: found.skip }
     : { ...timing, to: `${found.to.name} <${found.to.address}>`, message }

@@ -1,9 +1,9 @@
 /** `frontdesk follow-up simulate`: tries the settings on a simulated month. */
 import { loadConfig } from '../config/config.ts'
+import { awayOn } from '../follow-up/absences.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { type Simulation, simulate } from '../follow-up/simulate.ts'
 import { assumptions } from '../follow-up/simulated-people.ts'
-import { awayBySettings } from '../tasks/addressees.ts'
 import { parseLimit } from './arguments.ts'
 import { speedRows } from './follow-up-speed.ts'
 import { nameOf } from './lead-text.ts'
@@ -23,7 +23,7 @@ export async function showSimulation(options: Options): Promise<void> {
   const seed = parseLimit(options.seed, 'seed', MOST_SEED)
   const { settings } = await loadConfig(terminal().env)
   const firstDay = createCalendar(settings).today(Date.now())
-  const away = (day: string) => new Set(awayBySettings(day, settings))
+  const away = (day: string) => new Set(awayOn(day, settings.admissions.counselors).keys())
   const month = simulate({ settings, leads, days, firstDay, away, seed })
   if (options.format === 'json') {
     return print(JSON.stringify({ leads, days, firstDay, seed, ...month, assumptions }, null, 2))

@@ -2,47 +2,62 @@
 import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
+import { dayInWords } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { restartOf, resumption } from '../follow-up/schedule.ts'
 import { addressHash, parseEmail } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
+import { COMMAND_LINE, MANAGER, TEAM } from '../leads/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { removeCaptured } from '../mail/file-transport.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
+import { createAddressees } from '../tasks/addressees.ts'
+import { handOver } from '../tasks/hand-over.ts'
 import { parseId } from './arguments.ts'
-import { findCounselor } from './counselors.ts'
 import { nameOf } from './lead-text.ts'
 import { count, duration, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
 import { addressSecretOf, findLead, noSuchLead, withStore } from './with-store.ts'
 
-/** The timeline names this as the one who did it. */
-const actor = 'command line'
+/** Who acts, for the timeline: the id of a counselor, `manager`, or a name. */
+const byOption = () =>
+  new Option('--by <who>', 'who does this, for the timeline: a counselor by id, or any name')
+
+type By = { by?: string }
 
 export function addLeadActions(command: Command): void {
   command
     .command('stage <id> <stage>')
     .description('change the stage of a lead')
+    .addOption(byOption())
     .addOption(new Option('--reason <reason>', 'why the lead is closed').choices(closedReasons))
     .action(changeStage)
   command
     .command('assign <id> <counselor>')
-    .description('assign a lead to a counselor, by id, or to the team: team')
+    .description('assign a lead to a counselor, by id, to the manager, or to the team: team')
+    .addOption(byOption())
     .action(assign)
   command
     .command('note <id> <text...>')
     .description('add a note to a lead')
+    .addOption(byOption())
     .option(
       '--attempt',
       'record a call attempt without an answer: the lead does not count as reached',
     )
     .action(note)
-  command.command('pause <id>').description('pause the follow-up of a lead').action(pause)
+  command
+    .command('pause <id>')
+    .description('pause the follow-up of a lead')
+    .addOption(byOption())
+    .action(pause)
   command
     .command('resume <id>')
     .description('resume the follow-up of a lead; the time of the pause does not count')
+    .addOption(byOption())
     .action(resume)
   command
     .command('erase <id-or-address>')
@@ -54,9 +69,9 @@ export function addLeadActions(command: Command): void {
 async function changeStage(
   id: string,
   stage: string,
-  { reason }: { reason?: ClosedReason },
+  { reason, by }: { reason?: ClosedReason } & By,
 ): Promise<void> {
-  await act(id, async ({ store, lead, config, now }) => {
+  await act(id, by, async ({ store, lead, config, actor, now }) => {
     requireStage(lead, stage, reason)
     const restarts = stage === 'new' ? await restartsOf(store, lead, config, now) : []
     const to = { stage, closedReason: reason ?? null, restarts, actor, now }
@@ -106,23 +121,47 @@ function requireStage({ kind }: Lead, stage: string, reason: ClosedReason | unde
 const isDuplicate = (error: Error & { code?: string }): boolean =>
   error.code === '23505' || error.message.includes('UNIQUE constraint failed')
 
-async function assign(id: string, to: string): Promise<void> {
-  await act(id, async ({ store, lead, config: { settings }, now }) => {
-    const owner = to === 'team' ? null : findCounselor(to, settings).id
+async function assign(id: string, to: string, { by }: By): Promise<void> {
+  await act(id, by, async ({ store, lead, config, actor, now }) => {
+    const { settings } = config
+    const owner = ownerNamed(to, settings)
     const name = nameOf(owner, settings)
+    const calendar = createCalendar(settings)
+    const addressees = createAddressees({ config, store, calendar })
+    const context = { store, calendar, addressees }
+    const { outcome, standIn } = await handOver(context, lead, { owner, actor, now })
+    const away = standIn
+      ? ` ${name} is away until ${dayInWords(standIn.until, settings.school)}; ${standIn.name} gets the messages until then.`
+      : ''
     return {
-      outcome: await store.assignLead(lead.id, { owner, actor, now }),
-      done: `Lead ${lead.id} was reassigned from ${nameOf(lead.owner, settings)} to ${name}.`,
+      outcome,
+      done: `Lead ${lead.id} was reassigned from ${nameOf(lead.owner, settings)} to ${name}.${away}`,
       before: `Lead ${lead.id} is already assigned to ${name}.`,
     }
   })
 }
 
-async function note(id: string, words: string[], { attempt }: { attempt?: true }): Promise<void> {
+/** The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names those that exist. */
+function ownerNamed(id: string, { admissions }: Settings): string | null {
+  const { counselors, manager } = admissions
+  const known = [...counselors.map(counselor => counselor.id), ...(manager ? [MANAGER] : []), TEAM]
+  if (!known.includes(id)) {
+    throw new CommandFailed(
+      `No one is called "${id}" in the settings; use one of: ${known.join(', ')}.`,
+    )
+  }
+  return id === TEAM ? null : id
+}
+
+async function note(
+  id: string,
+  words: string[],
+  { attempt, by }: { attempt?: true } & By,
+): Promise<void> {
   const text = tidy(words.join(' '))
   const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
   if (problem !== undefined) throw new CommandFailed(`A note ${problem}.`)
-  await act(id, async ({ store, lead, now }) => ({
+  await act(id, by, async ({ store, lead, actor, now }) => ({
     outcome: attempt
       ? await store.recordCallAttempt(lead.id, { detail: text, actor, now })
       : await store.addNote(lead.id, { text, actor, now }),
@@ -131,16 +170,16 @@ async function note(id: string, words: string[], { attempt }: { attempt?: true }
   }))
 }
 
-async function pause(id: string): Promise<void> {
-  await act(id, async ({ store, lead, now }) => ({
+async function pause(id: string, { by }: By): Promise<void> {
+  await act(id, by, async ({ store, lead, actor, now }) => ({
     outcome: await store.pauseLead(lead.id, { actor, now }),
     done: `Follow-up of lead ${lead.id} is paused. To resume: frontdesk leads resume ${lead.id}`,
     before: `Follow-up of lead ${lead.id} is already paused.`,
   }))
 }
 
-async function resume(id: string): Promise<void> {
-  await act(id, async ({ store, lead, config: { settings }, now }) => {
+async function resume(id: string, { by }: By): Promise<void> {
+  await act(id, by, async ({ store, lead, config: { settings }, actor, now }) => {
     const before = `Follow-up of lead ${lead.id} is not paused.`
     if (lead.pausedAt === null) return { outcome: 'before', done: '', before }
     const followUp = await store.readFollowUp(lead.id)
@@ -187,19 +226,31 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
 const emailOf = async (store: Store, id: number): Promise<string> =>
   (await findLead(store, id)).lead.email
 
-type Context = { store: Store; lead: Lead; config: Config; now: number }
+type Context = { store: Store; lead: Lead; config: Config; actor: string; now: number }
 
 /** Changes a lead, and prints `done`, or `before` when there was nothing to change. */
 async function act(
   text: string,
+  by: string | undefined,
   work: (context: Context) => Promise<{ outcome: ActionResult; done: string; before: string }>,
 ): Promise<void> {
   const id = parseId(text)
   await withStore(async (store, { config, now }) => {
+    const actor = actorNamed(by, config.settings)
     const { lead } = await findLead(store, id)
-    const { outcome, done, before } = await work({ store, lead, config, now })
+    const { outcome, done, before } = await work({ store, lead, config, actor, now })
     if (outcome === 'gone') throw noSuchLead(id)
     store.announce()
     print(outcome === 'done' ? done : before)
   })
+}
+
+/** The counselor or manager with that id or name; otherwise the name as it was given. */
+function actorNamed(by: string | undefined, { admissions }: Settings): string {
+  if (by === undefined) return COMMAND_LINE
+  const name = tidy(by)
+  const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+  if (problem !== undefined) throw new CommandFailed(`The name after --by ${problem}.`)
+  if (admissions.manager?.name === name) return MANAGER
+  return admissions.counselors.find(one => one.name === name)?.id ?? name
 }

@@ -2,8 +2,9 @@
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import type { Lead } from '../leads/lead.ts'
+import { ownerName } from '../leads/staff.ts'
 import type { Submission } from '../leads/submission.ts'
-import { counselorName, type TimelineEntry, timelineWords } from '../leads/timeline.ts'
+import { type TimelineEntry, timelineWords } from '../leads/timeline.ts'
 import { duration, moment } from './output.ts'
 import type { FoundLead } from './with-store.ts'
 
@@ -22,9 +23,9 @@ export function responsesOf(
   return { attempt: responseAt(firstAttemptAt), contact: responseAt(firstContactAt) }
 }
 
-/** The name of a counselor, or the id of one who is no longer in the settings. */
+/** The name of a counselor, the manager or the team. */
 export const nameOf = (id: string | null, settings: Settings): string =>
-  id === null ? 'the team' : counselorName(id, settings.admissions.counselors)
+  ownerName(id, settings.admissions)
 
 export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: Lead): string =>
   `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason].filter(Boolean).join(': ')})`
@@ -75,7 +76,7 @@ const indent = (text: string, width: number): string =>
 
 /** An entry of the timeline, and the person or submission that made it. */
 function entryText(entry: TimelineEntry, settings: Settings): string {
-  const { what, text, by } = timelineWords(entry, settings.admissions.counselors)
+  const { what, text, by } = timelineWords(entry, settings.admissions)
   const origin = entry.submissionId === null ? by : `submission ${entry.submissionId}`
   const words = [what, text].filter(Boolean).join(': ')
   return origin === null ? words : `${words} (${origin})`

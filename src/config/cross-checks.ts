@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import { recipientOf, templateOf } from '../follow-up/cadence.ts'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
+import { MANAGER, TEAM } from '../leads/staff.ts'
 import { statesWith } from '../leads/states.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import type { Settings } from './settings-shape.ts'
@@ -43,6 +44,9 @@ function staffProblems({ admissions: { counselors }, studentInterest }: Settings
     const at = `admissions.counselors[${i}]`
     if (ids.indexOf(id) !== i) {
       problems.push(`${at}.id must be unique; "${id}" is also the id of another counselor`)
+    }
+    if (id === MANAGER || id === TEAM) {
+      problems.push(`${at}.id must not be "${id}", which stands for the ${id} itself`)
     }
     if (backup !== undefined && (backup === id || !ids.includes(backup))) {
       problems.push(`${at}.backup must be the id of another counselor`)

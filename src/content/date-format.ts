@@ -20,6 +20,46 @@ export function createDateFormat({ timeZone, country }: { timeZone: string; coun
   return (time: number): string => format.format(time).replaceAll('\u202f', ' ')
 }
 
+/**
+ * Makes a function that writes a moment in few words, as seen from another: `today, 3:25 PM`,
+ * `Tuesday, 3:30 PM` within a week before, otherwise `Nov 3, 3:30 PM`, with the year if it is another.
+ */
+export function createShortDateFormat({
+  timeZone,
+  country,
+}: {
+  timeZone: string
+  country: string
+}) {
+  const locale = `en-${country}`
+  const time = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone })
+  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone })
+  const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone })
+  const withYear = new Intl.DateTimeFormat(locale, {
+    ...{ year: 'numeric', month: 'short', day: 'numeric', timeZone },
+  })
+  const iso = new Intl.DateTimeFormat('sv-SE', { timeZone })
+  /** The calendar day, counted from a fixed one. */
+  const dayNumber = (moment: number) => Date.parse(iso.format(moment)) / DAY
+  const dayOf = (moment: number, now: number): string => {
+    const ahead = dayNumber(moment) - dayNumber(now)
+    if (ahead === 0) return 'today'
+    if (ahead === 1) return 'tomorrow'
+    if (ahead === -1) return 'yesterday'
+    if (Math.abs(ahead) < 7) return weekday.format(moment)
+    const sameYear = iso.format(moment).slice(0, 4) === iso.format(now).slice(0, 4)
+    return (sameYear ? day : withYear).format(moment)
+  }
+  return (moment: number, now: number): string =>
+    `${dayOf(moment, now)}, ${time.format(moment)}`.replaceAll('\u202f', ' ')
+}
+
+/** A day, yyyy-mm-dd, as `December 3`. */
+export const dayInWords = (day: string, { country }: { country: string }): string =>
+  new Intl.DateTimeFormat(`en-${country}`, {
+    ...{ month: 'long', day: 'numeric', timeZone: 'UTC' },
+  }).format(Date.parse(day))
+
 const units = [
   ['day', DAY],
   ['hour', HOUR],

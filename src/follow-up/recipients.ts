@@ -7,25 +7,35 @@ export type StaffRole = Exclude<Recipient, 'student'>
 export type Holder = { as: 'counselor' | 'backup'; id: string } | { as: 'manager' | 'team' }
 
 type Staff = {
-  /** The counselor who owns the lead; undefined if the team does. */
-  owner: { id: string; backup?: string | undefined } | undefined
+  /**
+   * The counselor or the manager who has the lead; undefined if the team has it, or someone who is no
+   * longer in the settings.
+   */
+  owner: { id: string; backup?: string | undefined; isManager?: boolean } | undefined
   present: (id: string) => boolean
   /** Whether the settings name a manager. */
   manager: boolean
+  /** Whether a message to the team is for the owner, if there is one. Default: false. */
+  ownerForTeam?: boolean
 }
 
 /**
  * The holder of a role for a lead. The backup stands in for a counselor who is away, the team for
- * anyone else who is missing. Undefined if everyone to notify has been notified already: without an
- * owner, the team got the counselor's message.
+ * anyone else who is missing. No one is warned about themselves: while the manager has the lead, the
+ * manager's warning goes to the team. Undefined if everyone to notify has been notified already: without
+ * an owner, the team got the counselor's message.
  */
-export function holderOf(role: StaffRole, { owner, present, manager }: Staff): Holder | undefined {
+export function holderOf(
+  role: StaffRole,
+  { owner, present, manager, ownerForTeam = false }: Staff,
+): Holder | undefined {
   const team = { as: 'team' } as const
-  if (role === 'team') return team
-  if (role === 'manager') return manager ? { as: 'manager' } : team
-  if (owner === undefined) return role === 'counselor' ? team : undefined
-  const ownerPresent = present(owner.id)
-  if (role === 'counselor' && ownerPresent) return { as: 'counselor', id: owner.id }
+  if (role === 'manager') return manager && !owner?.isManager ? { as: 'manager' } : team
+  if (owner === undefined) return role === 'backup' ? undefined : team
+  const itself: Holder = owner.isManager ? { as: 'manager' } : { as: 'counselor', id: owner.id }
+  const ownerPresent = owner.isManager || present(owner.id)
+  if (role === 'team') return ownerForTeam && ownerPresent ? itself : team
+  if (role === 'counselor' && ownerPresent) return itself
   // The backup already got the owner's message, so we ask the team to take over.
   if (role === 'backup' && !ownerPresent) return team
   const { backup } = owner

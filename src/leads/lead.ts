@@ -15,13 +15,15 @@ export type Lead = {
   phoneE164: string | null
   company: string | null
   state: string | null
-  /** The id of the counselor who follows up; null if the team does. */
+  /** Who follows up: the id of a counselor, or `manager`; null if the team does. */
   owner: string | null
   /** When someone at the school first tried to reach them, and when someone first did. */
   firstAttemptAt: number | null
   firstContactAt: number | null
   /** When the follow-up was paused; null while it is not. */
   pausedAt: number | null
+  /** When the pause ends by itself; null if it does not. */
+  pausedUntil: number | null
   /** When they last replied to an email. */
   repliedAt: number | null
   /** Whether they had an account at the learning site when they wrote. */

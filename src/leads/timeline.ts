@@ -1,5 +1,6 @@
 /** The timeline of a lead: its kinds of entries, and the words in which the staff reads them. */
 import { signalNote } from './screening.ts'
+import { actorName, ownerName, type Roster } from './staff.ts'
 
 export type TimelineKind =
   | 'submission'
@@ -10,6 +11,8 @@ export type TimelineKind =
   | 'note'
   | 'paused'
   | 'resumed'
+  | 'undone'
+  | 'fresh-link'
   | 'reply'
   | 'auto-reply'
   | 'bounce'
@@ -18,13 +21,27 @@ export type TimelineKind =
   | 'not-me'
 
 export type TimelineEntry = {
+  id: number
   /** Unix time in milliseconds. */
   at: number
   kind: TimelineKind
   submissionId: number | null
   detail: string
-  /** The id of the staff member who did it; null if it was not the staff. */
+  /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if it was not the staff. */
   actor: string | null
+  /** What an action changed, as it was before; null if the action cannot be undone. */
+  was: Was | null
+  /** When the action was undone; null if it was not. */
+  undoneAt: number | null
+}
+
+/** Columns of a lead before an action changed them. */
+export type Was = {
+  owner?: string | null
+  stage?: string
+  closedReason?: string | null
+  firstAttemptAt?: number | null
+  firstContactAt?: number | null
 }
 
 export type TimelineWords = {
@@ -36,15 +53,12 @@ export type TimelineWords = {
   by: string | null
 }
 
-/** A counselor, as far as the timeline names one. */
-type Counselor = { id: string; name: string }
-
 /** One entry of a timeline in words. */
 export function timelineWords(
   { kind, detail, actor }: Pick<TimelineEntry, 'kind' | 'detail' | 'actor'>,
-  counselors: readonly Counselor[],
+  roster: Roster,
 ): TimelineWords {
-  const by = actor && counselorName(actor, counselors)
+  const by = actor && actorName(actor, roster)
   switch (kind) {
     case 'submission':
       return { what: ['wrote in', ...notesOf(detail)].join('; '), text: '', by }
@@ -53,20 +67,23 @@ export function timelineWords(
     case 'stage':
       return { what: stageWords(detail), text: '', by }
     case 'assigned':
-      return { what: `assigned to ${assignedTo(detail, counselors)}`, text: '', by }
+      return { what: `assigned to ${assignedTo(detail, roster)}`, text: '', by }
     default:
       return { what: eventWords[kind], text: detail, by }
   }
 }
 
-/** The name of a counselor; the id of one who is no longer in the settings. */
-export const counselorName = (id: string, counselors: readonly Counselor[]): string =>
-  counselors.find(counselor => counselor.id === id)?.name ?? id
-
 /** The name for the id, and the reason if there is one. */
-function assignedTo(detail: string, counselors: readonly Counselor[]): string {
-  const [, owner = '', reason = ''] = /^(.*?)((?:: .*)?)$/s.exec(detail) ?? []
-  return `${counselorName(owner, counselors)}${reason}`
+const assignedTo = (detail: string, roster: Roster): string =>
+  ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
+
+/** In an entry about an assignment, this stands for an id where the team has the lead. */
+export const THE_TEAM = 'the team'
+
+/** Who got the lead, by the detail of an entry about an assignment: an id, or null for the team. */
+export function ownerIn(detail: string): string | null {
+  const [owner = ''] = detail.split(':')
+  return owner === THE_TEAM ? null : owner
 }
 
 /** From `contacted`, or with a reason `closed: no reply`. */
@@ -92,6 +109,8 @@ const eventWords: Record<
   note: 'note',
   paused: 'follow-up paused',
   resumed: 'follow-up resumed',
+  undone: 'undone',
+  'fresh-link': 'asked for a fresh link',
   reply: 'replied',
   'auto-reply': 'sent an automatic reply',
   bounce: 'email bounced',

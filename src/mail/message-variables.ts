@@ -31,9 +31,9 @@ export type LeadView = {
   now: number
   /** The recipient: a counselor, the manager, or the team's mailbox. */
   to: StaffMember
-  /** The counselor's id if the recipient is one; links then act in their name. */
+  /** The counselor's id, or `manager`; links then act in their name. Undefined for a team. */
   actor: string | undefined
-  /** The name of the counselor who has the lead; null while the team has it. */
+  /** The name of the person who has the lead; null while the team has it. */
   owner: string | null
 }
 
@@ -87,6 +87,8 @@ export type SchoolContext = {
   learnUrl: string
   links: Links
   moment: (time: number) => string
+  /** A moment in few words, as seen from `now`. */
+  shortMoment: (time: number, now: number) => string
 }
 
 /** How many characters of a message we show as a reminder or for a decision. */
@@ -226,8 +228,8 @@ function leadVariables(view: LeadView, submission: Submission, context: SchoolCo
 /** The links that act on a lead with one click, in the recipient's name. */
 function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
   const { lead, actor, now } = view
-  const { counselors } = settings.admissions
-  const assignable = lead.kind === 'student' && counselors.length > 0 && !isOwner(view)
+  const { counselors, manager } = settings.admissions
+  const assignable = counselors.length > 0 || manager !== undefined
   return {
     contacted_url: links.staff('contacted', lead.id, actor, now),
     attempted_url: links.staff('attempted', lead.id, actor, now),

@@ -1,10 +1,11 @@
 /** The messages that the service sends: the recipient of each, and what it says. */
 import type { Settings } from '../config/settings.ts'
-import { createDateFormat } from '../content/date-format.ts'
+import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
+import { type LeadChangeView, leadChangeVariables } from './lead-change-variables.ts'
 import type { Message } from './message.ts'
 import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
 import {
@@ -24,6 +25,7 @@ import {
 } from './message-variables.ts'
 import * as samples from './sample-messages.ts'
 
+export type { LeadChangeView } from './lead-change-variables.ts'
 export type {
   DigestView,
   EventView,
@@ -51,6 +53,10 @@ export type Messages = {
   reminder(template: string, view: ReminderView): Promise<Content>
   /** Tells the counselor what happened to a lead. If that was a reply, replies go to the person. */
   news(view: EventView): Promise<Content>
+  /** Tells the person who now has a lead, or stands in for them, that it was handed over. Replies go to the person. */
+  handedOver(view: LeadChangeView): Promise<Content>
+  /** Tells the person who had a lead that someone else has it now. */
+  takenOver(view: LeadChangeView): Promise<Content>
   /** A follow-up email of the cadence to the person; `template` as for a reminder. */
   letter(template: string, view: LetterView): Promise<Content>
   /**
@@ -93,13 +99,17 @@ export function createMessages({
   templates: string[]
 }): Messages {
   const moment = createDateFormat(settings.school)
-  const context: SchoolContext = { settings, learnUrl, links, moment }
+  const shortMoment = createShortDateFormat(settings.school)
+  const context: SchoolContext = { settings, learnUrl, links, moment, shortMoment }
   const school = { school: schoolVariables(settings.school) }
 
   const load = messageTemplateLoader(contentDirs)
   const siteInterest = load('notifications/site-interest.md', samples.siteSamples(context))
   const studentInterest = load('notifications/student-interest.md', samples.studentSamples(context))
   const news = load('notifications/news.md', samples.eventSamples(context))
+  const changes = samples.leadChangeSamples(context)
+  const handedOver = load('notifications/handed-over.md', changes)
+  const takenOver = load('notifications/taken-over.md', changes)
   const digest = load('notifications/quarantine-digest.md', samples.digestSamples(context))
   const test = load('notifications/test.md', [school])
   const receipt = load('letters/receipt.md', samples.receiptSamples(context))
@@ -112,6 +122,12 @@ export function createMessages({
     to: { name: '', address: asciiMailbox(lead.email) },
     ...(replyTo && { replyTo }),
     unsubscribe: links.student('unsubscribe', lead.id, lead.createdAt),
+    ...rendered,
+  })
+
+  const withReplies = (view: ReminderView, rendered: Rendered): Content => ({
+    to: view.to,
+    ...(view.suppressed ? {} : replyTo(view.submission)),
     ...rendered,
   })
 
@@ -129,14 +145,21 @@ export function createMessages({
     },
 
     async reminder(template, view) {
-      const rendered = reminders(template)(reminderVariables(view, context))
-      return { to: view.to, ...(view.suppressed ? {} : replyTo(view.submission)), ...rendered }
+      return withReplies(view, reminders(template)(reminderVariables(view, context)))
     },
 
     async news(view) {
       const replied = view.event.kind === 'reply'
       const rendered = news(eventVariables(view, context))
       return { to: view.to, ...(replied ? replyTo(view.submission) : {}), ...rendered }
+    },
+
+    async handedOver(view) {
+      return withReplies(view, handedOver(leadChangeVariables(view, context)))
+    },
+
+    async takenOver(view) {
+      return { to: view.to, ...takenOver(leadChangeVariables(view, context)) }
     },
 
     async letter(template, view) {

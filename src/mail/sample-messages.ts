@@ -7,6 +7,7 @@ import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
+import { leadChangeVariables } from './lead-change-variables.ts'
 import {
   digestVariables,
   type EventView,
@@ -57,6 +58,7 @@ const lead: Lead = {
   firstAttemptAt: null,
   firstContactAt: null,
   pausedAt: null,
+  pausedUntil: null,
   repliedAt: null,
   account: false,
   createdAt: now,
@@ -123,6 +125,23 @@ export function reminderSamples(context: SchoolContext): object[] {
     ...REASONS.map(suppressed => ({ ...reminder, suppressed })),
   ]
   return views.map(view => reminderVariables(view, context))
+}
+
+/** Of messages about what a colleague did with a lead. */
+export function leadChangeSamples(context: SchoolContext): object[] {
+  const waits = { role: 'counselor' as const, waiting: HOUR, attempts: 1, suppressed: null }
+  const change = { from: null, by: 'Dana Kim', undone: false, awayUntil: null, reminders: 0 }
+  const reached = { ...again.lead, stage: 'contacted' }
+  const views = [
+    { ...waits, ...own, ...change, submission: student, assignedTo: 'maria' },
+    { ...waits, ...first, ...change, submission: site, assignedTo: null, reminders: 1 },
+    { ...waits, ...again, ...change, submission: site, assignedTo: 'sam', awayUntil: 'May 1' },
+    {
+      ...{ ...waits, ...own, lead: reached, ...change, submission: student, assignedTo: 'maria' },
+      ...{ from: 'sam', by: null, undone: true, reminders: 3 },
+    },
+  ]
+  return views.map(view => leadChangeVariables(view, context))
 }
 
 const EVENTS: EventView['event']['kind'][] = [

@@ -6,7 +6,7 @@ import type { Kind, Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
-import { latestSubmission } from './timeline.ts'
+import { latestSubmission, readTimeline } from './timeline.ts'
 
 export type LeadFilter = {
   kind?: Kind | undefined
@@ -47,12 +47,6 @@ export async function readLead(
 ): Promise<{ lead: Lead; submissions: Submission[]; timeline: TimelineEntry[] } | undefined> {
   const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined) return undefined
-  const entries = await db
-    .selectFrom('timeline')
-    .select(['at', 'kind', 'submission_id', 'detail', 'actor'])
-    .where('lead_id', '=', id)
-    .orderBy('id')
-    .execute()
   const submissions = await db
     .selectFrom('submissions as s')
     .innerJoin('timeline as e', 'e.submission_id', 's.id')
@@ -64,10 +58,7 @@ export async function readLead(
   return {
     lead: asLead(row),
     submissions: submissions.map(asSubmission),
-    timeline: entries.map(({ submission_id, ...entry }) => ({
-      ...entry,
-      submissionId: submission_id,
-    })),
+    timeline: await readTimeline(db, id),
   }
 }
 
@@ -128,6 +119,7 @@ export async function readLatest(
     .select(eb => eb.fn.countAll<number>().as('attempts'))
     .where('lead_id', '=', leadId)
     .where('kind', '=', 'attempt')
+    .where('undone_at', 'is', null)
     .executeTakeFirstOrThrow()
   return { ...latest, attempts: Number(attempts) }
 }
@@ -275,6 +267,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   firstAttemptAt: row.first_attempt_at,
   firstContactAt: row.first_contact_at,
   pausedAt: row.paused_at,
+  pausedUntil: row.paused_until,
   repliedAt: row.replied_at,
   account: row.account === 1,
   createdAt: row.created_at,

@@ -28,13 +28,18 @@ export async function addDigest(
 
 /**
  * Adds a message to the outbox, once, however often it is asked for; with `skip`, only the record
- * that it was not sent, and why.
+ * that it was not sent, and why. News that goes to several people is one message for each: their `copy`.
  */
 export async function addMail(
   db: Kysely<Schema>,
   kind: 'notify' | 'receipt' | 'digest' | 'news' | 'account',
   subject: number,
-  { now, dueAt = 0, skip }: { now: number; dueAt?: number; skip?: string | undefined },
+  {
+    now,
+    dueAt = 0,
+    copy = 0,
+    skip,
+  }: { now: number; dueAt?: number; copy?: number; skip?: string | undefined },
 ): Promise<void> {
   await db
     .insertInto('tasks')
@@ -42,6 +47,7 @@ export async function addMail(
       lane: 'mail',
       kind,
       subject,
+      step: copy,
       through: null,
       due_at: dueAt,
       state: skip === undefined ? 'due' : 'skipped',

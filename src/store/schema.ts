@@ -83,6 +83,8 @@ type LeadsTable = {
   first_attempt_at: number | null
   first_contact_at: number | null
   paused_at: number | null
+  /** When a pause ends by itself; null if it does not. */
+  paused_until: number | null
   replied_at: number | null
   account: number
   created_at: number
@@ -101,8 +103,12 @@ type TimelineTable = {
    * name of its step; for everything else words for people.
    */
   detail: string
-  /** Who did it: the id of a counselor, or words such as `command line`; null if no one did. */
+  /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if no one did. */
   actor: string | null
+  /** What the action changed, as it was before, as JSON: to undo it. Null if it cannot be undone. */
+  was: string | null
+  /** When the action was undone. */
+  undone_at: number | null
 }
 
 /** Everything that happens later. The row is the queue. */
@@ -111,11 +117,11 @@ type TasksTable = {
   lane: Lane
   kind: TaskKind
   /**
-   * What it is about: the id of a submission; for a step the id of its lead, for news the id of an entry
+   * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for news the id of an entry
    * in the timeline, for a digest the day (yyyymmdd).
    */
   subject: number
-  /** The step of the cadence, from 0; 0 where there are no steps. */
+  /** The step of the cadence, from 0; of news, which copy of it. 0 where there is only one. */
   step: Generated<number>
   /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
   through: number | null
@@ -133,11 +139,11 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters'
+export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses'
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
  * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a
- * person who already has an account.
+ * person who already has an account, `resume` the end of a pause.
  */
 export type TaskKind =
   | 'file'
@@ -148,6 +154,7 @@ export type TaskKind =
   | 'step'
   | 'news'
   | 'account'
+  | 'resume'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
@@ -159,4 +166,6 @@ type QuarantineTable = {
   state: 'held' | 'released' | 'dismissed'
   held_at: number
   decided_at: number | null
+  /** Who decided, in the words of a timeline; null if time did, or an earlier release. */
+  decided_by: string | null
 }

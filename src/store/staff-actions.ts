@@ -7,7 +7,6 @@ import type { PlannedStep, Restart } from '../follow-up/schedule.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { MINUTE } from '../platform/time.ts'
 import { type LockedLead, lockLead } from './leads.ts'
-import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { rescheduleSteps, restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
@@ -15,8 +14,8 @@ import { addEntry, countEntries } from './timeline.ts'
 /** `before`: it had been done before, and nothing changed. `gone`: there is no such lead. */
 export type ActionResult = 'done' | 'before' | 'gone'
 
-/** Who acts, and when. The actor is the id of a counselor, or words such as `command line`. */
-type ActionContext = { actor: string | null; now: number }
+/** Who acts, and when. The actor is the id of a counselor, `manager`, or words such as `command line`. */
+export type ActionContext = { actor: string | null; now: number }
 
 type StepTime = Pick<PlannedStep, 'step' | 'dueAt'>
 
@@ -57,27 +56,14 @@ export async function changeStage(
       .where('id', '=', id)
       .execute()
     const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
-    await addEntry(tx, id, { at: now, kind: 'stage', detail, actor })
+    const was = {
+      stage: lead.stage,
+      closedReason: lead.closed_reason,
+      firstAttemptAt: lead.first_attempt_at,
+      firstContactAt: lead.first_contact_at,
+    }
+    await addEntry(tx, id, { at: now, kind: 'stage', detail, actor, was })
     await restartSteps(tx, id, restarts, now)
-    return 'done'
-  })
-}
-
-/**
- * Assigns a lead to a counselor, or with null to the team. The counselor gets an email unless they
- * assigned it to themselves.
- */
-export async function assignLead(
-  db: Kysely<Schema>,
-  id: number,
-  { owner, actor, now }: { owner: string | null } & ActionContext,
-): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
-    if (lead.owner === owner) return 'before'
-    await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
-    const detail = owner === null ? 'the team' : owner
-    const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor })
-    if (owner !== null && owner !== actor) await addMail(tx, 'news', entry, { now })
     return 'done'
   })
 }
@@ -99,7 +85,8 @@ export async function recordCallAttempt(
       .set({ first_attempt_at: lead.first_attempt_at ?? now, updated_at: now })
       .where('id', '=', id)
       .execute()
-    await addEntry(tx, id, { at: now, kind: 'attempt', detail, actor })
+    const was = { firstAttemptAt: lead.first_attempt_at }
+    await addEntry(tx, id, { at: now, kind: 'attempt', detail, actor, was })
     return 'done'
   })
 }
@@ -158,7 +145,12 @@ export async function resumeLead(
 
 type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<ActionResult>
 
-async function changeLead(db: Kysely<Schema>, id: number, change: Change): Promise<ActionResult> {
+/** Changes a lead in a transaction of its own, with the lead locked. */
+export async function changeLead(
+  db: Kysely<Schema>,
+  id: number,
+  change: Change,
+): Promise<ActionResult> {
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     return lead === undefined ? 'gone' : change(tx, lead)

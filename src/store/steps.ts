@@ -118,13 +118,21 @@ export async function restartSteps(
       .where('step', 'in', steps)
       .where('state', '=', sql.lit('due'))
     const open = await track.executeTakeFirst()
-    if (open === undefined) {
-      await deleteSteps(tx, leadId, steps)
-      await addSteps(tx, leadId, [first], now)
-    } else if (first.track === 'end' && open.due_at < first.dueAt) {
+    if (open === undefined) await beginTrackAgain(tx, leadId, { steps, first }, now)
+    else if (first.track === 'end' && open.due_at < first.dueAt)
       await rescheduleSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }])
-    }
   }
+}
+
+/** Begins a track again, whether its steps are over or not. */
+export async function beginTrackAgain(
+  tx: Transaction<Schema>,
+  leadId: number,
+  { steps, first }: Restart,
+  now: number,
+): Promise<void> {
+  await deleteSteps(tx, leadId, steps)
+  await addSteps(tx, leadId, [first], now)
 }
 
 async function deleteSteps(tx: Transaction<Schema>, leadId: number, steps: readonly number[]) {

@@ -6,6 +6,7 @@ import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
+import { assignLead } from './handing-over.ts'
 import {
   findStudentLeads,
   listLeads,
@@ -25,14 +26,7 @@ import {
   releaseQuarantined,
 } from './quarantine.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
-import {
-  addNote,
-  assignLead,
-  changeStage,
-  pauseLead,
-  recordCallAttempt,
-  resumeLead,
-} from './staff-actions.ts'
+import { addNote, changeStage, pauseLead, recordCallAttempt, resumeLead } from './staff-actions.ts'
 import { readFollowUp } from './steps.ts'
 import { readSuppression, stopFollowUpEmails, suppress, unsuppress } from './suppressions.ts'
 import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'

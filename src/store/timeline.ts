@@ -1,6 +1,6 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
-import { type Kysely, sql } from 'kysely'
-import type { TimelineEntry, TimelineKind } from '../leads/timeline.ts'
+import { type Kysely, type Selectable, sql } from 'kysely'
+import type { TimelineEntry, TimelineKind, Was } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 
 export type Entry = {
@@ -9,17 +9,22 @@ export type Entry = {
   detail?: string
   actor?: string | null
   submissionId?: number | null
+  /** What the action changes, as it is before, if it can be undone. */
+  was?: Was
 }
 
 /** Adds an entry; returns its id. */
 export async function addEntry(
   db: Kysely<Schema>,
   leadId: number,
-  { at, kind, detail = '', actor = null, submissionId = null }: Entry,
+  { at, kind, detail = '', actor = null, submissionId = null, was }: Entry,
 ): Promise<number> {
   const { id } = await db
     .insertInto('timeline')
-    .values({ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor })
+    .values({
+      ...{ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor },
+      was: was === undefined ? null : JSON.stringify(was),
+    })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -41,7 +46,10 @@ export async function latestSubmission(
   return row?.submission_id ?? undefined
 }
 
-/** How many entries of a kind a lead has since a moment, if given with this detail and by this actor. */
+/**
+ * How many entries of a kind a lead has since a moment, if given with this detail and by this actor. What
+ * was undone does not count.
+ */
 export async function countEntries(
   db: Kysely<Schema>,
   leadId: number,
@@ -57,6 +65,7 @@ export async function countEntries(
     .where('lead_id', '=', leadId)
     .where('kind', '=', kind)
     .where('at', '>', since)
+    .where('undone_at', 'is', null)
     .execute()
   return entries.filter(
     ({ actor, detail }) =>
@@ -70,12 +79,28 @@ export async function readEntry(
   db: Kysely<Schema>,
   id: number,
 ): Promise<(TimelineEntry & { leadId: number }) | undefined> {
-  const row = await db
-    .selectFrom('timeline')
-    .select(['lead_id', 'at', 'kind', 'submission_id', 'detail', 'actor'])
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  const { lead_id, submission_id, ...entry } = row
-  return { ...entry, leadId: lead_id, submissionId: submission_id }
+  const row = await db.selectFrom('timeline').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && { ...asEntry(row), leadId: row.lead_id }
 }
+
+/** The entries of a lead, oldest first. */
+export async function readTimeline(db: Kysely<Schema>, leadId: number): Promise<TimelineEntry[]> {
+  const rows = await db
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .orderBy('id')
+    .execute()
+  return rows.map(asEntry)
+}
+
+const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({
+  id: row.id,
+  at: row.at,
+  kind: row.kind,
+  submissionId: row.submission_id,
+  detail: row.detail,
+  actor: row.actor,
+  was: row.was === null ? null : (JSON.parse(row.was) as Was),
+  undoneAt: row.undone_at,
+})

@@ -1,26 +1,45 @@
 /** The people who get a message to the staff: the holders of the roles of a cadence, given who is present today. */
 import type { Config } from '../config/config.ts'
-import type { Settings } from '../config/settings.ts'
+import { awayOn } from '../follow-up/absences.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { holderOf, type StaffRole } from '../follow-up/recipients.ts'
+import { type Holder, holderOf, type StaffRole } from '../follow-up/recipients.ts'
 import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
+import { MANAGER } from '../leads/staff.ts'
+import type { Kind } from '../leads/submission.ts'
 import type { Staff } from '../mail/render-messages.ts'
+import type { StandIn } from '../store/handing-over.ts'
 import type { Store } from '../store/store.ts'
 
 export type Addressee = {
   to: Staff
-  /** The id, if it is a counselor. */
+  /** The counselor's id, or `manager`; undefined if it is a team. */
   actor: string | undefined
 }
 
 export type Addressees = {
-  /** The holder of the role for a lead at this moment, or the reason why no one has it. */
-  find(lead: Lead, role: StaffRole, now: number): Promise<Addressee | { skip: string }>
-  /** The counselor who owns the lead, present or not. */
+  /**
+   * The holder of the role for a lead at this moment, or the reason why no one has it. `last`: this is
+   * the last reminder of the cadence. A site's reminders go to the owner if one was chosen, but the last
+   * one goes to the team, so that someone else sees that no one has responded. Default: false.
+   */
+  find(
+    lead: Lead,
+    role: StaffRole,
+    now: number,
+    options?: { last?: boolean },
+  ): Promise<Addressee | { skip: string }>
+  /** The counselor or the manager who owns the lead, present or not; undefined if the team does. */
   owner(lead: Lead): Staff | undefined
+  /**
+   * By the id of a counselor, `manager`, or null for the team of this kind of lead, present or not;
+   * undefined for someone who is no longer in the settings.
+   */
+  member(id: string | null, kind: Kind): Addressee | undefined
+  /** Who gets the messages for the owner of a lead today; undefined if that is the owner. */
+  standIn(lead: Lead, now: number): Promise<StandIn | undefined>
   /** The mailbox of the team for this kind of lead. */
-  team(kind: Lead['kind']): Staff
+  team(kind: Kind): Staff
 }
 
 type Dependencies = {
@@ -31,61 +50,60 @@ type Dependencies = {
 
 export function createAddressees({ config, store, calendar }: Dependencies): Addressees {
   const { counselors, manager } = config.settings.admissions
-  const counselor = (id: string | null | undefined) => counselors.find(one => one.id === id)
 
   const team: Addressees['team'] = kind =>
     kind === 'site'
       ? { name: 'Partnerships', address: config.partnershipsEmail }
       : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
 
-  async function find(lead: Lead, role: StaffRole, now: number) {
-    const owner = counselor(lead.owner)
-    const away = owner && (await awayOn(calendar.today(now), config.settings, store))
-    const present = (id: string) => counselor(id) !== undefined && !away?.has(id)
-    const staff = { owner, present, manager: manager !== undefined }
-    const holder = holderOf(role, staff)
+  const member: Addressees['member'] = (id, kind) => {
+    if (id === null) return { to: team(kind), actor: undefined }
+    const one = id === MANAGER ? manager : counselors.find(counselor => counselor.id === id)
+    return one && { to: { name: one.name, address: one.email as EmailAddress }, actor: id }
+  }
+
+  /** The owner as a holder of roles; undefined also for one who is no longer in the settings. */
+  function ownerOf({ owner }: Lead) {
+    if (owner === MANAGER) return manager && { id: MANAGER, isManager: true }
+    return counselors.find(({ id }) => id === owner)
+  }
+
+  async function awayAt(now: number) {
+    const today = calendar.today(now)
+    return awayOn(today, counselors, await store.listAbsences(today))
+  }
+
+  const find: Addressees['find'] = async (lead, role, now, { last = false } = {}) => {
+    const owner = ownerOf(lead)
+    const away = owner && (await awayAt(now))
+    const holder = holderOf(role, {
+      owner,
+      present: id => counselors.some(one => one.id === id) && !away?.has(id),
+      manager: manager !== undefined,
+      ownerForTeam: lead.kind === 'site' && !last,
+    })
     if (holder === undefined) return { skip: 'the lead has no counselor to stand in for' }
-    const one = 'id' in holder ? counselor(holder.id) : undefined
-    if (one !== undefined) return asAddressee(one)
-    const to = holder.as === 'manager' && manager ? named(manager) : team(lead.kind)
-    return { to, actor: undefined }
+    return member(idOf(holder), lead.kind) ?? { to: team(lead.kind), actor: undefined }
+  }
+
+  async function standIn(lead: Lead, now: number): Promise<StandIn | undefined> {
+    const until = (await awayAt(now)).get(lead.owner ?? '')
+    const found = until === undefined ? undefined : await find(lead, 'counselor', now)
+    return until !== undefined && found && 'to' in found
+      ? { name: found.to.name, until }
+      : undefined
   }
 
   return {
     find,
-    owner: lead => {
-      const one = counselor(lead.owner)
-      return one && named(one)
-    },
+    standIn,
+    owner: lead => ownerOf(lead) && member(lead.owner, lead.kind)?.to,
+    member,
     team,
   }
 }
 
-/** The counselors who are away on a day (yyyy-mm-dd), by the settings and the table of absences. */
-async function awayOn(
-  day: string,
-  settings: Settings,
-  store: Pick<Store, 'listAbsences'>,
-): Promise<Set<string>> {
-  const listed = await store.listAbsences(day)
-  return new Set([
-    ...awayBySettings(day, settings),
-    ...listed.filter(({ firstDay }) => firstDay <= day).map(({ counselor }) => counselor),
-  ])
+function idOf(holder: Holder): string | null {
+  if ('id' in holder) return holder.id
+  return holder.as === 'manager' ? MANAGER : null
 }
-
-/** The counselors who are away on a day (yyyy-mm-dd) according to the settings. */
-export const awayBySettings = (day: string, { admissions }: Settings): string[] =>
-  admissions.counselors
-    .filter(({ absent = [] }) => absent.some(({ from, to }) => from <= day && day <= to))
-    .map(({ id }) => id)
-
-const named = ({ name, email }: { name: string; email: EmailAddress }): Staff => ({
-  name,
-  address: email,
-})
-
-const asAddressee = (one: { id: string; name: string; email: EmailAddress }): Addressee => ({
-  to: named(one),
-  actor: one.id,
-})

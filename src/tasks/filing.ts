@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
+import { awayOn } from '../follow-up/absences.ts'
 import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
@@ -22,7 +23,6 @@ import type { Lane } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { asSubmission } from '../store/submission-row.ts'
 import type { Task } from '../store/tasks.ts'
-import { awayBySettings } from './addressees.ts'
 import { type CadenceVersions, startCadence } from './cadence-start.ts'
 import { UNSUPPORTED_ADDRESS } from './delivery.ts'
 import { nextDigest } from './quarantine-digest.ts'
@@ -215,7 +215,8 @@ function cadenceStartOf(
 
 function staffingAt({ settings, calendar }: FilingDependencies, now: number): Staffing {
   const today = calendar.today(now)
-  return { counselors: counselorsOf(settings), away: awayBySettings(today, settings), today }
+  const away = [...awayOn(today, settings.admissions.counselors).keys()]
+  return { counselors: counselorsOf(settings), away, today }
 }
 
 function textOf(submission: Submission): { digest: string; email: string } | undefined {

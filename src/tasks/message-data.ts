@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { Lead } from '../leads/lead.ts'
 import { signalNote } from '../leads/screening.ts'
+import { ownerName } from '../leads/staff.ts'
 import type { LeadView, LetterView } from '../mail/render-messages.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Addressee, Addressees } from './addressees.ts'
@@ -25,12 +26,12 @@ export async function letterView(
 
 /** A lead with one of its submissions, as a member of the staff sees it. */
 export function staffView(
-  { addressees }: Pick<Dependencies, 'addressees'>,
+  { config }: { config: Pick<Config, 'settings'> },
   { lead, submission, earlier, signals }: LeadOfSubmission,
   addressee: Addressee,
   now: number,
 ): LeadView {
   const notes = signals.map(signalNote)
-  const owner = addressees.owner(lead)?.name ?? null
+  const owner = lead.owner && ownerName(lead.owner, config.settings.admissions)
   return { lead, submission, earlier, notes, owner, now, ...addressee }
 }

@@ -15,6 +15,7 @@ import {
   judgeFailure,
   suppressUnknownAddress,
 } from './delivery.ts'
+import { handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
@@ -88,7 +89,7 @@ async function giveUp(
 
 async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
   if (task.kind === 'digest') return digestContent(deps)
-  if (task.kind === 'news') return eventMessage(deps, task.subject)
+  if (task.kind === 'news') return eventMessage(deps, task)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
   return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)
@@ -120,17 +121,16 @@ async function notification(deps: MailDependencies, about: LeadOfSubmission): Pr
     : deps.messages.studentNotification(view)
 }
 
-/** The message that tells the counselor about an entry of a lead's timeline. */
+/** The message that tells the staff about an entry of a lead's timeline. */
 async function eventMessage(
   deps: MailDependencies,
-  entryId: number,
+  { subject, step: copy }: Task,
 ): Promise<Content | { skip: string }> {
   const { store, messages } = deps
-  const entry = await store.readEntry(entryId)
+  const entry = await store.readEntry(subject)
   const about = entry && (await store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
-  // For the counselor who is assigned a lead, it is a new one.
-  if (entry.kind === 'assigned') return notification(deps, about)
+  if (entry.kind === 'assigned') return handOverMessage(deps, entry, about, copy)
   const kind = entry.kind as EventView['event']['kind']
   const event = { kind, text: entry.detail, at: entry.at }
   return messages.news({ ...(await leadView(deps, about, 'counselor')), event })

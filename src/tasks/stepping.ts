@@ -11,7 +11,6 @@ import {
 } from '../follow-up/cadence.ts'
 import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
-import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/render-messages.ts'
 import { HOUR } from '../platform/time.ts'
 import type { StepContext } from '../store/claimed-steps.ts'
@@ -87,7 +86,7 @@ async function sendMessage(
   const context = stepContext(deps, task, followUp, step)
   if ((await store.beginStep(task, context)) !== 'go') return
   const begun = { ...task, begun_at: task.begun_at ?? context.now }
-  const outcome = await attempt(deps, begun, step, followUp.lead)
+  const outcome = await attempt(deps, begun, step, followUp)
   if (outcome === 'sent') await conclude(deps, task, followUp, { state: 'done', note: null })
   else if ('skip' in outcome)
     await conclude(deps, task, followUp, { state: 'skipped', note: outcome.skip })
@@ -99,10 +98,10 @@ async function attempt(
   deps: MailDependencies,
   task: Task,
   step: MessageStep,
-  lead: Lead,
+  followUp: FollowUp,
 ): Promise<'sent' | { skip: string } | { failure: Failure }> {
   try {
-    const content = await contentOf(deps, step, lead)
+    const content = await contentOf(deps, task, step, followUp)
     if ('skip' in content) return content
     await deliver(deps, task, content)
     return 'sent'
@@ -113,8 +112,9 @@ async function attempt(
 
 async function contentOf(
   deps: MailDependencies,
+  task: Task,
   step: MessageStep,
-  lead: Lead,
+  { lead, cadence }: FollowUp,
 ): Promise<Content | { skip: string }> {
   const { store, clock, addressees, messages, addressSecret } = deps
   const now = clock.now()
@@ -122,7 +122,8 @@ async function contentOf(
     if (!isPlainMailbox(lead.email)) return { skip: UNSUPPORTED_ADDRESS }
     return messages.letter(step.message, await letterView(deps, lead, now))
   }
-  const addressee = await addressees.find(lead, step.to, now)
+  const last = nextOnTrack(cadence, trackOf(step), task.step) === undefined
+  const addressee = await addressees.find(lead, step.to, now, { last })
   if ('skip' in addressee) return addressee
   const latest = await store.readLatest(lead.id)
   if (latest === undefined) return { skip: 'the lead was erased' }

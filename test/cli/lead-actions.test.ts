@@ -15,12 +15,13 @@ import { countRows, type Engine, onEachEngine, sql, urlOf } from '../support/eng
 import { frontdeskIn, type Run } from './frontdesk.ts'
 
 const settings: PartialSettings = {
-  school: { postalAddress: '100 Main Street, Springfield' },
+  school: { name: 'Northside', postalAddress: '100 Main Street, Springfield' },
   admissions: {
     counselors: [
       { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' as never },
       { id: 'sam', name: 'Sam Rivera', email: 'sam@school.example' as never, weight: 0 },
     ],
+    manager: { name: 'Dana Kim', email: 'dana@school.example' as never },
   },
 }
 
@@ -95,7 +96,7 @@ onEachEngine(engine => {
     )
     failed(
       await leads('stage', '1', 'closed'),
-      /Closing a lead needs a --reason; use one of: no reply, not i/,
+      /Closing a lead needs a --reason; use one of: no reply, never/,
     )
     failed(
       await leads('stage', '1', 'new', '--reason', 'spam'),
@@ -122,7 +123,10 @@ onEachEngine(engine => {
 
   test('frontdesk leads assign assigns a lead to a counselor or the team', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
-    failed(await leads('assign', '1', 'bob'), /no counselor "bob".*; use one of: maria, sam\./)
+    failed(
+      await leads('assign', '1', 'bob'),
+      /called "bob".*; use one of: maria, sam, manager, team\./,
+    )
     const outputs = []
     for (const to of ['sam', 'sam', 'team']) outputs.push((await leads('assign', '1', to)).out)
     deepEqual(outputs, [
@@ -135,6 +139,45 @@ onEachEngine(engine => {
       ['sam', 'command line'],
       ['the team', 'command line'],
     ])
+  })
+
+  test('frontdesk leads assign says who is away, and who gets the messages meanwhile', async t => {
+    const { service, leads } = await setUp(t, engine)
+    const always = { firstDay: '2026-01-01', lastDay: '2099-12-03' }
+    await service.app.store.addAbsence({ counselor: 'sam', ...always })
+    equal(
+      (await leads('assign', '1', 'sam')).out,
+      'Lead 1 was reassigned from Maria Lopez to Sam Rivera. Sam Rivera is away until December 3; ' +
+        'Northside Admissions gets the messages until then.\n',
+    )
+    await service.settle()
+    const mail = readdirSync(join(service.dataDir, 'mail')).filter(name => name.includes('news'))
+    // To Sam, to Maria, and to the team in place of Sam.
+    equal(mail.length, 3)
+  })
+
+  test('frontdesk leads, with --by, records who did it', async t => {
+    const { leads, entries } = await setUp(t, engine)
+    await leads('assign', '1', 'manager', '--by', 'sam')
+    await leads('note', '1', 'Call her mother', '--by', 'Pat Green')
+    await leads('stage', '1', 'contacted', '--by', 'Dana Kim')
+    await leads('pause', '1', '--by', 'Maria Lopez')
+    deepEqual(
+      [
+        (await entries('assigned'))[1],
+        (await entries('note'))[0],
+        (await entries('stage'))[0],
+        (await entries('paused'))[0],
+      ],
+      [
+        ['manager', 'sam'],
+        ['Call her mother', 'Pat Green'],
+        ['contacted', 'manager'],
+        ['', 'maria'],
+      ],
+    )
+    match((await leads('show', '1')).out, /Counselor: +Dana Kim/)
+    failed(await leads('pause', '1', '--by', ' '), /The name after --by must not be empty\./)
   })
 
   test('frontdesk leads note saves notes, and call attempts, after which a lead is not yet reached', async t => {

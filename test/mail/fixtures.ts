@@ -205,6 +205,7 @@ function aLead({ kind, body }: Submission): Lead {
     firstAttemptAt: null,
     firstContactAt: null,
     pausedAt: null,
+    pausedUntil: null,
     repliedAt: null,
     account: false,
     createdAt: RECEIVED,

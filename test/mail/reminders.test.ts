@@ -81,6 +81,7 @@ describe('a reminder', () => {
     deepEqual(actsOf((await reminder('reminder')).html), [
       'contacted.12.maria.1000',
       'attempted.12.maria.1000',
+      'assign.12.maria.1000',
       'not-a-lead.12.maria.1000',
       'open.12.maria.1000',
     ])
@@ -162,7 +163,7 @@ describe('news about a lead', () => {
       const { replyTo, text, html } = await messages.news(someNews(view, kind))
       equal(replyTo, undefined)
       doesNotMatch(text, /Reply to this message/)
-      equal(actsOf(html).length, 4)
+      equal(actsOf(html).length, 5)
     }
   })
 

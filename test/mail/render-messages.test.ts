@@ -198,15 +198,13 @@ describe('the action links', () => {
     match(html, /<li><a href="[^"]*\/open\.12\.maria\.1000">Open the lead</)
   })
 
-  test('offer to assign only students, and only those who are not yet assigned to the recipient', async () => {
+  test('offer to assign students and sites, also to the person who has them and may hand them on', async () => {
     const own = await messages.studentNotification(hers(aStudentSubmission()))
     const site = await messages.siteNotification(aView(aSiteSubmission()))
-    const shared = await messages.studentNotification(aView(aStudentSubmission()))
-    deepEqual(
-      [own, site, shared].map(({ text }) => text.includes('- Assign <')),
-      [false, false, true],
-    )
-    doesNotMatch(own.text + site.text, /assign\./)
+    for (const { text } of [own, site]) match(text, /- Assign <[^>]*assign\.12/)
+    const alone = someMessages({ settings: aSettings() })
+    const none = await alone.studentNotification(aView(aStudentSubmission()))
+    doesNotMatch(none.text, /assign\./)
   })
 
   test('come with the name of the owner if the message goes to someone else', async () => {

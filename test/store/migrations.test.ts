@@ -61,9 +61,10 @@ const closeAs = (lead: number, reason: string) =>
 const added: Record<string, object> = {
   leads: {
     ...{ cadence_id: null, follow_up_since: null, first_attempt_at: null, first_contact_at: null },
-    ...{ paused_at: null, replied_at: null, owner: null, account: 0 },
+    ...{ paused_at: null, paused_until: null, replied_at: null, owner: null, account: 0 },
   },
-  timeline: { actor: null },
+  timeline: { actor: null, was: null, undone_at: null },
+  quarantine: { decided_by: null },
   tasks: { step: 0, begun_at: null },
 }
 
@@ -136,6 +137,8 @@ onEachEngine(engine => {
         submission(6, 'student', 409),
         entry(1, 'note', 1),
         task('mail', 'news', 1, 'due'),
+        entry(1, 'undone', 1),
+        task('pauses', 'resume', 1, 'due'),
         closeAs(2, 'never contacted'),
         closeAs(2, 'not a lead'),
       ]) {
@@ -155,6 +158,8 @@ onEachEngine(engine => {
       await sql(database, submission(6, 'student', 409))
       await sql(database, entry(1, 'note', 1))
       await sql(database, task('mail', 'news', 1, 'due'))
+      await sql(database, entry(1, 'undone', 1))
+      await sql(database, task('pauses', 'resume', 1, 'due'))
       await sql(database, closeAs(2, 'never contacted'))
       await sql(database, closeAs(2, 'not a lead'))
       await rejects(sql(database, closeAs(2, 'bored')), /check/i)

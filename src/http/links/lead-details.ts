@@ -119,7 +119,7 @@ function submissionDetails(
 }
 
 function entryDetails(entry: TimelineEntry, { settings, formatDate }: Context): EntryDetails {
-  const { what, text, by } = timelineWords(entry, settings.admissions.counselors)
+  const { what, text, by } = timelineWords(entry, settings.admissions)
   return {
     at: formatDate(entry.at),
     what: what.charAt(0).toUpperCase() + what.slice(1),

@@ -1,9 +1,14 @@
 /** The actions behind the buttons of signed links: they lead from a page to the store. */
 import type { Settings } from '../../config/settings.ts'
-import { createDateFormat } from '../../content/date-format.ts'
+import { createDateFormat, dayInWords } from '../../content/date-format.ts'
+import { awayOn } from '../../follow-up/absences.ts'
+import type { Calendar } from '../../follow-up/calendar.ts'
 import { addressHash } from '../../leads/email.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
 import type { Clock } from '../../platform/time.ts'
-import type { StaffAction, StudentAction } from '../../signed-links.ts'
+import type { StaffAction, StaffPurpose, StudentAction } from '../../signed-links.ts'
+import type { HandOverResult } from '../../store/handing-over.ts'
 import type { ActionResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
 import { fromOf, type LeadDetails, leadDetails } from './lead-details.ts'
@@ -14,43 +19,55 @@ export type LinkActions = {
    * The lead as the pages show it (for release and dismiss, the submission), with its owner's id;
    * undefined if it is gone.
    */
-  describe(subject: number, action: StaffAction): Promise<Omit<LeadOnPage, 'url'> | undefined>
+  describe(subject: number, action: StaffPurpose): Promise<Omit<LeadOnPage, 'url'> | undefined>
   /** Everything about a lead, with its owner's id; undefined if it is gone. */
   open(leadId: number): Promise<LeadDetails | undefined>
   /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
   act(
-    action: StaffAction,
+    action: Exclude<StaffAction, 'assign'>,
     subject: number,
     actor: string | undefined,
-  ): Promise<'done' | 'before' | 'gone'>
+  ): Promise<ActionResult>
+  /** Assigns a lead to the person with the id of a choice. */
+  assign(leadId: number, actor: string | undefined, choice: string): Promise<HandOverResult>
   /** Acts if the lead of that id was created then. It may be repeated, and the lead may be gone. */
   actForStudent(action: StudentAction, leadId: number, createdAt: number): Promise<void>
-  counselors: readonly Choice[]
+  /** Who may follow up a lead of this kind, with those who are away marked; empty if there is no one but the team. */
+  choices(): Promise<Choice[]>
+  /** A day, yyyy-mm-dd, in words. */
+  day(day: string): string
+  /** The people whom the settings name. */
+  staff: readonly Choice[]
 }
 
 type Dependencies = {
   store: Store
   clock: Clock
   settings: Settings
+  calendar: Calendar
   addressSecret: string
+  /** Assigns a lead, with everything that follows from it. */
+  handOver: (
+    lead: Lead,
+    to: { owner: string | null; actor: string; now: number },
+  ) => Promise<HandOverResult>
   /** Called when messages may have entered the outbox. */
   changed: () => void
 }
 
 const SPAM = { stage: 'closed', closedReason: 'spam' } as const
 
-/** The person who acts through a link that went to a whole team. */
-const TEAM_MEMBER = 'someone on the team'
-
 export function createLinkActions({
   store,
   clock,
   settings,
+  calendar,
   addressSecret,
+  handOver,
   changed,
 }: Dependencies): LinkActions {
   const acts: Record<
-    StaffAction,
+    Exclude<StaffAction, 'assign'>,
     (subject: number, by: { actor: string | undefined; now: number }) => Promise<ActionResult>
   > = {
     contacted: (id, by) =>
@@ -61,7 +78,6 @@ export function createLinkActions({
         ...namedActor(by),
       }),
     attempted: (id, by) => store.recordCallAttempt(id, { detail: '', ...namedActor(by) }),
-    assign: (id, by) => store.assignLead(id, { owner: by.actor ?? null, ...namedActor(by) }),
     'not-a-lead': (id, by) =>
       store.changeStage(id, { ...SPAM, from: ['new', 'contacted'], ...namedActor(by) }),
     release: async (id, { now }) => ((await store.releaseQuarantined(id, now)) ? 'done' : 'before'),
@@ -69,9 +85,27 @@ export function createLinkActions({
   }
 
   const formatDate = createDateFormat(settings.school)
+  const { counselors, manager } = settings.admissions
+  const managers = manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []
 
   return {
-    counselors: settings.admissions.counselors.map(({ id, name }) => ({ id, name })),
+    staff: [...counselors.map(({ id, name }) => ({ id, name })), ...managers],
+
+    day: day => dayInWords(day, settings.school),
+
+    async choices() {
+      const today = calendar.today(clock.now())
+      const away = awayOn(today, counselors, await store.listAbsences(today))
+      const marked = counselors.map(({ id, name }) => {
+        const until = away.get(id)
+        return {
+          id,
+          name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name,
+        }
+      })
+      const people = [...marked, ...managers]
+      return people.length === 0 ? [] : [...people, { id: TEAM, name: 'The team' }]
+    },
 
     async describe(subject, action) {
       const quarantined = action === 'release' || action === 'dismiss'
@@ -87,6 +121,18 @@ export function createLinkActions({
       const outcome = await acts[action](subject, { actor, now: clock.now() })
       changed()
       return outcome
+    },
+
+    async assign(leadId, actor, choice) {
+      const found = await store.readLead(leadId)
+      if (found === undefined) return { outcome: 'gone', standIn: undefined }
+      const owner = choice === TEAM ? null : choice
+      const result = await handOver(found.lead, {
+        owner,
+        ...namedActor({ actor, now: clock.now() }),
+      })
+      changed()
+      return result
     },
 
     async actForStudent(action, leadId, createdAt) {

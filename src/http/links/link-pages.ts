@@ -35,7 +35,8 @@ export function createPages({
   contentDirs: string[]
 }): Pages {
   // The layout asks for these on every page.
-  const common = { school: schoolVariables(settings.school), counselors: null, problem: null }
+  const unasked = { counselors: null, chosen: null, people: null, problem: null }
+  const common = { school: schoolVariables(settings.school), ...unasked }
   const load = templateLoader(contentDirs, LAYOUT, ['title', 'button'])
   const headers = pageHeaders(readContent(LAYOUT, contentDirs))
   const pages = new Map(

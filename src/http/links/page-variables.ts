@@ -10,7 +10,7 @@ export type LeadOnPage = {
   /** The company of a site, the state of a student. */
   from: string | null
   stage: string
-  /** The name of the counselor who looks after the lead. */
+  /** The name of the person who follows up; null if the team does. */
   owner: string | null
   /** The page of the lead; null for a submission that is not a lead yet. */
   url: string | null
@@ -25,14 +25,19 @@ export type LeadPage = {
   not_a_lead_url: string | null
 }
 
+/** A counselor by id, the manager, or the team. */
 export type Choice = { id: string; name: string }
 
 /** Before an action: the page that says what will be done, and by whom. */
 export type ConfirmPage = {
   lead: LeadOnPage
+  /** Who acts; null for a team. */
   actor: string | null
-  /** The counselors to choose from, if the link does not say who acts. */
+  /** Who may follow up, if someone must be chosen, and the one that is suggested. */
   counselors: readonly Choice[] | null
+  chosen: string | null
+  /** Those who may say that it is they who act, if the link went to a team. */
+  people: readonly Choice[] | null
   /** The problem with the choice. */
   problem: string | null
 }
@@ -47,14 +52,20 @@ export type ResultPage = {
   before: boolean
   /** Whether the action is recorded: done now or before. */
   recorded: boolean
+  /** Who gets the messages while the new owner is away, and the last day of that, in words. */
+  stand_in: { name: string; until: string } | null
 }
+
+/** For someone who is no longer in the settings: the lead, and whom to ask. */
+export type LeftPage = { lead: LeadOnPage }
 
 /** Each page, by the name of its file in `content/pages`. */
 export type PageVariables = Record<StaffAction, ConfirmPage> &
   Record<
-    StudentAction | 'unsubscribed' | 'not-me-done' | 'expired' | 'gone' | 'unavailable',
+    StudentAction | 'unsubscribed' | 'not-me-done' | 'expired' | 'broken' | 'gone' | 'unavailable',
     object
   > & {
     done: ResultPage
     open: LeadPage
+    left: LeftPage
   }

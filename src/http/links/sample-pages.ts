@@ -70,19 +70,26 @@ const lead: LeadOnPage = {
 }
 const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: null, url: null }
 
+const people = [{ id: 'kim', name: 'Kim Lee' }]
+const unasked = { counselors: null, chosen: null, people: null, problem: null }
+
 const confirm: ConfirmPage[] = [
-  { lead, actor: 'Kim Lee', counselors: null, problem: null },
-  { lead: bare, actor: null, counselors: [{ id: 'kim', name: 'Kim Lee' }], problem: 'Choose.' },
-  { lead: bare, actor: null, counselors: [], problem: null },
+  { lead, actor: 'Kim Lee', ...unasked },
+  { lead: bare, actor: 'Kim Lee', ...unasked, counselors: people, chosen: 'kim' },
+  { lead: bare, actor: null, ...unasked, counselors: people, people, problem: 'Choose.' },
+  { lead: bare, actor: null, ...unasked, counselors: [], people: [] },
 ]
 
-const done = (action: StaffAction): ResultPage[] => [
-  { action, lead, actor: 'Kim Lee', before: true, recorded: true },
-  { action, lead, actor: 'Kim Lee', before: true, recorded: false },
-  { action, lead: null, actor: null, before: true, recorded: false },
-  { action, lead, actor: 'Kim Lee', before: false, recorded: true },
-  { action, lead: null, actor: null, before: false, recorded: true },
-]
+const done = (action: StaffAction): ResultPage[] => {
+  const common = { action, lead, actor: 'Kim Lee', stand_in: null }
+  return [
+    { ...common, before: true, recorded: true },
+    { ...common, before: true, recorded: false },
+    { ...common, lead: null, actor: null, before: true, recorded: false },
+    { ...common, before: false, recorded: true, stand_in: { name: 'Jo Park', until: 'May 1' } },
+    { ...common, lead: null, actor: null, before: false, recorded: true },
+  ]
+}
 
 const open: LeadPage[] = [
   {
@@ -122,7 +129,9 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
     ...done('dismiss'),
   ],
   open,
+  left: [{ lead }, { lead: bare }],
   expired: [{}],
+  broken: [{}],
   gone: [{}],
   unavailable: [{}],
 }

@@ -16,6 +16,7 @@ import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { createLinks, type StaffAction, type StaffPurpose } from '../../../src/signed-links.ts'
+import type { StandIn } from '../../../src/store/handing-over.ts'
 
 export const CONTENT = fileURLToPath(new URL('../../../content/', import.meta.url))
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -45,9 +46,10 @@ type Options = {
   open?: LeadDetails | undefined
   describe?: LinkActions['describe']
   outcome?: 'done' | 'before' | 'gone'
+  standIn?: StandIn
   fail?: Error
   contentDirs?: string[]
-  counselors?: LinkActions['counselors']
+  counselors?: LinkActions['staff']
 }
 
 export async function start(t: TestContext, options: Options = {}) {
@@ -64,8 +66,14 @@ export async function start(t: TestContext, options: Options = {}) {
       record(...act)
       return options.outcome ?? 'done'
     },
+    assign: async (...act) => {
+      record('assign', ...act)
+      return { outcome: options.outcome ?? 'done', standIn: options.standIn }
+    },
+    choices: async () => (known.length > 0 ? [...known, { id: 'team', name: 'The team' }] : []),
+    day: day => day,
     actForStudent: async (...act) => record(...act),
-    counselors: known,
+    staff: known,
   }
   const clock = { time: NOW, now: () => clock.time }
   const log = createLog('silent')
@@ -73,7 +81,7 @@ export async function start(t: TestContext, options: Options = {}) {
     secretKey: 'k'.repeat(32),
     consoleUrl: '',
     learnUrl: '',
-    counselorIds: known.map(({ id }) => id),
+    staffIds: known.map(({ id }) => id),
   })
   const pages = createPages({ settings, contentDirs: options.contentDirs ?? [CONTENT] })
   const health = { readiness: () => Promise.reject(new Error('not asked here')) }
@@ -88,7 +96,10 @@ export async function start(t: TestContext, options: Options = {}) {
     log,
   }
   const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
-  const staffLinks = staffLinkRoute({ links, pages, actions, clock, log })
+  const staffLinks = staffLinkRoute({
+    ...{ links, pages, actions, clock, log },
+    roster: { counselors: known },
+  })
   const learn = await listen(t, learnHost({ ...common, studentLinks }))
   const desk = await listen(t, consoleHost({ health, log, staffLinks }))
   return {

@@ -65,7 +65,7 @@ describe('the page of a lead, opened from an email', () => {
     const entries = entriesIn(text)
     deepEqual(entries.slice(0, 3), [
       'Reached, Saturday, November 21, 2026 at 2:03 PM CST · Kim Lee',
-      'Assigned to jo, Saturday, November 21, 2026 at 2:02 PM CST · command line',
+      'Assigned to jo (no longer on staff), Saturday, November 21, 2026 at 2:02 PM CST · command line',
       'No answer, Saturday, November 21, 2026 at 2:01 PM CST · Kim Lee',
     ])
     equal(entries.at(-1), 'Wrote in, Saturday, November 21, 2026 at 2:00 PM CST')
@@ -109,7 +109,7 @@ describe('the page of a lead, opened from an email', () => {
       text,
       /<a href="https:\/\/www\.openstreetmap\.org\/[^"]*">100 Main Street, Austin, TX<\/a>/,
     )
-    doesNotMatch(text, />Assign</)
+    match(text, />Assign</)
   })
 
   test('and the pages that act, say where a student is from, not who employs them', async t => {
@@ -122,16 +122,17 @@ describe('the page of a lead, opened from an email', () => {
     ok(factsIn(text).includes('State: TX'))
   })
 
-  test('names an owner who is no longer a counselor by their id', async t => {
+  test('names an owner who is no longer a counselor by their id, and says so', async t => {
     const before = await startApp(t, { settings: { admissions: { counselors: [jo] } } })
     await taken(before, aStudent())
     const url = urlIn(before)
     await before.close()
     const { database, dataDir, clock } = before
     const after = await startApp(t, { settings, database, dataDir, clock })
+    // The link is Jo's, who may no longer use it.
     const { status, text } = await after.request(after.origin.console + url)
-    equal(status, 200)
-    ok(factsIn(text).includes('Counselor: jo'))
+    equal(status, 403)
+    ok(factsIn(text).includes('Counselor: jo (no longer on staff)'))
   })
 
   test('stays readable, however much is sent from one address', async t => {

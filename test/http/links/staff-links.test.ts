@@ -11,17 +11,18 @@ describe('a link in an email to the staff', () => {
     for (const action of STAFF_ACTIONS) {
       const { status, text } = await ask(staff(action, 'jo'))
       equal(status, 200)
-      for (const fact of ['Ana Ruiz', 'Mercy Hospital', 'new', 'Kim Lee', 'Jo &lt;Park&gt;']) {
+      const counselor = action === 'release' || action === 'dismiss' ? [] : ['Kim Lee']
+      for (const fact of ['Ana Ruiz', 'Mercy Hospital', 'new', 'Jo &lt;Park&gt;', ...counselor]) {
         ok(text.includes(fact), `${action}: ${fact}`)
       }
-      match(text, /<form method="post"[^>]*>\s*<button>/)
+      match(text, /<form method="post"[^>]*>.*<button>/s)
     }
     deepEqual(acts, [])
   })
 
   test('acts in the name of the counselor it was sent to', async t => {
     const { staff, acts } = await start(t)
-    for (const action of STAFF_ACTIONS) {
+    for (const action of STAFF_ACTIONS.filter(action => action !== 'assign')) {
       const { status, text } = await post(staff(action, 'kim'))
       equal(status, 200)
       match(text, /<h1>Done, thank you<\/h1>/)
@@ -29,7 +30,7 @@ describe('a link in an email to the staff', () => {
     }
     deepEqual(
       acts,
-      STAFF_ACTIONS.map(action => [action, 12, 'kim']),
+      STAFF_ACTIONS.filter(action => action !== 'assign').map(action => [action, 12, 'kim']),
     )
   })
 
@@ -52,7 +53,7 @@ describe('a link in an email to the staff', () => {
     }
     for (const [action, lead] of Object.entries(before) as [StaffAction, typeof aLead][]) {
       const { staff } = await start(t, { outcome: 'before', describe: async () => lead })
-      const { status, text } = await post(staff(action, 'kim'))
+      const { status, text } = await post(staff(action, 'kim'), choose('kim'))
       equal(status, 200)
       match(text, /<h1>Already done<\/h1>\s*<p>This was already recorded; nothing has changed\.</)
     }
@@ -80,7 +81,7 @@ describe('a link in an email to the staff', () => {
   test('says that nothing has changed if the lead was erased in that moment', async t => {
     for (const action of STAFF_ACTIONS) {
       const { staff } = await start(t, { outcome: 'before', describe: async () => undefined })
-      const { text } = await post(staff(action, 'kim'))
+      const { text } = await post(staff(action, 'kim'), choose('jo'))
       match(text, /<p>Nothing has changed\.<\/p>/)
     }
   })
@@ -99,11 +100,14 @@ describe('a link in an email to the staff', () => {
   test('says that there is nothing when the lead was erased or the link is broken', async t => {
     const erased = await start(t, { describe: async () => undefined, outcome: 'gone' })
     const url = erased.staff('contacted', 'kim')
-    for (const response of [await ask(url), await post(url), await ask(`${url}x`)]) {
+    for (const response of [await ask(url), await post(url)]) {
       equal(response.status, 404)
-      match(response.text, /<h1>There is nothing at this link<\/h1>/)
+      match(response.text, /<h1>There is nothing at this link any more<\/h1>/)
       doesNotMatch(response.text, /<form/)
     }
+    const broken = await ask(`${url}x`)
+    equal(broken.status, 404)
+    match(broken.text, /<h1>This link was cut off<\/h1>/)
   })
 
   test('that cannot be followed now says so on a page, with the time after which to try again', async t => {
@@ -125,32 +129,64 @@ describe('a link in an email to the staff', () => {
   })
 })
 
-describe('"Assign" in an email to a team', () => {
-  test('asks who acts, and suggests no one', async t => {
+describe('"Assign"', () => {
+  test('asks who follows up, and suggests the person it was sent to, but no one in an email to a team', async t => {
     const { staff } = await start(t)
     const { text } = await ask(staff('assign'))
-    match(text, /<label for="counselor">Counselor<\/label>\s*<select id="counselor"[^>]* required>/)
+    match(
+      text,
+      /<label for="counselor">Who follows up\?<\/label>\s*<select id="counselor"[^>]* required>/,
+    )
     match(text, /<option value="">[^<]+<\/option>\s*<option value="kim">Kim Lee<\/option>/)
     ok(text.includes('<option value="jo">Jo &lt;Park&gt;</option>'))
+    ok(text.includes('<option value="team">The team</option>'))
     doesNotMatch(text, / selected/)
+    const own = (await ask(staff('assign', 'kim'))).text
+    match(own, /<option value="kim" selected>/)
+    doesNotMatch(own, /who are you/)
   })
 
-  test('assigns to the counselor who was chosen', async t => {
+  test('asks in an email to a team also who acts, who may stay unnamed', async t => {
     const { staff, acts } = await start(t)
-    const { status, text } = await post(staff('assign'), choose('jo'))
-    equal(status, 200)
-    ok(text.includes('Recorded as done by Jo &lt;Park&gt;.'))
-    deepEqual(acts, [['assign', 12, 'jo']])
+    match(
+      (await ask(staff('assign'))).text,
+      /<select id="actor"[^>]*>\s*<option value="">Someone on/,
+    )
+    const named = new URLSearchParams({ counselor: 'jo', actor: 'kim' })
+    match((await post(staff('assign'), named)).text, /Recorded as done by Kim Lee\./)
+    match((await post(staff('assign'), choose('jo'))).text, /Recorded without a name/)
+    deepEqual(acts, [
+      ['assign', 12, 'kim', 'jo'],
+      ['assign', 12, undefined, 'jo'],
+    ])
   })
 
-  test('asks again if no one was chosen, or someone who is not a counselor', async t => {
+  test('assigns to the person who was chosen, in the name of the one who chose', async t => {
+    const { staff, acts } = await start(t)
+    const { status, text } = await post(staff('assign', 'kim'), choose('jo'))
+    equal(status, 200)
+    ok(text.includes('Recorded as done by Kim Lee.'))
+    await post(staff('assign', 'kim'), new URLSearchParams({ counselor: 'team', actor: 'jo' }))
+    deepEqual(acts, [
+      ['assign', 12, 'kim', 'jo'],
+      ['assign', 12, 'kim', 'team'],
+    ])
+  })
+
+  test('says who gets the messages while the new owner is away', async t => {
+    const { staff } = await start(t, { standIn: { name: 'Jo Park', until: 'December 3' } })
+    const { text } = await post(staff('assign', 'jo'), choose('kim'))
+    match(text, /They are away until December 3, so Jo Park gets the messages until then\./)
+  })
+
+  test('asks again if no one was chosen, or someone who is not in the settings', async t => {
     const { staff, acts } = await start(t)
     const url = staff('assign')
     for (const body of [undefined, choose(''), choose('__proto__'), '{"counselor":"jo"}']) {
       const { status, text } = await post(url, body)
       equal(status, 400)
       match(text, /<title>Error: /)
-      match(text, /<p class="problem" id="problem">Choose a counselor\.<\/p>/)
+      match(text, /<p class="problem" id="problem">Choose who follows up\.<\/p>/)
       match(text, /<select[^>]* aria-invalid="true" aria-describedby="problem"/)
     }
     equal((await post(url, 'x'.repeat(5000))).status, 413)
@@ -166,12 +202,22 @@ describe('"Assign" in an email to a team', () => {
     equal((await post(staff('assign'), choose('kim'))).status, 400)
     deepEqual(acts, [])
   })
+})
 
-  test('does not ask a counselor it was sent to', async t => {
+describe('a link of someone who is no longer on the staff', () => {
+  test('shows the lead, does nothing, and says whom to ask', async t => {
     const { staff, acts } = await start(t)
-    doesNotMatch((await ask(staff('assign', 'kim'))).text, /<select/)
-    await post(staff('assign', 'kim'), choose('jo'))
-    deepEqual(acts, [['assign', 12, 'kim']])
+    for (const action of [...STAFF_ACTIONS, 'open'] as const) {
+      const url = staff(action, 'tom')
+      for (const { status, text } of [await ask(url), await post(url, choose('kim'))]) {
+        equal(status, 403)
+        match(text, /<h1>You are no longer on the list<\/h1>/)
+        match(text, /Ana Ruiz/)
+        doesNotMatch(text, /<form|<button|href="\/act/)
+      }
+    }
+    match((await ask(staff('open', 'tom'))).text, /tell Kim Lee\./)
+    deepEqual(acts, [])
   })
 })
 
@@ -201,8 +247,8 @@ describe('a link that opens a lead', () => {
       linksIn(text),
       urls.map(action => path(staff(action, 'jo'))),
     )
-    await post(staff('assign', 'jo'))
-    deepEqual(acts, [['assign', 12, 'jo']])
+    await post(staff('assign', 'jo'), choose('jo'))
+    deepEqual(acts, [['assign', 12, 'jo', 'jo']])
   })
 
   test('offers no action that would change nothing', async t => {
@@ -211,12 +257,9 @@ describe('a link that opens a lead', () => {
       const found = linksIn((await ask(staff('open', actor))).text)
       return STAFF_ACTIONS.filter(action => found.includes(path(staff(action, actor))))
     }
-    deepEqual(await offered({ owner: 'kim' }, 'kim'), ['contacted', 'attempted', 'not-a-lead'])
-    deepEqual(await offered({ kind: 'site', owner: null }), [
-      'contacted',
-      'attempted',
-      'not-a-lead',
-    ])
+    const all = ['contacted', 'attempted', 'assign', 'not-a-lead']
+    deepEqual(await offered({ owner: 'kim' }, 'kim'), all)
+    deepEqual(await offered({ kind: 'site', owner: null }), all)
     deepEqual(await offered({ stage: 'contacted' }), ['attempted', 'assign', 'not-a-lead'])
     deepEqual(await offered({ stage: 'qualified' }), ['attempted', 'assign'])
     deepEqual(await offered({ stage: 'closed', reason: 'spam' }), ['attempted', 'assign'])
@@ -247,7 +290,7 @@ describe('a link that opens a lead', () => {
     const { staff } = await start(t, { open: undefined })
     for (const { status, text } of [await ask(staff('open')), await post(staff('open'))]) {
       equal(status, 404)
-      match(text, /<h1>There is nothing at this link<\/h1>/)
+      match(text, /<h1>There is nothing at this link any more<\/h1>/)
     }
   })
 })

@@ -1,0 +1,54 @@
+/** Handing a lead over: from one person to another, from the team to a person, or back to the team. */
+import type { Kysely } from 'kysely'
+import type { Restart } from '../follow-up/schedule.ts'
+import { THE_TEAM } from '../leads/timeline.ts'
+import { addMail } from './outbox.ts'
+import type { Schema } from './schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { beginTrackAgain } from './steps.ts'
+import { addEntry } from './timeline.ts'
+
+/** The copies of the email about a hand-over: one for each person who should know of it. */
+export const handOverCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
+
+export type HandOver = {
+  /** The id of a counselor, or `manager`; null for the team. */
+  owner: string | null
+  /** The reminders to the staff, which restart for the new owner; undefined if there are none. */
+  restart?: Restart | undefined
+  /** Whether the new owner is away, so that someone else gets the messages and should know. Default: false. */
+  away?: boolean
+}
+
+/** The person who gets the messages for an owner who is away, and the last day of that, yyyy-mm-dd. */
+export type StandIn = { name: string; until: string }
+
+export type HandOverResult = { outcome: ActionResult; standIn: StandIn | undefined }
+
+/**
+ * Assigns a lead. The new owner gets an email, and so does the former one, so that not both call the same
+ * person; each unless they did it themselves. While the lead is new, the reminders begin again for the
+ * new owner: no lead can be handed over so late that no reminder follows.
+ */
+export async function assignLead(
+  db: Kysely<Schema>,
+  id: number,
+  { owner, restart, away = false, actor, now }: HandOver & ActionContext,
+): Promise<ActionResult> {
+  return changeLead(db, id, async (tx, lead) => {
+    if (lead.owner === owner) return 'before'
+    await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
+    const detail = owner ?? THE_TEAM
+    const was = { owner: lead.owner }
+    const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor, was })
+    const copies = [
+      // A team has several members: one of them acting does not mean that the others know.
+      ...(owner === null || owner !== actor ? [handOverCopies.owner] : []),
+      ...(lead.owner === null || lead.owner !== actor ? [handOverCopies.formerOwner] : []),
+      ...(away ? [handOverCopies.standIn] : []),
+    ]
+    for (const copy of copies) await addMail(tx, 'news', entry, { copy, now })
+    if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, id, restart, now)
+    return 'done'
+  })
+}

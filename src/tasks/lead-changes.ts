@@ -1,0 +1,88 @@
+/** The messages that tell the staff what a colleague did with a lead: each is about an entry of its timeline. */
+import type { Config } from '../config/config.ts'
+import { dayInWords } from '../content/date-format.ts'
+import { stepsOn } from '../follow-up/cadence.ts'
+import { addressHash } from '../leads/email.ts'
+import { actorName, COMMAND_LINE } from '../leads/staff.ts'
+import { ownerIn, type TimelineEntry } from '../leads/timeline.ts'
+import type { Content, LeadChangeView, Messages } from '../mail/render-messages.ts'
+import type { Clock } from '../platform/time.ts'
+import { handOverCopies } from '../store/handing-over.ts'
+import type { LeadOfSubmission } from '../store/leads.ts'
+import type { Store } from '../store/store.ts'
+import type { Addressee, Addressees } from './addressees.ts'
+import { staffView } from './message-data.ts'
+
+type Dependencies = {
+  store: Store
+  clock: Clock
+  config: Pick<Config, 'settings'>
+  addressees: Addressees
+  messages: Messages
+  addressSecret: string
+}
+
+type About = LeadOfSubmission & { attempts: number }
+type Entry = TimelineEntry & { leadId: number }
+
+/** Tells one of the people whom a hand-over concerns; `copy` says which (`handOverCopies`). */
+export async function handOverMessage(
+  deps: Dependencies,
+  entry: Entry,
+  about: About,
+  copy: number,
+): Promise<Content | { skip: string }> {
+  const { addressees, clock, messages } = deps
+  const { lead } = about
+  const owner = ownerIn(entry.detail)
+  const from = entry.was?.owner ?? null
+  const forFormer = copy === handOverCopies.formerOwner
+  if (forFormer ? lead.owner === from : lead.owner !== owner)
+    return { skip: 'the lead was assigned again' }
+  const forStandIn = copy === handOverCopies.standIn
+  const away = forStandIn ? await addressees.standIn(lead, clock.now()) : undefined
+  if (forStandIn && away === undefined) return { skip: 'the counselor is not away' }
+  const found = forStandIn
+    ? await addressees.find(lead, 'counselor', clock.now())
+    : addressees.member(forFormer ? from : owner, lead.kind)
+  if (found === undefined || 'skip' in found) return { skip: 'they are no longer in the settings' }
+  const view = {
+    ...(await viewOf(deps, entry, about, found)),
+    ...{ assignedTo: owner, from, undone: entry.kind === 'undone' },
+    awayUntil: away ? dayInWords(away.until, deps.config.settings.school) : null,
+  }
+  return forFormer ? messages.takenOver(view) : messages.handedOver(view)
+}
+
+async function viewOf(
+  deps: Dependencies,
+  entry: Entry,
+  about: About,
+  addressee: Addressee,
+): Promise<LeadChangeView> {
+  const { store, clock, config, addressSecret } = deps
+  const now = clock.now()
+  const { lead, attempts } = about
+  const suppression = await store.readSuppression(addressHash(addressSecret, lead.email))
+  return {
+    ...staffView(deps, about, addressee, now),
+    ...{ role: 'counselor', attempts, suppressed: suppression?.reason ?? null },
+    waiting: now - lead.createdAt,
+    ...{ assignedTo: lead.owner, from: null, undone: false, awayUntil: null },
+    by: byWhom(entry.actor, config.settings.admissions),
+    reminders: await countReminders(deps, lead.id),
+  }
+}
+
+const byWhom = (actor: string | null, roster: Parameters<typeof actorName>[1]): string | null =>
+  actor === COMMAND_LINE ? 'the person who runs Frontdesk' : actor && actorName(actor, roster)
+
+/** How many of the emails in the timeline were steps of the staff's track. */
+async function countReminders({ store }: Dependencies, leadId: number): Promise<number> {
+  const followUp = await store.readFollowUp(leadId)
+  const found = await store.readLead(leadId)
+  if (followUp === undefined || found === undefined) return 0
+  const { cadence } = followUp
+  const names = new Set(stepsOn(cadence, 'staff').map(index => cadence[index]?.name))
+  return found.timeline.filter(({ kind, detail }) => kind === 'email' && names.has(detail)).length
+}
