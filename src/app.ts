@@ -7,7 +7,7 @@ import { prepareDataFolder } from './config/data-folder.ts'
 import { describeDatabase } from './config/environment.ts'
 import { newSecret, secretOfFile } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
-import { clientAddress } from './http/client-address.ts'
+import { clientAddress, connectedClient } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
@@ -169,6 +169,7 @@ async function buildApp(
     }),
     console: consoleHost({ ...shared, staffLinks }),
   }
+  const clientOf = connectedClient(config.trustedProxies)
   const listeners: Listener[] = [
     { name: 'site', url: config.baseUrl, port: config.sitePort, host: hosts.site },
     { name: 'learn', url: config.learnUrl, port: config.learnPort, host: hosts.learn },
@@ -182,7 +183,7 @@ async function buildApp(
     mailer,
     listen: async only => {
       const chosen = listeners.filter(({ name }) => only === undefined || only.includes(name))
-      opened = await listen(chosen, config.host, drainDelay)
+      opened = await listen(chosen, config.host, { clientOf, drainDelay })
       return opened.addresses
     },
     work: () => {

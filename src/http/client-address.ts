@@ -1,6 +1,7 @@
-/** The IP address of the client, also behind proxies. */
+/** The IP address of the client, also behind proxies, and the client that its connections count for. */
 import type { IncomingMessage } from 'node:http'
 import ipaddr from 'ipaddr.js'
+import { limitKey } from './rate-limits.ts'
 
 export type ClientAddress = (request: IncomingMessage) => string
 
@@ -10,12 +11,10 @@ export type ClientAddress = (request: IncomingMessage) => string
  * anyone may have written the entries further left.
  */
 export function clientAddress(trustedProxies: readonly string[]): ClientAddress {
-  const trusted = trustedProxies.map(network)
-  const trusts = (address: string) =>
-    ipaddr.isValid(address) && trusted.some(range => contains(range, ipaddr.process(address)))
+  const trusts = isIn(trustedProxies)
   return request => {
     let address = request.socket.remoteAddress ?? ''
-    if (trusted.length === 0) return address
+    if (trustedProxies.length === 0) return address
     const hops = String(request.headers['x-forwarded-for'] ?? '').split(',')
     while (trusts(address)) {
       const hop = withoutPort(hops.pop()?.trim() ?? '')
@@ -24,6 +23,25 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
     }
     return address
   }
+}
+
+/**
+ * Makes the function that names the client behind the address of a connection. A trusted proxy, like
+ * any private address, has no name: it carries the connections of many clients.
+ */
+export function connectedClient(
+  trustedProxies: readonly string[],
+): (address: string) => string | undefined {
+  const trusts = isIn(trustedProxies)
+  return address => (trusts(address) ? undefined : limitKey(address))
+}
+
+function isIn(networks: readonly string[]): (address: string) => boolean {
+  const ranges = networks.map(network)
+  return address =>
+    ranges.length > 0 &&
+    ipaddr.isValid(address) &&
+    ranges.some(range => contains(range, ipaddr.process(address)))
 }
 
 /** Some proxies write `192.0.2.1:4711` or `[2001:db8::1]:4711`, as RFC 7239 section 6 allows. */

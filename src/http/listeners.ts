@@ -3,10 +3,11 @@
  * limit connections and times, so that slow or numerous clients do not slow down the others.
  */
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
+import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { errors, rawResponse, socketError } from './errors.ts'
 import { type Host, type RequestListener, serve } from './router.ts'
 
@@ -24,7 +25,6 @@ const times = {
 }
 /** We close a connection after this many milliseconds without a byte either way while a response is under way. */
 const IDLE = 15 * SECOND
-const MOST_CONNECTIONS = 5000
 
 export type Listener = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
 
@@ -38,21 +38,26 @@ export type Listeners = {
   close(timeout: number): Promise<void>
 }
 
-/**
- * Listens for all hosts. `drainDelay` is how long a closing server keeps idle connections, in
- * milliseconds. If a port is not available, throws and listens on none.
- */
+type Options = {
+  /** The client behind an IP address; undefined if it may have any number of connections. */
+  clientOf: (address: string) => string | undefined
+  /** How long a closing server keeps idle connections, in milliseconds. */
+  drainDelay: number | undefined
+  connectionLimits?: ConnectionLimits
+}
+
+/** Listens for all hosts. If a port is not available, throws and listens on none. */
 export async function listen(
   listeners: Listener[],
   address: string,
-  drainDelay = shutdown.drainDelay,
+  { drainDelay = shutdown.drainDelay, ...options }: Options,
 ): Promise<Listeners> {
   const byPort = Object.groupBy(listeners, ({ port, name }) => (port === 0 ? name : port))
   const opened: { server: Server; sharing: Listener[] }[] = []
   let closing = false
   try {
     for (const sharing of Object.values(byPort) as Listener[][]) {
-      const server = serverFor(sharing, () => closing)
+      const server = serverFor(sharing, () => closing, options)
       server.listen(sharing[0]?.port, address)
       await once(server, 'listening')
       opened.push({ server, sharing })
@@ -75,18 +80,21 @@ export async function listen(
   }
 }
 
-function serverFor(sharing: Listener[], closing: () => boolean): Server {
+function serverFor(
+  sharing: Listener[],
+  closing: () => boolean,
+  { clientOf, connectionLimits }: Omit<Options, 'drainDelay'>,
+): Server {
   const listener =
     sharing.length === 1
       ? serve((sharing[0] as Listener).host, closing)
       : serveByName(sharing, closing)
-  const underWay = new WeakMap<Socket, ServerResponse>()
   const route: RequestListener = (request, response) => {
-    underWay.set(request.socket, response)
-    listener(request, response)
+    if (connections.admit(request, response)) listener(request, response)
   }
   // The router rejects a missing Host header, in JSON.
   const server = createServer({ ...times, noDelay: true, requireHostHeader: false }, route)
+  const connections = limitConnections(server, clientOf, connectionLimits)
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', route)
   server.on('connect', (_request, socket) => {
@@ -94,10 +102,9 @@ function serverFor(sharing: Listener[], closing: () => boolean): Server {
     socket.end(rawResponse(errors.notAProxy()), () => socket.destroy())
   })
   server.setTimeout(IDLE)
-  server.maxConnections = MOST_CONNECTIONS
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
     // A request before the broken one may still wait for its response. It gets that, then the connection ends.
-    const pending = underWay.get(socket)
+    const pending = connections.latest(socket)
     if (pending?.req.complete && !pending.writableFinished)
       pending.once('close', () => socket.destroySoon())
     else if (socket.writable && error.code !== 'ECONNRESET')
