@@ -2,10 +2,14 @@
  * The settings of this front desk. Every entry shows its default and may be left out; examples are
  * commented out. URLs, ports and secrets are not settings; they come from the environment
  * (.env.example). After a change, run `npx frontdesk check`, then restart.
+ *
+ * Copy this file to a place of your own, such as /etc/frontdesk, and name the copy in FRONTDESK_CONFIG:
+ * then an update never touches it. Paths in it are relative to its folder. The type in the next line is
+ * only for editors; the file works without it, wherever it is.
  */
-import { defineSettings } from './src/config/settings.ts'
+import type { PartialSettings } from './src/config/settings.ts'
 
-export default defineSettings({
+export default {
   school: {
     /** The name that people know you by. Every message contains it. */
     name: 'Example Vocational School',
@@ -177,7 +181,10 @@ export default defineSettings({
     ],
   },
 
-  /** A folder of your own texts. A file in it replaces the file of the same name under content/. */
+  /**
+   * A folder of your own texts, relative to this file. A file in it replaces the file of the same name
+   * under content/.
+   */
   // content: 'my-content',
 
   siteInterest: {
@@ -243,7 +250,10 @@ export default defineSettings({
   },
 
   mail: {
-    /** Signs outgoing email. Publish the public key in DNS at <selector>._domainkey.<domain>. */
+    /**
+     * Signs outgoing email. Publish the public key in DNS at <selector>._domainkey.<domain>. The key file
+     * is relative to this file.
+     */
     // dkim: { domain: 'example.edu', selector: 'frontdesk', privateKeyFile: 'dkim.pem' },
   },
-})
+} satisfies PartialSettings

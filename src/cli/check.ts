@@ -15,6 +15,7 @@ import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
 import { parseAddress } from './arguments.ts'
+import { configurationNotes, ownerNotes } from './configuration-notes.ts'
 import { count, print } from './output.ts'
 import { adviceOn } from './startup-report.ts'
 import { CommandFailed, terminal } from './terminal.ts'
@@ -39,7 +40,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     print('note  there is no database yet; the first start of the service creates it')
   for (const file of unusedFiles(config))
     print(`note  content: ${file} does not override any built-in file`)
-  for (const line of adviceOn(config)) print(`note  ${line}`)
+  for (const line of [...configurationNotes(config), ...adviceOn(config)]) print(`note  ${line}`)
   if (results.includes(false)) throw new CommandFailed('Not all checks passed.')
 }
 
@@ -75,6 +76,7 @@ async function checkStore(config: Config): Promise<void> {
   if (isNewDatabase(config)) return
   const store = await openStore(config.database)
   try {
+    for (const line of await ownerNotes(config, store)) print(`note  ${line}`)
     const backlog = await store.countBacklog(store.clock.now())
     if (backlog.mailFailed > 0) {
       const failed = count(backlog.mailFailed, 'message has', 'messages have')

@@ -106,7 +106,7 @@ export const variables = {
   },
   FRONTDESK_CONFIG: {
     default: 'frontdesk.config.ts',
-    doc: 'The settings file.',
+    doc: 'The settings file. It may be outside of this folder, such as /etc/frontdesk/frontdesk.config.ts, where an update does not touch it.',
     parse: asIs,
   },
   LOG_LEVEL: {

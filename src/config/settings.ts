@@ -4,7 +4,7 @@
  * environment (`environment.ts`).
  */
 import { existsSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { EmailAddress } from '../leads/email.ts'
 import { crossChecks } from './cross-checks.ts'
@@ -54,24 +54,51 @@ export async function loadSettings(
     const module: { default?: unknown } = await import(pathToFileURL(path).href)
     return checkSettings(module.default, file)
   } catch (error) {
-    return { settings: defaultSettings, problems: [`${file} cannot be read: ${String(error)}`] }
+    return { settings: defaultSettings, problems: [`${file} cannot be read: ${reasonOf(error)}`] }
   }
 }
 
-/** Fills in the defaults and checks the result. Problems begin with the name of the file. */
+function reasonOf(error: unknown): string {
+  if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') return String(error)
+  // A copy of the file that an earlier version came with.
+  return (
+    `${(error as Error).message.replace(/( imported from|\n).*/s, '')}. A settings file needs no import: ` +
+    'remove the line, and write: export default { … }'
+  )
+}
+
+/**
+ * Fills in the defaults and checks the result. Paths in the settings are relative to the folder of the
+ * file. Problems begin with the name of the file.
+ */
 export function checkSettings(given: unknown, file = 'frontdesk.config.ts') {
   if (!isPlainObject(given)) {
     return {
       settings: defaultSettings,
-      problems: [
-        `${file} must have an object as its default export: export default defineSettings({ … })`,
-      ],
+      problems: [`${file} must have an object as its default export: export default { … }`],
     }
   }
   const problems: string[] = []
-  const settings = settingsShape(merge(defaultSettings, given), '', problems)
-  if (problems.length === 0) problems.push(...crossChecks(settings))
+  let settings = settingsShape(merge(defaultSettings, given), '', problems)
+  if (problems.length === 0) {
+    settings = withPaths(settings, dirname(resolve(file)))
+    problems.push(...crossChecks(settings))
+  }
   return { settings, problems: problems.map(problem => `${file}: ${problem}`) }
+}
+
+function withPaths(settings: Settings, folder: string): Settings {
+  const { content, mail } = settings
+  return {
+    ...settings,
+    ...(content !== undefined && { content: resolve(folder, content) }),
+    mail: {
+      ...mail,
+      ...(mail.dkim && {
+        dkim: { ...mail.dkim, privateKeyFile: resolve(folder, mail.dkim.privateKeyFile) },
+      }),
+    },
+  }
 }
 
 function merge(base: unknown, over: unknown): unknown {

@@ -2,6 +2,7 @@
 import { schoolHours } from '../follow-up/school-hours.ts'
 import { zonesProblem } from '../follow-up/student-hours.ts'
 import { builtInStates, zonesOfState } from '../follow-up/time-zones.ts'
+import { resembles } from '../leads/text.ts'
 import { DAY } from '../platform/time.ts'
 import type { Settings } from './settings-shape.ts'
 
@@ -15,10 +16,15 @@ export function timeProblems({ school, followUp }: Settings): string[] {
   const unknown = Object.entries(followUp.zones).flatMap(([code, names]) =>
     names
       .filter(name => !isTimeZone(name))
-      .map(name => `followUp.zones.${code}: '${name}' is not a time zone such as America/Chicago`),
+      .map(
+        name =>
+          `followUp.zones.${code}: '${name}' is not a time zone such as America/Chicago${guess(name)}`,
+      ),
   )
   if (!isTimeZone(school.timeZone)) {
-    unknown.unshift('school.timeZone must be a time zone such as America/Chicago')
+    unknown.unshift(
+      `school.timeZone must be a time zone such as America/Chicago${guess(school.timeZone)}`,
+    )
   }
   if (unknown.length > 0) return unknown
   return [...schoolProblems(school), ...quietHoursProblems(followUp, school.timeZone)]
@@ -55,12 +61,39 @@ function quietHoursProblems({ quietHours, zones: own }: Settings['followUp'], ho
   })
 }
 
-/** An offset from UTC does not count, though Intl accepts it: it has no daylight saving time. */
-function isTimeZone(name: string): boolean {
+/**
+ * An offset from UTC or an abbreviation does not count, though some of them are accepted elsewhere: they
+ * have no daylight saving time, or mean several zones.
+ */
+export function isTimeZone(name: string): boolean {
+  if (/^[+-]/.test(name) || abbreviations.has(name.toUpperCase())) return false
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name })
-    return !/^[+-]/.test(name)
+    Temporal.Instant.fromEpochMilliseconds(START).toZonedDateTimeISO(name)
+    return true
   } catch {
     return false
   }
+}
+
+/** The zone that most of our schools mean by an abbreviation. */
+const abbreviations = new Map(
+  Object.entries({
+    'America/New_York': ['EST', 'EDT', 'ET', 'EASTERN'],
+    'America/Chicago': ['CST', 'CDT', 'CT', 'CENTRAL'],
+    'America/Denver': ['MST', 'MDT', 'MT', 'MOUNTAIN'],
+    'America/Los_Angeles': ['PST', 'PDT', 'PT', 'PACIFIC'],
+    'America/Anchorage': ['AKST', 'AKDT', 'ALASKA'],
+    'Pacific/Honolulu': ['HST', 'HAWAII'],
+    'Asia/Kolkata': ['IST'],
+    'Europe/London': ['BST'],
+    'Australia/Sydney': ['AEST', 'AEDT'],
+  }).flatMap(([zone, names]) => names.map(name => [name, zone] as const)),
+)
+
+/** What may be meant, as the end of a sentence; empty if we have no idea. */
+function guess(name: string): string {
+  const meant =
+    abbreviations.get(name.toUpperCase()) ??
+    Intl.supportedValuesOf('timeZone').find(zone => resembles(name, zone))
+  return meant === undefined ? '' : ` (did you mean ${meant}?)`
 }

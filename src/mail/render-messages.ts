@@ -6,6 +6,7 @@ import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
 import { type LeadChangeView, leadChangeVariables } from './lead-change-variables.ts'
+import { requireLegalParts } from './legal-parts.ts'
 import type { Message } from './message.ts'
 import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
 import {
@@ -115,7 +116,10 @@ export function createMessages({
   const receipt = load('letters/receipt.md', samples.receiptSamples(context))
   const accountNotice = load('letters/account-notice.md', samples.receiptSamples(context))
   const reminders = onFirstUse(name => load(name, samples.reminderSamples(context)))
-  const letters = onFirstUse(name => load(name, samples.letterSamples(context)))
+  const letterSamples = samples.letterSamples(context)
+  const letters = onFirstUse(name =>
+    requireLegalParts(name, load(name, letterSamples), letterSamples[0]),
+  )
   for (const name of templates) (name.startsWith('letters/') ? letters : reminders)(name)
 
   const toPerson = ({ lead, replyTo }: LetterView, rendered: Rendered): Content => ({

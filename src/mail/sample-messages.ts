@@ -168,8 +168,10 @@ const letters = [
   { lead: { ...lead, firstName: 'A.' }, now, counselor: undefined, replyTo: undefined },
 ]
 
-export const letterSamples = (context: SchoolContext): object[] =>
-  letters.map(view => letterVariables(view, context))
+type LetterVariables = ReturnType<typeof letterVariables>
+
+export const letterSamples = (context: SchoolContext): [LetterVariables, ...LetterVariables[]] =>
+  letters.map(view => letterVariables(view, context)) as [LetterVariables, ...LetterVariables[]]
 
 export const receiptSamples = (context: SchoolContext): object[] =>
   letters.map(view => receiptVariables(view, context))

@@ -18,6 +18,7 @@ import {
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
 import { addDigest, findMessage, listMail, recordSent, retryMail } from './outbox.ts'
+import { listOwners } from './owners.ts'
 import {
   dismissQuarantined,
   expireQuarantine,
@@ -60,6 +61,7 @@ export const storeMethods = {
   listAbsences,
   listLeads,
   listMail,
+  listOwners,
   listQuarantine,
   pauseLead,
   postponeTask,

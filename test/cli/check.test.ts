@@ -1,7 +1,10 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
 import { newDatabase, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { freePorts } from '../support/process.ts'
@@ -50,6 +53,70 @@ describe('frontdesk check', () => {
     equal(code, 0)
     match(out, /note {2}content: public\/prices\.md does not override any built-in file/)
     equal(out.includes('public/pricing.md'), false)
+  })
+
+  test('fails when an own follow-up email lacks what the law requires', async t => {
+    const folder = temporaryFolder(t)
+    const config = join(folder, 'mine.config.ts')
+    const school = { postalAddress: '1 Main Street, Austin' }
+    writeFileSync(config, `export default ${JSON.stringify({ content: '.', school })}`)
+    mkdirSync(join(folder, 'letters'))
+    const write = (body: string) =>
+      writeFileSync(
+        join(folder, 'letters/day-1.md'),
+        `---\nsubject: Hello\npreheader: Hello\n---\n${body}\n`,
+      )
+    const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: config })
+    write('Hello {{ greeting }}')
+    const { code, out } = await frontdesk('check')
+    equal(code, 1)
+    match(
+      out,
+      /fail {2}content: letters\/day-1\.md: by law, a follow-up email must show the link to unsubscribe: .*, and the school's postal address: /,
+    )
+    write('[Stop]({{ unsubscribe_url }})\n\n{{ school.name }}')
+    match((await frontdesk('check')).out, /must show the school's postal address: /)
+    write("Hello\n\n{% include 'letters/letter-end.md' %}")
+    match((await frontdesk('check')).out, /ok {4}content/)
+  })
+
+  test('notes settings that seem to contradict each other', async t => {
+    const service = await startApp(t, {
+      settings: {
+        admissions: { counselors: [{ id: 'sam', name: 'Sam', email: 'sam@x.example' }] },
+      },
+    })
+    equal((await service.postStudent(aStudent())).status, 200)
+    await service.settle()
+    await service.close()
+    const config = join(service.dataDir, 'mine.config.ts')
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 1024,
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    writeFileSync(join(service.dataDir, 'dkim.pem'), privateKey)
+    const counselors = ['kim', 'lee'].map(id => ({ id, name: id, email: 'Front@school.example' }))
+    const dkim = { domain: 'mail.school.example', selector: 's', privateKeyFile: 'dkim.pem' }
+    const checkWith = async (MAIL_FROM: string) => {
+      writeFileSync(
+        config,
+        `export default ${JSON.stringify({ admissions: { counselors }, mail: { dkim } })}`,
+      )
+      const run = frontdeskIn(service.dataDir, { FRONTDESK_CONFIG: config, MAIL_FROM })
+      return (await run('check')).out
+    }
+    const out = await checkWith('desk@elsewhere.example')
+    match(
+      out,
+      /note {2}mail\.dkim\.domain is mail\.school\.example, but MAIL_FROM is at elsewhere\./,
+    )
+    match(
+      out,
+      /note {2}admissions\.counselors: kim and lee have the same email address, Front@school/,
+    )
+    match(out, /note {2}1 open lead belongs to "sam", who is not in admissions\.counselors/)
+    equal((await checkWith('desk@school.example')).includes('mail.dkim.domain'), false)
   })
 
   test('every command ends with exit code 2 when the environment is invalid', async t => {

@@ -84,6 +84,26 @@ describe('time zones', () => {
     }
   })
 
+  test('are not abbreviations, and a guess says what may be meant', () => {
+    const guesses = {
+      CST: 'America/Chicago',
+      pst: 'America/Los_Angeles',
+      EST: 'America/New_York',
+      IST: 'Asia/Kolkata',
+      'America/Chigaco': 'America/Chicago',
+    }
+    for (const [timeZone, meant] of Object.entries(guesses)) {
+      expectProblems(
+        { school: { timeZone } },
+        `school.timeZone must be a time zone such as America/Chicago (did you mean ${meant}?)`,
+      )
+    }
+    expectProblems(
+      { followUp: { zones: { XX: ['MST'] } } },
+      "followUp.zones.XX: 'MST' is not a time zone such as America/Chicago (did you mean America/Denver?)",
+    )
+  })
+
   test('belong to states by their codes', () => {
     for (const code of ['texas', 'Tx', 'T', 'TEXA']) {
       expectProblems(

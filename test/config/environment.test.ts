@@ -117,15 +117,40 @@ describe('the settings', () => {
     const folder = temporaryFolder(t)
     const text = readFileSync('frontdesk.config.ts', 'utf8')
       .replace(/^( *)\/\/ /gm, '$1')
-      .replace("from './src", `from '${resolve('src')}`)
       .replace('my-content', folder)
-      .replace('dkim.pem', 'LICENSE')
+      .replace('dkim.pem', resolve('LICENSE'))
     const file = join(folder, 'examples.ts')
     writeFileSync(file, text)
     const { settings, problems } = await loadSettings(file, { required: true })
     deepEqual(problems, [])
     equal(settings.admissions.manager?.name, 'Dana Kim')
     equal(settings.content, folder)
+  })
+
+  test('the settings file may be copied anywhere, and paths in it are relative to it', async t => {
+    const folder = temporaryFolder(t)
+    mkdirSync(join(folder, 'words'))
+    writeFileSync(join(folder, 'dkim.pem'), '')
+    const text = readFileSync('frontdesk.config.ts', 'utf8')
+      .replace("// content: 'my-content'", "content: 'words'")
+      .replace('// dkim:', 'dkim:')
+    const file = join(folder, 'ours.ts')
+    writeFileSync(file, text)
+    const { settings, problems } = await loadSettings(file, { required: true })
+    deepEqual(problems, [])
+    equal(settings.content, join(folder, 'words'))
+    equal(settings.mail.dkim?.privateKeyFile, join(folder, 'dkim.pem'))
+  })
+
+  test('a copy that imports what is not beside it is reported, with the way out', async t => {
+    const file = join(temporaryFolder(t), 'ours.ts')
+    writeFileSync(file, `import { x } from './src/config/settings.ts'\nexport default x({})`)
+    const { problems } = await loadSettings(file, { required: true })
+    equal(problems.length, 1)
+    match(
+      problems[0] ?? '',
+      /ours\.ts cannot be read: Cannot find module '.*'\. A settings file needs no/,
+    )
   })
 
   test('every problem is reported with its path, what is expected and what may be meant', () => {
