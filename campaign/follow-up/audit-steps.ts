@@ -41,7 +41,12 @@ export function auditSteps(world: World, facts: Facts, expect: Expect): void {
 }
 
 /** Whether the reason for skipping a step was known when it was skipped. */
-function isTrue({ time, ledger }: World, lead: LeadFact, task: TaskFact, toTheTeam: Set<number>) {
+function isTrue(
+  { time, ledger, post }: World,
+  lead: LeadFact,
+  task: TaskFact,
+  toTheTeam: Set<number>,
+) {
   const tick = Math.max(...time.ticksAt(task.finishedAt))
   const wished = (...whats: string[]) =>
     lead.wishes.some(wish => whats.includes(wish.what) && wish.tick <= tick)
@@ -64,6 +69,8 @@ function isTrue({ time, ledger }: World, lead: LeadFact, task: TaskFact, toTheTe
       return lead.acts.some(act => act.what === 'reply' && act.tick <= tick)
     case 'the lead has no counselor to stand in for':
       return task.step === 1 && toTheTeam.has(lead.id)
+    case 'the next step has taken its place':
+      return post.rejected.has(keyOf(task)) || (lead.person.unknown && LETTERS.has(task.step))
     case 'the lead was erased':
       return ledger.erasedLeads.has(lead.id)
     default:

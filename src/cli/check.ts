@@ -9,14 +9,13 @@ import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
 import { templateOf } from '../follow-up/cadence.ts'
-import { asciiDomain } from '../leads/email.ts'
+import { mailWarnings } from '../http/health.ts'
 import { loadContent } from '../load-content.ts'
-import { createMailer, describeMailError } from '../mail/mailer.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
-import { parseAddress } from './arguments.ts'
+import { checkMail } from './check-mail.ts'
 import { configurationNotes, ownerNotes } from './configuration-notes.ts'
-import { count, print } from './output.ts'
+import { print } from './output.ts'
 import { adviceOn } from './startup-report.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 
@@ -33,7 +32,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   const results = [
     await attempt('content', async () => void messagesOf(config)),
     await attempt(`database ${describeDatabase(config.database)}`, () => checkStore(config)),
-    await attempt('mail', () => checkMail(config, sendTestMail)),
+    await attempt('mail', () => checkMail(config, () => messagesOf(config), sendTestMail)),
     ...(await checkServers(config)),
   ]
   if (isNewDatabase(config))
@@ -78,33 +77,9 @@ async function checkStore(config: Config): Promise<void> {
   try {
     for (const line of await ownerNotes(config, store)) print(`note  ${line}`)
     const backlog = await store.countBacklog(store.clock.now())
-    if (backlog.mailFailed > 0) {
-      const failed = count(backlog.mailFailed, 'message has', 'messages have')
-      print(`note  ${failed} failed: frontdesk mail list --state failed`)
-    }
+    for (const sentence of mailWarnings(backlog)) print(`note  ${sentence}`)
   } finally {
     await store.close()
-  }
-}
-
-async function checkMail(config: Config, testAddress: string | undefined): Promise<void> {
-  const mailer = createMailer(config)
-  try {
-    await mailer.verify()
-    if (testAddress === undefined) return
-    const to = parseAddress(testAddress)
-    const messages = messagesOf(config)
-    const content = await messages.testMessage(to)
-    const domain = asciiDomain(config.mailFrom)
-    const now = Date.now()
-    await mailer.send(
-      messages.asMessage(content, { id: `test.${now}@${domain}`, date: new Date(now) }),
-    )
-    print(`sent  a test message to ${to}, through ${mailer.destination}`)
-  } catch (error) {
-    throw new Error(describeMailError(error))
-  } finally {
-    await mailer.close()
   }
 }
 

@@ -1,13 +1,13 @@
 /** `frontdesk mail`: the outbox. */
 import { Command, Option } from 'commander'
-import type { MailState } from '../store/outbox.ts'
+import { type MailState, mailStateOf } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { count, type Format, moment, print, printRows } from './output.ts'
 import { CommandFailed } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
-const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'skipped']
+const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 /** The columns that people know by other words than programs do. */
 const headings = { made: 'created', tries: 'attempts', next: 'next attempt' }
@@ -26,6 +26,11 @@ export function mailCommand(): Command {
     .description('send messages now that are waiting or have failed')
     .option('--failed', 'retry all messages that have failed')
     .action(retry)
+  command
+    .command('acknowledge [id...]')
+    .description('stop warning about messages that were given up')
+    .option('--all', 'acknowledge all messages that have failed')
+    .action(acknowledge)
   return command
 }
 
@@ -37,7 +42,7 @@ async function list(options: { state?: MailState; limit: string; format: Format 
       made: moment(task.created_at),
       message: task.kind,
       about: aboutOf(task),
-      state: stateOf(task),
+      state: mailStateOf(task),
       tries: task.attempts,
       next: task.state === 'due' && task.due_at > 0 ? moment(task.due_at) : '',
       note: task.note ?? '',
@@ -52,11 +57,6 @@ function aboutOf({ kind, subject, step }: Task): string {
   return kind === 'news' ? `timeline entry ${subject}` : `submission ${subject}`
 }
 
-function stateOf(task: Task): MailState {
-  if (task.state === 'due') return task.note === null ? 'queued' : 'retrying'
-  return ({ done: 'sent', dead: 'failed', skipped: 'skipped' } as const)[task.state]
-}
-
 async function retry(texts: string[], { failed }: { failed?: true }): Promise<void> {
   const ids = texts.map(parseId)
   if ((ids.length === 0) === (failed === undefined)) {
@@ -68,6 +68,22 @@ async function retry(texts: string[], { failed }: { failed?: true }): Promise<vo
     if (failed || due > 0) print(`${count(due, 'message is', 'messages are')} due now.`)
     if (!failed && due < ids.length) {
       throw new CommandFailed('The others have been sent, are being sent, or do not exist.')
+    }
+  })
+}
+
+async function acknowledge(texts: string[], { all }: { all?: true }): Promise<void> {
+  const ids = texts.map(parseId)
+  if ((ids.length === 0) === (all === undefined)) {
+    throw new CommandFailed('Give either the ids of messages or --all for all that have failed.')
+  }
+  await withStore(async (store, { now }) => {
+    const acknowledged = await store.acknowledgeMail(all ? 'failed' : ids, now)
+    print(`${count(acknowledged, 'message')} acknowledged.`)
+    if (!all && acknowledged < ids.length) {
+      throw new CommandFailed(
+        'The others have not failed, were acknowledged before, or do not exist.',
+      )
     }
   })
 }

@@ -13,7 +13,7 @@ const TIMEOUT = 1000
 type Readiness = {
   ready: boolean
   database: 'ok' | 'not responding'
-  mail: Omit<Backlog, 'unfiled' | 'oldestDueSince'> | undefined
+  mail: Omit<Backlog, 'unfiled' | 'oldestDueSince' | 'retryReason'> | undefined
   unfiled: number | undefined
   /** Sentences for the operator. */
   warnings: string[]
@@ -70,7 +70,8 @@ export function createHealth({
         mail: found && {
           mailWaiting: found.mailWaiting,
           mailRetrying: found.mailRetrying,
-          mailFailed: found.mailFailed,
+          mailFailedToStaff: found.mailFailedToStaff,
+          mailFailedToStudents: found.mailFailedToStudents,
         },
         unfiled: found?.unfiled,
         warnings: warningsOf(found, unlimitedRequests(), mailboxTrouble()),
@@ -86,20 +87,33 @@ function warningsOf(
 ): string[] {
   const warnings: string[] = []
   if (backlog === undefined) warnings.push('The database is not responding.')
-  if (backlog && backlog.mailFailed > 0) {
-    warnings.push(
-      `${backlog.mailFailed} messages were given up: frontdesk mail list --state failed`,
-    )
-  }
-  if (backlog && backlog.mailRetrying > 0) {
-    warnings.push(
-      `${backlog.mailRetrying} messages are waiting for another attempt: frontdesk mail list --state retrying`,
-    )
-  }
+  if (backlog !== undefined) warnings.push(...mailWarnings(backlog))
   if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)
   if (unlimited > 0) {
     warnings.push(
       `${unlimited} requests came from private addresses and were not rate-limited. If they came through a proxy, name it in TRUSTED_PROXIES`,
+    )
+  }
+  return warnings
+}
+
+/** What the operator should know about messages that fail, in sentences. */
+export function mailWarnings(backlog: Backlog): string[] {
+  const { mailRetrying, retryReason, mailFailedToStaff, mailFailedToStudents } = backlog
+  const warnings: string[] = []
+  // An address of a student that does not exist is a note on the lead, where the counselor sees it.
+  if (mailFailedToStaff > 0) {
+    const all = mailFailedToStaff + mailFailedToStudents
+    const rest = mailFailedToStudents === 0 ? '' : ` and ${mailFailedToStudents} to students`
+    const given = `${all} ${all === 1 ? 'message was' : 'messages were'} given up`
+    warnings.push(
+      `${given}: ${mailFailedToStaff} to your staff (look at it)${rest}. See: frontdesk mail list --state failed`,
+    )
+  }
+  if (mailRetrying > 0) {
+    const waiting = mailRetrying === 1 ? 'message is' : 'messages are'
+    warnings.push(
+      `${mailRetrying} ${waiting} waiting for another attempt. ${retryReason ?? ''} See: frontdesk mail list --state retrying`,
     )
   }
   return warnings

@@ -62,8 +62,12 @@ export function timelineWords(
   switch (kind) {
     case 'submission':
       return { what: ['wrote in', ...notesOf(detail)].join('; '), text: '', by }
-    case 'email':
-      return { what: emailWords[detail] ?? `${detail} sent`, text: '', by }
+    case 'email': {
+      const failed = failedDelivery(detail)
+      return failed
+        ? { what: `email to ${failed.name} not delivered`, text: failed.reason, by }
+        : { what: emailWords[detail] ?? `${detail} sent`, text: '', by }
+    }
     case 'stage':
       return { what: stageWords(detail), text: '', by }
     case 'assigned':
@@ -90,6 +94,20 @@ export function ownerIn(detail: string): string | null {
 function stageWords(detail: string): string {
   if (detail === 'contacted') return 'reached'
   return detail.startsWith('closed') ? detail : `moved to ${detail}`
+}
+
+/** A message to the staff that did not arrive, and a sentence that says why. */
+export type FailedDelivery = { name: string; address: string; reason: string }
+
+/** The detail of an entry of the kind `email` about a message that did not arrive. */
+export const failedDeliveryDetail = ({ name, address, reason }: FailedDelivery): string =>
+  `not delivered to ${name} <${address}>: ${reason}`
+
+/** Reads such a detail; undefined for one of a message that was sent. */
+export function failedDelivery(detail: string): FailedDelivery | undefined {
+  const [, name = '', address = '', reason] =
+    /^not delivered to ([^<>]*) <([^<> ]+)>: (.*)$/s.exec(detail) ?? []
+  return reason === undefined ? undefined : { name, address, reason }
 }
 
 const notesOf = (detail: string): string[] =>

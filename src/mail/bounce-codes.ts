@@ -53,6 +53,29 @@ export function isHard(status: string, diagnostic: string): boolean {
   return NO_SUCH_ADDRESS.test(diagnostic) && !POLICY.test(diagnostic) && !TEMPORARY.test(diagnostic)
 }
 
+/**
+ * Words about us rather than the recipient: our client, our address, our reputation, or a limit. A reply
+ * with any of them says nothing about whether the mailbox exists.
+ */
+const ABOUT_US =
+  /spam|policy|block|reputation|list|relay|sender|den(?:y|ied)|prohibit|permi|auth|allow|reject|access|refus|verif|helo|ehlo|spf|dkim|dmarc|ptr|reverse|\bip\b|\d+\.\d+\.\d+\.\d+|quota|full|too many|rate|connect|client|protocol|tls|encrypt/i
+
+/** Replies that RFC 5321 section 4.2.3 and RFC 7504 give to an address that gets no mail here. */
+const RECIPIENT_CODES = [550, 551, 553, 556]
+
+/**
+ * Whether a reply to RCPT TO says that the mailbox does not exist or accepts no mail. Such a reply
+ * need not have an enhanced code; without one, and without any word about us, it counts as one about the
+ * recipient, in whatever language it is.
+ */
+export function isUnknownRecipient(status: number, reply: string): boolean {
+  if (status < 500 || status > 599) return false
+  if (isHard('', reply)) return true
+  const code = enhanced(reply)
+  const open = code === undefined || OPEN_CODES.test(code)
+  return open && RECIPIENT_CODES.includes(status) && !ABOUT_US.test(reply) && !TEMPORARY.test(reply)
+}
+
 const isAddressCode = (code: string, diagnostic: string): boolean =>
   ADDRESS_CODES.has(code) && !TEMPORARY.test(diagnostic)
 

@@ -7,7 +7,7 @@ import type { Mailer } from './message.ts'
 import { createSmtpMailer } from './smtp-transport.ts'
 
 export type { Mailbox, Mailer, Message } from './message.ts'
-export { describeMailError, MailRefused } from './smtp-errors.ts'
+export { describeMailError, MailDeferred, MailRefused, summaryOf } from './smtp-errors.ts'
 
 /**
  * Long enough for a relay that greets late or scans messages, and well within the task's lease, so

@@ -51,10 +51,12 @@ export type ReminderView = LeadView & {
 /** Something happened to a lead that its counselor should know. */
 export type EventView = LeadView & {
   event: {
-    kind: 'reply' | 'bounce' | 'complaint' | 'not-me' | 'unsubscribed'
+    kind: 'reply' | 'bounce' | 'complaint' | 'not-me' | 'unsubscribed' | 'undelivered'
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number
+    /** The member of the staff whom a message did not reach. */
+    recipient: string | null
   }
 }
 
@@ -156,6 +158,7 @@ export function eventVariables(view: EventView, context: SchoolContext) {
       kind: event.kind,
       text: shorten(event.text.trim(), REPLY) || null,
       at: context.moment(event.at),
+      recipient: event.recipient,
     },
   }
 }

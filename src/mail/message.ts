@@ -17,18 +17,25 @@ export type Message = {
   date: Date
 }
 
+/** A recipient whom the mail server would reject, and why. `temporary`: it asks us to try again later. */
+export type RejectedRecipient = { address: string; reason: string; temporary: boolean }
+
 /** Sends messages at least once: an attempt whose outcome is unknown is repeated. */
 export type Mailer = {
   /** Where messages go, in words for people; never contains the password. */
   destination: string
   /**
    * Resolves once the mail server has accepted the message, or once it is on the disk. Otherwise
-   * rejects within the deadline: with MailRefused if another attempt is pointless, with any other
-   * error if the same message should be sent again later.
+   * rejects within the deadline: with MailRefused if there is no such mailbox, with any other error
+   * if the same message should be sent again later.
    */
   send(message: Message): Promise<void>
-  /** Rejects, within the deadline, if sending would not work at the moment. Sends nothing. */
-  verify(): Promise<void>
+  /**
+   * Asks whether a message from `from` to each of `recipients` would be accepted at this moment, and
+   * sends none. Resolves with those that would not be, and why. Rejects, within the deadline, if no
+   * message would be accepted at all.
+   */
+  verify(from?: string, recipients?: readonly string[]): Promise<RejectedRecipient[]>
   /** Aborts the sends that are under way (they reject) and closes every connection. */
   close(): Promise<void>
 }

@@ -150,16 +150,24 @@ const EVENTS: EventView['event']['kind'][] = [
   'complaint',
   'not-me',
   'unsubscribed',
+  'undelivered',
 ]
 
 export function eventSamples(context: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable } }
   return EVENTS.flatMap(kind => [
     eventVariables(
-      { ...first, submission: full, event: { kind, text: message, at: now } },
+      {
+        ...first,
+        submission: full,
+        event: { kind, text: message, at: now, recipient: 'Maria Lopez' },
+      },
       context,
     ),
-    eventVariables({ ...own, submission: student, event: { kind, text: '', at: now } }, context),
+    eventVariables(
+      { ...own, submission: student, event: { kind, text: '', at: now, recipient: null } },
+      context,
+    ),
   ])
 }
 

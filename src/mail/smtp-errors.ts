@@ -1,65 +1,75 @@
 /** Why a message was not sent, and whether another attempt can help, without personal data. */
-import { isHard } from './bounce-codes.ts'
+import { isUnknownRecipient } from './bounce-codes.ts'
+import { type MailServer, type SmtpError, sentenceAbout } from './smtp-sentences.ts'
 
-/** The message cannot be delivered; the same message would be refused again. Do not retry. */
-export class MailRefused extends Error {
-  override name = 'MailRefused'
-  /** Whether the server says that the mailbox does not exist, rather than objecting to the message. */
-  readonly unknownAddress: boolean
-  constructor(message: string, { unknownAddress = false } = {}) {
+/** A message was not delivered. The message of the error quotes the server, for the operator. */
+abstract class MailError extends Error {
+  /** What happened, in a sentence for people who know nothing of mail servers. */
+  readonly summary: string
+  constructor(message: string, { summary = message }: { summary?: string | undefined } = {}) {
     super(message)
-    this.unknownAddress = unknownAddress
+    this.summary = summary
   }
 }
 
-/** The message was not delivered; a later attempt may succeed. */
-export class MailDeferred extends Error {
+/** The mailbox does not exist or accepts no mail, says the server: no attempt will ever reach it. */
+export class MailRefused extends MailError {
+  override name = 'MailRefused'
+}
+
+/** A later attempt may succeed, by itself or once the operator has changed something. */
+export class MailDeferred extends MailError {
   override name = 'MailDeferred'
-}
-
-/** The fields that nodemailer adds to its errors. */
-type SmtpError = Error & {
-  code?: string
-  command?: string
-  response?: string
-  responseCode?: number
+  /** Whether the server rejected this message or our session with a 5xx, and did not ask us to wait. */
+  readonly rejected: boolean
+  constructor(
+    message: string,
+    { rejected = false, ...rest }: { rejected?: boolean; summary?: string | undefined } = {},
+  ) {
+    super(message, rest)
+    this.rejected = rejected
+  }
 }
 
 /**
- * Codes about the sender's account, not about the message (RFC 4954 section 6, RFC 3207): the
- * operator has to fix them, and the message waits until then.
+ * MailRefused if a 5xx reply to RCPT TO says that there is no such mailbox, or if the address cannot even
+ * be offered. MailDeferred for everything else: another 5xx is about us (the sender, the client, the
+ * relay) or about the message, and the operator can mend the cause within the days that we retry. Only a
+ * description of the original error is kept: nodemailer attaches recipients to its errors.
  */
-const ACCOUNT_CODES = [530, 534, 535, 538]
-
-/**
- * MailRefused if the server rejected this message with a 5xx reply (RFC 5321 section 4.2.1), or if
- * the message could not even be offered; MailDeferred for everything else. Only a description of the
- * original error is kept: nodemailer attaches recipients to its errors.
- */
-export function classifySendError(error: unknown): MailRefused | MailDeferred {
-  const { code, command, response, responseCode } = error as SmtpError
-  const aboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
-  const text = describeMailError(error)
-  if (!aboutMessage || !isFinal(responseCode)) return new MailDeferred(text)
-  return new MailRefused(text, {
-    unknownAddress: command === 'RCPT TO' && isHard('', response ?? ''),
-  })
+export function classifySendError(error: unknown, server?: MailServer): MailRefused | MailDeferred {
+  const failure = error as SmtpError
+  const { code, command, response, responseCode = 0 } = failure
+  const sentence = sentenceAbout(failure, server)
+  const description = describeMailError(error)
+  const text = sentence === undefined ? description : `${sentence} (${description})`
+  const summary = sentence && `${sentence}${codesOf(response)}.`
+  const impossible = code === 'EENVELOPE' && command === 'API'
+  const unknown = command === 'RCPT TO' && isUnknownRecipient(responseCode, response ?? '')
+  if (impossible || unknown) return new MailRefused(text, { summary })
+  return new MailDeferred(text, { summary, rejected: responseCode >= 500 && responseCode < 600 })
 }
 
-/** 503 is about the order of commands: the message may well get through on a new connection. */
-const isFinal = (code: number | undefined): boolean =>
-  code === undefined || (code >= 500 && code !== 503 && !ACCOUNT_CODES.includes(code))
+/** The codes of a reply: ` (550 5.1.1)`. */
+function codesOf(response = ''): string {
+  const codes = /^\d{3}(?:[ -]\d\.\d{1,3}\.\d{1,3})?/.exec(response)?.[0]
+  return codes === undefined ? '' : ` (${codes.replace('-', ' ')})`
+}
+
+/** The short sentence about a failure of any kind. */
+export const summaryOf = (error: unknown): string =>
+  error instanceof MailError ? error.summary : describeMailError(error)
 
 /** Anything that looks like a mailbox, quoted local parts (RFC 5321 section 4.1.2) included. */
 const ADDRESSES = /<?(?:"[^"]*"|[^\s<>()[\],;:"]+)@[^\s<>()[\],;:"]+>?/g
 
-const MAX_LENGTH = 300
+const MAX_LENGTH = 400
 /** A server may send a million characters; we read only this many. */
 const MAX_READ = 2000
 
 /**
  * One short line about a failed send, safe to log: the error code and what the server said, with
- * each email address replaced by `<address>`. At most 300 characters.
+ * each email address replaced by `<address>`. At most 400 characters.
  */
 export function describeMailError(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown error'

@@ -5,6 +5,7 @@ import { isLoopback } from '../platform/loopback.ts'
 import { TimeoutError, within } from '../platform/within.ts'
 import { forNodemailer, type Mailer } from './message.ts'
 import { classifySendError, MailDeferred } from './smtp-errors.ts'
+import type { MailServer } from './smtp-sentences.ts'
 
 /**
  * A mailer for `smtp://` or `smtps://`, with the user and password from the URL, if it has
@@ -18,13 +19,14 @@ export function createSmtpMailer(
   { dkim, deadline }: { dkim?: DKIMOptions | undefined; deadline: number },
 ): Mailer {
   const url = new URL(smtpUrl)
+  const server = serverOf(url)
   const transport = lazy(async () => {
     const { createTransport } = await import('nodemailer')
     return createTransport({ ...connection(url, deadline), pool: true, dkim })
   })
 
   return {
-    destination: `${url.protocol}//${url.hostname}:${portOf(url)}`,
+    destination: `${server.protocol}//${server.host}:${server.port}`,
 
     async send(message) {
       const signal = AbortSignal.timeout(deadline)
@@ -33,15 +35,24 @@ export function createSmtpMailer(
         // It closes the connection, so that a stuck one does not occupy the pool.
         await (await transport()).sendMail({ ...forNodemailer(message), signal })
       } catch (error) {
-        throw signal.aborted ? timedOut(deadline) : classifySendError(error)
+        throw signal.aborted ? timedOut(deadline, server) : classifySendError(error, server)
       }
     },
 
-    async verify() {
+    async verify(from, recipients = []) {
+      const { askServer } = await import('./smtp-conversation.ts')
       try {
-        await within(deadline, (await transport()).verify())
+        const options = connection(url, deadline)
+        const refusals = await within(deadline, askServer(options, from, recipients))
+        return refusals.map(({ address, error }) => {
+          const failure = classifySendError(error, server)
+          const temporary = failure instanceof MailDeferred && !failure.rejected
+          return { address, reason: failure.message, temporary }
+        })
       } catch (error) {
-        throw error instanceof TimeoutError ? timedOut(deadline) : classifySendError(error)
+        throw error instanceof TimeoutError
+          ? timedOut(deadline, server)
+          : classifySendError(error, server)
       }
     },
 
@@ -72,7 +83,13 @@ function connection(url: URL, deadline: number) {
   }
 }
 
-const timedOut = (deadline: number) =>
-  new MailDeferred(`ETIMEDOUT: not done within ${deadline / 1000} seconds`)
+const timedOut = (deadline: number, { host, port }: MailServer) =>
+  new MailDeferred(`ETIMEDOUT: not done within ${deadline / 1000} seconds`, {
+    summary: `${host}:${port} does not respond.`,
+  })
 
-const portOf = (url: URL): string => url.port || (url.protocol === 'smtps:' ? '465' : '587')
+const serverOf = ({ protocol, hostname, port }: URL): MailServer => ({
+  protocol,
+  host: hostname,
+  port: port || (protocol === 'smtps:' ? '465' : '587'),
+})

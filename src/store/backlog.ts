@@ -9,8 +9,12 @@ export type Backlog = {
   mailWaiting: number
   /** Messages among them that failed at least once. */
   mailRetrying: number
-  /** Messages that were given up. */
-  mailFailed: number
+  /** Why one of those messages failed; null if there are none. */
+  retryReason: string | null
+  /** Messages to the staff that were given up, unless someone has acknowledged them. */
+  mailFailedToStaff: number
+  /** Messages to students that were given up, in the same way. */
+  mailFailedToStudents: number
   /** When the oldest task that is due was made, Unix milliseconds. */
   oldestDueSince: number | null
 }
@@ -22,35 +26,50 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   // A step that is due next week is not waiting for us.
   const steps = await countDue(db, 'follow-up', now, { begun: true })
   const letters = await countDue(db, 'letters', now, { begun: true })
-  const { failed } = await db
-    .selectFrom(
-      db
-        .selectFrom('tasks')
-        .select('id')
-        .where('state', '=', sql.lit('dead'))
-        .where('lane', 'in', ['mail', 'follow-up', 'letters'])
-        .limit(COUNTED)
-        .as('t'),
-    )
-    .select(eb => eb.fn.countAll<number>().as('failed'))
-    .executeTakeFirstOrThrow()
+  const failed = await countFailed(db)
+  const lanes = [mail, steps, letters]
   const oldest = [filing, mail, steps, letters].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
     mailWaiting: mail.waiting + steps.waiting + letters.waiting,
     mailRetrying: mail.tried + steps.tried + letters.tried,
-    mailFailed: Number(failed),
+    retryReason: lanes.find(({ reason }) => reason !== null)?.reason ?? null,
+    mailFailedToStaff: failed.staff,
+    mailFailedToStudents: failed.students,
     oldestDueSince: oldest.length > 0 ? Math.min(...oldest) : null,
   }
 }
 
 const COUNTED = 10_000
 
+async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; students: number }> {
+  const failed = db
+    .selectFrom('tasks')
+    .select(['lane', 'kind'])
+    .where('state', '=', sql.lit('dead'))
+    .where('lane', 'in', ['mail', 'follow-up', 'letters'])
+    .where('acknowledged_at', 'is', null)
+    .limit(COUNTED)
+  const row = await db
+    .selectFrom(failed.as('t'))
+    .select([
+      sql<number>`count(*)`.as('all'),
+      sql<number>`sum(case when lane = 'letters' or kind in ('receipt', 'account') then 1 else 0 end)`.as(
+        'students',
+      ),
+    ])
+    .executeTakeFirstOrThrow()
+  const students = Number(row.students ?? 0)
+  return { staff: Number(row.all) - students, students }
+}
+
+const FAILED_BEFORE = sql`note is not null and attempts > 0`
+
 /** For one lane: how much waits, how much of that was tried before, and since when the oldest is due. */
 async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = false } = {}) {
   let due = db
     .selectFrom('tasks')
-    .select(['subject', 'through', 'note', 'due_at', 'created_at'])
+    .select(['subject', 'through', 'note', 'attempts', 'due_at', 'created_at'])
     .where('state', '=', sql.lit('due'))
     .where('lane', '=', lane)
     .limit(COUNTED)
@@ -59,13 +78,16 @@ async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = f
     .selectFrom(due.as('t'))
     .select(eb => [
       eb.fn.sum<number>(sql`coalesce(through - subject, 0) + 1`).as('waiting'),
-      eb.fn.sum<number>(sql`case when note is not null then 1 else 0 end`).as('tried'),
+      // A message that waits for the end of the quiet hours has a note, but no attempt has failed.
+      eb.fn.sum<number>(sql`case when ${FAILED_BEFORE} then 1 else 0 end`).as('tried'),
+      eb.fn.min(sql<string>`case when ${FAILED_BEFORE} then note end`).as('reason'),
       eb.fn.min(sql<number>`case when due_at <= ${now} then created_at end`).as('oldest'),
     ])
     .executeTakeFirstOrThrow()
   return {
     waiting: Number(row.waiting ?? 0),
     tried: Number(row.tried ?? 0),
+    reason: row.reason,
     oldest: row.oldest === null ? null : Number(row.oldest),
   }
 }

@@ -74,11 +74,11 @@ export async function beginStep(
   })
 }
 
-/** A step that was given up may be retried on request; by then the next one may be under way. */
+/** The next step may be under way if this one was rejected for days, or was retried on request. */
 async function tooLate(
   tx: Transaction<Schema>,
   task: Task,
-  { next }: StepContext,
+  { next, now }: StepContext,
 ): Promise<string | undefined> {
   if (task.begun_at === null || next === undefined) return undefined
   const after = await tx
@@ -87,6 +87,7 @@ async function tooLate(
     .where('kind', '=', 'step')
     .where('subject', '=', task.subject)
     .where('step', '=', next.step)
+    .where('due_at', '<=', now)
     .executeTakeFirst()
   return after && 'the next step has taken its place'
 }

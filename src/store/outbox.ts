@@ -19,7 +19,14 @@ export async function addDigest(
   // A digest that was sent or skipped early, on request, is due again at its hour.
   await db
     .updateTable('tasks')
-    .set({ state: 'due', due_at: dueAt, attempts: 0, note: null, finished_at: null })
+    .set({
+      state: 'due',
+      due_at: dueAt,
+      attempts: 0,
+      note: null,
+      begun_at: null,
+      finished_at: null,
+    })
     .where('kind', '=', 'digest')
     .where('subject', '=', day)
     .where('state', 'in', ['done', 'skipped'])
@@ -102,6 +109,7 @@ const taskState = {
   retrying: 'due',
   sent: 'done',
   failed: 'dead',
+  acknowledged: 'dead',
   skipped: 'skipped',
 } as const
 
@@ -119,8 +127,8 @@ export async function listMail(
   return tasks.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
 
-/** Each task is in one of them. */
-const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'skipped']
+/** Each message is in one of them. */
+const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 async function listLane(
   db: Kysely<Schema>,
@@ -131,6 +139,8 @@ async function listLane(
   if (state !== undefined) query = query.where('state', '=', sql.lit(taskState[state]))
   if (state === 'queued') query = query.where('note', 'is', null)
   if (state === 'retrying') query = query.where('note', 'is not', null)
+  if (state === 'failed') query = query.where('acknowledged_at', 'is', null)
+  if (state === 'acknowledged') query = query.where('acknowledged_at', 'is not', null)
   // A step is not a message until the first attempt to send it.
   if (lane !== 'mail') query = query.where('begun_at', 'is not', null)
   if (before !== undefined) query = query.where('id', '<', before)
@@ -154,18 +164,46 @@ export async function retryMail(
       due_at: 0,
       attempts: 0,
       finished_at: null,
+      acknowledged_at: null,
       ...NO_LEASE,
     })
     .where(eb => eb.or([eb('lane', '=', 'mail'), eb('begun_at', 'is not', null)]))
   query =
     which === 'failed'
-      ? query.where('state', '=', 'dead')
+      ? query.where('state', '=', 'dead').where('acknowledged_at', 'is', null)
       : query
           .where('id', 'in', which)
           .where('state', 'in', ['dead', 'due'])
           .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
   const { numUpdatedRows } = await query.executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/**
+ * Acknowledges messages that were given up: those named by id, or with 'failed' all of them. They are no
+ * longer a warning, unless they are retried and fail again. Returns how many there were.
+ */
+export async function acknowledgeMail(
+  db: Kysely<Schema>,
+  which: number[] | 'failed',
+  now: number,
+): Promise<number> {
+  let query = db
+    .updateTable('tasks')
+    .set({ acknowledged_at: now })
+    .where('state', '=', sql.lit('dead'))
+    .where('lane', 'in', ['mail', 'follow-up', 'letters'])
+    .where('acknowledged_at', 'is', null)
+  if (which !== 'failed') query = query.where('id', 'in', which)
+  const { numUpdatedRows } = await query.executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** The state of a message in words. */
+export function mailStateOf(task: Task): MailState {
+  if (task.state === 'due') return task.note === null ? 'queued' : 'retrying'
+  if (task.state === 'dead') return task.acknowledged_at === null ? 'failed' : 'acknowledged'
+  return task.state === 'done' ? 'sent' : 'skipped'
 }
 
 /** Counts a message that was sent as given up, since it came back. */

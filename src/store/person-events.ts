@@ -1,9 +1,9 @@
 /** Events from the person's side: a reply, which may reopen the lead, a bounce, a complaint, an unsubscription. */
-import { sql, type Transaction } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { endedByItself } from '../leads/stages.ts'
 import { DAY } from '../platform/time.ts'
-import type { LockedLead } from './leads.ts'
+import { type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { restartSteps } from './steps.ts'
@@ -44,6 +44,23 @@ export async function recordLeadEvent(
     .execute()
   const waiting = lead.stage === 'new' || (await reopen(tx, lead, now))
   if (waiting) await restartSteps(tx, id, restarts, now)
+}
+
+/**
+ * Records in a lead's timeline that a message about it did not arrive, unless that was recorded since a
+ * moment. `tell`: whether there is someone to notify by email.
+ */
+export async function recordUndelivered(
+  db: Kysely<Schema>,
+  leadId: number,
+  { detail, since, tell, now }: { detail: string; since: number; tell: boolean; now: number },
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    if ((await lockLead(tx, leadId)) === undefined) return
+    if ((await countEntries(tx, leadId, { kind: 'email', detail, since })) > 0) return
+    const entry = await addEntry(tx, leadId, { at: now, kind: 'email', detail })
+    if (tell) await addMail(tx, 'news', entry, { now })
+  })
 }
 
 /** A reply reopens a lead that was closed automatically, unless the person has another open lead. */

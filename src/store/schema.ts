@@ -136,6 +136,8 @@ type TasksTable = {
   /** When the first attempt to send it began. */
   begun_at: number | null
   finished_at: number | null
+  /** When someone acknowledged that a message was given up, so that it is no longer a warning. */
+  acknowledged_at: Generated<number | null>
 }
 
 /** Lanes keep apart what must not delay each other. */

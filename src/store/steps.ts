@@ -4,7 +4,7 @@ import type { Cadence } from '../follow-up/cadence.ts'
 import type { PastStep, PlannedStep, Restart } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
 import { parseCadence } from './cadence-versions.ts'
-import { asLead } from './leads.ts'
+import { asLead, lockLeadShared } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { NO_LEASE } from './tasks.ts'
 
@@ -70,6 +70,18 @@ export async function addSteps(
     )
     .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doNothing())
     .execute()
+}
+
+/** Opens a step of a lead before the one before it is concluded, unless the lead is gone. */
+export async function openStep(
+  db: Kysely<Schema>,
+  leadId: number,
+  step: PlannedStep,
+  now: number,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    if ((await lockLeadShared(tx, leadId)) !== undefined) await addSteps(tx, leadId, [step], now)
+  })
 }
 
 /**

@@ -17,8 +17,16 @@ import {
 } from './leads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
-import { addDigest, findMessage, listMail, recordSent, retryMail } from './outbox.ts'
+import {
+  acknowledgeMail,
+  addDigest,
+  findMessage,
+  listMail,
+  recordSent,
+  retryMail,
+} from './outbox.ts'
 import { listOwners } from './owners.ts'
+import { recordUndelivered } from './person-events.ts'
 import {
   dismissQuarantined,
   expireQuarantine,
@@ -28,12 +36,13 @@ import {
 } from './quarantine.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
 import { addNote, changeStage, pauseLead, recordCallAttempt, resumeLead } from './staff-actions.ts'
-import { readFollowUp } from './steps.ts'
+import { openStep, readFollowUp } from './steps.ts'
 import { readSuppression, stopFollowUpEmails, suppress, unsuppress } from './suppressions.ts'
 import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'
 import { readEntry } from './timeline.ts'
 
 export const storeMethods = {
+  acknowledgeMail,
   addAbsence,
   addDigest,
   addNote,
@@ -63,6 +72,7 @@ export const storeMethods = {
   listMail,
   listOwners,
   listQuarantine,
+  openStep,
   pauseLead,
   postponeTask,
   readEntry,
@@ -78,6 +88,7 @@ export const storeMethods = {
   recordCallAttempt,
   recordInbound,
   recordSent,
+  recordUndelivered,
   refile,
   releaseQuarantined,
   releaseTasks,

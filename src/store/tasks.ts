@@ -51,7 +51,13 @@ export async function claimTasks(
       () => free,
     )
     .updateTable('tasks')
-    .set(eb => ({ lease_until: now + LEASE, lease_token: token, attempts: eb('attempts', '+', 1) }))
+    .set(eb => ({
+      lease_until: now + LEASE,
+      lease_token: token,
+      attempts: eb('attempts', '+', 1),
+      // A digest waits a day for its hour; its date is that of the first attempt to send it.
+      begun_at: sql`case when kind = 'digest' then coalesce(begun_at, ${now}) else begun_at end`,
+    }))
     .where('id', 'in', eb => eb.selectFrom('free').select('id'))
     .returningAll()
     .execute()

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type Holder, holderOf, type StaffRole } from '../follow-up/recipients.ts'
-import type { EmailAddress } from '../leads/email.ts'
+import { type EmailAddress, emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { MANAGER } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
@@ -40,6 +40,8 @@ export type Addressees = {
   standIn(lead: Lead, now: number): Promise<StandIn | undefined>
   /** The mailbox of the team for this kind of lead. */
   team(kind: Kind): Staff
+  /** Who learns that a message about the lead does not reach `address`: the team, else the manager. */
+  otherMailbox(lead: Lead, address: string): Addressee | undefined
 }
 
 type Dependencies = {
@@ -100,6 +102,10 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
     owner: lead => ownerOf(lead) && member(lead.owner, lead.kind)?.to,
     member,
     team,
+    otherMailbox: ({ kind }, address) =>
+      [null, MANAGER]
+        .flatMap(id => member(id, kind) ?? [])
+        .find(({ to }) => emailKey(to.address) !== emailKey(address)),
   }
 }
 

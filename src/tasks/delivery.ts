@@ -1,7 +1,13 @@
 /** Delivery: hands the message of a task to the mail server, and judges an attempt that failed. */
 import type { Logger } from 'pino'
 import { addressHash } from '../leads/email.ts'
-import { describeMailError, type Mailer, MailRefused } from '../mail/mailer.ts'
+import {
+  describeMailError,
+  MailDeferred,
+  type Mailer,
+  MailRefused,
+  summaryOf,
+} from '../mail/mailer.ts'
 import type { MessageIds } from '../mail/message-id.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
 import type { Clock } from '../platform/time.ts'
@@ -24,8 +30,18 @@ export type DeliveryDependencies = {
 export const UNSUPPORTED_ADDRESS =
   'the address has characters that not every mail server can handle'
 
-/** `final`: the message is given up. `unknownAddress`: the server says that there is no such mailbox. */
-export type Failure = { note: string; final: boolean; unknownAddress: boolean }
+export type Failure = {
+  /** What the mail server said, for the operator. */
+  note: string
+  /** The same in a sentence for the staff. */
+  summary: string
+  /** Whether the message is given up. */
+  final: boolean
+  /** Whether the server says that there is no such mailbox. */
+  unknownAddress: boolean
+  /** Whether the server rejected the message or our session with a 5xx, and so may do it for days. */
+  rejected: boolean
+}
 
 /**
  * Sends a task's message. The task determines its Message-ID, so a second delivery (the server accepted
@@ -42,21 +58,29 @@ export async function deliver(
   log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
 }
 
-/** Judges an error that came while the message of a task was made or sent. */
+/**
+ * Judges an error that came while the message of a task was made or sent. A mailbox that does not exist
+ * ends a message to a student. One to the staff is retried like after any other error: the mail server
+ * may just not have read its list, and the school can mend it.
+ */
 export function judgeFailure(
-  { clock, log }: DeliveryDependencies,
+  { clock, log }: Pick<DeliveryDependencies, 'clock' | 'log'>,
   task: Task,
   error: unknown,
+  { toStudent }: { toStudent: boolean },
 ): Failure {
-  const refused = error instanceof MailRefused
+  const unknownAddress = error instanceof MailRefused
+  const since = task.begun_at ?? task.created_at
   const failure = {
     note: describeMailError(error),
-    final: refused || isTimeToGiveUp(task.begun_at ?? task.created_at, task.attempts, clock.now()),
-    unknownAddress: refused && error.unknownAddress,
+    summary: summaryOf(error),
+    final: (unknownAddress && toStudent) || isTimeToGiveUp(since, task.attempts, clock.now()),
+    unknownAddress,
+    rejected: error instanceof MailDeferred && error.rejected,
   }
   const { id, kind, attempts } = task
   const line = { task: id, kind, attempts, reason: failure.note }
-  log[failure.final ? 'error' : 'warn'](line, 'a message was not sent')
+  log[failure.final && !toStudent ? 'error' : 'warn'](line, 'a message was not sent')
   return failure
 }
 

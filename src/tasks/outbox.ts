@@ -2,6 +2,8 @@
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash } from '../leads/email.ts'
+import { failedDelivery, type TimelineEntry } from '../leads/timeline.ts'
+import type { Mailbox } from '../mail/mailer.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/render-messages.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
@@ -19,6 +21,7 @@ import { handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
+import { reportUndelivered } from './undelivered.ts'
 
 export type MailDependencies = DeliveryDependencies & {
   store: Store
@@ -51,8 +54,10 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
   } else if ('skip' in outcome) {
     await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
   } else if (outcome.failure.final) {
+    await reportFailure(deps, task, outcome)
     await giveUp(deps, task, outcome.failure)
   } else {
+    await reportFailure(deps, task, outcome)
     const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
     await store.postponeTask(task, { dueAt, note: outcome.failure.note })
   }
@@ -61,30 +66,50 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
 async function attempt(
   deps: MailDependencies,
   task: Task,
-): Promise<'sent' | NotSent | { failure: Failure }> {
+): Promise<'sent' | NotSent | FailedAttempt> {
+  let to: Mailbox | undefined
   try {
     const content = await contentOf(deps, task)
     if (!('to' in content)) return content
+    to = content.to
     await deliver(deps, task, content)
     return 'sent'
   } catch (error) {
-    return { failure: judgeFailure(deps, task, error) }
+    return { failure: judgeFailure(deps, task, error, { toStudent: isToStudent(task) }), to }
   }
 }
 
-async function giveUp(
+/** `to` is missing if the message could not even be made. */
+type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
+
+const isToStudent = ({ kind }: Task): boolean => kind === 'receipt' || kind === 'account'
+
+/** Tells others what a failure means for the lead that the message was about. */
+async function reportFailure(
   deps: MailDependencies,
   task: Task,
-  { note, unknownAddress }: Failure,
+  { failure, to }: FailedAttempt,
 ): Promise<void> {
-  const { store, clock } = deps
-  const now = clock.now()
-  if (task.kind === 'digest') await continueDigests(deps, task.subject)
-  if (unknownAddress && (task.kind === 'receipt' || task.kind === 'account')) {
-    const about = await store.readLeadOfSubmission(task.subject)
-    if (about) await suppressUnknownAddress(deps, about.lead, note)
+  if (!isToStudent(task)) {
+    const lead = await leadOf(deps, task)
+    if (lead !== undefined && to !== undefined) await reportUndelivered(deps, lead, to, failure)
+  } else if (failure.unknownAddress) {
+    const about = await deps.store.readLeadOfSubmission(task.subject)
+    if (about) await suppressUnknownAddress(deps, about.lead, failure.summary)
   }
-  await store.finishTask(task, { state: 'dead', note, now })
+}
+
+/** The lead that a message to the staff is about. */
+async function leadOf({ store }: MailDependencies, { kind, subject }: Task) {
+  if (kind === 'notify') return (await store.readLeadOfSubmission(subject))?.lead
+  const entry = kind === 'news' ? await store.readEntry(subject) : undefined
+  return entry && (await store.readLatest(entry.leadId))?.lead
+}
+
+async function giveUp(deps: MailDependencies, task: Task, { note }: Failure): Promise<void> {
+  const { store, clock } = deps
+  if (task.kind === 'digest') await continueDigests(deps, task.subject)
+  await store.finishTask(task, { state: 'dead', note, now: clock.now() })
 }
 
 async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
@@ -131,9 +156,25 @@ async function eventMessage(
   const about = entry && (await store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
   if (entry.kind === 'assigned') return handOverMessage(deps, entry, about, copy)
+  if (entry.kind === 'email') return undelivered(deps, about, entry)
   const kind = entry.kind as EventView['event']['kind']
-  const event = { kind, text: entry.detail, at: entry.at }
+  const event = { kind, text: entry.detail, at: entry.at, recipient: null }
   return messages.news({ ...(await leadView(deps, about, 'counselor')), event })
+}
+
+/** Tells someone else at the school that a message to the staff does not arrive. */
+async function undelivered(
+  deps: MailDependencies,
+  about: LeadOfSubmission,
+  { detail, at }: TimelineEntry,
+): Promise<Content | { skip: string }> {
+  const { clock, addressees, messages } = deps
+  const failed = failedDelivery(detail)
+  const addressee = failed && addressees.otherMailbox(about.lead, failed.address)
+  if (!failed || !addressee) return { skip: 'there is no one else to notify' }
+  const view = staffView(deps, about, addressee, clock.now())
+  const event = { kind: 'undelivered' as const, text: failed.reason, at, recipient: failed.name }
+  return messages.news({ ...view, event })
 }
 
 async function leadView(

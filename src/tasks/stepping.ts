@@ -11,6 +11,8 @@ import {
 } from '../follow-up/cadence.ts'
 import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Mailbox } from '../mail/mailer.ts'
 import type { Content } from '../mail/render-messages.ts'
 import { HOUR } from '../platform/time.ts'
 import type { StepContext } from '../store/claimed-steps.ts'
@@ -26,6 +28,7 @@ import {
 import { letterView, staffView } from './message-data.ts'
 import type { MailDependencies } from './outbox.ts'
 import { isTimeToGiveUp, retryDelay } from './retry.ts'
+import { reportUndelivered } from './undelivered.ts'
 
 const BROKEN = 'the step failed; the log says why'
 
@@ -87,11 +90,16 @@ async function sendMessage(
   if ((await store.beginStep(task, context)) !== 'go') return
   const begun = { ...task, begun_at: task.begun_at ?? context.now }
   const outcome = await attempt(deps, begun, step, followUp)
-  if (outcome === 'sent') await conclude(deps, task, followUp, { state: 'done', note: null })
-  else if ('skip' in outcome)
+  if (outcome === 'sent') {
+    await conclude(deps, task, followUp, { state: 'done', note: null })
+  } else if ('skip' in outcome) {
     await conclude(deps, task, followUp, { state: 'skipped', note: outcome.skip })
-  else if (outcome.failure.final) await giveUp(deps, task, followUp, step, outcome.failure)
-  else await retry(deps, task, outcome.failure)
+  } else {
+    const { failure } = outcome
+    await reportFailure(deps, followUp.lead, step, outcome)
+    if (failure.final) await conclude(deps, task, followUp, { state: 'dead', note: failure.note })
+    else await retry(deps, task, context, failure)
+  }
 }
 
 async function attempt(
@@ -99,16 +107,21 @@ async function attempt(
   task: Task,
   step: MessageStep,
   followUp: FollowUp,
-): Promise<'sent' | { skip: string } | { failure: Failure }> {
+): Promise<'sent' | { skip: string } | FailedAttempt> {
+  let to: Mailbox | undefined
   try {
     const content = await contentOf(deps, task, step, followUp)
     if ('skip' in content) return content
+    to = content.to
     await deliver(deps, task, content)
     return 'sent'
   } catch (error) {
-    return { failure: judgeFailure(deps, task, error) }
+    return { failure: judgeFailure(deps, task, error, { toStudent: step.to === 'student' }), to }
   }
 }
+
+/** `to` is missing if the message could not even be made. */
+type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
 
 async function contentOf(
   deps: MailDependencies,
@@ -137,22 +150,33 @@ async function contentOf(
   })
 }
 
-async function retry({ store, clock }: MailDependencies, task: Task, { note }: Failure) {
+/**
+ * A step that the mail server rejects may be rejected for days, but not hold up the next one, which
+ * often goes to another person: that one opens now, and takes the place of this one when it is due.
+ */
+async function retry(
+  { store, clock }: MailDependencies,
+  task: Task,
+  { next, now }: StepContext,
+  { note, rejected, unknownAddress }: Failure,
+): Promise<void> {
+  if (next !== undefined && (rejected || unknownAddress)) {
+    await store.openStep(task.subject, next, now)
+  }
   const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
   await store.postponeTask(task, { dueAt, note })
 }
 
-async function giveUp(
+/** Tells others what a failure means for the lead. */
+async function reportFailure(
   deps: MailDependencies,
-  task: Task,
-  followUp: FollowUp,
+  lead: Lead,
   step: MessageStep,
-  { note, unknownAddress }: Failure,
+  { failure, to }: FailedAttempt,
 ): Promise<void> {
-  if (unknownAddress && trackOf(step) === 'student') {
-    await suppressUnknownAddress(deps, followUp.lead, note)
-  }
-  await conclude(deps, task, followUp, { state: 'dead', note })
+  if (step.to !== 'student') {
+    if (to !== undefined) await reportUndelivered(deps, lead, to, failure)
+  } else if (failure.unknownAddress) await suppressUnknownAddress(deps, lead, failure.summary)
 }
 
 /** A step that fails before its message exists is retried, and listed, like a message. */

@@ -146,8 +146,49 @@ describe('frontdesk check', () => {
     match(smtp.messages[0]?.raw ?? '', /^From: .*desk@school\.example/m)
   })
 
-  test('fails when the mail server rejects the message, and quotes it', async t => {
-    const smtp = await startSmtp(t, { replies: { rcpt: '550 5.1.1 no such user' } })
+  test('asks the mail server about everyone at the school, and sends nothing', async t => {
+    const smtp = await startSmtp(t)
+    smtp.rejectRecipient = address =>
+      ({
+        'maria@school.example': '550 5.1.1 <maria@school.example>: User unknown',
+        'sam@elsewhere.example': '554 5.7.1 <sam@elsewhere.example>: Relay access denied',
+        'dana@school.example': '450 4.2.0 greylisted',
+      })[address]
+    const folder = temporaryFolder(t)
+    const config = join(folder, 'mine.config.ts')
+    const counselors = ['maria@school.example', 'sam@elsewhere.example'].map((email, i) => ({
+      id: `c${i}`,
+      name: `C ${i}`,
+      email,
+    }))
+    const admissions = { counselors, manager: { name: 'Dana', email: 'dana@school.example' } }
+    writeFileSync(config, `export default ${JSON.stringify({ admissions })}`)
+    const env = { SMTP_URL: smtp.url, FRONTDESK_CONFIG: config }
+    const { code, out } = await frontdeskIn(folder, env)('check')
+    equal(code, 1)
+    match(
+      out,
+      /fail {2}mail to maria@school\.example: The mail server does not know this address \(/,
+    )
+    match(
+      out,
+      /fail {2}mail to sam@elsewhere\.example: The mail server does not send mail to other domains for us: log in/,
+    )
+    match(out, /note {2}mail to dana@school\.example: The mail server asks us to try again later/)
+    match(out, /fail {2}mail: 2 addresses of your staff would get no email/)
+    smtp.replies.mail = '553 5.7.1 not owned by user'
+    const sender = await frontdeskIn(folder, env)('check')
+    match(
+      sender.out,
+      /fail {2}mail: The mail server does not let us send from the address in MAIL_FROM/,
+    )
+    equal(smtp.messages.length, 0)
+  })
+
+  test('fails when the mail server rejects the test message, and quotes it', async t => {
+    const smtp = await startSmtp(t)
+    smtp.rejectRecipient = address =>
+      address === 'me@school.example' ? '550 5.1.1 no such user' : undefined
     const frontdesk = frontdeskIn(temporaryFolder(t), { SMTP_URL: smtp.url })
     const [rejected, invalid] = await Promise.all([
       frontdesk('check', '--send-test-mail', 'me@school.example'),

@@ -1,9 +1,10 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
 import { HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
+import { sql } from '../support/engines.ts'
 import { frontdeskIn, rowsOf } from './frontdesk.ts'
 
 test('frontdesk mail', async t => {
@@ -21,6 +22,8 @@ test('frontdesk mail', async t => {
   await post(undefined)
   await post(new MailRefused('550 no such user'))
   await post(new MailRefused('554 not wanted'))
+  // As after five days.
+  await sql(service.database, `update tasks set state = 'dead' where note like '55%'`)
   await post(new Error('421 try later'))
   failure = undefined
   const frontdesk = frontdeskIn(service.dataDir)
@@ -59,8 +62,29 @@ test('frontdesk mail', async t => {
   })
 
   await t.test('check counts the messages that have failed', async () => {
-    match((await frontdesk('check')).out, /note {2}2 messages have failed: frontdesk mail list/)
+    match(
+      (await frontdesk('check')).out,
+      /note {2}2 messages were given up: 2 to your staff \(look at it\)\. See: frontdesk mail list/,
+    )
   })
+
+  await t.test(
+    'acknowledge ends the warning about a failed message, until it is retried',
+    async () => {
+      const acknowledged = await mail('acknowledge', '--all')
+      deepEqual([acknowledged.code, acknowledged.out], [0, '2 messages acknowledged.\n'])
+      doesNotMatch((await frontdesk('check')).out, /given up/)
+      equal((await mail('list', '--state', 'failed')).out, 'No messages match.\n')
+      const states = rowsOf((await mail('list', '--state', 'acknowledged')).out)
+      equal(states.length, 2)
+      equal((await mail('retry', '--failed')).out, '0 messages are due now.\n')
+      const again = await mail('acknowledge', '1')
+      deepEqual([again.code, again.out], [1, '0 messages acknowledged.\n'])
+      match(again.err, /The others have not failed, were acknowledged before, or do not exist\./)
+      equal((await mail('acknowledge')).code, 1)
+      await sql(service.database, 'update tasks set acknowledged_at = null')
+    },
+  )
 
   await t.test('retry makes a failed message due', async () => {
     const failed = (await service.app.store.listMail({ state: 'failed', limit: 1 }))[0]?.id

@@ -199,7 +199,7 @@ describe('health', () => {
     deepEqual(body, {
       ready: true,
       database: 'ok',
-      mail: { mailWaiting: 0, mailRetrying: 0, mailFailed: 0 },
+      mail: { mailWaiting: 0, mailRetrying: 0, mailFailedToStaff: 0, mailFailedToStudents: 0 },
       unfiled: 0,
       warnings: [],
     })

@@ -178,7 +178,7 @@ export function someNews(
   kind: EventView['event']['kind'],
   text = 'Yes, please!',
 ): EventView {
-  return { ...view, event: { kind, text, at: RECEIVED } }
+  return { ...view, event: { kind, text, at: RECEIVED, recipient: null } }
 }
 
 export function aLetter(over: Partial<StudentInterest> = {}, more: Partial<LetterView> = {}) {

@@ -1,4 +1,4 @@
-import { equal, match, ok, rejects } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { createMailer, type Mailer, MailRefused } from '../../src/mail/mailer.ts'
@@ -89,9 +89,9 @@ describe('a message sent by SMTP', () => {
 
 describe('the reply of the server', () => {
   for (const command of ['mail', 'rcpt', 'data'] as const) {
-    test(`550 to ${command.toUpperCase()} is final`, async t => {
+    test(`550 to ${command.toUpperCase()} is ${command === 'rcpt' ? 'final' : 'temporary'}`, async t => {
       const { mailer } = await setUp(t, { replies: { [command]: '550 5.1.1 no such user' } })
-      await rejects(mailer.send(aMessage()), refused)
+      await rejects(mailer.send(aMessage()), command === 'rcpt' ? refused : temporary)
     })
 
     test(`451 to ${command.toUpperCase()} is temporary`, async t => {
@@ -163,7 +163,10 @@ describe('logging in', () => {
     const mailer = mailerFor(t, urlWith(smtp.url, account.user, 'wrong'))
     await rejects(mailer.send(aMessage()), (error: Error) => {
       ok(temporary(error))
-      match(error.message, /^EAUTH at AUTH PLAIN: 535 /)
+      match(
+        error.message,
+        /^The mail server does not accept the user and the password in SMTP_URL \(EAUTH at AUTH PLAIN: 535 /,
+      )
       return true
     })
   })
@@ -187,7 +190,14 @@ describe('logging in', () => {
     const bare = await startSmtp(t, { account })
     await rejects(mailerFor(t, elsewhere(bare.url)).send(aMessage()), /STARTTLS/)
     const unknown = await startSmtp(t, { account, starttls: true })
-    await rejects(mailerFor(t, elsewhere(unknown.url)).send(aMessage()), /certificate/)
+    await rejects(
+      mailerFor(t, elsewhere(unknown.url)).send(aMessage()),
+      /^MailDeferred: The certificate of 127\.1 /,
+    )
+    await rejects(
+      mailerFor(t, unknown.url.replace('smtp:', 'smtps:')).send(aMessage()),
+      /Port \d+ does not begin with TLS/,
+    )
     await rejects(mailerFor(t, elsewhere(unknown.url)).verify(), temporary)
   })
 
@@ -241,6 +251,32 @@ describe('the mailer itself', () => {
     const { smtp, mailer } = await setUp(t)
     await mailer.verify()
     equal(smtp.messages.length, 0)
+  })
+
+  test('asks about each recipient, and sends nothing', async t => {
+    const { smtp, mailer } = await setUp(t)
+    smtp.rejectRecipient = address =>
+      ({ 'gone@b.example': '550 5.1.1 unknown', 'slow@b.example': '450 4.2.0 greylisted' })[address]
+    const rejected = await mailer.verify('desk@a.example', [
+      'a@b.example',
+      'gone@b.example',
+      'slow@b.example',
+    ])
+    deepEqual(
+      rejected.map(({ address, temporary }) => [address, temporary]),
+      [
+        ['gone@b.example', false],
+        ['slow@b.example', true],
+      ],
+    )
+    match(rejected[0]?.reason ?? '', /^The mail server does not know this address \(.*550 5\.1\.1/)
+    smtp.replies.mail = '553 5.7.1 not owned by user'
+    await rejects(
+      mailer.verify('desk@a.example', ['a@b.example']),
+      /let us send from the address in MAIL_FROM/,
+    )
+    equal(smtp.messages.length, 0)
+    await until(() => smtp.connections.open === 0)
   })
 
   test('says why it cannot send', async t => {

@@ -57,7 +57,7 @@ const versionOf = async (database: DatabaseAddress) => {
 const closeAs = (lead: number, reason: string) =>
   `update leads set stage = 'closed', closed_reason = '${reason}' where id = ${lead}`
 
-/** The columns that the follow-up has added to each table, as they are for older rows. */
+/** The columns that later versions have added to each table, as they are for older rows. */
 const added: Record<string, object> = {
   leads: {
     ...{ cadence_id: null, follow_up_since: null, first_attempt_at: null, first_contact_at: null },
@@ -65,7 +65,7 @@ const added: Record<string, object> = {
   },
   timeline: { actor: null, was: null, undone_at: null },
   quarantine: { decided_by: null },
-  tasks: { step: 0, begun_at: null },
+  tasks: { step: 0, begun_at: null, acknowledged_at: null },
 }
 
 onEachEngine(engine => {

@@ -153,7 +153,7 @@ function inMemory(
       await send(message)
       sent.push(message)
     },
-    verify: async () => {},
+    verify: async () => [],
     close: async () => {},
   }
 }

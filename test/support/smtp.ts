@@ -29,6 +29,8 @@ export type Smtp = {
   port: number
   url: string
   replies: NonNullable<SmtpOptions['replies']>
+  /** The reply to RCPT TO for one address, where it differs from `replies.rcpt`. */
+  rejectRecipient: (address: string) => string | undefined
   /** Every message that arrived completely, including those that got an error or no reply. */
   messages: ReceivedMessage[]
   /** Unencrypted sockets: how many are open, and how many there have been. */
@@ -51,7 +53,8 @@ export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Prom
       else done(failure('535 5.7.8 Authentication credentials invalid'))
     },
     onMailFrom: (_address, session, done) => send(replies.mail, session, done),
-    onRcptTo: (_address, session, done) => send(replies.rcpt, session, done),
+    onRcptTo: ({ address }, session, done) =>
+      send((smtp.rejectRecipient(address) as Reply | undefined) ?? replies.rcpt, session, done),
     async onData(stream, session, done) {
       // A client that gives up in the middle of a message leaves nothing behind.
       const chunks = await stream.toArray().catch(() => undefined)
@@ -70,19 +73,20 @@ export async function startSmtp(t: TestContext, options: SmtpOptions = {}): Prom
     else if (reply !== 'stall') done(failure(reply))
   }
 
+  const smtp: Smtp = {
+    host: '127.0.0.1',
+    port: 0,
+    url: '',
+    replies,
+    rejectRecipient: () => undefined,
+    messages,
+    connections: sockets.connections,
+  }
   server.listen(0, '127.0.0.1')
   await once(server.server, 'listening')
   t.after(() => stop(server.server as Server, sockets.byPort))
   const { port } = server.server.address() as AddressInfo
-  const { connections } = sockets
-  return {
-    host: '127.0.0.1',
-    port,
-    url: `smtp://127.0.0.1:${port}`,
-    replies,
-    messages,
-    connections,
-  }
+  return Object.assign(smtp, { port, url: `smtp://127.0.0.1:${port}` })
 }
 
 /** Starts a server that does not speak SMTP: `talk` may do anything with each socket. */

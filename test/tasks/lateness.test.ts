@@ -160,8 +160,8 @@ onEachEngine(engine => {
         '5 done',
         '6 done',
       ])
-      const { mailFailed } = await service.app.store.countBacklog(service.clock.now())
-      equal(mailFailed, 1)
+      const backlog = await service.app.store.countBacklog(service.clock.now())
+      deepEqual([backlog.mailFailedToStudents, backlog.mailFailedToStaff], [1, 0])
     })
   })
 })

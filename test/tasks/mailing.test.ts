@@ -1,10 +1,12 @@
 import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MailRefused, type Message } from '../../src/mail/mailer.ts'
+import type { EmailAddress } from '../../src/leads/email.ts'
+import { timelineWords } from '../../src/leads/timeline.ts'
+import { MailDeferred, MailRefused, type Message } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE, SECOND } from '../../src/platform/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
 
 /** A mailer that fails with `failure` while there is one, and the attempts that were made. */
 function failingMail() {
@@ -80,7 +82,7 @@ onEachEngine(engine => {
       const [task] = await outbox(service)
       deepEqual([task?.state, task?.note], ['dead', '421 try later'])
       const backlog = await service.app.store.countBacklog(service.clock.now())
-      deepEqual([backlog.mailFailed, backlog.mailWaiting], [1, 0])
+      deepEqual([backlog.mailFailedToStaff, backlog.mailWaiting], [1, 0])
       const tries = mail.tries.length
       service.clock.advance(30 * DAY)
       await service.settle()
@@ -156,32 +158,116 @@ onEachEngine(engine => {
     })
   })
 
-  describe('a message that the mail server rejects for good', () => {
-    test('is a visible failure at once and is not retried', async t => {
+  describe('a message to the staff that the mail server rejects', () => {
+    const relayDenied = () => new MailDeferred('554 5.7.1 relay denied', { rejected: true })
+
+    test('because of our settings shows at once, and arrives when they are mended', async t => {
       const mail = failingMail()
-      mail.failure = new MailRefused('EENVELOPE: 550 no such user')
+      mail.failure = relayDenied()
       const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
       await service.postSite(aSite())
       await service.settle()
-      const [task] = await service.app.store.listMail({ state: 'failed', limit: 10 })
-      equal(task?.note, 'EENVELOPE: 550 no such user')
-      service.clock.advance(30 * DAY)
-      await service.settle()
-      equal(mail.tries.length, 1)
-      match(service.log.join(''), /"level":50,.*"reason":"EENVELOPE: 550 no such user"/)
-    })
-
-    test('is sent after a request to retry it', async t => {
-      const mail = failingMail()
-      mail.failure = new MailRefused('550 no such user')
-      const service = await startApp(t, { engine, mail: mail.send })
-      await service.postSite(aSite())
-      await service.settle()
+      const [task] = await service.app.store.listMail({ state: 'retrying', limit: 10 })
+      equal(task?.note, '554 5.7.1 relay denied')
+      const { body } = await service.request(`${service.origin.console}/readyz`)
+      match(
+        JSON.stringify(body),
+        /1 message is waiting for another attempt\. 554 5\.7\.1 relay denied/,
+      )
+      service.clock.advance(DAY)
       mail.failure = undefined
-      equal(await service.app.store.retryMail('failed', service.clock.now()), 1)
       await service.settle()
       equal(service.sent.length, 1)
       equal(service.sent[0]?.id, mail.tries[0]?.id)
+    })
+
+    test('because there is no such mailbox is retried, and the manager learns of it once', async t => {
+      const mail = failingMail()
+      mail.failure = undefined
+      let refused = true
+      const send = async (message: Message) => {
+        if (refused && message.to.address === 'partnerships@localhost')
+          throw new MailRefused('550 5.1.1', {
+            summary: 'The mail server does not know it (550 5.1.1).',
+          })
+        await mail.send(message)
+      }
+      const manager = { name: 'Dana', email: 'dana@school.example' as EmailAddress }
+      const settings = { ...withoutFollowUp, admissions: { manager } }
+      const service = await startApp(t, { engine, mail: send, settings })
+      await service.postSite(aSite())
+      for (let i = 0; i < 4; i++) {
+        await service.settle()
+        service.clock.advance(HOUR)
+      }
+      deepEqual(
+        service.sent.map(({ to }) => to.address),
+        ['dana@school.example'],
+      )
+      match(service.sent[0]?.subject ?? '', /^No email reaches Partnerships about /)
+      match(service.sent[0]?.text ?? '', /does not know it \(550 5\.1\.1\)/)
+      const entries = (await service.app.store.readLead(1))?.timeline ?? []
+      deepEqual(entries.map(entry => timelineWords(entry, { counselors: [] })).slice(1), [
+        {
+          what: 'email to Partnerships not delivered',
+          text: 'The mail server does not know it (550 5.1.1).',
+          by: null,
+        },
+      ])
+      refused = false
+      await service.settle()
+      deepEqual(
+        service.sent.map(({ id }) => id.split('.')[0]),
+        ['news', 'notify'],
+      )
+    })
+
+    test('for five days is given up, and that is recorded in the timeline', async t => {
+      const mail = failingMail()
+      mail.failure = relayDenied()
+      const service = await startApp(t, { engine, mail: mail.send, settings: withoutFollowUp })
+      await service.postSite(aSite())
+      while (mail.tries.length < 40) {
+        await service.settle()
+        service.clock.advance(5 * HOUR)
+        if (((await outbox(service))[0]?.state ?? 'due') !== 'due') break
+      }
+      const entry = (await service.app.store.readLead(1))?.timeline.at(-1)
+      equal(
+        entry?.detail,
+        'not delivered to Partnerships <partnerships@localhost>: 554 5.7.1 relay denied',
+      )
+      match(service.log.join(''), /"level":50,.*"reason":"554 5\.7\.1 relay denied"/)
+    })
+  })
+
+  describe('an alarm about messages that were given up', () => {
+    test('counts the staff apart from students, and ends when someone acknowledges it', async t => {
+      const service = await startApp(t, { engine, settings: withoutFollowUp })
+      await service.postStudent(aStudent())
+      await service.settle()
+      const { store } = service.app
+      for (const kind of ['notify', 'receipt'] as const)
+        await sql(
+          service.database,
+          `update tasks set state = 'dead', note = 'no' where kind = '${kind}'`,
+        )
+      const warning = async () => {
+        const { body } = await service.request(`${service.origin.console}/readyz`)
+        return (body as { warnings: string[] }).warnings.find(text => /given up/.test(text))
+      }
+      equal(
+        await warning(),
+        '2 messages were given up: 1 to your staff (look at it) and 1 to students. See: frontdesk mail list --state failed',
+      )
+      const failed = await store.listMail({ state: 'failed', limit: 10 })
+      const notification = failed.find(({ kind }) => kind === 'notify')
+      ok(notification)
+      equal(await store.acknowledgeMail([notification.id], service.clock.now()), 1)
+      equal(await warning(), undefined)
+      equal((await store.listMail({ state: 'acknowledged', limit: 10 })).length, 1)
+      equal(await store.retryMail([notification.id], service.clock.now()), 1)
+      equal((await store.listMail({ state: 'acknowledged', limit: 10 })).length, 0)
     })
   })
 

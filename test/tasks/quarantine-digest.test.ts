@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MailRefused, type Message } from '../../src/mail/mailer.ts'
+import { MailDeferred, type Message } from '../../src/mail/mailer.ts'
 import { HOUR } from '../../src/platform/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
@@ -83,16 +83,22 @@ onEachEngine(engine => {
       ])
     })
 
-    test('continues after one that the mail server rejected', async t => {
+    test('continues after one that took two attempts, and is dated by the first', async t => {
       let refusals = 1
       const service = await startApp(t, {
         engine,
         mail: async () => {
-          if (refusals-- > 0) throw new MailRefused('550 no such user')
+          if (refusals-- > 0) throw new MailDeferred('421 try later')
         },
       })
       await service.postSite(trapped())
-      deepEqual(await hoursOfDigests(service, 72), ['2026-11-23T13', '2026-11-24T13'])
+      deepEqual(await hoursOfDigests(service, 72), [
+        '2026-11-22T14',
+        '2026-11-23T13',
+        '2026-11-24T13',
+      ])
+      const dates = digests(service).map(({ date }) => date.toISOString().slice(0, 13))
+      deepEqual(dates, ['2026-11-22T13', '2026-11-23T13', '2026-11-24T13'])
     })
 
     test('continues after one that was sent early on request', async t => {

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { MailRefused } from '../../src/mail/mailer.ts'
-import { DAY, MINUTE } from '../../src/platform/time.ts'
+import { MailDeferred } from '../../src/mail/mailer.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { tasksOf } from './database.ts'
 import {
@@ -84,7 +84,7 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.until(MONDAY + 30 * DAY)
       deepEqual((await service.steps()).slice(3, 6), [
-        '3 dead EENVELOPE at RCPT TO: 550 5.1.1 no such user',
+        '3 dead The mail server does not know this address (EENVELOPE at RCPT TO: 550 5.1.1 no such user)',
         '4 skipped email to the address bounces',
         '5 skipped email to the address bounces',
       ])
@@ -92,7 +92,7 @@ onEachEngine(engine => {
       equal(news.length, 1)
       match(news[0] ?? '', /^11-24 16:30 maria/)
       deepEqual(await timelineOf(service, 'bounce'), [
-        'bounce EENVELOPE at RCPT TO: 550 5.1.1 no such user',
+        'bounce The mail server does not know this address (550 5.1.1).',
       ])
       equal((await readLead(service)).lead.closedReason, 'unreachable')
       equal(
@@ -123,18 +123,18 @@ onEachEngine(engine => {
       match((await service.steps())[3] ?? '', /skipped email to the address bounces/)
     })
 
-    test('a rejection of the message itself says nothing about the mailbox', async t => {
+    test('a rejection of the message itself says nothing about the mailbox, and does not hold up the next', async t => {
       const service = await startSchool(t, {
         engine,
         mail: async message => {
           if (isLetter(message) && message.id.startsWith('step.1.3'))
-            throw new MailRefused('554 5.7.1 looks like spam')
+            throw new MailDeferred('554 5.7.1 looks like spam', { rejected: true })
         },
       })
       await service.postStudent(ben())
       await service.until(MONDAY + 8 * DAY)
       deepEqual((await service.steps()).slice(3, 6), [
-        '3 dead 554 5.7.1 looks like spam',
+        '3 skipped the next step has taken its place',
         '4 done',
         '5 done',
       ])
@@ -143,6 +143,31 @@ onEachEngine(engine => {
         '11-30 16:30 ben step.1.5',
       ])
       deepEqual(await timelineOf(service, 'bounce'), [])
+    })
+
+    test('a reminder to a mailbox that does not exist does not hold up the backup and the manager', async t => {
+      const service = await startSchool(t, {
+        engine,
+        mail: async ({ to }) => {
+          if (to.address === 'maria@school.example') throw noSuchMailbox()
+        },
+      })
+      await service.postStudent(ben())
+      await service.until(MONDAY + 2 * HOUR)
+      deepEqual(
+        service.diary().map(line => line.replace(/(news|receipt)\.\d+\.\d+$/, '$1')),
+        [
+          '11-23 16:30 admissions news',
+          '11-23 16:30 ben receipt',
+          '11-23 16:45 sam step.1.1',
+          '11-23 17:30 dana step.1.2',
+        ],
+      )
+      equal((await service.steps())[0], '0 skipped the next step has taken its place')
+      match(
+        (await timelineOf(service, 'email')).join(),
+        /not delivered to Maria Example <maria@school\.example>: The mail server does not know this address \(550 5\.1\.1\)\./,
+      )
     })
 
     test('a reply ends the emails and keeps the lead open; the student must still be called', async t => {

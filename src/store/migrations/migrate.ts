@@ -8,9 +8,17 @@ import { replicas } from './2-replicas.ts'
 import { followUp } from './3-follow-up.ts'
 import { closingReasons } from './4-closing-reasons.ts'
 import { staffActions } from './5-staff-actions.ts'
+import { acknowledgedMail } from './6-acknowledged-mail.ts'
 import type { Ddl, Migration } from './migration.ts'
 
-const migrations: readonly Migration[] = [intake, replicas, followUp, closingReasons, staffActions]
+const migrations: readonly Migration[] = [
+  intake,
+  replicas,
+  followUp,
+  closingReasons,
+  staffActions,
+  acknowledgedMail,
+]
 
 /**
  * Brings the schema up to date inside one transaction, which the caller has opened so that a second

@@ -1,0 +1,147 @@
+/** What went wrong with the mail server, and what to do about it, in one sentence for people. */
+import { isUnknownRecipient } from './bounce-codes.ts'
+
+/** The fields that nodemailer adds to its errors. */
+export type SmtpError = Error & {
+  code?: string
+  /** The code that nodemailer replaced with one of its own. */
+  originalCode?: string
+  command?: string
+  response?: string
+  responseCode?: number
+}
+
+export type MailServer = { protocol: string; host: string; port: string }
+
+/** An error with everything that can be read from it. */
+type Failure = {
+  /** The codes and the message of the error itself. */
+  error: string
+  /** What the server replied; empty if it did not. */
+  reply: string
+  status: number
+  command: string
+  server: MailServer
+}
+
+/**
+ * A sentence without its period; undefined if we know nothing better than what the error says.
+ * `server` is where we wanted to connect.
+ */
+export function sentenceAbout(
+  { code, originalCode, command = '', message, response = '', responseCode = 0 }: SmtpError,
+  server: MailServer = { protocol: 'smtp:', host: 'the mail server', port: '587' },
+): string | undefined {
+  const error = [code, originalCode, response === '' ? message : ''].join(' ')
+  const failure = { error, reply: response, status: responseCode, command, server }
+  return rules.find(([applies]) => applies(failure))?.[1](server, failure)
+}
+
+type Rule = [
+  applies: (failure: Failure) => boolean,
+  sentence: (server: MailServer, failure: Failure) => string,
+]
+
+const error = (pattern: RegExp) => (failure: Failure) => pattern.test(failure.error)
+const rejected = ({ status }: Failure) => status >= 500 && status < 600
+
+const UNKNOWN_AUTHORITY =
+  /UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT|self-signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate/
+
+const RELAY = /relay|not (?:one of )?(?:our|my) (?:user|customer)|not a local/i
+
+const SENDER =
+  /send(?:ing)? (?:mail )?(?:as|from|on behalf)|not owned|sender|from address|(?<![\d.])5\.(?:1\.[78]|7\.60)(?![\d.]*\d)/i
+
+const LOGIN = /auth\w* (?:is )?(?:required|needed)|must (?:authenticate|log ?in)|log ?in first/i
+
+/** The first that applies counts. */
+const rules: Rule[] = [
+  [
+    error(/wrong version number|packet length too long|tls_validate_record_header/i),
+    ({ port }) =>
+      `Port ${port} does not begin with TLS. In SMTP_URL, write smtp:// (it uses STARTTLS), or the port for smtps://, usually 465`,
+  ],
+  [
+    failure =>
+      failure.server.protocol === 'smtp:' &&
+      failure.server.port === '465' &&
+      failure.reply === '' &&
+      /greeting|closed unexpectedly|ETIMEDOUT|EPROTOCOL/i.test(failure.error),
+    () =>
+      'Port 465 begins with TLS. In SMTP_URL, write smtps://, or the port for smtp://, usually 587',
+  ],
+  [
+    error(UNKNOWN_AUTHORITY),
+    ({ host }) =>
+      `The certificate of ${host} is not signed by an authority that this machine knows. If it is your school's own authority, set NODE_EXTRA_CA_CERTS to its file, such as /etc/ssl/school-ca.pem`,
+  ],
+  [
+    error(/CERT_HAS_EXPIRED|certificate has expired/),
+    ({ host }) => `The certificate of ${host} has expired`,
+  ],
+  [
+    error(/ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate/),
+    ({ host }) =>
+      `The certificate of the mail server is not for the name ${host}. In SMTP_URL, write the name that is in the certificate`,
+  ],
+  [
+    error(/ECONNREFUSED/),
+    ({ host, port }) =>
+      `Nothing listens at ${host}:${port}: check the host and the port in SMTP_URL`,
+  ],
+  [
+    error(/ENOTFOUND|EAI_AGAIN|EDNS/),
+    ({ host }) => `The name ${host} cannot be resolved: check the host in SMTP_URL, and DNS`,
+  ],
+  [
+    ({ error, command }) => /ETLS|ECONNECTION/.test(error) && /STARTTLS/.test(error + command),
+    ({ host }) =>
+      `${host} does not offer encryption (STARTTLS), and we do not send a password without it`,
+  ],
+  [
+    ({ reply, status }) => status === 530 || LOGIN.test(reply),
+    () => 'The mail server requires a login: put a user and a password into SMTP_URL',
+  ],
+  [
+    ({ error, reply }) => /EAUTH/.test(error) && reply === '',
+    () => 'SMTP_URL has a user and a password, but the mail server does not offer a login',
+  ],
+  [
+    ({ error, status }) => /EAUTH/.test(error) && rejected({ status } as Failure),
+    () => 'The mail server does not accept the user and the password in SMTP_URL',
+  ],
+  [
+    ({ command, reply, status }) => command === 'RCPT TO' && isUnknownRecipient(status, reply),
+    (_, { reply }) => aboutAddress(reply),
+  ],
+  [
+    ({ reply }) => RELAY.test(reply),
+    () =>
+      'The mail server does not send mail to other domains for us: log in with a user and a password in SMTP_URL, or allow this machine on the mail server',
+  ],
+  [
+    failure => rejected(failure) && (failure.command === 'MAIL FROM' || SENDER.test(failure.reply)),
+    () => 'The mail server does not let us send from the address in MAIL_FROM',
+  ],
+  [
+    failure => rejected(failure) && failure.command === 'RCPT TO',
+    () => 'The mail server rejects mail from us to this address',
+  ],
+  [
+    failure => rejected(failure) && failure.command === 'DATA',
+    () => 'The mail server rejects the message',
+  ],
+  [rejected, () => 'The mail server rejects our connection'],
+  [
+    ({ status }) => status >= 400 && status < 500,
+    () => 'The mail server asks us to try again later',
+  ],
+]
+
+function aboutAddress(reply: string): string {
+  if (/(?<![\d.])5\.(?:1\.2|1\.10|4\.4|4\.310)(?![\d.]*\d)|^556/.test(reply))
+    return 'The domain of this address does not exist or accepts no email'
+  if (/(?<![\d.])5\.2\.1(?![\d.]*\d)/.test(reply)) return 'This mailbox is disabled'
+  return 'The mail server does not know this address'
+}

@@ -1,0 +1,36 @@
+/** What follows when a message about a lead does not reach someone at the school: someone else learns of it. */
+import type { Lead } from '../leads/lead.ts'
+import { failedDeliveryDetail } from '../leads/timeline.ts'
+import type { Mailbox } from '../mail/mailer.ts'
+import type { Clock } from '../platform/time.ts'
+import type { Store } from '../store/store.ts'
+import type { Addressees } from './addressees.ts'
+import type { Failure } from './delivery.ts'
+import { GIVE_UP_AFTER } from './retry.ts'
+
+type Dependencies = {
+  store: Pick<Store, 'recordUndelivered'>
+  clock: Clock
+  addressees: Pick<Addressees, 'otherMailbox'>
+}
+
+/**
+ * Records in the lead's timeline that the mailbox of a member of the staff does not exist, or that a
+ * message to them was given up, and notifies the team or the manager, if that is another mailbox. Once
+ * for each lead and reason, however many messages and attempts fail.
+ */
+export async function reportUndelivered(
+  { store, clock, addressees }: Dependencies,
+  lead: Lead,
+  { name, address }: Mailbox,
+  { final, unknownAddress, summary }: Failure,
+): Promise<void> {
+  if (!final && !unknownAddress) return
+  const now = clock.now()
+  await store.recordUndelivered(lead.id, {
+    detail: failedDeliveryDetail({ name, address, reason: summary }),
+    since: now - GIVE_UP_AFTER,
+    tell: addressees.otherMailbox(lead, address) !== undefined,
+    now,
+  })
+}
