@@ -16,6 +16,8 @@ const commands: Record<string, () => Promise<Command>> = {
   quarantine: async () => (await import('./quarantine.ts')).quarantineCommand(),
   mail: async () => (await import('./mail.ts')).mailCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
+  backup: async () => (await import('./backup.ts')).backupCommand(),
+  restore: async () => (await import('./backup.ts')).restoreCommand(),
   move: async () => (await import('./move.ts')).moveCommand(),
 }
 
@@ -71,7 +73,7 @@ function programOn({ stdout, stderr }: Terminal): Command {
       `
 Exit codes: 0 done, 1 failed, 2 the settings or the environment are invalid, or name
 something that cannot be used, such as a database that is not there.
-Every command except move works while the service runs.
+Every command except move and restore works while the service runs.
 Settings: frontdesk.config.ts; environment: .env.example.`,
     )
 }

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander'
 import { formatOption } from './arguments.ts'
 import { showPlan } from './follow-up-plan.ts'
 import { showSimulation } from './follow-up-simulation.ts'
+import { skip } from './follow-up-skip.ts'
 import { showSpeed } from './follow-up-speed.ts'
 
 export function followUpCommand(): Command {
@@ -37,5 +38,11 @@ export function followUpCommand(): Command {
     )
     .addOption(formatOption('text', 'json'))
     .action(showSpeed)
+  command
+    .command('skip-overdue')
+    .description(
+      'skip the reminders and follow-up emails whose time has come, as after restoring PostgreSQL',
+    )
+    .action(skip)
   return command
 }

@@ -196,8 +196,23 @@ async function retryBroken(
   }
 }
 
+/** What it takes to conclude a step without doing it. */
+export type Concluding = Pick<MailDependencies, 'store' | 'clock' | 'calendar' | 'log'>
+
+/**
+ * Concludes a claimed step without doing it, for the reason in `note`, and opens the next. Returns false,
+ * and leaves the claim, for a step that closes its lead.
+ */
+export async function skipStep(deps: Concluding, task: Task, note: string): Promise<boolean> {
+  const followUp = await deps.store.readFollowUp(task.subject)
+  const step = followUp?.cadence[task.step]
+  if (followUp === undefined || step === undefined || 'close' in step) return false
+  await conclude(deps, task, followUp, { state: 'skipped', note })
+  return true
+}
+
 async function conclude(
-  deps: MailDependencies,
+  deps: Concluding,
   task: Task,
   followUp: FollowUp,
   end: { state: 'done' | 'dead' | 'skipped'; note: string | null },
@@ -228,7 +243,7 @@ function stepContext(
 
 /** The step that follows on the track; it keeps its distance from the last one that was really sent. */
 function nextStep(
-  { clock, calendar }: MailDependencies,
+  { clock, calendar }: Concluding,
   task: Task,
   { lead, cadence, since, steps }: FollowUp,
   { sent }: { sent: boolean },

@@ -20,6 +20,9 @@ const migrations: readonly Migration[] = [
   acknowledgedMail,
 ]
 
+/** The schema version that this program makes. */
+export const schemaVersion = migrations.length
+
 /**
  * Brings the schema up to date inside one transaction, which the caller has opened so that a second
  * process waits for it. Safe to call at every start. Returns whether anything was to be done. Throws
@@ -40,7 +43,8 @@ export async function migrate(db: Kysely<unknown>, ddl: Ddl, now: number): Promi
     .executeTakeFirstOrThrow()
   if (Number(done) > migrations.length) {
     throw new Error(
-      `The database has schema version ${done}; this program knows ${migrations.length}`,
+      `The database has schema version ${done}; this program knows ${migrations.length}. A newer Frontdesk has used ` +
+        'it: install that one again, or restore the backup from before the upgrade',
     )
   }
   for (const [index, migration] of migrations.entries()) {

@@ -1,0 +1,176 @@
+/** `frontdesk backup` and `frontdesk restore`: a copy of the database, and the way back. */
+import { existsSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { Command } from 'commander'
+import { type Config, loadConfig } from '../config/config.ts'
+import { orStartError } from '../config/config-error.ts'
+import { prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { createLog } from '../platform/log.ts'
+import { openStore } from '../store/open-store.ts'
+import {
+  type Copy,
+  copyDatabase,
+  draftFrom,
+  removeWithLogs,
+  replaceDatabase,
+  verifyCopy,
+} from '../store/sqlite/backup.ts'
+import { skipOverdue } from '../tasks/skip-overdue.ts'
+import { count, localMoment, print } from './output.ts'
+import { CommandFailed, terminal } from './terminal.ts'
+
+export function backupCommand(): Command {
+  return new Command('backup')
+    .description('copy the SQLite database into a file, while the service runs')
+    .argument('<file>', 'a new file, or a folder in which the file gets a name with the time')
+    .addHelpText(
+      'after',
+      `
+The copy holds everything: submissions, leads, what is to be done, and the secret that signs links
+(unless SECRET_KEY is set: keep that too). It does not hold your settings, your .env, your DKIM key, or
+the emails that were written to files because SMTP_URL is not set.
+
+Example: frontdesk backup /var/backups/frontdesk/`,
+    )
+    .action(backup)
+}
+
+export function restoreCommand(): Command {
+  return new Command('restore')
+    .description('put a backup in the place of the SQLite database, while the service is stopped')
+    .argument('<file>', 'the backup')
+    .option('--replace', 'put the database that is there aside; it keeps its content')
+    .addHelpText(
+      'after',
+      `
+Stop the service first. What has happened since the backup is not in it: inquiries, calls that were
+recorded, people who unsubscribed. Reminders and follow-up emails that came due since then are skipped,
+since they may have been sent already; later ones keep their times. Messages that were waiting in the
+outbox are sent, perhaps for the second time, with the same Message-ID.`,
+    )
+    .action(restore)
+}
+
+async function backup(target: string): Promise<void> {
+  const config = await loadConfig(terminal().env)
+  const from = sqliteFile(
+    config,
+    url => `pg_dump --format=custom --file=${target} '${url}'`,
+    'To back it up',
+  )
+  requireDatabase(config)
+  const to = newFile(target)
+  const copy = await failing(`The database ${from} cannot be copied to ${to}`, () =>
+    copyDatabase(from, to),
+  )
+  print(`Copied ${from} to ${to} and verified the copy: ${describe(copy, config)}.`)
+}
+
+async function restore(given: string, { replace = false }: { replace?: boolean }): Promise<void> {
+  const config = await loadConfig(terminal().env)
+  const file = sqliteFile(
+    config,
+    url =>
+      `pg_restore --clean --if-exists --no-owner --dbname='${url}' ${given}\n  frontdesk follow-up skip-overdue`,
+    'To restore it, stop the service, run these, and start it again',
+  )
+  const source = resolve(given)
+  if (!existsSync(source)) throw new CommandFailed(`There is no file ${source}.`)
+  prepareDataFolder(config)
+  if (existsSync(file) && !replace) {
+    throw new CommandFailed(
+      `There is a database at ${file} already. To put it aside and use the backup, add --replace.`,
+    )
+  }
+  const copy = await failing(`${source} cannot be restored`, () => verifyCopy(source))
+  const draft = await failing(`${source} cannot be restored`, () => draftFrom(source, file))
+  try {
+    const skipped = await skipPast(draft, config)
+    const kept = `${file}.replaced-${timestamp()}`
+    const newer = await failing(`The database ${file} cannot be replaced`, () =>
+      replaceDatabase(file, { draft, kept, lastId: copy.lastId }),
+    )
+    print(`Restored ${source} to ${file}: ${describe(copy, config)}.`)
+    if (existsSync(kept)) print(aboutKept(kept, newer))
+    if (skipped.steps > 0) print(aboutSkipped(skipped))
+    print('What has happened since the backup is not in it. Start the service now.')
+  } finally {
+    removeWithLogs(draft)
+  }
+}
+
+/** The steps of the draft that came due since the backup may have been done: to do them again is worse. */
+async function skipPast(draft: string, { settings }: Config) {
+  const store = await orStartError(`The backup cannot be opened`, () =>
+    openStore({ engine: 'sqlite', file: draft }),
+  )
+  try {
+    const deps = {
+      store,
+      clock: store.clock,
+      calendar: createCalendar(settings),
+      log: createLog('silent'),
+    }
+    return await skipOverdue(deps, 'came due before the backup was restored')
+  } finally {
+    await store.close()
+  }
+}
+
+function aboutKept(kept: string, newer: number | undefined): string {
+  const only =
+    newer === undefined
+      ? 'It cannot be read.'
+      : newer === 0
+        ? 'It has no submission that the backup does not have.'
+        : `It has ${count(newer, 'submission')} that the backup does not have: with the version that used it, DATABASE_URL=sqlite:${kept} frontdesk leads list`
+  return `The database that was there is ${kept} now. ${only}`
+}
+
+const NAMED = 20
+
+export function aboutSkipped({ steps, leads }: { steps: number; leads: number[] }): string {
+  const names = leads.slice(0, NAMED).join(', ')
+  const more = leads.length > NAMED ? ` and ${leads.length - NAMED} more` : ''
+  return (
+    `Skipped ${count(steps, 'reminder or follow-up email', 'reminders and follow-up emails')} whose time had come. ` +
+    `Ask the counselors whether these leads were reached: ${names}${more} (frontdesk leads list --stage new).`
+  )
+}
+
+function sqliteFile({ database }: Config, command: (url: string) => string, what: string): string {
+  if (database.engine === 'sqlite') return database.file
+  const url = new URL(database.url)
+  url.password = ''
+  throw new CommandFailed(
+    `The database is on PostgreSQL. ${what}:\n  ${command(url.href)}\nPostgreSQL asks for the password.`,
+  )
+}
+
+function newFile(target: string): string {
+  const path = resolve(target)
+  const file =
+    existsSync(path) && statSync(path).isDirectory()
+      ? join(path, `frontdesk-${timestamp()}.db`)
+      : path
+  if (existsSync(file)) throw new CommandFailed(`${file} exists already. Name a new file.`)
+  return file
+}
+
+/** Such as 20261122T041500Z. */
+const timestamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, '')
+
+function describe({ submissions, leads, newest }: Copy, { settings }: Config): string {
+  const last =
+    newest === null ? '' : `, the newest of ${localMoment(newest, settings.school.timeZone)}`
+  return `${count(submissions, 'submission')} and ${count(leads, 'lead')}${last}`
+}
+
+async function failing<T>(what: string, work: () => T): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    throw new CommandFailed(`${what}: ${(error as Error).message}.`)
+  }
+}

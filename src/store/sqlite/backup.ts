@@ -1,0 +1,168 @@
+/** Copies of a database file: made while the service runs, verified, and put back in its place. */
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { schemaVersion } from '../migrations/migrate.ts'
+import { unmarkMoved } from './moved-marker.ts'
+
+/** What a copy holds. */
+export type Copy = {
+  submissions: number
+  leads: number
+  /** When the newest submission came in, Unix milliseconds; null if there is none. */
+  newest: number | null
+  /** The id of the newest submission, or 0. */
+  lastId: number
+}
+
+/**
+ * Copies the database of one moment into a new file that only its owner can read, and verifies the
+ * copy. Others may read and write the database meanwhile. Once it returns, the copy is on the disk.
+ *
+ * Throws with a plain reason; then there is no file `to`.
+ */
+export function copyDatabase(from: string, to: string): Copy {
+  const draft = `${to}.unfinished`
+  rmSync(draft, { force: true })
+  try {
+    writeFileSync(draft, '', { mode: 0o600 })
+    const source = new DatabaseSync(from, { readOnly: true })
+    try {
+      source.prepare('vacuum into ?').run(draft)
+    } finally {
+      source.close()
+    }
+    const copy = verifyCopy(draft)
+    sync(draft)
+    renameSync(draft, to)
+    sync(dirname(to))
+    return copy
+  } catch (error) {
+    rmSync(draft, { force: true })
+    throw error
+  }
+}
+
+/** Reads every page of the file. Throws with a plain reason if it is not a whole database that we can use. */
+export function verifyCopy(file: string): Copy {
+  const db = new DatabaseSync(file, { readOnly: true })
+  try {
+    const [first] = db.prepare('pragma integrity_check(1)').all()
+    if (first?.['integrity_check'] !== 'ok')
+      throw new Error(`it is damaged: ${first?.['integrity_check']}`)
+    if (db.prepare('pragma foreign_key_check').get() !== undefined)
+      throw new Error('it is damaged: a row refers to a row that does not exist')
+    requireKnownSchema(db)
+    return contentsOf(db)
+  } finally {
+    db.close()
+  }
+}
+
+function requireKnownSchema(db: DatabaseSync): void {
+  const found = db.prepare(`select 1 from sqlite_schema where name = 'schema_versions'`).get()
+  if (found === undefined) throw new Error('it is not a database of Frontdesk')
+  const version = Number(db.prepare('select max(version) as v from schema_versions').get()?.['v'])
+  if (version <= schemaVersion) return
+  throw new Error(
+    `it has schema version ${version}, and this program knows ${schemaVersion}: install the version of Frontdesk that made it, or a newer one`,
+  )
+}
+
+function contentsOf(db: DatabaseSync): Copy {
+  const row = db
+    .prepare(
+      `select (select count(*) from submissions) as submissions, (select count(*) from leads) as leads,
+         (select max(received_at) from submissions) as newest,
+         coalesce((select max(id) from submissions), 0) as "lastId"`,
+    )
+    .get()
+  return row as Copy
+}
+
+/**
+ * Makes a draft of the database `file` from a verified copy. The draft lies beside it, and belongs to
+ * the owner of the folder. Returns its name.
+ */
+export function draftFrom(copy: string, file: string): string {
+  const draft = `${file}.restored`
+  removeWithLogs(draft)
+  copyDatabase(copy, draft)
+  const db = new DatabaseSync(draft)
+  unmarkMoved(db)
+  db.close()
+  return draft
+}
+
+/**
+ * Puts a draft in the place of the database, in one step, and keeps the database that was there as
+ * `kept`. Returns how many submissions after `lastId` only that one has; undefined if it cannot be read.
+ *
+ * Throws with a plain reason, and changes nothing, when another process has the database open.
+ */
+export function replaceDatabase(
+  file: string,
+  { draft, kept, lastId }: { draft: string; kept: string; lastId: number },
+): number | undefined {
+  let newer: number | undefined
+  if (existsSync(file)) {
+    newer = settle(file, lastId)
+    linkSync(file, kept)
+  }
+  // A log that a crash left behind must not be applied to another database.
+  for (const log of ['-wal', '-shm']) {
+    if (existsSync(`${file}${log}`)) renameSync(`${file}${log}`, `${kept}${log}`)
+  }
+  const { uid, gid } = statSync(dirname(file))
+  if (process.getuid?.() === 0) chownSync(draft, uid, gid)
+  sync(draft)
+  renameSync(draft, file)
+  sync(dirname(file))
+  return newer
+}
+
+const SQLITE_BUSY = 5
+
+/** Writes the log into the file, which is possible only if no one else has it open. */
+function settle(file: string, lastId: number): number | undefined {
+  const db = new DatabaseSync(file)
+  try {
+    // An exclusive connection allows no other, not even an idle one.
+    db.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin immediate; commit')
+    const after = db.prepare('select count(*) as n from submissions where id > ?').get(lastId)
+    return Number(after?.['n'])
+  } catch (error) {
+    if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
+      throw new Error('a service or a command is still using it; stop the service first')
+    return undefined
+  } finally {
+    db.close()
+  }
+}
+
+export function removeWithLogs(file: string): void {
+  for (const name of [file, `${file}-wal`, `${file}-shm`, `${file}.unfinished`])
+    rmSync(name, { force: true })
+}
+
+function sync(path: string): void {
+  // Windows does not open folders.
+  if (process.platform === 'win32' && statSync(path).isDirectory()) return
+  const descriptor = openSync(path, 'r')
+  try {
+    fsyncSync(descriptor)
+  } finally {
+    closeSync(descriptor)
+  }
+}
