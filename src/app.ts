@@ -11,9 +11,10 @@ import { clientAddress, connectedClient } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
+import { createErrorPage, homeRoute } from './http/links/error-pages.ts'
 import { createLinkActions } from './http/links/link-actions.ts'
 import { staffLinkRoute } from './http/links/staff-links.ts'
-import { studentLinkRoute } from './http/links/student-links.ts'
+import { brokenLink, studentLinkRoute } from './http/links/student-links.ts'
 import { type Listener, type Listeners, listen } from './http/listeners.ts'
 import { AddressLimits } from './http/rate-limits.ts'
 import { createOperations } from './http/submit.ts'
@@ -158,7 +159,9 @@ async function buildApp(
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
-  const shared = { urls: urlsOf(config), health, log }
+  const errorPage = createErrorPage(pages)
+  const home = homeRoute(pages)
+  const shared = { urls: urlsOf(config), health, errorPage, log }
   const hosts = {
     site: siteHost({ ...shared, operation: operations.site, documents: documents.site }),
     learn: learnHost({
@@ -166,8 +169,10 @@ async function buildApp(
       operation: operations.student,
       documents: documents.learn,
       studentLinks,
+      brokenLink: brokenLink(pages),
+      home,
     }),
-    console: consoleHost({ ...shared, staffLinks }),
+    console: consoleHost({ ...shared, staffLinks, home }),
   }
   const clientOf = connectedClient(config.trustedProxies)
   const listeners: Listener[] = [

@@ -8,6 +8,17 @@ export function preferredText(accept: string | undefined): 'html' | 'markdown' {
   return markdown > 0 && markdown >= html ? 'markdown' : 'html'
 }
 
+/**
+ * Whether a person with a browser asks: HTML is named, and JSON is not named with at least the same
+ * weight. A program that accepts anything gets JSON.
+ */
+export function prefersHtml(accept: string | undefined): boolean {
+  if (accept === undefined || !/text\/html/i.test(accept)) return false
+  const wanted = weights(accept)
+  const html = wanted.get('text/html') ?? 0
+  return html > (wanted.get('application/json') ?? 0) && html >= (wanted.get('*/*') ?? 0)
+}
+
 export type Coding = 'br' | 'gzip' | 'identity'
 
 /** The coding that the client named with the most weight; of two with the same weight, the smaller one. */

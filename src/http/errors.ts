@@ -63,11 +63,6 @@ export const errors = {
   onOtherHost: (url: string, docs: string) =>
     new HttpError(404, `This operation is at ${url}.${see(docs)}`),
   unknownHost: () => new HttpError(404, 'The Host header does not name a host of this service'),
-  brokenLink: () =>
-    new HttpError(
-      404,
-      "This link was cut off. Try it again from the email, or reply to the email and we'll take care of it.",
-    ),
 
   // 405
   methodNotAllowed: (method: string, route: { GET?: unknown; POST?: unknown }, docs?: string) => {

@@ -3,12 +3,12 @@ import type { Logger } from 'pino'
 import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { errors } from './errors.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
-import type { Host, Route } from './router.ts'
+import type { ErrorPage, Host, HttpResponse, Route } from './router.ts'
 import { SITE_INTEREST, STUDENT_INTEREST, type Urls } from './urls.ts'
 
 type Routes = Record<string, Route>
 
-type Dependencies = { health: Health; log: Logger }
+type Dependencies = { health: Health; errorPage: ErrorPage; log: Logger }
 
 /** `operation` is the one that the host serves; `documents` are for agents and developers, by path. */
 type PublicDependencies = Dependencies & { urls: Urls; operation: Route; documents: Routes }
@@ -42,10 +42,17 @@ export const learnHost = ({
   operation,
   documents,
   studentLinks,
+  brokenLink,
+  home,
   ...dependencies
-}: PublicDependencies & { studentLinks: Route }): Host =>
-  publicHost(dependencies, {
+}: PublicDependencies & {
+  studentLinks: Route
+  brokenLink: () => HttpResponse
+  home: Route
+}): Host => {
+  const host = publicHost(dependencies, {
     routes: {
+      '/': home,
       [STUDENT_INTEREST]: operation,
       [`${STUDENT_PATH}*`]: studentLinks,
       ...documents,
@@ -53,6 +60,10 @@ export const learnHost = ({
     here: dependencies.urls.studentInterest,
     onOtherHost: { [SITE_INTEREST]: dependencies.urls.siteInterest },
   })
+  const otherwise: Host['otherwise'] = path =>
+    path.startsWith(STUDENT_PATH) ? brokenLink() : host.otherwise(path)
+  return { ...host, otherwise }
+}
 
 type PublicHost = {
   routes: Routes
@@ -63,7 +74,7 @@ type PublicHost = {
 }
 
 const publicHost = (
-  { health, urls, log }: Dependencies & { urls: Urls },
+  { health, urls, errorPage, log }: Dependencies & { urls: Urls },
   { routes, here, onOtherHost }: PublicHost,
 ): Host => ({
   routes: { ...publicHealth(health), ...routes },
@@ -76,6 +87,7 @@ const publicHost = (
       : errors.onOtherHost(url, urls.docs)
   },
   docs: urls.docs,
+  errorPage,
   log,
 })
 
@@ -85,11 +97,13 @@ const publicHost = (
  */
 export function consoleHost({
   health,
+  errorPage,
   log,
   staffLinks,
-}: Dependencies & { staffLinks: Route }): Host {
+  home,
+}: Dependencies & { staffLinks: Route; home: Route }): Host {
   return {
-    routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks },
+    routes: { '/': home, ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks },
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
     preflight: {},
     otherwise: path => {
@@ -102,6 +116,7 @@ export function consoleHost({
       }
     },
     docs: undefined,
+    errorPage,
     log,
   }
 }

@@ -4,7 +4,8 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
-import { errors, toHttpError } from './errors.ts'
+import { prefersHtml } from './content-negotiation.ts'
+import { errors, type HttpError, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
 
@@ -30,8 +31,13 @@ export type Host = {
   otherwise: (path: string) => HttpResponse
   /** The URL where an error about the path or the method says to read on. */
   docs: string | undefined
+  /** The page that says the same as an error, for a person with a browser. */
+  errorPage: ErrorPage
   log: Logger
 }
+
+/** `docs` is the URL where developers can read on; a host for the staff has none. */
+export type ErrorPage = (error: HttpError, docs: string | undefined) => HttpResponse
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -42,7 +48,7 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
     const path = pathOf(request)
     const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
     respond(host, route, request, path)
-      .catch(error => errorResponse(host, error))
+      .catch(error => errorResponse(host, route, request, error))
       .then(({ status, headers, body }) => {
         const all: Headers = { ...host.headers, ...headers }
         // Checked only now: a request may have begun long before the service began to end.
@@ -81,9 +87,26 @@ function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
   }
 }
 
-function errorResponse(host: Host, error: unknown): HttpResponse {
-  const { status, headers, message } = toHttpError(error, host.log)
-  return { status, headers, body: { error: message } }
+function errorResponse(
+  host: Host,
+  route: Route | undefined,
+  request: IncomingMessage,
+  failure: unknown,
+): HttpResponse {
+  const error = toHttpError(failure, host.log)
+  const { status, headers, message } = error
+  if (!isFromPerson(request, route)) return { status, headers, body: { error: message } }
+  const page = host.errorPage(error, host.docs)
+  return { ...page, headers: { ...page.headers, ...headers } }
+}
+
+/**
+ * Whether a browser opened a URL, or sent the form of a page. What is posted to an operation, which has
+ * no page, comes from a program whatever it accepts, so its errors are JSON.
+ */
+function isFromPerson({ method, headers }: IncomingMessage, route: Route | undefined): boolean {
+  const opened = method === 'GET' || method === 'HEAD'
+  return (opened || route?.GET !== undefined) && prefersHtml(headers.accept)
 }
 
 function send(

@@ -24,6 +24,7 @@ async function serverWith(
     preflight: {},
     otherwise: () => ({ status: 404, body: '' }),
     docs: undefined,
+    errorPage: ({ status, message }) => ({ status, body: message }),
     log: createLog('silent'),
   }
   const { addresses, close } = await listen(

@@ -59,12 +59,25 @@ export type ResultPage = {
 /** For someone who is no longer in the settings: the lead, and whom to ask. */
 export type LeftPage = { lead: LeadOnPage }
 
+/** `message` is the sentence of the error; `docs_url` is where developers can read on. */
+type ErrorVariables = { status: number; message: string; docs_url: string | null }
+
 /** Each page, by the name of its file in `content/pages`. */
 export type PageVariables = Record<StaffAction, ConfirmPage> &
   Record<
-    StudentAction | 'unsubscribed' | 'not-me-done' | 'expired' | 'broken' | 'gone' | 'unavailable',
+    | StudentAction
+    | 'unsubscribed'
+    | 'not-me-done'
+    | 'expired'
+    | 'broken'
+    | 'gone'
+    | 'unavailable'
+    | 'broken-link'
+    | 'home',
     object
   > & {
+    'not-found': { docs_url: string | null }
+    error: ErrorVariables
     done: ResultPage
     open: LeadPage
     left: LeftPage

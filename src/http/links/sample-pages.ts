@@ -134,4 +134,12 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   broken: [{}],
   gone: [{}],
   unavailable: [{}],
+  'broken-link': [{}],
+  home: [{}],
+  'not-found': [{ docs_url: 'https://school.example/docs/api' }, { docs_url: null }],
+  error: [405, 500, 503, 400].map(status => ({
+    status,
+    message: 'A sentence.',
+    docs_url: status === 405 ? 'https://school.example/docs/api' : null,
+  })),
 }

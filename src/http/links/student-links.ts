@@ -1,7 +1,6 @@
 /** The links in emails to students: unsubscribe, and "this was not me". */
-import type { Links, StudentLink } from '../../signed-links.ts'
-import { errors } from '../errors.ts'
-import type { Route } from '../router.ts'
+import type { Links } from '../../signed-links.ts'
+import type { HttpResponse, Route } from '../router.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 
@@ -18,19 +17,22 @@ const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as c
  * nothing of the person: anyone to whom the email is forwarded can open its links.
  */
 export function studentLinkRoute({ links, pages, act }: Dependencies): Route {
+  const broken = brokenLink(pages)
   return {
-    GET: async (_, token) => pages.show(valid(links.readStudent(token)).action, {}),
+    GET: async (_, token) => {
+      const link = links.readStudent(token)
+      return link === undefined ? broken() : pages.show(link.action, {})
+    },
     // This also serves a mail program that unsubscribes by itself: any body will do, and a valid link
     // responds with 200, never with a redirect (RFC 8058 section 3.1).
     POST: async (_, token) => {
-      const { action, leadId, createdAt } = valid(links.readStudent(token))
-      await act(action, leadId, createdAt)
-      return pages.show(afterwards[action], {})
+      const link = links.readStudent(token)
+      if (link === undefined) return broken()
+      await act(link.action, link.leadId, link.createdAt)
+      return pages.show(afterwards[link.action], {})
     },
   }
 }
 
-function valid(link: StudentLink | undefined): StudentLink {
-  if (link === undefined) throw errors.brokenLink()
-  return link
-}
+/** Whatever a client accepts, it gets this page: a person wants to unsubscribe. */
+export const brokenLink = (pages: Pages) => (): HttpResponse => pages.show('broken-link', {}, 404)

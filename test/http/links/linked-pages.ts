@@ -6,12 +6,13 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { consoleHost, learnHost } from '../../../src/http/hosts.ts'
+import { createErrorPage, homeRoute } from '../../../src/http/links/error-pages.ts'
 import type { LeadDetails } from '../../../src/http/links/lead-details.ts'
 import type { LinkActions } from '../../../src/http/links/link-actions.ts'
 import { createPages } from '../../../src/http/links/link-pages.ts'
 import { bareDetails } from '../../../src/http/links/sample-pages.ts'
 import { staffLinkRoute } from '../../../src/http/links/staff-links.ts'
-import { studentLinkRoute } from '../../../src/http/links/student-links.ts'
+import { brokenLink, studentLinkRoute } from '../../../src/http/links/student-links.ts'
 import { type Host, serve } from '../../../src/http/router.ts'
 import { urlsOf } from '../../../src/http/urls.ts'
 import { createLog } from '../../../src/platform/log.ts'
@@ -93,6 +94,8 @@ export async function start(t: TestContext, options: Options = {}) {
     documents: {},
     operation: {},
     health,
+    errorPage: createErrorPage(pages),
+    home: homeRoute(pages),
     log,
   }
   const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
@@ -100,8 +103,11 @@ export async function start(t: TestContext, options: Options = {}) {
     ...{ links, pages, actions, clock, log },
     roster: { counselors: known },
   })
-  const learn = await listen(t, learnHost({ ...common, studentLinks }))
-  const desk = await listen(t, consoleHost({ health, log, staffLinks }))
+  const learn = await listen(
+    t,
+    learnHost({ ...common, studentLinks, brokenLink: brokenLink(pages) }),
+  )
+  const desk = await listen(t, consoleHost({ ...common, staffLinks }))
   return {
     acts,
     clock,

@@ -42,16 +42,17 @@ describe('a link in an email to a student', () => {
     equal(acts.length, 5)
   })
 
-  test('that is cut off says in JSON what to do', async t => {
+  test('that is cut off says on a page what to do, whatever the client accepts', async t => {
     const { student, learn, acts } = await start(t)
     const url = student('unsubscribe', 12, CAME)
     for (const broken of [url.slice(0, -1), `${url}x`, `${url}/x`, `${learn}/mail/`]) {
-      for (const response of [await ask(broken), await post(broken)]) {
-        equal(response.status, 404)
-        deepEqual(Object.keys(JSON.parse(response.text)), ['error'])
+      const asked = await ask(broken, { headers: { Accept: 'application/json' } })
+      for (const { status, text } of [asked, await post(broken)]) {
+        equal(status, 404)
+        match(text, /<h1>This link was cut off<\/h1>/)
+        match(text, /reply to any email you got from us and say so, or call us at/)
       }
     }
-    match((await ask(`${learn}/mail/x`)).text, /reply to the email/)
     deepEqual(acts, [])
   })
 
@@ -61,6 +62,10 @@ describe('a link in an email to a student', () => {
     equal(status, 503)
     equal(headers.get('retry-after'), '5')
     equal(JSON.parse(text).error, 'The service is temporarily unavailable. Try again in 5 seconds.')
+    const init = { method: 'POST', headers: { Accept: 'text/html,*/*;q=0.8' } }
+    const page = await fetch(student('unsubscribe', 12, CAME), init)
+    deepEqual([page.status, page.headers.get('retry-after')], [503, '5'])
+    match(await page.text(), /<h1>This does not work right now<\/h1>/)
   })
 })
 

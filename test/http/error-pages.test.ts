@@ -1,0 +1,89 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { prefersHtml } from '../../src/http/content-negotiation.ts'
+import { startApp } from '../support/app.ts'
+import { aSite } from '../support/bodies.ts'
+
+/** As Chromium, Firefox and Safari send it. */
+const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,*/*;q=0.8'
+
+describe('an error', () => {
+  test('is a page for a browser and JSON for programs, with the same status and headers', async t => {
+    const school = { name: 'Northside', website: 'https://northside.example' }
+    const { origin, request } = await startApp(t, { settings: { school } })
+    const errors: [url: string, status: number, title: string][] = [
+      [`${origin.site}/nowhere`, 404, 'There is nothing here'],
+      [`${origin.learn}/nowhere`, 404, 'There is nothing here'],
+      [`${origin.console}/nowhere`, 404, 'There is nothing here'],
+      [`${origin.learn}/api/site-interest`, 404, 'There is nothing here'],
+      [`${origin.site}/api/site-interest`, 405, 'This URL is for programs'],
+      [`${origin.learn}/api/admissions/interest`, 405, 'This URL is for programs'],
+    ]
+    for (const [url, status, title] of errors) {
+      const page = await request(url, { headers: { Accept: BROWSER } })
+      equal(page.status, status, url)
+      equal(page.headers.get('content-type'), 'text/html; charset=utf-8')
+      match(page.headers.get('content-security-policy') ?? '', /default-src 'none'/)
+      match(page.text, new RegExp(`<h1>${title}</h1>`))
+      ok(page.text.includes('href="https://northside.example'))
+      equal(page.text.includes('/docs/api'), !url.startsWith(origin.console))
+      for (const Accept of ['*/*', 'application/json', 'application/json, text/html', '']) {
+        const json = await request(url, { headers: { Accept } })
+        equal(json.status, status)
+        deepEqual(Object.keys(json.body as object), ['error'])
+        for (const header of ['allow', 'access-control-allow-origin', 'cache-control'])
+          equal(page.headers.get(header), json.headers.get(header), header)
+      }
+    }
+  })
+
+  test('of a submission is JSON, whatever the client accepts', async t => {
+    const { origin, postSite } = await startApp(t)
+    const invalid = await postSite(aSite({ email: 'x' }), { Accept: BROWSER })
+    equal(invalid.status, 400)
+    deepEqual(Object.keys(invalid.body as object), ['error'])
+    const form = await fetch(`${origin.site}/api/site-interest`, {
+      method: 'POST',
+      headers: { Accept: BROWSER },
+      body: new URLSearchParams({ firstName: 'Ana' }),
+    })
+    equal(form.status, 415)
+    deepEqual(Object.keys((await form.json()) as object), ['error'])
+  })
+
+  test('is a page only if HTML is named and preferred', () => {
+    for (const accept of [
+      BROWSER,
+      'text/html',
+      'TEXT/HTML, application/json;q=0.9',
+      'text/html,*/*',
+    ])
+      equal(prefersHtml(accept), true, accept)
+    const others = [
+      '*/*',
+      'text/*',
+      '',
+      'text/html;q=0',
+      'text/html;q=0.5,*/*',
+      'text/html,application/json',
+    ]
+    for (const accept of others) equal(prefersHtml(accept), false, accept)
+    equal(prefersHtml(undefined), false)
+    fc.assert(
+      fc.property(
+        fc.string(),
+        accept => prefersHtml(accept) === false || /text\/html/i.test(accept),
+      ),
+    )
+  })
+})
+
+test('the roots of the learn and console hosts say what they are', async t => {
+  const { origin, request } = await startApp(t)
+  for (const host of [origin.learn, origin.console]) {
+    const { status, text } = await request(`${host}/`)
+    equal(status, 200)
+    match(text, /accepts inquiries and opens the links in our emails/)
+  }
+})
