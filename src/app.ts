@@ -138,7 +138,7 @@ async function buildApp(
   const operations = createOperations({
     ...common,
     gate,
-    learnUrl: config.learnUrl,
+    urls: urlsOf(config),
     directory: conceals ? undefined : directory,
     accepted: () => changed(['filing']),
   })

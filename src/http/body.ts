@@ -22,9 +22,23 @@ const JSON_TYPE = /^\s*application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const { 'content-type': type, 'content-encoding': encoding } = request.headers
   const hasBody = request.headers['content-length'] !== '0' && hasContent(request)
-  if (hasBody && !JSON_TYPE.test(type ?? '')) throw errors.notJson(type)
-  if (encoding && !/^identity$/i.test(encoding)) throw errors.compressed()
+  const plain = !encoding || /^identity$/i.test(encoding)
+  if (hasBody && !JSON_TYPE.test(type ?? '')) {
+    throw plain && isJsonObject(await readBytes(request))
+      ? errors.onlyHeaderNotJson()
+      : errors.notJson(type)
+  }
+  if (!plain) throw errors.compressed()
   return parseJson(await readBytes(request))
+}
+
+/** Whether only the header is wrong: curl's default is the type of a form. */
+function isJsonObject(bytes: Buffer): boolean {
+  try {
+    return JSON.parse(bytes.toString('utf8')) instanceof Object
+  } catch {
+    return false
+  }
 }
 
 /** Whether there is a body at all (RFC 9112 section 6.3). */

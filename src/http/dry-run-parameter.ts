@@ -2,27 +2,36 @@
  * Reads the query parameter that asks for a dry run: `validateOnly=true`. Its name and the names that
  * seem to mean it are in `leads/dry-run-name.ts`, since a body may have them by mistake, too.
  */
-import { meansDryRun, saysDryRun, VALIDATE_ONLY } from '../leads/dry-run-name.ts'
+import type { IncomingMessage } from 'node:http'
+import { meansDryRun, saysDryRun, seemsDryRun, VALIDATE_ONLY } from '../leads/dry-run-name.ts'
 import { errors } from './errors.ts'
+
+/** Headers by which other services are asked for a dry run. */
+const HEADERS = ['dry-run', 'x-dry-run', 'x-dryrun', 'validate-only', 'x-validate-only']
 
 /**
  * Whether a request is a dry run, by its target. Other parameters are ignored. Throws 400 for every
- * value but `true` and `false`, and for a name that seems to mean this one: a person who only wanted
- * to try must never submit.
+ * value but `true` and `false`, and for a parameter or header that seems to mean this one: a person
+ * who only wanted to try must never submit.
  */
-export function readDryRun(target = ''): boolean {
+export function readDryRun({ url: target = '', headers }: DryRunRequest): boolean {
+  if (HEADERS.some(name => name in headers) || meansDryRun(String(headers['prefer'] ?? ''))) {
+    throw errors.dryRunHeader()
+  }
   const query = target.indexOf('?')
   if (query < 0) return false
   const values = new Set<string>()
   for (const [name, value] of parameters(target.slice(query + 1))) {
     if (name === VALIDATE_ONLY) values.add(value)
-    else if (meansDryRun(name)) throw errors.dryRunName()
+    else if (seemsDryRun(name, value)) throw errors.dryRunName()
   }
   if (values.size === 0 && saysDryRun(decoded(target.slice(query)))) throw errors.dryRunName()
   const [value = 'false', ...others] = values
   if (others.length > 0 || (value !== 'true' && value !== 'false')) throw errors.dryRunValue()
   return value === 'true'
 }
+
+type DryRunRequest = Pick<IncomingMessage, 'url' | 'headers'>
 
 /** Someone who appends to a URL that has a query may write another `?`, or `&amp;`. */
 const parameters = (query: string) => new URLSearchParams(query.replaceAll(/[?;]/g, '&'))

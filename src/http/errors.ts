@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { STATUS_CODES } from 'node:http'
 import type { Logger } from 'pino'
 import { VALIDATE_ONLY } from '../leads/dry-run-name.ts'
+import type { Kind } from '../leads/submission.ts'
 import { MINUTE, SECOND } from '../platform/time.ts'
 import { LOCKOUT } from '../store/lockout.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'
@@ -46,10 +47,18 @@ export const errors = {
   notUtf8: () => new HttpError(400, 'The body must be UTF-8'),
   /** `mistake` completes the sentence: it says where the mistake is, or what it looks like. */
   invalidJson: (mistake: string) => new HttpError(400, `The body is not valid JSON${mistake}`),
+  /** Only the other operation, for leads of `kind`, has the properties `names`. */
+  otherOperation: (kind: Kind, names: readonly string[], url: string) =>
+    new HttpError(
+      400,
+      `This body looks like a ${kind} interest (it has ${names.join(', ')}), which is another operation. Send it to ${url}`,
+    ),
   /** `problems` is a sentence from the table in `leads/problems.ts`. */
   invalidBody: (problems: string) => new HttpError(400, problems),
   dryRunValue: () =>
     new HttpError(400, `${VALIDATE_ONLY} must be true or false, and only one of them. ${TO_TRY}`),
+  dryRunHeader: () =>
+    new HttpError(400, `A dry run is asked for in the URL, not in a header. ${TO_TRY}`),
   dryRunName: () => new HttpError(400, `The name of the parameter is ${VALIDATE_ONLY}. ${TO_TRY}`),
 
   // 404
@@ -100,6 +109,13 @@ export const errors = {
       : 'Send the body as JSON'
     return new HttpError(415, `${hint}, with the header Content-Type: application/json`, acceptJson)
   },
+  /** For a body that is a JSON object. */
+  onlyHeaderNotJson: () =>
+    new HttpError(
+      415,
+      'The body is JSON, but its header says otherwise. Send it again with the header Content-Type: application/json',
+      acceptJson,
+    ),
   compressed: () =>
     new HttpError(415, 'Send the body uncompressed, without Content-Encoding', {
       ...acceptJson,

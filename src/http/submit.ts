@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
+import { VALIDATE_ONLY } from '../leads/dry-run-name.ts'
 import {
   clientKey,
   FINGERPRINT_LIFETIME,
@@ -11,6 +12,8 @@ import {
   refusedKey,
 } from '../leads/idempotency.ts'
 import {
+  ignoredProperties,
+  meantForOther,
   type ParseContext,
   type ParsedStudent,
   parseSiteInterest,
@@ -29,6 +32,7 @@ import { errors, HttpError, toHttpError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { type ClientKey, readClientKey } from './idempotency-key.ts'
 import type { HttpResponse, Route } from './router.ts'
+import type { Urls } from './urls.ts'
 
 type Dependencies = {
   gate: Gate
@@ -36,8 +40,7 @@ type Dependencies = {
   clock: Clock
   settings: Settings
   log: Logger
-  /** The URL where a person who has an account can sign in. */
-  learnUrl: string
+  urls: Urls
   /** Knows whether a student has an account; undefined if the response must not depend on that. */
   directory: AccountDirectory | undefined
   /** Called when a submission was accepted, so that it is followed up at once. */
@@ -54,7 +57,7 @@ type SubmissionRequest = {
 }
 
 export function createOperations(dependencies: Dependencies): Record<Kind, Route> {
-  const { gate, store, clock, settings, log, learnUrl, directory, accepted } = dependencies
+  const { gate, store, clock, settings, log, urls, directory, accepted } = dependencies
   const states = statesWith(settings.studentInterest.states)
   const { answers } = settings.studentInterest
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
@@ -64,7 +67,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
     POST: async (request: IncomingMessage): Promise<HttpResponse> => {
       const { address, headers } = await gate(request)
       try {
-        const dryRun = readDryRun(request.url)
+        const dryRun = readDryRun(request)
         const body = await readJson(request)
         const submission = { body, headers: request.headers, clientAddress: address, dryRun }
         const response = await submit(submission)
@@ -79,6 +82,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
 
   /** Operation A: an employer, partner or clinical site asks to be called. */
   async function siteInterest(request: SubmissionRequest): Promise<HttpResponse> {
+    requireOwnBody('site', request)
     const key = readClientKey(request.headers)
     const parsed = parseSiteInterest(request.body, context())
     if (parsed.ok && key.problems.length === 0) {
@@ -95,12 +99,24 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
 
   /** Operation B: a prospective student asks to hear from admissions. */
   async function studentInterest(request: SubmissionRequest): Promise<HttpResponse> {
+    requireOwnBody('student', request)
     const parsed = parseStudentInterest(request.body, context())
     const key = requireKey(readClientKey(request.headers, parsed.idempotencyKey), parsed)
     if (!parsed.ok || key.problems.length > 0) throw invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, request)
     const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
     return accept({ ...arrival, answer, lockout: true }, request)
+  }
+
+  /** A client that mixes up the operations learns where its body belongs, not what it lacks here. */
+  function requireOwnBody(kind: Kind, { body, dryRun }: SubmissionRequest): void {
+    const foreign = meantForOther(kind, body)
+    if (foreign.length === 0) return
+    const [other, url] =
+      kind === 'site'
+        ? (['student', urls.studentInterest] as const)
+        : (['site', urls.siteInterest] as const)
+    throw errors.otherOperation(other, foreign, dryRun ? `${url}?${VALIDATE_ONLY}=true` : url)
   }
 
   function arrivalOf<K extends Kind>(
@@ -132,20 +148,37 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
   }
 
   /** Stores an arrival, or in a dry run only judges it, and responds. */
-  async function accept(arrival: Arrival, { dryRun }: SubmissionRequest): Promise<HttpResponse> {
+  async function accept(
+    arrival: Arrival,
+    { dryRun, body }: SubmissionRequest,
+  ): Promise<HttpResponse> {
     const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
     if (outcome === 'conflict') throw errors.keyReused()
     if (outcome !== 'accepted' && 'lockedFor' in outcome) throw errors.lockedOut(outcome.lockedFor)
     if (outcome === 'accepted' && !dryRun) accepted()
     const replayed = outcome !== 'accepted'
     if ((replayed ? outcome.replayed : arrival.answer) === 409) {
-      throw errors.accountExists(learnUrl, replayed ? REPLAYED : {})
+      // A person who has an account can sign in there.
+      throw errors.accountExists(urls.learn, replayed ? REPLAYED : {})
     }
-    if (dryRun) return { status: 200, body: { valid: true } }
+    if (dryRun) return { status: 200, body: findings(arrival.kind, body, replayed) }
     return { status: 200, headers: replayed ? REPLAYED : {}, body: { success: true } }
   }
 
   return { site: operation(siteInterest), student: operation(studentInterest) }
+}
+
+/**
+ * The body of a dry run that found nothing wrong: also what the real request would ignore, so that no
+ * words are lost unseen, and whether it has arrived before.
+ */
+function findings(kind: Kind, body: unknown, replayed: boolean) {
+  const ignored = kind === 'student' ? ignoredProperties(body) : []
+  return {
+    valid: true,
+    ...(ignored.length > 0 && { ignored }),
+    ...(replayed && { alreadySubmitted: true }),
+  }
 }
 
 /** The response repeats the first one. */

@@ -17,7 +17,8 @@ import {
   parseText,
   type Verdict,
 } from './field-formats.ts'
-import { asSentence, problems } from './problems.ts'
+import { asSentence, printable, problems } from './problems.ts'
+import type { Kind } from './submission.ts'
 import { isBlank, resembles, tidy } from './text.ts'
 
 export type { ParseContext } from './field-formats.ts'
@@ -72,13 +73,32 @@ export function parseStudentInterest(body: unknown, context: ParseContext): Pars
   if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
   const { found, values } = readFields(body, studentFields, context)
   // Other properties are ignored, except those of a client that wants a dry run: it must not submit.
-  const meant = Object.keys(body).filter(name => !studentFields.has(name) && meansDryRun(name))
-  found.push(...meant.map(problems.dryRun))
+  found.push(...severalOf(unknownIn(body, studentFields).filter(meansDryRun), problems.dryRun))
   const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
   const keyRefused = found.some(problem => problem.startsWith('idempotencyKey '))
   if (found.length > 0) return { ok: false, error: asSentence(found), idempotencyKey, keyRefused }
   return { ok: true, value, idempotencyKey }
 }
+
+/** The properties of a body that operation B ignores, safe to print; at most 20 of them. */
+export const ignoredProperties = (body: unknown): string[] =>
+  isObject(body) ? unknownIn(body, studentFields).slice(0, 20).map(printable) : []
+
+/**
+ * The properties of a body that only the other operation has, if the body was clearly meant for it;
+ * otherwise none. A student's form may have fields of its own, so operation B wants two of those that
+ * every site interest has.
+ */
+export function meantForOther(kind: Kind, body: unknown): readonly string[] {
+  if (!isObject(body)) return []
+  const has = (name: string) => Object.hasOwn(body, name)
+  if (kind === 'site') return SITE_PROOF.some(has) ? [] : STUDENT_ONLY.filter(has)
+  return SITE_PROOF.every(has) && !STUDENT_ONLY.some(has) ? SITE_ONLY.filter(has) : []
+}
+
+const SITE_ONLY = [...siteFields.keys()].filter(name => !studentFields.has(name))
+const STUDENT_ONLY = [...studentFields.keys()].filter(name => !siteFields.has(name))
+const SITE_PROOF = ['company', 'startedAt']
 
 /** Copies the known fields, in the order of the schema, into a fresh object. */
 function readFields(body: Record<string, unknown>, fields: Fields, context: ParseContext) {
@@ -127,10 +147,8 @@ function readHoneypot(field: string, raw: unknown): Verdict {
 }
 
 function unknownProperties(body: Record<string, unknown>, fields: Fields): string[] {
-  const unknown = Object.keys(body).filter(name => !fields.has(name))
-  if (unknown.length === 0) return []
   const known = [...fields.keys()]
-  const named = unknown.slice(0, UNKNOWN_NAMED).map(name =>
+  return severalOf(unknownIn(body, fields), name =>
     meansDryRun(name)
       ? problems.dryRun(name)
       : problems.unknown(
@@ -138,9 +156,17 @@ function unknownProperties(body: Record<string, unknown>, fields: Fields): strin
           known.find(field => resembles(name, field)),
         ),
   )
-  const more = unknown.length - named.length
+}
+
+/** The problems of the first names, and how many more there are: an error stays short. */
+function severalOf(names: readonly string[], problem: (name: string) => string): string[] {
+  const named = names.slice(0, UNKNOWN_NAMED).map(problem)
+  const more = names.length - named.length
   return more > 0 ? [...named, problems.moreUnknown(more)] : named
 }
+
+const unknownIn = (body: object, fields: Fields): string[] =>
+  Object.keys(body).filter(name => !fields.has(name))
 
 /** The name under which the client seems to have sent a required field. */
 const misspelled = (field: string, body: Record<string, unknown>): string | undefined =>

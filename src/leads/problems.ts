@@ -88,7 +88,7 @@ function numberOf(value: unknown): string {
 }
 
 /** A property name as sent, cut to 40 characters and safe to print. */
-function printable(name: string): string {
+export function printable(name: string): string {
   const clean = name.toWellFormed().replace(/[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, '?')
   const points = [...clean]
   const short = points.length > 40 ? `${points.slice(0, 40).join('')}…` : clean

@@ -7,10 +7,12 @@ import { aSite, aStudent } from '../support/bodies.ts'
 
 const PATH = '/api/site-interest'
 
+const asked = (url: string, headers = {}) => readDryRun({ url, headers })
+
 describe('the parameter validateOnly', () => {
   const read = (query: string) => {
     try {
-      return readDryRun(`${PATH}${query}`)
+      return asked(`${PATH}${query}`)
     } catch (error) {
       const { status, message } = error as HttpError
       match(message, /Send validateOnly=true to have the request checked without submitting it/)
@@ -27,7 +29,7 @@ describe('the parameter validateOnly', () => {
     ]) {
       equal(read(query), true, query)
     }
-    equal(readDryRun(`http://localhost:3000${PATH}?validateOnly=true`), true)
+    equal(asked(`http://localhost:3000${PATH}?validateOnly=true`), true)
   })
 
   test('is understood even if it was joined to another parameter in a wrong way', () => {
@@ -40,14 +42,14 @@ describe('the parameter validateOnly', () => {
     for (const query of [
       '',
       '?',
-      '?utm_source=validateOnly',
-      '?dry=run&only=validate',
+      '?utm_source=form&utm_campaign=trial',
+      '?valid=run&only=entry',
+      '?source=dry+cleaning',
       '?validateOnly=false',
       '?validateOnly=false&validateOnly=false',
     ]) {
       equal(read(query), false, query)
     }
-    equal(readDryRun(undefined), false)
   })
 
   test('is rejected with any other value, and with two', () => {
@@ -80,6 +82,12 @@ describe('the parameter validateOnly', () => {
       'dry_run',
       'dry-run',
       'DRYRUN',
+      'valdateOnly',
+      'validateOnyl',
+      'validOnly',
+      'validate',
+      'dry',
+      'preview',
     ]) {
       for (const value of ['', '=true', '=false']) equal(read(`?${name}${value}`), 400, name)
       equal(read(`?validateOnly=true&${name}=true`), 400, name)
@@ -99,17 +107,33 @@ test('the parameter is rejected if it was sent in a way in which it could be mis
     '?validateOnly%EF%BC%9Dtrue',
     '?x=1#validateOnly=true',
     '?isDryRun=true',
+    '?x=validateOnly',
+    '?mode=dry-run',
     '?%2526validateOnly%253Dtrue',
     '?%zz&validateOnly:true',
   ]) {
-    throws(() => readDryRun(`${PATH}${query}`), { status: 400 }, query)
+    throws(() => asked(`${PATH}${query}`), { status: 400 }, query)
   }
+})
+
+test('a header that asks for a dry run is rejected, and other preferences are ignored', () => {
+  for (const headers of [
+    { 'x-dry-run': 'true' },
+    { 'dry-run': '1' },
+    { 'x-validate-only': '' },
+    { prefer: 'dry-run' },
+    { prefer: 'validate-only, wait=5' },
+  ]) {
+    throws(() => asked(PATH, headers), { status: 400, message: /in the URL, not in a header/ })
+    throws(() => asked(`${PATH}?validateOnly=true`, headers), { status: 400 })
+  }
+  equal(asked(PATH, { prefer: 'return=minimal, respond-async' }), false)
 })
 
 test('the parameter in a body, where it would do nothing, is rejected by both operations', async t => {
   const service = await startApp(t)
   const hint = 'to check without submitting, add ?validateOnly=true to the URL'
-  for (const name of ['validateOnly', 'validate_only', 'dryRun', 'DRY-RUN']) {
+  for (const name of ['validateOnly', 'validate_only', 'valdateOnly', 'dryRun', 'DRY-RUN']) {
     const error = `${name} is not a body property: ${hint}`
     const site = await service.postSite(aSite({ [name]: true }))
     deepEqual([site.status, site.body], [400, { error }])

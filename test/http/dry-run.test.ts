@@ -89,12 +89,24 @@ onEachEngine(engine => {
         isValid(await tryOut(service, request))
         const first = await send(service, request)
         deepEqual([first.text, first.headers.get('idempotent-replayed')], [SUCCESS, null])
-        isValid(await tryOut(service, request))
+        const repeated = await tryOut(service, request)
+        deepEqual(repeated.body, { valid: true, alreadySubmitted: true })
         const again = await send(service, request)
         deepEqual([again.text, again.headers.get('idempotent-replayed')], [SUCCESS, 'true'])
       }
       await service.settle()
       equal((await service.app.store.listLeads({ limit: 10 })).length, 2)
+    })
+
+    test('names the properties that operation B would ignore, so that no words are lost unseen', async t => {
+      const service = await startApp(t, { engine })
+      const extra = { comments: 'Call after 5', Message: 'Hi', 'a\u202eb': 1 }
+      const tried = await tryOut(service, student(aStudent(extra)))
+      deepEqual(tried.body, { valid: true, ignored: ['comments', 'Message', '"a?b"'] })
+      const many = Object.fromEntries(Array.from({ length: 2000 }, (_, i) => [`p${i}`, 1]))
+      const { ignored } = (await tryOut(service, student(aStudent(many)))).body as never
+      equal((ignored as string[]).length, 20)
+      equal((await send(service, student(aStudent(extra)))).text, SUCCESS)
     })
 
     const keys = { 'Idempotency-Key': 'one', 'X-Idempotency-Key': 'two' }

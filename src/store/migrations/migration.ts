@@ -17,7 +17,7 @@ export type Ddl = {
    */
   changeConstraints: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
   /**
-   * The same for checks that allow more than before, so that every row is known to pass them. Takes no
+   * The same for checks that allow more than before, so that every row is known to pass them. Needs no
    * longer for a large table.
    */
   widenChecks: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>

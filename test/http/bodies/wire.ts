@@ -6,7 +6,10 @@ const sendJson = 'Send the body as JSON, with the header Content-Type: applicati
 const noForms =
   'Form data is not accepted. Send one JSON object, with the header Content-Type: application/json'
 
-/** Content types of an otherwise valid body; undefined for none. */
+const onlyHeader =
+  'The body is JSON, but its header says otherwise. Send it again with the header Content-Type: application/json'
+
+/** Content types of a body that is not JSON; undefined for none. */
 const types: [type: string | undefined, error: string][] = [
   [undefined, sendJson],
   ['', sendJson],
@@ -54,14 +57,17 @@ const encodings = ['gzip', 'br', 'deflate', 'zstd', 'x-gzip', 'GZIP', 'gzip, ide
 const valid = { site: bodyOf('site', {}), student: bodyOf('student', {}) }
 
 export const wire: Row[] = (['site', 'student'] as const).flatMap(to => [
-  ...types.map(([type, error]) => ({
-    to,
-    what: `content type ${type}`,
-    body: Buffer.from(valid[to]),
-    headers: { 'Content-Type': type as string },
-    status: 415,
-    error,
-  })),
+  ...types.flatMap(([type, error]) =>
+    [
+      { to, what: `content type ${type}`, body: Buffer.from('name=Ana'), error },
+      {
+        to,
+        what: `content type ${type} for JSON`,
+        body: Buffer.from(valid[to]),
+        error: onlyHeader,
+      },
+    ].map(row => ({ ...row, headers: { 'Content-Type': type as string }, status: 415 })),
+  ),
   ...encodings.map(encoding => ({
     to,
     what: `content encoding ${encoding}`,
