@@ -18,18 +18,26 @@ export function parseDay(text: string): string {
   return text
 }
 
-/** Reads a date or time of ISO 8601, or a span back from now such as 7d or 12h. Throws CommandFailed. */
-export function parseTime(text: string, now: number): number {
+/** The times that `parseTime` reads, for the help. */
+export const TIME = '2026-11-21, 2026-11-21T08:00, 7d, 12h'
+
+/**
+ * Reads a date or time of ISO 8601, or a span back from now such as 7d or 12h. Without an offset, it is
+ * a time at the school, and a date is the beginning of that day there. Throws CommandFailed.
+ */
+export function parseTime(text: string, now: number, timeZone: string): number {
   const span = text.match(/^(\d{1,4})([dhm])$/)
   if (span)
     return now - Number(span[1]) * { d: DAY, h: HOUR, m: MINUTE }[span[2] as 'd' | 'h' | 'm']
-  const time = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(time)) {
+  try {
+    return /(?:Z|[+-]\d\d:?\d\d)$/i.test(text.slice('2026-11-21'.length))
+      ? Temporal.Instant.from(text).epochMilliseconds
+      : Temporal.PlainDateTime.from(text).toZonedDateTime(timeZone).epochMilliseconds
+  } catch {
     throw new CommandFailed(
-      `"${text}" is not a time; use 2026-11-21, 2026-11-21T08:00Z, 7d, 12h or 30m`,
+      `"${text}" is not a time; use 2026-11-21, 2026-11-21T08:00, 2026-11-21T08:00Z, 7d, 12h or 30m`,
     )
   }
-  return time
 }
 
 /** Reads an id as the tables print it. Throws CommandFailed. */

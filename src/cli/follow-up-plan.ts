@@ -1,6 +1,7 @@
 /** `frontdesk follow-up plan`: what has happened to a lead, what will, and what stops it. */
 import { isDeepStrictEqual } from 'node:util'
 import type { Config } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
 import {
   recipientOf,
   type Step,
@@ -16,33 +17,39 @@ import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { zonesOfState } from '../follow-up/time-zones.ts'
 import { addressHash } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import { type Addressees, createAddressees } from '../tasks/addressees.ts'
-import { parseId } from './arguments.ts'
+import { findLeadId } from './find-lead.ts'
 import { nameOf, titleOf } from './lead-text.ts'
-import { localMoment, moment, print, table } from './output.ts'
-import { CommandFailed } from './terminal.ts'
+import { moment, print } from './output.ts'
+import { table } from './table.ts'
+import { bold, CommandFailed } from './terminal.ts'
+import { createTimes, type Times } from './times.ts'
 import { addressSecretOf, findLead, withStore } from './with-store.ts'
 
 export async function showPlan(
   text: string,
   { format }: { format: 'text' | 'json' },
 ): Promise<void> {
-  const id = parseId(text)
   await withStore(async (store, { config, now }) => {
+    const id = await findLeadId(store, text, config.settings)
     const followUp = await store.readFollowUp(id)
-    if (followUp === undefined) {
-      await findLead(store, id)
-      throw new CommandFailed(`Lead ${id} has no follow-up.`)
-    }
+    if (followUp === undefined)
+      throw new CommandFailed(noFollowUp((await findLead(store, id)).lead))
     const plan = await planOf(followUp, store, config, now)
-    if (format === 'text') return print(planText(plan, followUp, config))
+    if (format === 'text') return print(planText(plan, followUp, config.settings, now))
     const moments = (steps: { at: number }[]) =>
       steps.map(step => ({ ...step, at: moment(step.at) }))
     const { past, future } = plan
     print(JSON.stringify({ ...plan, past: moments(past), future: moments(future) }, null, 2))
   })
+}
+
+function noFollowUp({ id, kind, account }: Lead): string {
+  if (account) return `Lead ${id} has no follow-up: the ${kind} has an account.`
+  return `Lead ${id} has no follow-up.`
 }
 
 type Plan = {
@@ -164,7 +171,7 @@ async function describe(
   facts: StopFacts,
   addressees: Addressees,
 ): Promise<StepDescription & { skip?: string }> {
-  const timing = { step: step.name, counted: `${step.after}, ${step.clock} clock` }
+  const timing = { step: step.name, counted: `${step.after}, ${step.clock} hours` }
   const role = recipientOf(step)
   const message = templateOf(step) ?? null
   if (role === undefined) {
@@ -178,53 +185,68 @@ async function describe(
     : { ...timing, to: `${found.to.name} <${found.to.address}>`, message }
 }
 
-function planText(plan: Plan, { lead, cadence }: FollowUp, { settings }: Config): string {
+function planText(
+  plan: Plan,
+  { lead, cadence }: FollowUp,
+  settings: Settings,
+  now: number,
+): string {
   const { school, followUp } = settings
+  const times = createTimes(school, now)
   const [home = school.timeZone] = zonesOfState(lead.state, followUp.zones, school.timeZone)
-  const there = (at: number) =>
-    lead.kind === 'student' ? { 'student time': localMoment(at, home) } : {}
+  const there =
+    lead.kind === 'student' && home !== school.timeZone ? createTimes(school, now, home) : undefined
   const past = plan.past.map(({ at, step, to, became, note }) => ({
-    when: localMoment(at, school.timeZone),
+    when: times.short(at),
     step,
     to,
     result: [became, note].filter(Boolean).join(': '),
   }))
   const future = plan.future.map(({ at, step, to, counted, message, note, skipped }) => ({
-    when: localMoment(at, school.timeZone),
-    ...there(at),
+    when: times.short(at),
+    ...(there && { 'student time': there.short(at) }),
     step,
-    to,
+    to: to.replace(/ <.*>$/, ''),
     after: counted,
     message,
-    note: skipped === null ? (note ?? '') : `skipped: ${skipped}`,
+    note: skipped === null ? (note ?? '') : skippedNote(skipped, plan),
   }))
   return [
-    titleOf(lead),
+    bold(titleOf(lead)),
     `Counselor: ${nameOf(lead.owner, settings)}`,
-    `Cadence ${plan.cadence}, counted from ${localMoment(Date.parse(plan.since), school.timeZone)}`,
+    `Cadence ${plan.cadence}, counted from ${times.full(Date.parse(plan.since))}`,
     ...(isDeepStrictEqual(cadence, followUp[lead.kind])
       ? []
       : ['The settings have changed since then; this lead stays on its cadence.']),
     '',
     past.length === 0 ? 'No steps have been done yet.' : table(past),
     '',
-    ...outlook(plan, table(future)),
+    ...outlook(
+      plan,
+      table(future, { optional: ['message', 'after', 'student time'], least: 32 }),
+      times,
+    ),
   ].join('\n')
 }
 
+/** What stops a whole track is told once, below the table. */
+const skippedNote = (reason: string, { stops }: Plan): string =>
+  Object.values(stops).includes(reason) ? 'skipped' : `skipped: ${reason}`
+
 /** The steps still to come, or the one reason that stops them all. */
-function outlook({ future, stops, paused }: Plan, steps: string): string[] {
+function outlook({ future, stops, paused }: Plan, steps: string, times: Times): string[] {
   if (future.length === 0) return ['Nothing further will be sent: the cadence has no more steps.']
   const [first] = future
   if (first?.skipped && future.every(({ skipped }) => skipped === first.skipped)) {
     return [`Nothing further will be sent: ${first.skipped}.`]
   }
   const reasons = tracks.flatMap(track => stops[track] ?? [])
+  const given = [...new Set(reasons)].filter(reason => future.some(step => step.skipped === reason))
   return [
     paused === null
       ? 'Still to come:'
-      : `Nothing happens while the follow-up is paused (since ${paused}). If it were resumed now:`,
+      : `Nothing happens while the follow-up is paused (since ${times.full(Date.parse(paused))}). If it were resumed now:`,
     steps,
-    ...[...new Set(reasons)].map(reason => `\nSome steps will be skipped: ${reason}.`),
+    ...given.map(reason => `\nSome steps will be skipped: ${reason}.`),
   ]
 }

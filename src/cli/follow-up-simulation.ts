@@ -7,7 +7,8 @@ import { assumptions } from '../follow-up/simulated-people.ts'
 import { parseLimit } from './arguments.ts'
 import { speedRows } from './follow-up-speed.ts'
 import { nameOf } from './lead-text.ts'
-import { print, table } from './output.ts'
+import { print } from './output.ts'
+import { table } from './table.ts'
 import { terminal } from './terminal.ts'
 
 /** More students than a school has in years. A larger simulation would only take longer. */

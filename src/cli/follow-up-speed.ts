@@ -4,8 +4,10 @@ import { type SpeedSummary, summarize } from '../follow-up/response-times.ts'
 import type { Speed } from '../follow-up/simulate.ts'
 import type { Kind } from '../leads/submission.ts'
 import { parseTime } from './arguments.ts'
-import { count, duration, moment, print, type Row, table } from './output.ts'
+import { count, duration, moment, print } from './output.ts'
+import { type Row, table } from './table.ts'
 import { CommandFailed } from './terminal.ts'
+import { createTimes, wait } from './times.ts'
 import { withStore } from './with-store.ts'
 
 /** The percentiles of more leads than this would take too much memory. */
@@ -15,7 +17,7 @@ type Options = { kind: Kind; since: string; format: 'text' | 'json' }
 
 export async function showSpeed({ kind, since: text, format }: Options): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
-    const since = parseTime(text, now)
+    const since = parseTime(text, now, settings.school.timeZone)
     const leads = await store.readResponses({ kind, since, limit: MOST_LEADS + 1 })
     if (leads.length > MOST_LEADS) {
       throw new CommandFailed(`More than ${MOST_LEADS} leads match; use a later --since.`)
@@ -39,10 +41,12 @@ export async function showSpeed({ kind, since: text, format }: Options): Promise
       waiting: { count: waiting.length, since: oldest && moment(oldest) },
     }
     if (format === 'json') return print(JSON.stringify(speed, null, 2))
-    const longest = oldest && `, the longest since ${moment(oldest)} (${duration(now - oldest)})`
+    const times = createTimes(settings.school, now)
+    const longest =
+      oldest && `, the longest for ${wait(now - oldest)} (since ${times.full(oldest)})`
     print(
       [
-        `${count(leads.length, `${kind} lead`)} since ${moment(since)}`,
+        `${count(leads.length, `${kind} lead`)} since ${times.full(since)}`,
         '',
         table(speedRows(speed)),
         '',

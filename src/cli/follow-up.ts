@@ -1,6 +1,6 @@
 /** `frontdesk follow-up`: what follows for a lead, what the settings mean, how quickly the school responds. */
 import { Command, Option } from 'commander'
-import { formatOption } from './arguments.ts'
+import { formatOption, TIME } from './arguments.ts'
 import { showPlan } from './follow-up-plan.ts'
 import { showSimulation } from './follow-up-simulation.ts'
 import { skip } from './follow-up-skip.ts'
@@ -31,11 +31,7 @@ export function followUpCommand(): Command {
         .choices(['student', 'site'])
         .default('student'),
     )
-    .option(
-      '--since <time>',
-      'only leads that first wrote at or after this time: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h',
-      '30d',
-    )
+    .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`, '30d')
     .addOption(formatOption('text', 'json'))
     .action(showSpeed)
   command

@@ -17,6 +17,7 @@ import type { Store } from '../store/store.ts'
 import { createAddressees } from '../tasks/addressees.ts'
 import { handOver } from '../tasks/hand-over.ts'
 import { parseId } from './arguments.ts'
+import { findLeadId } from './find-lead.ts'
 import { nameOf } from './lead-text.ts'
 import { count, duration, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
@@ -30,18 +31,18 @@ type By = { by?: string }
 
 export function addLeadActions(command: Command): void {
   command
-    .command('stage <id> <stage>')
+    .command('stage <lead> <stage>')
     .description('change the stage of a lead')
     .addOption(byOption())
     .addOption(new Option('--reason <reason>', 'why the lead is closed').choices(closedReasons))
     .action(changeStage)
   command
-    .command('assign <id> <counselor>')
+    .command('assign <lead> <counselor>')
     .description('assign a lead to a counselor, by id, to the manager, or to the team: team')
     .addOption(byOption())
     .action(assign)
   command
-    .command('note <id> <text...>')
+    .command('note <lead> <text...>')
     .description('add a note to a lead')
     .addOption(byOption())
     .option(
@@ -50,12 +51,12 @@ export function addLeadActions(command: Command): void {
     )
     .action(note)
   command
-    .command('pause <id>')
+    .command('pause <lead>')
     .description('pause the follow-up of a lead')
     .addOption(byOption())
     .action(pause)
   command
-    .command('resume <id>')
+    .command('resume <lead>')
     .description('resume the follow-up of a lead; the time of the pause does not count')
     .addOption(byOption())
     .action(resume)
@@ -81,10 +82,10 @@ async function changeStage(
         `Lead ${lead.id} cannot be reopened: ${lead.email} has another open lead.`,
       )
     })
-    const target = reason === undefined ? stage : `${stage}: ${reason}`
+    const target = reason === undefined ? stage : `${stage} (${reason})`
     return {
       outcome,
-      done: `Lead ${lead.id} changed from ${lead.stage} to ${target}.`,
+      done: `Lead ${lead.id}: ${lead.stage} → ${target}.`,
       before: `Lead ${lead.id} is already ${target}.`,
     }
   })
@@ -234,9 +235,9 @@ async function act(
   by: string | undefined,
   work: (context: Context) => Promise<{ outcome: ActionResult; done: string; before: string }>,
 ): Promise<void> {
-  const id = parseId(text)
   await withStore(async (store, { config, now }) => {
     const actor = actorNamed(by, config.settings)
+    const id = await findLeadId(store, text, config.settings)
     const { lead } = await findLead(store, id)
     const { outcome, done, before } = await work({ store, lead, config, actor, now })
     if (outcome === 'gone') throw noSuchLead(id)

@@ -5,7 +5,9 @@ import type { Lead } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { Submission } from '../leads/submission.ts'
 import { type TimelineEntry, timelineWords } from '../leads/timeline.ts'
-import { duration, moment } from './output.ts'
+import { duration } from './output.ts'
+import { bold } from './terminal.ts'
+import { type Times, wait } from './times.ts'
 import type { FoundLead } from './with-store.ts'
 
 /** When the school responded, and how long after the lead first wrote, in milliseconds of school hours and of all hours. */
@@ -30,40 +32,60 @@ export const nameOf = (id: string | null, settings: Settings): string =>
 export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: Lead): string =>
   `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason].filter(Boolean).join(': ')})`
 
-export function leadText(found: FoundLead, settings: Settings, calendar: Calendar): string {
+export function leadText(
+  found: FoundLead,
+  { others, settings, calendar, times, now }: LeadContext,
+): string {
   const { lead, submissions, timeline } = found
   const { attempt, contact } = responsesOf(lead, calendar)
+  const since = (at: number) => `${times.full(at)}, ${wait(now - at)} ago`
+  const response = ({ at, business, wall }: Response) =>
+    `${times.full(at)}, after ${duration(wall)} (${duration(business)} of school hours)`
+  const entries = timeline.map(
+    entry => [times.short(entry.at), entryText(entry, settings)] as const,
+  )
+  const width = Math.max(...entries.map(([time]) => time.length))
   return [
-    titleOf(lead),
+    bold(titleOf(lead)),
     ...fields({
-      Email: lead.email,
       Phone: lead.phoneE164 ?? lead.phone,
-      Company: lead.company,
+      'New phone': lead.latestPhone && `${lead.latestPhone}, from a later inquiry`,
+      Email: lead.email,
+      Company: lead.kind === 'site' ? lead.company : null,
+      Employer: lead.kind === 'student' ? lead.company : null,
       State: lead.state,
-      'First wrote': moment(lead.createdAt),
+      'First wrote': since(lead.createdAt),
       Counselor: nameOf(lead.owner, settings),
-      'First call': attempt && responseText(attempt),
-      Reached: contact && responseText(contact),
-      Paused: lead.pausedAt === null ? null : `since ${moment(lead.pausedAt)}`,
-      Replied: lead.repliedAt === null ? null : moment(lead.repliedAt),
+      'First call': attempt && response(attempt),
+      Reached: contact && response(contact),
+      Paused: lead.pausedAt === null ? null : `since ${times.full(lead.pausedAt)}`,
+      Replied: lead.repliedAt === null ? null : since(lead.repliedAt),
       Account: lead.account ? 'has one at the learning site' : null,
+      'Other leads': others.map(titleOf).join('\n'),
     }),
-    ...submissions.flatMap(submissionLines),
+    ...submissions.flatMap(submission => submissionLines(submission, times)),
     '',
-    'Timeline',
-    ...timeline.map(entry => `  ${moment(entry.at)}  ${indent(entryText(entry, settings), 24)}`),
+    bold('Timeline'),
+    ...entries.map(([time, text]) => `  ${time.padEnd(width)}  ${indent(text, width + 4)}`),
   ].join('\n')
 }
 
-const responseText = ({ at, business, wall }: Response): string =>
-  `${moment(at)}, after ${duration(wall)} (${duration(business)} of school hours)`
+type LeadContext = {
+  /** The other leads of the same person. */
+  others: Lead[]
+  settings: Settings
+  calendar: Calendar
+  times: Times
+  now: number
+}
 
-function submissionLines({ id, receivedAt, body }: Submission): string[] {
+function submissionLines({ id, receivedAt, body }: Submission, times: Times): string[] {
   const values = Object.entries(body).map(([name, value]) => [
     name,
     typeof value === 'object' ? value.text : String(value),
   ])
-  return ['', `Submission ${id}, ${moment(receivedAt)}`, ...fields(Object.fromEntries(values))]
+  const title = bold(`Submission ${id}, ${times.full(receivedAt)}`)
+  return ['', title, ...fields(Object.fromEntries(values))]
 }
 
 const fields = (values: Record<string, string | null>): string[] =>

@@ -1,39 +1,67 @@
-/** `frontdesk leads`: list, show and export leads. The commands that change a lead are in `lead-actions.ts`. */
+/** `frontdesk leads`: find, show and export leads. The commands that change a lead are in `lead-actions.ts`. */
 import { Command, Option } from 'commander'
+import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Lead } from '../leads/lead.ts'
+import { parseLeadSearch } from '../leads/lead-search.ts'
 import { allStages } from '../leads/stages.ts'
-import type { Kind } from '../leads/submission.ts'
+import type { Kind, Submission } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
-import { formatOption, parseId, parseLimit, parseTime } from './arguments.ts'
+import type { Store } from '../store/store.ts'
+import { formatOption, parseLimit, parseTime, TIME } from './arguments.ts'
+import { findCounselor } from './counselors.ts'
+import { findLeadId, LEAD } from './find-lead.ts'
+import { withExamples } from './help.ts'
 import { addLeadActions } from './lead-actions.ts'
+import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
-import { csv, type Format, moment, print, printRows, type Row } from './output.ts'
+import { csv, type Format, print, printRows } from './output.ts'
 import { terminal } from './terminal.ts'
+import { createTimes } from './times.ts'
 import { findLead, withStore } from './with-store.ts'
 
 /** How many leads an export reads at once. */
 const PAGE_SIZE = 1000
 
-type Filters = { kind?: Kind; stage?: string; since?: string; until?: string }
+type Filters = {
+  kind?: Kind
+  stage?: string
+  counselor?: string
+  waiting?: true
+  since?: string
+  until?: string
+}
 
 export function leadsCommand(): Command {
-  const command = new Command('leads').description('list, show, export and change leads')
-  filtered(command.command('list'))
+  const command = new Command('leads').description('find, show, export and change leads')
+  const listed = filtered(command.command('list'))
     .description('list leads, newest first')
+    .option('--search <text>', 'only leads with this name, company, email address or phone number')
     .option('--limit <n>', 'list at most this many', '50')
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
-  command
-    .command('show <id>')
-    .description('show a lead with its submissions and timeline')
+  withExamples(
+    listed,
+    'leads list --waiting',
+    'leads list --search okafor',
+    'leads list --counselor maria --since 7d',
+  )
+  const shown = command
+    .command(`show ${LEAD}`)
+    .description('show a lead, by id, email address or phone number, with its timeline')
     .addOption(formatOption('text', 'json'))
     .action(show)
+  withExamples(shown, 'leads show 17', 'leads show ben@mail.example')
   addLeadActions(command)
-  filtered(command.command('export'))
+  const exported = filtered(command.command('export'))
     .description('write all matching leads, newest first, as CSV or as one JSON object per line')
     .addOption(formatOption('csv', 'json'))
     .action(exportAll)
+  withExamples(
+    exported,
+    'leads export > leads.csv',
+    'leads export --kind student --since 2026-09-01 --format json',
+  )
   return command
 }
 
@@ -41,34 +69,58 @@ const filtered = (command: Command): Command =>
   command
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
     .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
-    .option(
-      '--since <time>',
-      'only leads that first wrote at or after this time: 2026-11-21, 2026-11-21T08:00Z, 7d, 12h',
-    )
+    .option('--counselor <id>', 'only leads of this counselor, or of the team: team')
+    .option('--waiting', 'only people whom no one has reached yet; lists the longest wait first')
+    .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
     .option('--until <time>', 'only leads that first wrote before this time')
 
-async function list(options: Filters & { limit: string; format: Format }): Promise<void> {
-  await withStore(async (store, { now }) => {
-    const filter = filterOf(options, now)
-    const leads = await store.listLeads({ ...filter, limit: parseLimit(options.limit) })
-    const name = options.format === 'table' ? 'heading' : 'property'
-    const rows = leads.map(lead => rowOf(lead, name))
-    printRows(rows, options.format, 'No leads match.')
+type ListOptions = Filters & { search?: string; limit: string; format: Format }
+
+async function list({ search, format, ...options }: ListOptions): Promise<void> {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const filter = { ...filterOf(options, settings, now), limit: parseLimit(options.limit) }
+    const times = createTimes(settings.school, now)
+    const { leads, searchedBackTo } =
+      search === undefined
+        ? {
+            leads: await store.listLeads({ ...filter, oldestFirst: options.waiting ?? false }),
+            searchedBackTo: null,
+          }
+        : await store.searchLeads(parseLeadSearch(search, settings.school.country), filter)
+    const rows =
+      format === 'table'
+        ? leads.map(lead => tableRow(lead, settings, times, now))
+        : await dataRows(store, leads)
+    printRows(rows, format, 'No leads match.', { optional: optionalColumns })
+    if (searchedBackTo !== null) {
+      terminal().stderr.write(
+        `Searched the newest leads only, back to ${times.full(searchedBackTo)}. To search earlier ones, add --until ${new Date(searchedBackTo).toISOString()}\n`,
+      )
+    }
   })
 }
 
 async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise<void> {
-  await withStore(async (store, { now }) => {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const filter = filterOf(options, settings, now)
     let before: number | undefined
     for (let first = true; ; first = false) {
-      const page = await store.listLeads({ ...filterOf(options, now), before, limit: PAGE_SIZE })
-      const rows = page.map(lead => rowOf(lead, 'property'))
+      const page = await store.listLeads({ ...filter, before, limit: PAGE_SIZE })
+      const rows = await dataRows(store, page)
       if (options.format === 'csv') await write(csv(rows, first))
       else await write(rows.map(row => `${JSON.stringify(row)}\n`).join(''))
       if (page.length < PAGE_SIZE) return
       before = page.at(-1)?.id
     }
   })
+}
+
+async function dataRows(store: Store, leads: Lead[]) {
+  const submissions = new Map<number, Submission[]>()
+  for (const { leadId, submission } of await store.readSubmissionsOf(leads.map(({ id }) => id))) {
+    submissions.set(leadId, [...(submissions.get(leadId) ?? []), submission])
+  }
+  return leads.map(lead => dataRow(lead, submissions.get(lead.id) ?? []))
 }
 
 /** Waits until the reader has read it, so that an export of any size fits into memory. */
@@ -79,62 +131,36 @@ async function write(text: string): Promise<void> {
 }
 
 async function show(text: string, { format }: { format: 'text' | 'json' }): Promise<void> {
-  const id = parseId(text)
-  await withStore(async (store, { config: { settings } }) => {
-    const found = await findLead(store, id)
+  await withStore(async (store, { config: { settings }, now }) => {
+    const found = await findLead(store, await findLeadId(store, text, settings))
+    const all = await store.findLeadsByEmail(found.lead.email)
+    const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)
-    if (format === 'text') return print(leadText(found, settings, calendar))
+    if (format === 'text') {
+      const times = createTimes(settings.school, now)
+      return print(leadText(found, { others, settings, calendar, times, now }))
+    }
     const responses = responsesOf(found.lead, calendar)
-    print(JSON.stringify({ ...found, responses }, null, 2))
+    const otherLeads = others.map(({ id }) => id)
+    print(JSON.stringify({ ...found, responses, otherLeads }, null, 2))
   })
 }
 
-function filterOf({ kind, stage, since, until }: Filters, now: number): LeadFilter {
+function filterOf(
+  { kind, stage, counselor, waiting, since, until }: Filters,
+  settings: Settings,
+  now: number,
+): LeadFilter {
+  const time = (text: string | undefined) =>
+    text === undefined ? undefined : parseTime(text, now, settings.school.timeZone)
   return {
     kind,
-    stage,
-    since: since === undefined ? undefined : parseTime(since, now),
-    until: until === undefined ? undefined : parseTime(until, now),
+    stage: waiting ? 'new' : stage,
+    owner: counselor === undefined ? undefined : ownerOf(counselor, settings),
+    since: time(since),
+    until: time(until),
   }
 }
 
-type Column = {
-  /** The name in JSON and CSV; undefined where only the table has the column. */
-  property?: string
-  /** The heading in the table; undefined where only JSON and CSV have the column. */
-  heading?: string
-  value: (lead: Lead) => string | number | null
-}
-
-const columns: Column[] = [
-  { property: 'id', heading: 'id', value: lead => lead.id },
-  { heading: 'first wrote', value: lead => moment(lead.createdAt) },
-  { property: 'kind', heading: 'kind', value: lead => lead.kind },
-  { property: 'stage', heading: 'stage', value: lead => lead.stage },
-  { property: 'closedReason', value: lead => lead.closedReason },
-  { property: 'owner', value: lead => lead.owner },
-  { heading: 'counselor', value: lead => lead.owner ?? 'team' },
-  { property: 'firstName', value: lead => lead.firstName },
-  { property: 'lastName', value: lead => lead.lastName },
-  { heading: 'name', value: lead => `${lead.firstName} ${lead.lastName}` },
-  { property: 'email', heading: 'email', value: lead => lead.email },
-  { property: 'phone', value: lead => lead.phone },
-  { property: 'phoneE164', value: lead => lead.phoneE164 },
-  { heading: 'phone', value: lead => lead.phoneE164 ?? lead.phone },
-  { property: 'company', value: lead => lead.company },
-  { property: 'state', value: lead => lead.state },
-  { heading: 'company/state', value: lead => (lead.kind === 'site' ? lead.company : lead.state) },
-  { property: 'createdAt', value: lead => moment(lead.createdAt) },
-  { property: 'firstAttemptAt', value: lead => lead.firstAttemptAt && moment(lead.firstAttemptAt) },
-  { property: 'firstContactAt', value: lead => lead.firstContactAt && moment(lead.firstContactAt) },
-  { property: 'updatedAt', value: lead => moment(lead.updatedAt) },
-]
-
-/** A lead as a row of a table for people, or of JSON and CSV. */
-const rowOf = (lead: Lead, name: 'heading' | 'property'): Row =>
-  Object.fromEntries(
-    columns.flatMap(column => {
-      const title = column[name]
-      return title === undefined ? [] : [[title, column.value(lead)]]
-    }),
-  )
+const ownerOf = (counselor: string, settings: Settings): string | null =>
+  counselor === 'team' ? null : findCounselor(counselor, settings).id

@@ -5,6 +5,7 @@ import type { Task } from '../store/tasks.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { count, type Format, moment, print, printRows } from './output.ts'
 import { CommandFailed } from './terminal.ts'
+import { createTimes } from './times.ts'
 import { withStore } from './with-store.ts'
 
 const states: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
@@ -35,19 +36,20 @@ export function mailCommand(): Command {
 }
 
 async function list(options: { state?: MailState; limit: string; format: Format }): Promise<void> {
-  await withStore(async store => {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const time = options.format === 'table' ? createTimes(settings.school, now).near : moment
     const tasks = await store.listMail({ state: options.state, limit: parseLimit(options.limit) })
     const rows = tasks.map(task => ({
       id: task.id,
-      made: moment(task.created_at),
+      made: time(task.created_at),
       message: task.kind,
       about: aboutOf(task),
       state: mailStateOf(task),
       tries: task.attempts,
-      next: task.state === 'due' && task.due_at > 0 ? moment(task.due_at) : '',
+      next: task.state === 'due' && task.due_at > 0 ? time(task.due_at) : '',
       note: task.note ?? '',
     }))
-    printRows(rows, options.format, 'No messages match.', headings)
+    printRows(rows, options.format, 'No messages match.', { headings })
   })
 }
 

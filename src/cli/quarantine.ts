@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { type Format, moment, print, printRows } from './output.ts'
 import { CommandFailed } from './terminal.ts'
+import { createTimes } from './times.ts'
 import { withStore } from './with-store.ts'
 
 const states: QuarantineState[] = ['held', 'released', 'dismissed']
@@ -38,11 +39,12 @@ export function quarantineCommand(): Command {
 type ListOptions = { state: QuarantineState; limit: string; format: Format }
 
 async function list({ state, limit, format }: ListOptions): Promise<void> {
-  await withStore(async store => {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const time = format === 'table' ? createTimes(settings.school, now).near : moment
     const entries = await store.listQuarantine({ state, limit: parseLimit(limit) })
     const rows = entries.map(({ submission: { id, body }, reason, signals, heldAt }) => ({
       id,
-      held: moment(heldAt),
+      held: time(heldAt),
       reason,
       signals: signals.join(' '),
       name: `${body.firstName} ${body.lastName}`,
@@ -53,7 +55,10 @@ async function list({ state, limit, format }: ListOptions): Promise<void> {
       message: body.message ?? '',
     }))
     const empty = `No submissions ${state === 'held' ? 'are quarantined' : `have been ${state}`}.`
-    printRows(rows, format, empty, { held: 'quarantined' })
+    printRows(rows, format, empty, {
+      headings: { held: 'quarantined' },
+      optional: ['message', 'website', 'signals', 'phone', 'company'],
+    })
   })
 }
 

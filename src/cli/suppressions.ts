@@ -3,7 +3,8 @@ import { Command } from 'commander'
 import { addressHash, type EmailAddress } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
 import { parseAddress } from './arguments.ts'
-import { moment, print } from './output.ts'
+import { print } from './output.ts'
+import { createTimes, type Times } from './times.ts'
 import { addressSecretOf, withStore } from './with-store.ts'
 
 export function suppressionsCommand(): Command {
@@ -32,18 +33,18 @@ or is erased, and when its mail server does not know it.`,
 }
 
 async function check(text: string): Promise<void> {
-  await withAddress(text, async (store, address, hash) => {
+  await withAddress(text, async (store, address, hash, { times }) => {
     const found = await store.readSuppression(hash)
     print(
       found
-        ? `${address} has been suppressed since ${moment(found.since)} (${found.reason}).`
+        ? `${address} has been suppressed since ${times.full(found.since)} (${found.reason}).`
         : `${address} is not suppressed.`,
     )
   })
 }
 
 async function add(text: string): Promise<void> {
-  await withAddress(text, async (store, address, hash, now) => {
+  await withAddress(text, async (store, address, hash, { now }) => {
     const added = await store.suppress(hash, 'unsubscribed', now)
     print(`${address} is ${added ? 'now' : 'already'} suppressed.`)
   })
@@ -58,10 +59,16 @@ async function remove(text: string): Promise<void> {
 
 async function withAddress(
   text: string,
-  work: (store: Store, address: EmailAddress, hash: string, now: number) => Promise<void>,
+  work: (
+    store: Store,
+    address: EmailAddress,
+    hash: string,
+    context: { now: number; times: Times },
+  ) => Promise<void>,
 ): Promise<void> {
   const address = parseAddress(text)
-  await withStore(async (store, { now }) =>
-    work(store, address, addressHash(await addressSecretOf(store), address), now),
-  )
+  await withStore(async (store, { config: { settings }, now }) => {
+    const hash = addressHash(await addressSecretOf(store), address)
+    await work(store, address, hash, { now, times: createTimes(settings.school, now) })
+  })
 }

@@ -4,8 +4,14 @@
  * the caller provides others, as tests do that run commands in their own process.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { styleText } from 'node:util'
 
-type Output = { write(text: string, written?: (error?: Error | null) => void): unknown }
+export type Output = {
+  write(text: string, written?: (error?: Error | null) => void): unknown
+  /** Whether a person is watching, and the width of their window in columns. */
+  isTTY?: boolean | undefined
+  columns?: number | undefined
+}
 
 export type Terminal = { env: NodeJS.ProcessEnv; stdout: Output; stderr: Output }
 
@@ -17,5 +23,18 @@ export class CommandFailed extends Error {
 const terminals = new AsyncLocalStorage<Terminal>()
 
 export const terminal = (): Terminal => terminals.getStore() ?? process
+
+/** How many columns a line may have: `COLUMNS`, or the width of the window, or 100 without one. */
+export function lineWidth(): number {
+  const { env, stdout } = terminal()
+  return Number(env['COLUMNS']) || (stdout.isTTY && stdout.columns) || 100
+}
+
+/** The text in bold on a terminal that shows it; NO_COLOR is honored (https://no-color.org). */
+export function bold(text: string): string {
+  const { env, stdout } = terminal()
+  const plain = !stdout.isTTY || env['NO_COLOR'] || env['TERM'] === 'dumb'
+  return plain ? text : styleText('bold', text, { validateStream: false })
+}
 
 export const onTerminal = <T>(other: Terminal, work: () => T): T => terminals.run(other, work)

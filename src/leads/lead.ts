@@ -13,6 +13,8 @@ export type Lead = {
   phone: string
   /** E.164; null if the number could not be read. */
   phoneE164: string | null
+  /** The number (E.164) of a later inquiry, if it is another; null if the first one is the latest. */
+  latestPhone: string | null
   company: string | null
   state: string | null
   /** Who follows up: the id of a counselor, or `manager`; null if the team does. */

@@ -52,6 +52,7 @@ const lead: Lead = {
   closedReason: null,
   ...person,
   phoneE164: null,
+  latestPhone: null,
   company: null,
   state: null,
   owner: null,

@@ -4,7 +4,7 @@ import { stepsOn } from '../follow-up/cadence.ts'
 import type { PlannedStep } from '../follow-up/schedule.ts'
 import type { Submission } from '../leads/submission.ts'
 import { parseCadence } from './cadence-versions.ts'
-import { insertLead, type Person } from './leads.ts'
+import { insertLead, type LockedLead, type Person } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { addSteps, restartSteps } from './steps.ts'
 
@@ -13,7 +13,7 @@ export type CadenceStart = { cadenceId: number; since: number; firstSteps: reado
 
 /**
  * Adds a person to their open lead, or opens one. A further submission never overwrites contact
- * data, because anyone could send one, and does not start a second cadence. While no one has made
+ * data, because anyone could send one: another phone number is saved beside the first. It does not start a second cadence. While no one has made
  * contact, it restarts the reminders and postpones the close.
  */
 export async function joinOrOpenLead(
@@ -26,7 +26,7 @@ export async function joinOrOpenLead(
     now,
   }: { cadenceStart: CadenceStart | null; account: boolean; now: number },
 ): Promise<{ id: number; opened: boolean }> {
-  const { id, stage, cadence_id } = await insertLead(
+  const lead = await insertLead(
     tx,
     {
       submission,
@@ -37,12 +37,25 @@ export async function joinOrOpenLead(
     },
     now,
   )
+  const { id, stage, cadence_id } = lead
   const opened = id === submission.id
+  if (!opened) await saveLatestPhone(tx, lead, person.phoneE164)
   if (cadenceStart !== null) {
     if (opened) await addSteps(tx, id, cadenceStart.firstSteps, now)
     else if (stage === 'new') await continueFollowUp(tx, id, cadence_id, cadenceStart, now)
   }
   return { id, opened }
+}
+
+/** Saves the phone number of a further submission, if it is another than that of the first. */
+async function saveLatestPhone(
+  tx: Transaction<Schema>,
+  lead: Pick<LockedLead, 'id' | 'phone_e164' | 'latest_phone'>,
+  phone: string | undefined,
+): Promise<void> {
+  const latest = phone === lead.phone_e164 ? null : phone
+  if (latest === undefined || latest === lead.latest_phone) return
+  await tx.updateTable('leads').set({ latest_phone: latest }).where('id', '=', lead.id).execute()
 }
 
 /** Follows up a lead whose person has written again, by the version of the cadence that it began with. */

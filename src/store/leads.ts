@@ -14,27 +14,34 @@ export type LeadFilter = {
   /** Created at or after `since` and before `until`, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined
+  /** The id of the counselor who follows up; null is the team. */
+  owner?: string | null | undefined
   /** Continue below the lead with this id; if there is no such lead, there is nothing below it. */
   before?: number | undefined
 }
 
-/** Leads, newest first: by creation, and those of the same moment by id. */
+/** Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. */
 export async function listLeads(
   db: Kysely<Schema>,
-  filter: LeadFilter & { limit: number },
+  { oldestFirst = false, ...filter }: LeadFilter & { oldestFirst?: boolean; limit: number },
 ): Promise<Lead[]> {
+  const order = oldestFirst ? 'asc' : 'desc'
+
   let query = db.selectFrom('leads').selectAll()
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
   if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
   if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
+  if (filter.owner !== undefined) {
+    query = query.where('owner', filter.owner === null ? 'is' : '=', filter.owner)
+  }
   if (filter.before !== undefined) {
     const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
     query = query.where(sql<boolean>`(created_at, id) < ${last}`)
   }
   const rows = await query
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('created_at', order)
+    .orderBy('id', order)
     .limit(filter.limit)
     .execute()
   return rows.map(asLead)
@@ -60,6 +67,23 @@ export async function readLead(
     submissions: submissions.map(asSubmission),
     timeline: await readTimeline(db, id),
   }
+}
+
+/** The submissions of some leads, oldest first. */
+export async function readSubmissionsOf(
+  db: Kysely<Schema>,
+  leadIds: number[],
+): Promise<{ leadId: number; submission: Submission }[]> {
+  if (leadIds.length === 0) return []
+  const rows = await db
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'e.lead_id'])
+    .where('e.lead_id', 'in', leadIds)
+    .where('e.kind', '=', sql.lit('submission'))
+    .orderBy('e.id')
+    .execute()
+  return rows.map(row => ({ leadId: row.lead_id, submission: asSubmission(row) }))
 }
 
 /** A submission and the lead it belongs to. */
@@ -192,7 +216,7 @@ export async function insertLead(
   tx: Transaction<Schema>,
   { submission, person, cadenceId, followUpSince, account }: NewLead,
   now: number,
-): Promise<Pick<LockedLead, 'id' | 'stage' | 'cadence_id'>> {
+): Promise<Pick<LockedLead, 'id' | 'stage' | 'cadence_id' | 'phone_e164' | 'latest_phone'>> {
   const changes = { updated_at: now, account: account ? 1 : 0 }
   return tx
     .insertInto('leads')
@@ -219,7 +243,7 @@ export async function insertLead(
         .where('stage', '<>', sql.lit('closed'))
         .doUpdateSet(changes),
     )
-    .returning(['id', 'stage', 'cadence_id'])
+    .returning(['id', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'])
     .executeTakeFirstOrThrow()
 }
 
@@ -261,6 +285,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   lastName: row.last_name,
   phone: row.phone,
   phoneE164: row.phone_e164,
+  latestPhone: row.latest_phone,
   company: row.company,
   state: row.state,
   owner: row.owner,

@@ -74,6 +74,8 @@ type LeadsTable = {
   last_name: string
   phone: string
   phone_e164: string | null
+  /** The number of a later submission, in E.164, if it is another. */
+  latest_phone: string | null
   company: string | null
   state: string | null
   owner: string | null

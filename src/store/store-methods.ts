@@ -6,6 +6,7 @@ import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
+import { findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
 import { assignLead } from './handing-over.ts'
 import {
   findStudentLeads,
@@ -14,6 +15,7 @@ import {
   readLead,
   readLeadOfSubmission,
   readResponses,
+  readSubmissionsOf,
 } from './leads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
@@ -58,6 +60,8 @@ export const storeMethods = {
   erasePerson,
   expireQuarantine,
   fileSubmissions,
+  findLeadsByEmail,
+  findLeadsByPhone,
   findMessage,
   findStudentLeads,
   finishTask,
@@ -83,6 +87,7 @@ export const storeMethods = {
   readMailboxPosition,
   readQuarantined,
   readResponses,
+  readSubmissionsOf,
   readSuppression,
   readUnfiled,
   recordCallAttempt,
@@ -95,6 +100,7 @@ export const storeMethods = {
   removeAbsence,
   resumeLead,
   retryMail,
+  searchLeads,
   setMailboxPosition,
   stopFollowUpEmails,
   suppress,

@@ -5,7 +5,7 @@ import { type TestContext, test } from 'node:test'
 import type { PartialSettings } from '../../src/config/settings.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
-import { aStudent } from '../support/bodies.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -40,7 +40,7 @@ async function setUp(t: TestContext, engine: Engine, { over = {}, age = 2 * DAY 
   const service = await startApp(t, { engine, clock, settings: all })
   const file = join(service.dataDir, 'settings.mjs')
   writeFileSync(file, `export default ${JSON.stringify(all)}`)
-  const env = { DATABASE_URL: urlOf(service.database), FRONTDESK_CONFIG: file }
+  const env = { DATABASE_URL: urlOf(service.database), FRONTDESK_CONFIG: file, COLUMNS: '200' }
   const frontdesk = frontdeskIn(service.dataDir, env)
   await service.postStudent(aStudent({ email: 'ben@mail.example', state: 'HI' }))
   await service.settle()
@@ -93,8 +93,11 @@ onEachEngine(engine => {
       out,
       /^Lead 1: Ben Okafor \(student, new\)\nCounselor: Maria Lopez\nCadence 1, counted from /,
     )
-    match(out, /\n\w{3} [\d-]+ [\d:]+ MST +day-1 +student +sent\n/)
-    match(out, /\n\w{3} [\d-]+ [\d:]+ MST +\w{3} [\d-]+ [\d:]+ HST +day-3 .* letters\/day-3\.md\n/)
+    match(out, /\nyesterday \d+:\d\d [AP]M +day-1 +student +sent\n/)
+    // Hawaii is three hours behind Arizona.
+    const [, school = '', there = ''] =
+      /\n\w+ (\d+):\d\d [AP]M +\w+ (\d+):\d\d [AP]M +day-3 .* letters\/day-3\.md\n/.exec(out) ?? []
+    equal((Number(school) - Number(there) + 12) % 12, 3)
   })
 
   test('frontdesk follow-up plan names the person who is there on the day, such as the backup', async t => {
@@ -103,9 +106,9 @@ onEachEngine(engine => {
     const away = { firstDay: day(start), lastDay: day(start + DAY) }
     await store.addAbsence({ counselor: 'maria', ...away })
     const { out } = await plan('1')
-    match(out, /remind-counselor +Sam Rivera <sam@school\.example> +5 minutes, school clock/)
-    match(out, /remind-backup +.* Admissions <admissions@localhost>/)
-    match(out, /tell-manager +Example Vocational School Admissions <admissions@localhost>/)
+    match(out, /remind-counselor +Sam Rivera +5 minutes, school hours/)
+    match(out, /remind-backup +Example Vocational School Admissions /)
+    match(out, /tell-manager +Example Vocational School Admissions /)
     await store.assignLead(1, { owner: null, actor: null, now: start })
     match((await plan('1')).out, /remind-backup .* skipped: the lead has no counselor to stand in/)
   })
@@ -114,7 +117,7 @@ onEachEngine(engine => {
     const { plan, store, frontdesk, start } = await setUp(t, engine, { age: 0 })
     await frontdesk('suppressions', 'add', 'Ben@mail.example')
     const { out: letters } = await plan('1')
-    match(letters, /day-7 .* skipped: the student has unsubscribed\n/)
+    match(letters, /day-7 .* skipped\n/)
     match(letters, /no-reply +closes the lead: unsubscribed/)
     match(letters, /\nSome steps will be skipped: the student has unsubscribed\.\n$/)
     doesNotMatch(letters, /tell-manager .* skipped/)
@@ -126,6 +129,21 @@ onEachEngine(engine => {
     )
     await store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
     match((await plan('1')).out, /\nNothing further will be sent: the lead is contacted\.\n$/)
+  })
+
+  test('frontdesk follow-up plan of a site does not mention what stops emails to students', async t => {
+    const over = { school: { hours: everyDay('00:00-24:00') } }
+    const { service, plan } = await setUp(t, engine, { over, age: 0 })
+    await service.postSite(aSite())
+    await service.settle()
+    const { code, out } = await plan('2')
+    equal(code, 0)
+    match(out, /\nStill to come:\n/)
+    doesNotMatch(out, /skipped|postal address/)
+    match(
+      (await plan('1')).out,
+      /\nSome steps will be skipped: the settings have no postal address/,
+    )
   })
 
   test('frontdesk follow-up plan shows for a paused lead the times that resuming would give', async t => {
@@ -155,6 +173,8 @@ onEachEngine(engine => {
     await sql(service.database, 'update leads set cadence_id = null')
     const [none, unknown] = [await plan('1'), await plan('2')]
     deepEqual([none.code, none.out, none.err], [1, '', 'Lead 1 has no follow-up.\n'])
+    await sql(service.database, 'update leads set account = 1')
+    equal((await plan('1')).err, 'Lead 1 has no follow-up: the student has an account.\n')
     deepEqual([unknown.code, unknown.err], [1, 'There is no lead 2.\n'])
   })
 
@@ -187,7 +207,7 @@ onEachEngine(engine => {
     const text = await speed()
     match(text, /^3 student leads since /)
     match(text, /\nfirst call, school hours +2 +12 h +24 h +0 +0 +0 +2\n/)
-    match(text, /\nWaiting for a first call: 1, the longest since \S+Z \(48 h/)
+    match(text, /\nWaiting for a first call: 1, the longest for 2 days \(since .* MST\)\.\n/)
     match(
       await speed('--kind', 'site'),
       /^0 site leads since .*\nNo one is waiting for a first call/s,

@@ -52,7 +52,7 @@ describe('the command line', () => {
       /unknown command 'lead'/,
       /unknown command 'lst'/,
       /unknown option '--colour'/,
-      /missing required argument 'id'/,
+      /missing required argument 'lead'/,
       /Usage: frontdesk/,
     ]
     for (const [i, words] of expected.entries()) match(runs[i]?.err ?? '', words)

@@ -80,7 +80,7 @@ onEachEngine(engine => {
     deepEqual(
       runs.map(({ code, out }) => [code, out]),
       [
-        [0, 'Lead 1 changed from new to contacted.\n'],
+        [0, 'Lead 1: new → contacted.\n'],
         [0, 'Lead 1 is already contacted.\n'],
       ],
     )
@@ -106,7 +106,7 @@ onEachEngine(engine => {
     failed(await leads('stage', '2', 'closed', '--reason', 'spam'), /There is no lead 2\./)
     equal((await lead())?.stage, 'new')
     const { out } = await leads('stage', '1', 'closed', '--reason', 'not interested')
-    equal(out, 'Lead 1 changed from new to closed: not interested.\n')
+    equal(out, 'Lead 1: new → closed (not interested).\n')
   })
 
   test('frontdesk leads stage does not reopen a lead of a person who has another open one', async t => {

@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
@@ -37,24 +37,31 @@ test('frontdesk leads', async t => {
   await sql(service.database, `update leads set owner = 'maria' where id = 2`)
   const contacted = { stage: 'contacted', closedReason: null, actor: null, now: clock.now() + HOUR }
   await service.app.store.changeStage(3, contacted)
-  const frontdesk = frontdeskIn(service.dataDir)
+  const frontdesk = frontdeskIn(service.dataDir, { COLUMNS: '200' })
   const leads = (...args: string[]) => frontdesk('leads', ...args)
 
   await t.test('list shows a table of the leads, newest first', async () => {
     const { code, out, err } = await leads('list')
     deepEqual([code, err], [0, ''])
-    match(out, /^id +first wrote +kind +stage +counselor +name +email +phone +company\/state\n/)
+    match(
+      out,
+      /^id +first wrote +waiting +kind +stage +counselor +name +phone +email +company\/state\n/,
+    )
     const rows = rowsOf(out)
+    // Someone has reached Cleo, who no longer waits.
     deepEqual(
-      rows.map(([id, , kind, stage, owner]) => [id, kind, stage, owner]),
+      rows.map(([id, , ...others]) => [
+        id,
+        ...others.slice(0, -4).map(cell => cell.replace(/ \(.*/, '')),
+      ]),
       [
-        ['3', 'student', 'contacted', 'team'],
-        ['2', 'student', 'new', 'maria'],
-        ['1', 'site', 'new', 'team'],
+        ['3', 'student', 'contacted', 'the team'],
+        ['2', '5 days', 'student', 'new', 'maria'],
+        ['1', '10 days', 'site', 'new', 'the team'],
       ],
     )
-    deepEqual(rows[2]?.slice(6), ['ana@mercy.example', '+15125550142', '=cmd|calc'])
-    equal(rows[2]?.[1], `${new Date(now).toISOString().slice(0, 19)}Z`)
+    deepEqual(rows[2]?.slice(-4), ['Ana Ruiz', '+15125550142', 'ana@mercy.example', '=cmd|calc'])
+    match(rows[0]?.[1] ?? '', /^(yesterday|Fri) \d+:\d\d [AP]M$/)
   })
 
   await t.test('list filters, by one option or several, up to a limit', async () => {
@@ -72,6 +79,17 @@ test('frontdesk leads', async t => {
       ],
       [['--since', '7d', '--until', '2d'], [2]],
       [['--until', day], [1]],
+      [['--counselor', 'team', '--waiting'], [1]],
+      [['--waiting'], [1, 2]],
+      [['--search', 'OKÁFOR ben'], [2]],
+      [['--search', 'cmd'], [1]],
+      [['--search', 'BEN@mail.example'], [2]],
+      [
+        ['--search', '512 555-0199'],
+        [3, 2],
+      ],
+      [['--search', '50142', '--kind', 'site'], [1]],
+      [['--search', '50142', '--kind', 'student'], []],
       [
         ['--since', `${day}T00:00Z`],
         [3, 2],
@@ -107,7 +125,10 @@ test('frontdesk leads', async t => {
     ])
     failed(kind, /Allowed choices are site, student/)
     failed(stage, /Allowed choices are new, contacted/)
-    failed(since, /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00Z, 7d, 12h or 30m/)
+    failed(
+      since,
+      /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00, 2026-11-21T08:00Z, 7d, 12h or 30m/,
+    )
     failed(limit, /"0" is not a valid number of rows; use a whole number from 1 to/)
   })
 
@@ -120,7 +141,9 @@ test('frontdesk leads', async t => {
     match(out, /message: +First line\n {18}second line\n/)
     match(out, /interestLevel: +1 - Ready to enroll\n/)
     match(out, /\n {2}Counselor: +the team\n/)
-    match(out, /\n {2}Reached: +\S+, after 1 h \(.+ of school hours\)\n/)
+    match(out, /\n {2}Reached: +\w{3}, .+ [AP]M E\wT, after 1 h \(.+ of school hours\)\n/)
+    match(out, /\n {2}Employer: +Lone Star Diner\n/)
+    doesNotMatch(out, /Company|New phone|Other leads/)
     match(out, /\nTimeline\n.*wrote in.*\n.*team notified.*\n.*receipt sent.*\n.*reached\n/)
   })
 
@@ -135,11 +158,11 @@ test('frontdesk leads', async t => {
     const hash = { addressHash: 'x', reason: 'unsubscribed', now: at } as const
     await store.stopFollowUpEmails(2, hash)
     const { out } = await leads('show', '2')
-    match(out, /\S+ {2}note: Prefers mornings\n {24}Call twice \(maria\)\n/)
-    match(out, /\S+ {2}no answer \(maria\)\n/)
-    match(out, /\S+ {2}assigned to the team \(maria\)\n/)
-    match(out, /\S+ {2}follow-up paused \(maria\)\n/)
-    match(out, /\S+ {2}unsubscribed\n$/)
+    match(out, /[AP]M +note: Prefers mornings\n {20,}Call twice \(maria\)\n/)
+    match(out, /[AP]M +no answer \(maria\)\n/)
+    match(out, /[AP]M +assigned to the team \(maria\)\n/)
+    match(out, /[AP]M +follow-up paused \(maria\)\n/)
+    match(out, /[AP]M +unsubscribed\n$/)
     match(out, /\n {2}Paused: +since /)
   })
 
@@ -160,7 +183,7 @@ test('frontdesk leads', async t => {
     )
     failed(unknown as Run, /There is no lead 99\./)
     failed(joined as Run, /There is no lead 4\./)
-    failed(word as Run, /"three" is not a valid id/)
+    failed(word as Run, /"three" is not the id, .* of a lead; .* leads list --search "three"/)
   })
 
   await t.test('export writes CSV in which a spreadsheet finds no formula', async () => {
@@ -169,13 +192,14 @@ test('frontdesk leads', async t => {
     const [header, ...lines] = out.trimEnd().split('\n')
     equal(
       header,
-      'id,kind,stage,closedReason,owner,firstName,lastName,email,phone,phoneE164,company,state,createdAt,firstAttemptAt,firstContactAt,updatedAt',
+      'id,kind,stage,closedReason,owner,firstName,lastName,email,phone,phoneE164,latestPhone,phones,company,address,city,state,interestLevel,timeline,experience,source,message,inquiries,createdAt,firstAttemptAt,firstContactAt,pausedAt,repliedAt,updatedAt',
     )
-    equal(lines.length, 3)
-    match(lines[2] ?? '', /,'=cmd\|calc,/)
+    match(out, /,'=cmd\|calc,/)
     match(lines[0] ?? '', /,'\+Cleo,/)
-    match(lines[1] ?? '', /,"Ben ""B""","O, Okafor",/)
-    ok(!/,[=+@-]/.test(out))
+    match(out, /,"Ben ""B""","O, Okafor",/)
+    // A number in E.164 is for programs; nothing else begins like a formula.
+    match(lines[0] ?? '', /,512-555-0199,\+15125550199,/)
+    ok(!/(?:,|^)[=+@-](?!\d+,)/m.test(out))
   })
 
   await t.test('export filters, and writes JSON lines with unchanged values', async () => {
@@ -184,12 +208,56 @@ test('frontdesk leads', async t => {
     equal(others.length, 0)
     equal(JSON.parse(line ?? '').company, '=cmd|calc')
     equal(JSON.parse(line ?? '').phoneE164, '+15125550142')
+    match(JSON.parse(line ?? '').address, /Main Street/)
     equal((await leads('export', '--stage', 'closed')).out, '')
   })
+
+  await t.test('a new phone number is shown, found and exported beside the first', async () => {
+    const again = { email: 'cleo@mail.example', phone: '(512) 555-0177', message: 'New number' }
+    await service.postStudent(aStudent(again))
+    await service.settle()
+    match(
+      (await leads('show', '512-555-0177')).out,
+      /\n {2}New phone: +\+15125550177, from a later/,
+    )
+    match((await leads('list')).out, /\n3 .*\+15125550177/)
+    const [lead] = JSON.parse(
+      (await leads('list', '--search', '5125550177', '--format', 'json')).out,
+    )
+    deepEqual(
+      [lead.id, lead.phoneE164, lead.latestPhone, lead.phones, lead.inquiries],
+      [3, '+15125550199', '+15125550177', '512-555-0199; (512) 555-0177', 2],
+    )
+    equal(lead.message, `${message}\n\nNew number`)
+    equal(lead.interestLevel, '1 - Ready to enroll')
+    await service.postStudent(aStudent({ ...again, phone: '512 555 0199', message: 'The old one' }))
+    await service.settle()
+    failed(await leads('show', '512-555-0177'), /There is no lead with 512-555-0177\./)
+  })
+
+  await t.test(
+    'show prefers the open lead of a person, and lists those that it may be',
+    async () => {
+      failed(
+        await leads('show', '512-555-0199'),
+        /Several leads have .*:\n {2}Lead 3: .*\n {2}Lead 2: /,
+      )
+      const closed = { stage: 'closed', closedReason: 'duplicate' as const, actor: null }
+      await service.app.store.changeStage(2, { ...closed, now: clock.now() + 3 * HOUR })
+      await service.postStudent(aStudent({ email: 'Ben@mail.example', phone: '512-555-0111' }))
+      await service.settle()
+      const { code, out, err } = await leads('show', 'ben@mail.example')
+      deepEqual([code, err], [0, 'ben@mail.example: lead 7 is open; 1 closed before.\n'])
+      match(
+        out,
+        /^Lead 7: .*\n(?:.*\n)* {2}Other leads: +Lead 2: .* \(student, closed: duplicate\)\n/,
+      )
+    },
+  )
 
   await t.test('the running service is not disturbed', async () => {
     equal((await service.postStudent(aStudent())).status, 200)
     await service.settle()
-    equal((await service.app.store.listLeads({ limit: 10 })).length, 4)
+    equal((await service.app.store.listLeads({ limit: 10 })).length, 5)
   })
 })

@@ -10,7 +10,7 @@ test('frontdesk quarantine', async t => {
     await service.postSite(aSite({ company, website: 'https://x.example' }))
   }
   await service.settle()
-  const frontdesk = frontdeskIn(service.dataDir)
+  const frontdesk = frontdeskIn(service.dataDir, { COLUMNS: '200' })
   const quarantine = (...args: string[]) => frontdesk('quarantine', ...args)
   const held = async () =>
     (await service.app.store.listQuarantine({ state: 'held', limit: 9 })).length

@@ -199,6 +199,7 @@ function aLead({ kind, body }: Submission): Lead {
     lastName,
     phone,
     phoneE164: null,
+    latestPhone: null,
     company: 'company' in body ? body.company : null,
     state: null,
     owner: null,

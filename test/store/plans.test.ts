@@ -17,6 +17,7 @@ import {
   type StepContext,
 } from '../../src/store/claimed-steps.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
+import { findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
 import { findStudentLeads, listLeads, readLatest, readResponses } from '../../src/store/leads.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
 import { findMessage, listMail, recordSent } from '../../src/store/outbox.ts'
@@ -215,6 +216,8 @@ describe('SQLite, without statistics,', () => {
     ['leads_kind', { kind: 'site', until: now }],
     ['leads_stage', { stage: 'enrolled' }],
     ['leads_stage', { stage: 'enrolled', since: now - DAY }],
+    ['leads_owner', { owner: 'maria' }],
+    ['leads_owner', { owner: null, until: now }],
   ] as const) {
     for (const before of [undefined, 7]) {
       const named = `${Object.keys(filter).join(' and ') || 'nothing'}${before ? ', further on' : ''}`
@@ -229,6 +232,34 @@ describe('SQLite, without statistics,', () => {
       })
     }
   }
+
+  test('finds the leads of one address or phone number without reading others', async t => {
+    const plans = await plansOf(t, async db => {
+      await findLeadsByEmail(db, 'ana@mercy.example')
+      const phone = { phone: '+15125550142', digits: '5125550142' }
+      await aStudentIsFiled(db)
+      equal((await searchLeads(db, phone, { limit: 9 })).searchedBackTo, null)
+    })
+    const steps = plans
+      .filter(({ text }) => /from "leads" where/.test(text))
+      .map(plan => plan.steps)
+    for (const index of [
+      'leads_person (email_key=?)',
+      'leads_phone_e164 (',
+      'leads_latest_phone (',
+    ])
+      ok(
+        steps.flat().some(step => step.startsWith(`SEARCH leads USING INDEX ${index}`)),
+        index,
+      )
+  })
+
+  test('lists who has waited longest by the same index, from its other end', async t => {
+    const steps = await planOf(t, /from "leads"/, db =>
+      listLeads(db, { stage: 'new', oldestFirst: true, limit: 50 }),
+    )
+    deepEqual(steps, ['SEARCH leads USING INDEX leads_stage (stage=?)'])
+  })
 
   test('lists skipped and failed messages of all lanes by an index of their own', async t => {
     for (const [state, index] of [

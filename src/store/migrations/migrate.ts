@@ -9,6 +9,7 @@ import { followUp } from './3-follow-up.ts'
 import { closingReasons } from './4-closing-reasons.ts'
 import { staffActions } from './5-staff-actions.ts'
 import { acknowledgedMail } from './6-acknowledged-mail.ts'
+import { findingLeads } from './7-finding-leads.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   closingReasons,
   staffActions,
   acknowledgedMail,
+  findingLeads,
 ]
 
 /** The schema version that this program makes. */

@@ -1,0 +1,50 @@
+/** The lead that the operator means: by its id, an email address or a phone number. */
+import type { Settings } from '../config/settings.ts'
+import type { Lead } from '../leads/lead.ts'
+import { parseLeadSearch } from '../leads/lead-search.ts'
+import type { Store } from '../store/store.ts'
+import { titleOf } from './lead-text.ts'
+import { CommandFailed, terminal } from './terminal.ts'
+import { findLead } from './with-store.ts'
+
+/** How commands that act on a lead call their argument. */
+export const LEAD = '<lead>'
+
+/**
+ * The id of the lead. Of several that match, it is the only one that is open, and a line on standard
+ * error says so. Throws CommandFailed if none matches, or if it is not clear which one is meant.
+ */
+export async function findLeadId(
+  store: Store,
+  text: string,
+  { school }: Settings,
+): Promise<number> {
+  // No database holds as many leads as the shortest phone number counts.
+  if (/^[1-9]\d{0,8}$/.test(text)) return (await findLead(store, Number(text))).lead.id
+  const search = parseLeadSearch(text, school.country)
+  if ('words' in search) {
+    throw new CommandFailed(
+      `"${text}" is not the id, the email address or the phone number of a lead; to search by name: frontdesk leads list --search "${text}"`,
+    )
+  }
+  const { leads } = await store.searchLeads(search, { limit: MOST_CANDIDATES })
+  if (leads.length === 0) throw new CommandFailed(`There is no lead with ${text}.`)
+  return choose(leads, text).id
+}
+
+const MOST_CANDIDATES = 20
+
+function choose(leads: Lead[], text: string): Lead {
+  const open = leads.filter(({ stage }) => stage !== 'closed')
+  const [candidate, ...others] = open.length > 0 ? open : leads
+  if (candidate === undefined || others.length > 0) {
+    const list = leads.map(lead => `  ${titleOf(lead)}`).join('\n')
+    throw new CommandFailed(`Several leads have ${text}; give the id of one:\n${list}`)
+  }
+  if (leads.length > 1) {
+    terminal().stderr.write(
+      `${text}: lead ${candidate.id} is open; ${leads.length - 1} closed before.\n`,
+    )
+  }
+  return candidate
+}

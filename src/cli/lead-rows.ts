@@ -1,0 +1,72 @@
+/** Leads as rows: of a table for people, and of JSON and CSV for programs. */
+import type { Settings } from '../config/settings.ts'
+import { rankedFields } from '../leads/body-schemas.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Submission } from '../leads/submission.ts'
+import { nameOf } from './lead-text.ts'
+import { moment } from './output.ts'
+import type { Row } from './table.ts'
+import { type Times, wait } from './times.ts'
+
+/** The columns of the table to leave out first when it is too wide. */
+export const optionalColumns = ['company/state', 'email', 'kind', 'first wrote']
+
+/** A lead as a row of the table; someone waits as long as no one has reached them. */
+export function tableRow(lead: Lead, settings: Settings, times: Times, now: number): Row {
+  return {
+    id: lead.id,
+    'first wrote': times.near(lead.createdAt),
+    waiting: lead.stage === 'new' ? wait(now - lead.createdAt) : '',
+    kind: lead.kind,
+    stage: lead.pausedAt === null ? lead.stage : `${lead.stage}, paused`,
+    counselor: nameOf(lead.owner, settings),
+    name: `${lead.firstName} ${lead.lastName}`,
+    phone: lead.latestPhone ?? lead.phoneE164 ?? lead.phone,
+    email: lead.email,
+    'company/state': lead.kind === 'site' ? lead.company : lead.state,
+  }
+}
+
+/** A lead as JSON and CSV have it, with what its submissions say beyond the lead itself. */
+export function dataRow(lead: Lead, submissions: Submission[]): Row {
+  const time = (at: number | null) => at && moment(at)
+  const answers = latestAnswers(submissions)
+  return {
+    id: lead.id,
+    kind: lead.kind,
+    stage: lead.stage,
+    closedReason: lead.closedReason,
+    owner: lead.owner,
+    firstName: lead.firstName,
+    lastName: lead.lastName,
+    email: lead.email,
+    phone: lead.phone,
+    phoneE164: lead.phoneE164,
+    latestPhone: lead.latestPhone,
+    phones: [...new Set(submissions.map(({ body }) => body.phone))].join('; '),
+    company: lead.company,
+    address: answers['address'] ?? null,
+    city: answers['city'] ?? null,
+    state: lead.state,
+    ...Object.fromEntries(rankedFields.map(field => [field, answers[field] ?? null])),
+    message: submissions.flatMap(({ body }) => body.message || []).join('\n\n'),
+    inquiries: submissions.length,
+    createdAt: moment(lead.createdAt),
+    firstAttemptAt: time(lead.firstAttemptAt),
+    firstContactAt: time(lead.firstContactAt),
+    pausedAt: time(lead.pausedAt),
+    repliedAt: time(lead.repliedAt),
+    updatedAt: moment(lead.updatedAt),
+  }
+}
+
+/** What the person answered to each question, when they last did. */
+function latestAnswers(submissions: Submission[]): Record<string, string> {
+  const answers: Record<string, string> = {}
+  for (const { body } of submissions) {
+    for (const [name, value] of Object.entries(body)) {
+      answers[name] = typeof value === 'object' ? value.text : String(value)
+    }
+  }
+  return answers
+}
