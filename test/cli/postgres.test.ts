@@ -47,7 +47,7 @@ test('frontdesk on PostgreSQL', async t => {
     ])
     equal(table.err, '')
     deepEqual(
-      rowsOf(table.out).map(([id, , kind, stage]) => [id, kind, stage]),
+      rowsOf(table.out).map(([id, , , kind, stage]) => [id, kind, stage]),
       [
         ['2', 'student', 'new'],
         ['1', 'site', 'new'],
