@@ -49,7 +49,7 @@ export function dataRow(lead: Lead, submissions: Submission[]): Row {
     city: answers['city'] ?? null,
     state: lead.state,
     ...Object.fromEntries(rankedFields.map(field => [field, answers[field] ?? null])),
-    message: submissions.flatMap(({ body }) => body.message || []).join('\n\n'),
+    message: [...new Set(submissions.flatMap(({ body }) => body.message || []))].join('\n\n'),
     inquiries: submissions.length,
     createdAt: moment(lead.createdAt),
     firstAttemptAt: time(lead.firstAttemptAt),
