@@ -17,8 +17,9 @@ import {
   verifyCopy,
 } from '../store/sqlite/backup.ts'
 import { skipOverdue } from '../tasks/skip-overdue.ts'
-import { count, localMoment, print } from './output.ts'
+import { count, print } from './output.ts'
 import { CommandFailed, terminal } from './terminal.ts'
+import { createTimes } from './times.ts'
 
 export function backupCommand(): Command {
   return new Command('backup')
@@ -163,7 +164,7 @@ const timestamp = (): string => new Date().toISOString().replace(/[-:]|\.\d+/g, 
 
 function describe({ submissions, leads, newest }: Copy, { settings }: Config): string {
   const last =
-    newest === null ? '' : `, the newest of ${localMoment(newest, settings.school.timeZone)}`
+    newest === null ? '' : `, the newest of ${createTimes(settings.school, newest).full(newest)}`
   return `${count(submissions, 'submission')} and ${count(leads, 'lead')}${last}`
 }
 
