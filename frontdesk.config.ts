@@ -21,6 +21,17 @@ export default {
      * for an inquiry and no follow-up emails.
      */
     // postalAddress: '100 Main Street, Springfield, TX 75001',
+    /**
+     * The look of your pages and emails. Buttons, links and the icon take the color; a link gets a darker
+     * shade if the color is too light to read, and `npx frontdesk check` says so. The logo is at most 40
+     * pixels high: an https:// URL, or a file that we publish at BASE_URL. Emails show no SVG, so use PNG
+     * to have it there, too. `logoDark` is for dark screens. Without a logo, your initial is the sign.
+     */
+    brand: {
+      color: '#0a6070',
+      // logo: 'logo.png',
+      // logoDark: 'logo-dark.png',
+    },
     /** Dates and times in messages to your team use this time zone: a name, not an offset. */
     timeZone: 'America/New_York',
     /** We read phone numbers without a country code as numbers of this country (ISO 3166). */
@@ -170,6 +181,19 @@ export default {
     /** Where to report a vulnerability. Published as /.well-known/security.txt. */
     // security: 'mailto:security@example.edu',
   },
+
+  /**
+   * Facts about your programs, in your own words. The email after 3 days shows them; without any, it
+   * invites questions instead. Leave out what changes too often to keep here.
+   */
+  programs: [
+    // {
+    //   name: 'Medical assistant',
+    //   cost: '$3,900, books included',
+    //   starts: 'January 11 and April 12',
+    //   hours: 'Monday to Thursday, 6 to 9 p.m.',
+    // },
+  ],
 
   /** The content of /pricing. The page always says that sending an inquiry is free, so leave that out. */
   pricing: {

@@ -79,8 +79,8 @@ export class Humans {
     const called = someTime(random)
     if (random.chance(0.25)) after(called * random.next(), () => this.#act(mail, lead, 'No answer'))
     const dice = random.next()
-    if (dice < 0.5) after(called, () => this.#act(mail, lead, 'Reached'))
-    else if (dice < 0.53) after(called, () => this.#act(mail, lead, 'Close'))
+    if (dice < 0.5) after(called, () => this.#act(mail, lead, 'I reached them'))
+    else if (dice < 0.53) after(called, () => this.#act(mail, lead, 'Not a lead'))
     else if (dice < 0.55) after(called, () => office.close(lead))
     else if (dice < 0.59) {
       after(random.between(0, 6) * DAY, () => office.pause(lead))
@@ -95,8 +95,8 @@ export class Humans {
     if (link === undefined) return void ledger.violations.push(`${mail.id} lacks the link ${label}`)
     const status = await web.press(link, { method: 'POST', headers: FORM })
     if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
-    if (label === 'Reached') ledger.lead(lead, 'contacted')
-    else if (label === 'Close') ledger.lead(lead, 'spam')
+    if (label === 'I reached them') ledger.lead(lead, 'contacted')
+    else if (label === 'Not a lead') ledger.lead(lead, 'spam')
     else ledger.count('call attempts recorded')
   }
 

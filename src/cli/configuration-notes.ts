@@ -1,13 +1,15 @@
 /** What `check` notes about settings that are valid, but may not be what the operator meant. */
 import type { Config } from '../config/config.ts'
+import { brandNotes } from '../content/brand.ts'
 import { asciiDomain, emailKey } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
 import { count } from './output.ts'
 
-/** One sentence for each pair of settings that seem to contradict each other. */
+/** One sentence for each pair of settings that seem to contradict each other, and for each surprise about the look. */
 export const configurationNotes = (config: Config): string[] => [
   ...dkimNotes(config),
   ...counselorNotes(config),
+  ...brandNotes(config.settings.school.brand),
 ]
 
 /** Receivers count a signature only for a sender of the same organization (DMARC, RFC 7489 section 3.1). */

@@ -4,6 +4,7 @@ import { recipientOf, templateOf } from '../follow-up/cadence.ts'
 import { cadenceProblems } from '../follow-up/cadence-problems.ts'
 import { MANAGER, TEAM } from '../leads/staff.ts'
 import { statesWith } from '../leads/states.ts'
+import { isUrl } from '../platform/is-url.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import type { Settings } from './settings-shape.ts'
 import { timeProblems } from './time-checks.ts'
@@ -24,8 +25,17 @@ const screeningProblems = ({ screening: { threshold, weights } }: Settings): str
     .filter(([, weight]) => weight >= threshold)
     .map(([signal]) => `screening.weights.${signal} must be below screening.threshold`)
 
-function fileProblems({ content, mail }: Settings): string[] {
+function fileProblems({ school: { brand }, content, mail }: Settings): string[] {
   const problems: string[] = []
+  for (const entry of ['logo', 'logoDark'] as const) {
+    const logo = brand[entry]
+    if (logo !== undefined && !isUrl(logo) && !existsSync(logo)) {
+      problems.push(`school.brand.${entry} names ${logo}, which does not exist`)
+    }
+  }
+  if (brand.logo === undefined && brand.logoDark !== undefined) {
+    problems.push('school.brand.logo must be set when school.brand.logoDark is')
+  }
   if (content !== undefined && !existsSync(content)) {
     problems.push(`content names the folder ${content}, which does not exist`)
   }

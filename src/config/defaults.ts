@@ -10,6 +10,7 @@ export const defaultSettings: Settings = {
     name: 'Example Vocational School',
     timeZone: 'America/New_York',
     country: 'US',
+    brand: { color: '#0a6070' },
     hours: {
       monday: WORKDAY,
       tuesday: WORKDAY,
@@ -41,6 +42,7 @@ export const defaultSettings: Settings = {
   },
   accounts: { directory: 'none', feedback: 'reveal' },
   contacts: {},
+  programs: [],
   pricing: { asOf: '2026-11-21', charges: [] },
   siteInterest: { honeypot: 'reject' },
   studentInterest: { states: {}, answers: {} },

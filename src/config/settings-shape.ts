@@ -42,6 +42,16 @@ const email: Shape<EmailAddress> = (value, path, problems) => {
 }
 const time = text(5, { like: /^([01]\d|2[0-3]):[0-5]\d$/, wanted: 'a time such as 20:00' })
 
+const hexColor: Shape<`#${string}`> = (value, path, problems) => {
+  if (!/^#[0-9a-f]{6}$/i.test(String(value)))
+    problems.push(`${path} must be a color such as #0a6070`)
+  return value as `#${string}`
+}
+const logoLike = {
+  like: /^(https:\/\/[^\s"'()<>]+|(?!\w+:)[^"'<>]+\.(svg|png|jpe?g|gif|webp))$/i,
+  wanted: 'an https:// URL or the path of an SVG, PNG, JPEG, GIF or WebP file',
+}
+
 const messageFile = {
   like: /^(?!.*\.\.)[\w./-]+\.md$/,
   wanted: 'a file such as letters/day-1.md',
@@ -78,6 +88,11 @@ export const settingsShape = object({
       }),
     ),
     postalAddress: optional(lines(300)),
+    brand: object({
+      color: hexColor,
+      logo: optional(text(500, logoLike)),
+      logoDark: optional(text(500, logoLike)),
+    }),
     timeZone: text(60),
     country: text(2, { like: /^[A-Z]{2}$/, wanted: 'a country code such as US' }),
     hours: object({
@@ -137,6 +152,15 @@ export const settingsShape = object({
       }),
     ),
   }),
+  programs: listOf(
+    object({
+      name: text(120),
+      cost: optional(text(120)),
+      starts: optional(text(120)),
+      hours: optional(text(120)),
+    }),
+    { least: 0 },
+  ),
   pricing: object({
     asOf: day,
     charges: listOf(object({ what: text(120), price: text(120), note: optional(text(200)) }), {

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { EmailAddress } from '../leads/email.ts'
+import { isUrl } from '../platform/is-url.ts'
 import { crossChecks } from './cross-checks.ts'
 import { defaultSettings } from './defaults.ts'
 import { type Settings, settingsShape } from './settings-shape.ts'
@@ -88,9 +89,18 @@ export function checkSettings(given: unknown, file = 'frontdesk.config.ts') {
 }
 
 function withPaths(settings: Settings, folder: string): Settings {
-  const { content, mail } = settings
+  const { content, mail, school } = settings
+  const { logo, logoDark } = school.brand
   return {
     ...settings,
+    school: {
+      ...school,
+      brand: {
+        ...school.brand,
+        ...(logo !== undefined && { logo: logoIn(folder, logo) }),
+        ...(logoDark !== undefined && { logoDark: logoIn(folder, logoDark) }),
+      },
+    },
     ...(content !== undefined && { content: resolve(folder, content) }),
     mail: {
       ...mail,
@@ -100,6 +110,9 @@ function withPaths(settings: Settings, folder: string): Settings {
     },
   }
 }
+
+const logoIn = (folder: string, logo: string): string =>
+  isUrl(logo) ? logo : resolve(folder, logo)
 
 function merge(base: unknown, over: unknown): unknown {
   if (over === undefined) return base

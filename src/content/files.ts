@@ -11,16 +11,14 @@ export const contentDirs = (own: string | undefined): string[] => [
 
 /** The text of a file, from the first of the folders that holds it. Throws where none does. */
 export const readContent = (name: string, contentDirs: string[]): string =>
-  readContentBytes(name, contentDirs)
-    .toString('utf8')
+  readFirst(name, contentDirs)
     .replace(/^\ufeff/, '')
     .replaceAll('\r\n', '\n')
 
-/** Like `readContent`, for files that are not text. */
-export function readContentBytes(name: string, contentDirs: string[]): Buffer {
+function readFirst(name: string, contentDirs: string[]): string {
   for (const folder of contentDirs) {
     try {
-      return readFileSync(join(folder, name))
+      return readFileSync(join(folder, name), 'utf8')
     } catch (error) {
       const { code, message } = error as NodeJS.ErrnoException
       if (code !== 'ENOENT') throw new Error(`${join(folder, name)} cannot be read: ${message}`)

@@ -1,30 +1,68 @@
 /**
- * Markdown of messages, and of the pages that their links lead to. A paragraph that is nothing but
- * one link is the next thing to do, so it is marked to be shown as a button.
+ * Markdown of messages, and of the pages that their links lead to. What a message has beside plain
+ * Markdown gets a class, which the layouts style:
+ *
+ * - `action`: a paragraph that is nothing but one link, a button; `primary`, too, if the link is bold
+ * - `links`: a paragraph of nothing but links with `·` between them
+ * - `facts`: a table
+ * - `note`: emphasized text on a new line of a paragraph, and
+ * - `small`: everything after a line `---`, both small print
  */
 import type { Token } from 'markdown-it'
 import { createMarkdown } from './markdown.ts'
 
 const markdown = createMarkdown()
 markdown.core.ruler.push('messages', ({ tokens }) => {
-  markActions(tokens)
-  for (const token of tokens) {
+  for (const [index, token] of tokens.entries()) {
+    const children = tokens[index + 1]?.children
+    if (token.type === 'paragraph_open' && children) markLinks(token, children)
+    if (token.type === 'inline') markNotes(token.children ?? [])
+    if (token.type === 'table_open') token.attrJoin('class', 'facts')
     // People write in any script, from left to right or from right to left.
     if (token.type === 'blockquote_open') token.attrSet('dir', 'auto')
   }
+  markSmallPrint(tokens)
 })
 
 export const messageHtml = (source: string): string => markdown.render(source)
 
-function markActions(tokens: Token[]): void {
-  for (const [index, token] of tokens.entries()) {
-    const children = tokens[index + 1]?.children
-    if (token.type === 'paragraph_open' && children && isOneLink(children)) {
-      token.attrSet('class', 'action')
-    }
-  }
+function markLinks(paragraph: Token, children: Token[]): void {
+  const shown = children.filter(({ type, content }) => type !== 'text' || content !== '')
+  if (shown[0]?.type === 'strong_open' && isOneLink(shown.slice(1, -1))) {
+    paragraph.attrJoin('class', 'action primary')
+    children.splice(0, children.length, ...shown.slice(1, -1))
+  } else if (isOneLink(shown)) paragraph.attrJoin('class', 'action')
+  else if (isLinks(shown)) paragraph.attrJoin('class', 'links')
 }
 
 const isOneLink = (children: Token[]): boolean =>
   children[0]?.type === 'link_open' &&
   children.findIndex(({ type }) => type === 'link_close') === children.length - 1
+
+function isLinks(children: Token[]): boolean {
+  let inLink = false
+  let count = 0
+  for (const { type, content } of children) {
+    if (type === 'link_open') count++
+    else if (!inLink && !/^[\s·]*$/.test(content)) return false
+    if (type === 'link_open' || type === 'link_close') inLink = type === 'link_open'
+  }
+  return count > 1
+}
+
+function markNotes(children: Token[]): void {
+  for (const [index, token] of children.entries()) {
+    const [before, space] = [children[index - 1], children[index - 2]]
+    const onNewLine =
+      before?.type === 'hardbreak' || (before?.content === '' && space?.type === 'hardbreak')
+    if (token.type === 'em_open' && onNewLine) token.attrJoin('class', 'note')
+  }
+}
+
+function markSmallPrint(tokens: Token[]): void {
+  const line = tokens.findIndex(({ type }) => type === 'hr')
+  for (const token of line === -1 ? [] : tokens.slice(line)) {
+    const opens = token.type === 'paragraph_open' || token.type === 'bullet_list_open'
+    if (opens && token.level === 0) token.attrJoin('class', 'small')
+  }
+}

@@ -63,6 +63,16 @@ export function createTemplates(
 /** The first line of a head, the subject or the title, is cut to this many characters. */
 const MAX_TITLE = 120
 
+type Frame<Line extends string> = {
+  /** The name of the layout. */
+  layout: string
+  lines: HeadLines<Line>
+  /** Variables that only the layout has. */
+  frame: object
+  /** Changes the whole HTML. */
+  finish?: (html: string) => string
+}
+
 /**
  * Loads templates that show a visitor's words, escaped, in this layout. The loader that it returns
  * takes the name of a file and sample variables. The samples should take every branch between them:
@@ -72,8 +82,7 @@ const MAX_TITLE = 120
  */
 export function templateLoader<Line extends string>(
   contentDirs: string[],
-  layoutName: string,
-  lines: HeadLines<Line>,
+  { layout: layoutName, lines, frame, finish = html => html }: Frame<Line>,
 ) {
   const templates = createTemplates(contentDirs, 'markdown')
   const layout = templates.layout(layoutName)
@@ -84,7 +93,8 @@ export function templateLoader<Line extends string>(
       const { head, markdown } = template(variables, options)
       head[lines[0]] = shorten(oneLine(head[lines[0]]), MAX_TITLE)
       const body = messageHtml(markdown)
-      return { head, body, html: layout({ ...variables, ...head, body }, options) }
+      const page = layout({ ...variables, ...frame, ...head, body }, options)
+      return { head, body, html: namingFile(layoutName, () => finish(page)) }
     }
     for (const sample of samples) render(sample, strict)
     // A message that lacks a word is better than no message: only the trial is strict.

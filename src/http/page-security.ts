@@ -2,17 +2,32 @@
 import { createHash } from 'node:crypto'
 import type { Headers } from './router.ts'
 
+type Allowed = {
+  /** The text of styles that the layout gets from a variable. */
+  styles: string[]
+  /** The sources of images. */
+  images: string[]
+  /** Further directives. */
+  allowed: string[]
+}
+
 /**
- * The headers of every page in a layout. Its styles and scripts are allowed by their hashes;
- * `allowed` has further directives (Content Security Policy Level 3).
+ * The headers of every page in a layout. Its styles and scripts are allowed by their hashes
+ * (Content Security Policy Level 3).
  *
  * Throws an Error when Liquid in a style or script would change its hash.
  */
-export function pageSecurity(name: string, layout: string, allowed: string[] = []): Headers {
+export function pageSecurity(
+  name: string,
+  layout: string,
+  { styles, images, allowed }: Allowed,
+): Headers {
   return {
     'Content-Security-Policy': [
       "default-src 'none'",
-      ...['style', 'script'].flatMap(tag => sourcesOf(name, layout, tag)),
+      ...sourcesOf('style', [...styles, ...textsOf(name, layout, 'style')]),
+      ...sourcesOf('script', textsOf(name, layout, 'script')),
+      `img-src ${images.join(' ')}`,
       ...allowed,
       "base-uri 'none'",
       "frame-ancestors 'none'",
@@ -23,13 +38,18 @@ export function pageSecurity(name: string, layout: string, allowed: string[] = [
   }
 }
 
-/** The directive for the elements of one tag; none if the layout has none. */
-function sourcesOf(name: string, layout: string, tag: string): string[] {
+/** What is in the elements of one tag. */
+function textsOf(name: string, layout: string, tag: string): string[] {
   const elements = layout.matchAll(new RegExp(`<${tag}[^>]*>(.*?)</${tag}\\s*>`, 'gis'))
   const texts = Array.from(elements, ([, text = '']) => text)
   if (texts.some(text => /\{\{|\{%/.test(text))) {
     throw new Error(`${name}: must not have Liquid in its ${tag}, which browsers know by its hash`)
   }
+  return texts
+}
+
+/** The directive for the elements of one tag; none if there are none. */
+function sourcesOf(tag: string, texts: string[]): string[] {
   if (texts.length === 0) return []
   const hashes = texts.map(text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`)
   return [`${tag}-src ${hashes.join(' ')}`]

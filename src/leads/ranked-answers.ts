@@ -11,31 +11,64 @@ export type RankedQuestions = {
   }
 }
 
-export type AnswerInWords = {
-  label: string
-  value: string
-  /** Which end of the scale is warmer, if the school has said so. */
-  hint: string | null
-}
+export type AnswerInWords = { label: string; value: string }
 
 const labels: Record<RankedField, string> = {
-  timeline: 'Timeline',
-  interestLevel: 'Interest level',
+  timeline: 'Start',
+  interestLevel: 'Interest',
   experience: 'Experience',
-  source: 'Heard about us from',
+  source: 'Source',
 }
 
-/** The answers that the student gave. */
-export function answersInWords(body: StudentInterest, questions: RankedQuestions): AnswerInWords[] {
+const rankedFields = Object.keys(labels) as RankedField[]
+
+/** The answers that the student gave, without their ranks. */
+export function answersInWords(body: StudentInterest): AnswerInWords[] {
   const location = [body.city, body.state].filter(Boolean).join(', ')
-  const ranked = (Object.keys(labels) as RankedField[]).map(field => {
-    const hotter = questions[field]?.hotter
-    const hint = hotter && (hotter === 'low' ? 'lower is warmer' : 'higher is warmer')
-    return { label: labels[field], value: body[field]?.text ?? '', hint: hint ?? null }
-  })
   return [
-    { label: 'Location', value: location, hint: null },
-    ...ranked,
-    { label: 'Employer', value: body.employer ?? '', hint: null },
+    { label: 'Location', value: location },
+    ...rankedFields.map(field => ({ label: labels[field], value: wordsOf(body[field]?.text) })),
+    { label: 'Employer', value: body.employer ?? '' },
   ].filter(({ value }) => value !== '')
+}
+
+/** An answer without its rank: `Within three months` of `2 - Within three months`. */
+const wordsOf = (text = ''): string => text.replace(/^\d - /, '')
+
+/** `start within three months`, or the answer itself where "start" does not fit before it; or null. */
+export function timelineInWords({ timeline }: StudentInterest): string | null {
+  const words = wordsOf(timeline?.text)
+  if (words === '') return null
+  if (
+    !/^(after|as soon|before|by|immediately|in|next|now|right away|soon|this|within)\b/i.test(words)
+  )
+    return words
+  return `start ${words.charAt(0).toLowerCase()}${words.slice(1)}`
+}
+
+/** The lowest and the highest rank of a question whose answers the settings do not list. */
+const USUAL_SCALE = [1, 5] as const
+
+/**
+ * How warm a student's answers are, on average, over the questions for which the school has said which end
+ * of the scale is warmer; null if none of them was answered.
+ */
+export function warmthOf(
+  body: StudentInterest,
+  questions: RankedQuestions,
+): 'Hot' | 'Warm' | 'Cool' | null {
+  const scores = rankedFields.flatMap(field => {
+    const { hotter, allowed } = questions[field] ?? {}
+    const rank = body[field]?.rank
+    if (hotter === undefined || rank === undefined) return []
+    const ranks = allowed?.map(answer => Number(answer[0])) ?? USUAL_SCALE
+    const [lowest, highest] = [Math.min(...ranks), Math.max(...ranks)]
+    if (lowest === highest) return []
+    const height = Math.min(1, Math.max(0, (rank - lowest) / (highest - lowest)))
+    return [hotter === 'high' ? height : 1 - height]
+  })
+  if (scores.length === 0) return null
+  const average = scores.reduce((sum, score) => sum + score, 0) / scores.length
+  if (average >= 2 / 3) return 'Hot'
+  return average >= 1 / 3 ? 'Warm' : 'Cool'
 }

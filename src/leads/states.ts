@@ -68,6 +68,13 @@ export const statesWith = (own: Record<string, string>): States =>
     ...Object.entries(own).map(([name, code]) => [plainName(name), code] as const),
   ])
 
+/** The name of a state as people write it: `Texas` for TX; the code itself if its name is not known. */
+export function stateName(code: string, own: Record<string, string>): string {
+  const [named] = Object.entries(own).find(([, other]) => other === code) ?? []
+  const [known] = Object.entries(names).find(([, other]) => other === code) ?? []
+  return named ?? known?.replace(/\b(?!of\b)\p{L}/gu, letter => letter.toUpperCase()) ?? code
+}
+
 /** A name in the form that we compare: `Washington, D.C.` and `washington dc` are the same. */
 const plainName = (name: string): string =>
   name.normalize('NFC').toLowerCase().replace(/[.,]/g, '').replace(/\s+/g, ' ').trim()

@@ -11,6 +11,11 @@ import type { Task } from '../store/tasks.ts'
 export type MessageIds = {
   /** The Message-ID of a task's message, without the angle brackets (RFC 5322 section 3.6.4). */
   of(task: MessageKey & Pick<Task, 'created_at'>): string
+  /**
+   * The Message-ID that all messages about a lead to one recipient refer to, so that mail programs show them
+   * as one thread. It belongs to no message: whichever is sent first, or again, refers to the same.
+   */
+  threadOf(lead: { id: number; createdAt: number }, recipient: string): string
   /** The message that one of our Message-IDs claims to be; undefined for anyone else's. */
   read(id: string): MessageKey | undefined
   /** Whether it really is the Message-ID of that task. */
@@ -29,6 +34,13 @@ export function createMessageIds(secretKey: string, mailFrom: EmailAddress): Mes
   }
   return {
     of,
+    threadOf: (lead, recipient) => {
+      const mark = createHmac('sha256', secretKey)
+        .update(`thread\n${lead.id}\n${lead.createdAt}\n${recipient.toLowerCase()}`)
+        .digest('hex')
+        .slice(0, 24)
+      return `thread.${lead.id}.${mark}@${domain}`
+    },
     read: id => {
       const [, kind, subject, step] = MESSAGE_ID.exec(id) ?? []
       if (kind === undefined || !id.endsWith(`@${domain}`)) return undefined

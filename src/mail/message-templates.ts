@@ -1,4 +1,6 @@
 /** Templates of messages: each becomes a subject, a plain-text part and an HTML part. */
+import type { Brand } from '../content/brand.ts'
+import { buttonsAsTables, inlineStyles } from '../content/mail-html.ts'
 import { plainText } from '../content/plain-text.ts'
 import { templateLoader } from '../content/templates.ts'
 
@@ -8,8 +10,13 @@ export type Rendered = { subject: string; text: string; html: string }
 export type Template = (variables: object) => Rendered
 
 /** Like `templateLoader`, in the layout of messages. */
-export function messageTemplateLoader(contentDirs: string[]) {
-  const load = templateLoader(contentDirs, 'layouts/mail.html', ['subject', 'preheader'])
+export function messageTemplateLoader(contentDirs: string[], brand: Brand) {
+  const load = templateLoader(contentDirs, {
+    layout: 'layouts/mail.html',
+    lines: ['subject', 'preheader'],
+    frame: { brand },
+    finish: html => inlineStyles(buttonsAsTables(html)),
+  })
   return (name: string, samples: object[]): Template => {
     const render = load(name, samples)
     return variables => {

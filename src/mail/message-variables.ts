@@ -12,7 +12,8 @@ import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import { type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { phoneDigits } from '../leads/phone.ts'
-import { answersInWords } from '../leads/ranked-answers.ts'
+import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
+import { stateName } from '../leads/states.ts'
 import type { Submission } from '../leads/submission.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Links } from '../signed-links.ts'
@@ -96,6 +97,9 @@ export type SchoolContext = {
 /** How many characters of a message we show as a reminder or for a decision. */
 const EXCERPT = 280
 
+/** In the digest, which lists many. */
+const DIGEST_EXCERPT = 140
+
 /** How many characters of a reply we show; the rest is mostly our own email, quoted. */
 const REPLY = 4000
 
@@ -107,13 +111,10 @@ export function siteVariables(
   submission: Submission<'site'>,
   context: SchoolContext,
 ) {
-  const { company, address, message } = submission.body
+  const { company, message } = submission.body
   const { lead } = view
   return {
     ...leadVariables(view, submission, context),
-    company,
-    address,
-    map_url: mapLink(address),
     message: message || null,
     on_file: changedSince(view, ['Company', lead.company, company]),
   }
@@ -124,11 +125,9 @@ export function studentVariables(
   submission: Submission<'student'>,
   context: SchoolContext,
 ) {
-  const { state, timeline, message } = submission.body
+  const { message } = submission.body
   return {
     ...leadVariables(view, submission, context),
-    headline: [state, timeline?.text].filter(Boolean).join(', ') || null,
-    answers: answersInWords(submission.body, context.settings.studentInterest.answers),
     message: message || null,
     on_file: changedSince(view),
   }
@@ -138,8 +137,7 @@ export function reminderVariables(view: ReminderView, context: SchoolContext) {
   const { submission, role, waiting, attempts, suppressed } = view
   const { repliedAt } = view.lead
   return {
-    ...leadVariables(view, submission, context),
-    company: companyOf(submission),
+    ...writtenTo(leadVariables(view, submission, context), suppressed !== 'not me'),
     message: shorten(submission.body.message ?? '', EXCERPT) || null,
     role,
     waiting: durationInWords(waiting),
@@ -149,11 +147,14 @@ export function reminderVariables(view: ReminderView, context: SchoolContext) {
   }
 }
 
+/** Without the link to write to the person if the email address is not theirs. */
+const writtenTo = <V extends { person: object }>(variables: V, theirs: boolean): V =>
+  theirs ? variables : { ...variables, person: { ...variables.person, email_url: null } }
+
 export function eventVariables(view: EventView, context: SchoolContext) {
   const { submission, event } = view
   return {
-    ...leadVariables(view, submission, context),
-    company: companyOf(submission),
+    ...writtenTo(leadVariables(view, submission, context), event.kind !== 'not-me'),
     event: {
       kind: event.kind,
       text: shorten(event.text.trim(), REPLY) || null,
@@ -167,6 +168,12 @@ export function eventVariables(view: EventView, context: SchoolContext) {
 export function receiptVariables({ lead, counselor }: LetterView, context: SchoolContext) {
   return {
     school: schoolVariables(context.settings.school),
+    programs: context.settings.programs.map(({ name, cost, starts, hours }) => ({
+      name,
+      cost: cost ?? null,
+      starts: starts ?? null,
+      hours: hours ?? null,
+    })),
     counselor: counselor?.name ?? null,
     learn_url: context.learnUrl,
     unsubscribe_url: context.links.student('unsubscribe', lead.id, lead.createdAt),
@@ -200,7 +207,7 @@ export function digestVariables({ held, more, date, now }: DigestView, context: 
       id: submission.id,
       person: personVariables(submission, settings),
       company: submission.body.company,
-      message: shorten(submission.body.message ?? '', EXCERPT) || null,
+      message: shorten(submission.body.message ?? '', DIGEST_EXCERPT) || null,
       honeypot: reason === 'honeypot',
       notes,
       held: moment(heldAt),
@@ -216,6 +223,7 @@ function leadVariables(view: LeadView, submission: Submission, context: SchoolCo
   return {
     school: schoolVariables(settings.school),
     person: personVariables(submission, settings),
+    ...inquiryVariables(submission, settings),
     again: view.earlier > 0,
     earlier: view.earlier,
     notes: view.notes,
@@ -228,6 +236,27 @@ function leadVariables(view: LeadView, submission: Submission, context: SchoolCo
   }
 }
 
+/** What the person told us beside their message: for a site, who they are; for a student, the answers. */
+function inquiryVariables(submission: Submission, { studentInterest }: Settings) {
+  if (submission.kind === 'site') {
+    const { company, address } = submission.body
+    const line = address.replace(/\s*\n\s*/g, ', ')
+    const site = { company, address, address_line: line, map_url: mapLink(address) }
+    return { ...site, state: null, timeline: null, warmth: null, answers: [] }
+  }
+  const { body } = submission
+  return {
+    company: null,
+    address: null,
+    address_line: null,
+    map_url: null,
+    state: body.state ? stateName(body.state, studentInterest.states) : null,
+    timeline: timelineInWords(body),
+    warmth: warmthOf(body, studentInterest.answers),
+    answers: answersInWords(body),
+  }
+}
+
 /** The links that act on a lead with one click, in the recipient's name. */
 function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
   const { lead, actor, now } = view
@@ -235,6 +264,7 @@ function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
   const assignable = counselors.length > 0 || manager !== undefined
   return {
     contacted_url: links.staff('contacted', lead.id, actor, now),
+    assign_to_me: !isOwner(view) && counselors.some(({ id }) => id === actor),
     attempted_url: links.staff('attempted', lead.id, actor, now),
     assign_url: assignable ? links.staff('assign', lead.id, actor, now) : null,
     not_a_lead_url: links.staff('not-a-lead', lead.id, actor, now),
@@ -243,9 +273,6 @@ function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
 }
 
 const isOwner = ({ lead, actor }: LeadView): boolean => actor !== undefined && lead.owner === actor
-
-const companyOf = (submission: Submission): string | null =>
-  submission.kind === 'site' ? submission.body.company : null
 
 function personVariables({ body }: Submission, { school }: Settings) {
   const { firstName, lastName, email, phone } = body

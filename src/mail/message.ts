@@ -8,6 +8,8 @@ export type Message = {
   from: Mailbox
   to: Mailbox
   replyTo?: Mailbox
+  /** The Message-ID at the root of its thread, without the angle brackets (RFC 5322 section 3.6.4). */
+  thread?: string
   /** The URL to which one POST unsubscribes the recipient, with no further question (RFC 8058). */
   unsubscribe?: string
   subject: string
@@ -50,6 +52,7 @@ export const forNodemailer = (message: Message) => ({
   from: message.from,
   to: message.to,
   replyTo: message.replyTo,
+  ...(message.thread === undefined ? {} : threadFields(message.thread)),
   subject: message.subject,
   text: message.text,
   html: message.html,
@@ -62,6 +65,8 @@ export const forNodemailer = (message: Message) => ({
   disableFileAccess: true,
   disableUrlAccess: true,
 })
+
+const threadFields = (root: string) => ({ inReplyTo: `<${root}>`, references: `<${root}>` })
 
 /**
  * RFC 8058 section 3.1. The URL is prepared here, on one line: for a long one, nodemailer would begin the

@@ -1,8 +1,10 @@
 /** The messages that the service sends: the recipient of each, and what it says. */
 import type { Settings } from '../config/settings.ts'
+import { createBrand } from '../content/brand.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
 import { type LeadChangeView, leadChangeVariables } from './lead-change-variables.ts'
@@ -36,8 +38,13 @@ export type {
   StaffMember as Staff,
 } from './message-variables.ts'
 
-/** A message without its sender, date and Message-ID. */
-export type Content = Omit<Message, 'id' | 'from' | 'date'>
+/** A message without its sender, thread, date and Message-ID. */
+export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
+  /** The lead that it is about. */
+  lead?: Pick<Lead, 'id' | 'createdAt'>
+  /** The counselor who signs it. */
+  signedBy?: string
+}
 
 export type Messages = {
   /** Notifies the staff of a site submission. Replies go to the person. */
@@ -72,7 +79,7 @@ export type Messages = {
   /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
   /** The content as a message from this school. Give it the same id and date on every attempt. */
-  asMessage(content: Content, envelope: { id: string; date: Date }): Message
+  asMessage(content: Content, envelope: { id: string; date: Date; thread?: string }): Message
 }
 
 /**
@@ -84,6 +91,7 @@ export type Messages = {
  */
 export function createMessages({
   settings,
+  baseUrl,
   mailFrom,
   partnershipsEmail,
   learnUrl,
@@ -92,6 +100,7 @@ export function createMessages({
   templates,
 }: {
   settings: Settings
+  baseUrl: string
   mailFrom: EmailAddress
   partnershipsEmail: EmailAddress
   learnUrl: string
@@ -104,7 +113,7 @@ export function createMessages({
   const context: SchoolContext = { settings, learnUrl, links, moment, shortMoment }
   const school = { school: schoolVariables(settings.school) }
 
-  const load = messageTemplateLoader(contentDirs)
+  const load = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
   const siteInterest = load('notifications/site-interest.md', samples.siteSamples(context))
   const studentInterest = load('notifications/student-interest.md', samples.studentSamples(context))
   const news = load('notifications/news.md', samples.eventSamples(context))
@@ -122,8 +131,10 @@ export function createMessages({
   )
   for (const name of templates) (name.startsWith('letters/') ? letters : reminders)(name)
 
-  const toPerson = ({ lead, replyTo }: LetterView, rendered: Rendered): Content => ({
+  const toPerson = ({ lead, replyTo, counselor }: LetterView, rendered: Rendered): Content => ({
     to: { name: '', address: asciiMailbox(lead.email) },
+    lead: aboutOf(lead),
+    ...(counselor && { signedBy: counselor.name }),
     ...(replyTo && { replyTo }),
     unsubscribe: links.student('unsubscribe', lead.id, lead.createdAt),
     ...rendered,
@@ -131,6 +142,7 @@ export function createMessages({
 
   const withReplies = (view: ReminderView, rendered: Rendered): Content => ({
     to: view.to,
+    lead: aboutOf(view.lead),
     ...(view.suppressed ? {} : replyTo(view.submission)),
     ...rendered,
   })
@@ -139,13 +151,13 @@ export function createMessages({
     async siteNotification(view) {
       const submission = ofKind('site', view)
       const rendered = siteInterest(siteVariables(view, submission, context))
-      return { to: view.to, ...replyTo(submission), ...rendered }
+      return { to: view.to, lead: aboutOf(view.lead), ...replyTo(submission), ...rendered }
     },
 
     async studentNotification(view) {
       const submission = ofKind('student', view)
       const rendered = studentInterest(studentVariables(view, submission, context))
-      return { to: view.to, ...replyTo(submission), ...rendered }
+      return { to: view.to, lead: aboutOf(view.lead), ...replyTo(submission), ...rendered }
     },
 
     async reminder(template, view) {
@@ -155,7 +167,8 @@ export function createMessages({
     async news(view) {
       const replied = view.event.kind === 'reply'
       const rendered = news(eventVariables(view, context))
-      return { to: view.to, ...(replied ? replyTo(view.submission) : {}), ...rendered }
+      const reply = replied ? replyTo(view.submission) : {}
+      return { to: view.to, lead: aboutOf(view.lead), ...reply, ...rendered }
     },
 
     async handedOver(view) {
@@ -163,7 +176,11 @@ export function createMessages({
     },
 
     async takenOver(view) {
-      return { to: view.to, ...takenOver(leadChangeVariables(view, context)) }
+      return {
+        to: view.to,
+        lead: aboutOf(view.lead),
+        ...takenOver(leadChangeVariables(view, context)),
+      }
     },
 
     async letter(template, view) {
@@ -187,8 +204,9 @@ export function createMessages({
       return { to: { name: '', address: to }, ...test(school) }
     },
 
-    asMessage(content, { id, date }) {
-      return { id, date, from: { name: settings.school.name, address: mailFrom }, ...content }
+    asMessage({ lead: _, signedBy, ...content }, envelope) {
+      const name = [signedBy, settings.school.name].filter(Boolean).join(', ')
+      return { ...envelope, from: { name, address: mailFrom }, ...content }
     },
   }
 }
@@ -202,6 +220,8 @@ function onFirstUse(load: (name: string) => Template): (name: string) => Templat
     return template
   }
 }
+
+const aboutOf = ({ id, createdAt }: Lead) => ({ id, createdAt })
 
 function ofKind<K extends Kind>(kind: K, { submission }: LeadView): Submission<K> {
   if (submission.kind === kind) return submission as Submission<K>

@@ -54,7 +54,9 @@ export async function deliver(
   content: Content,
 ): Promise<void> {
   const date = new Date(task.begun_at ?? task.created_at)
-  await mailer.send(messages.asMessage(content, { id: identity.of(task), date }))
+  const thread = content.lead && identity.threadOf(content.lead, content.to.address)
+  const envelope = { id: identity.of(task), date, ...(thread && { thread }) }
+  await mailer.send(messages.asMessage(content, envelope))
   log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
 }
 

@@ -40,6 +40,18 @@ describe('frontdesk check', () => {
     equal(err.includes('canary'), false)
   })
 
+  test('says when the color of the school is too light for links, and which logo emails leave out', async t => {
+    const folder = temporaryFolder(t)
+    const config = join(folder, 'mine.config.ts')
+    writeFileSync(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+    const brand = { color: '#ffd400', logo: 'logo.svg' }
+    writeFileSync(config, `export default ${JSON.stringify({ school: { brand } })}`)
+    const { code, out } = await frontdeskIn(folder, { FRONTDESK_CONFIG: config })('check')
+    equal(code, 0)
+    match(out, /note {2}school\.brand\.color #ffd400 is too light for text on white: links use #/)
+    match(out, /note {2}school\.brand\.logo is an SVG/)
+  })
+
   test("names the files in the operator's content folder that nothing uses", async t => {
     const folder = temporaryFolder(t)
     const config = join(folder, 'mine.config.ts')

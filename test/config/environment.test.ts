@@ -119,6 +119,7 @@ describe('the settings', () => {
       .replace(/^( *)\/\/ /gm, '$1')
       .replace('my-content', folder)
       .replace('dkim.pem', resolve('LICENSE'))
+    for (const name of ['logo.png', 'logo-dark.png']) writeFileSync(join(folder, name), '')
     const file = join(folder, 'examples.ts')
     writeFileSync(file, text)
     const { settings, problems } = await loadSettings(file, { required: true })

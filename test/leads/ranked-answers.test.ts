@@ -1,7 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import type { StudentInterest } from '../../src/leads/body-schemas.ts'
 import { isKey, parseText } from '../../src/leads/field-formats.ts'
+import { timelineInWords, warmthOf } from '../../src/leads/ranked-answers.ts'
 import { anyText, context, likelyText } from './arbitraries.ts'
 
 const rule = { format: 'ranked', minLength: 5, maxLength: 120 }
@@ -58,4 +60,49 @@ test('a key is 1 to 255 printable ASCII characters', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+describe('the warmth of answers', () => {
+  const scale = { allowed: ['1 - Now', '2 - Soon', '3 - Later'], hotter: 'low' as const }
+  const timeline = (rank: number) =>
+    ({ timeline: { rank, text: `${rank} - x` } }) as StudentInterest
+
+  test('depends on the place of the rank in the scale of the settings', () => {
+    const words = [1, 2, 3].map(rank => warmthOf(timeline(rank), { timeline: scale }))
+    deepEqual(words, ['Hot', 'Warm', 'Cool'])
+    const upward = { timeline: { ...scale, hotter: 'high' as const } }
+    deepEqual(
+      [1, 2, 3].map(rank => warmthOf(timeline(rank), upward)),
+      ['Cool', 'Warm', 'Hot'],
+    )
+  })
+
+  test('is on a scale of 1 to 5 if the settings list no answers', () => {
+    const words = [0, 1, 2, 3, 4, 5, 9].map(rank =>
+      warmthOf(timeline(rank), { timeline: { hotter: 'high' } }),
+    )
+    deepEqual(words, ['Cool', 'Cool', 'Cool', 'Warm', 'Hot', 'Hot', 'Hot'])
+  })
+
+  test('is the average of the answers, and not known without a scale or an answer', () => {
+    const both = { ...timeline(1), interestLevel: { rank: 3, text: '3 - y' } }
+    equal(warmthOf(both, { timeline: scale, interestLevel: scale }), 'Warm')
+    equal(warmthOf(both, {}), null)
+    equal(warmthOf({} as StudentInterest, { timeline: scale }), null)
+    equal(warmthOf(timeline(1), { timeline: { ...scale, allowed: ['1 - Now'] } }), null)
+  })
+})
+
+test('a timeline begins with "start" where that makes a phrase', () => {
+  const phrases = {
+    '2 - Within three months': 'start within three months',
+    '1 - As soon as possible': 'start as soon as possible',
+    '5 - Not sure yet': 'Not sure yet',
+    '3 - Information only': 'Information only',
+  }
+  for (const [text, phrase] of Object.entries(phrases)) {
+    const body = { timeline: { rank: 1, text } } as StudentInterest
+    equal(timelineInWords(body), phrase)
+  }
+  equal(timelineInWords({} as StudentInterest), null)
 })

@@ -87,6 +87,9 @@ export const actsOf = (html: string): string[] =>
     ([, act = '']) => act,
   )
 
+/** HTML without the styles that are written into its elements. */
+export const unstyled = (html: string): string => html.replace(/ (?:style|bgcolor)="[^"]*"/g, '')
+
 /** The templates of the default cadences. */
 export const TEMPLATES = [
   'notifications/reminder.md',

@@ -7,6 +7,7 @@ import {
   aView,
   maria,
   PROJECT_CONTENT,
+  RECEIVED,
   someMessages,
   TEMPLATES,
 } from './fixtures.ts'
@@ -43,10 +44,13 @@ for (const [name, render] of Object.entries(toPerson)) {
     test('has links to unsubscribe and to say "not me", and a mail program can offer a button', async () => {
       const { text, html, unsubscribe } = await render()
       equal(unsubscribe, 'https://learn.school.example/mail/unsubscribe.12')
-      match(html, /href="https:\/\/learn\.school\.example\/mail\/unsubscribe\.12">Unsubscribe</)
-      match(html, /href="https:\/\/learn\.school\.example\/mail\/not-me\.12">This was not me</)
-      match(text, /: Unsubscribe\s+<https:\/\/learn\.school\.example\/mail\/unsubscribe\.12>/)
-      match(text, /: This was not me\s+<https:\/\/learn\.school\.example\/mail\/not-me\.12>/)
+      match(
+        html,
+        /href="https:\/\/learn\.school\.example\/mail\/unsubscribe\.12"[^>]*>Unsubscribe</,
+      )
+      match(html, /href="https:\/\/learn\.school\.example\/mail\/not-me\.12"[^>]*>This wasn't me</)
+      match(text, /^Unsubscribe\s+<https:\/\/learn\.school\.example\/mail\/unsubscribe\.12>/m)
+      match(text, /This\s+wasn't\s+me\s+<https:\/\/learn\.school\.example\/mail\/not-me\.12>/)
     })
 
     test('says who we are, and how to reach us if the settings say so', async () => {
@@ -57,6 +61,20 @@ for (const [name, render] of Object.entries(toPerson)) {
       match(bare.text, /\n\nNorthside Trade School\n$/)
       doesNotMatch(bare.text, /call us|call to|programs at|around at|null|undefined|Maria/)
       doesNotMatch(full.text + bare.text, / [.,:]|\(\)|\n\n\n/)
+    })
+
+    test('comes from the counselor, who signs it, or from the school', async () => {
+      const date = new Date(RECEIVED)
+      const signed = await render()
+      const { from, replyTo } = messages.asMessage(signed, { id: 'x@y', date })
+      const address = 'frontdesk@school.example'
+      deepEqual(from, { name: 'Maria Lopez, Northside Trade School', address })
+      equal(replyTo, undefined)
+      match(signed.text, /\nMaria Lopez, Admissions\nNorthside Trade School\n\n---\n/)
+      const unsigned = await render(messages, aLetter({}, { counselor: undefined }))
+      const school = messages.asMessage(unsigned, { id: 'x@y', date }).from
+      deepEqual(school, { name: 'Northside Trade School', address })
+      match(unsigned.text, /\nAdmissions, Northside Trade School\n\n---\n/)
     })
 
     test('tracks no one and shows no pictures', async () => {
@@ -83,12 +101,12 @@ describe('the receipt', () => {
     const line = text.replaceAll('\n', ' ')
     match(
       line,
-      /Maria Lopez, your admissions counselor, will call or write to you, usually within one business day/,
+      /I'm Maria Lopez, your admissions counselor\. I will call or write to you, usually within one business day/,
     )
-    match(line, /we may send you a few short letters\. You can stop them at any time/)
+    match(line, /we may send you a few short emails\. You can stop them at any time/)
     doesNotMatch(text, /no further/)
     const unknown = await messages.receipt(aLetter({}, { counselor: undefined }))
-    match(unknown.text, /an admissions counselor will call/)
+    match(unknown.text, /An admissions counselor will call/)
   })
 })
 
@@ -145,10 +163,18 @@ describe('a follow-up email', () => {
     }
   })
 
-  test('names the counselor, if there is one', async () => {
-    for (const name of LETTERS) {
-      match((await messages.letter(name, aLetter())).text, /Maria Lopez/)
-    }
+  test('after 3 days has the facts about programs, and invites questions only if there are none', async () => {
+    const programs = [
+      { name: 'Medical assistant', cost: '$3,900', starts: 'January 11', hours: 'Evenings' },
+      { name: 'Welding | TIG', cost: '$5,200' },
+    ]
+    const from = someMessages({ settings: aSettings({ school, programs }) })
+    const { text, html } = await from.letter('letters/day-3.md', aLetter())
+    const facts = 'Classes: Evenings\nCost: $3,900\nStarts: January 11\n'
+    ok(text.includes(`\n\nMedical assistant\n\n${facts}\nWelding | TIG\n\nCost: $5,200\n\nWhich`))
+    match(html, /<th [^>]*scope="row"[^>]*>Cost<\/th>/)
+    doesNotMatch(text, /Ask us|null/)
+    match((await messages.letter('letters/day-3.md', aLetter())).text, /Ask us for the full figure/)
   })
 })
 

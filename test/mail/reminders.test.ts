@@ -27,7 +27,11 @@ describe('a reminder', () => {
     const { to, subject, text, html, replyTo, unsubscribe } = await reminder('reminder')
     deepEqual(to, maria)
     equal(subject, 'Reminder: Ana Ruiz is waiting for a call')
-    match(text, /^Ana Ruiz has been waiting for 5 minutes\n=+\n\n\(214\) 555-0137\nana@mercy/)
+    match(
+      text,
+      /^Ana Ruiz has been waiting for 5 minutes\n=+\n\nCall \(214\) 555-0137\n\nAfter you call\n-+\n\nI reached/,
+    )
+    match(text, /\nEmail: ana@mercy\.example\n/)
     match(html, /href="tel:\+12145550137"/)
     equal(replyTo?.address, 'ana@mercy.example')
     equal(unsubscribe, undefined)
@@ -55,19 +59,29 @@ describe('a reminder', () => {
     const { subject, text } = await reminder('site-reminder', view, { waiting: 75 * 60 * MINUTE })
     equal(subject, 'Reminder: Ana Ruiz, Mercy Hospital, is waiting for a reply')
     match(text, /^Ana Ruiz has been waiting for 3 days\n/)
-    match(text, /\nMercy Hospital\n/)
+    match(text, /\nCompany: Mercy Hospital\nAddress: 100 Main Street, Dallas, TX 75219\n/)
   })
 
   test('counts the call attempts so far', async () => {
-    const texts = [0, 1, 3].map(async attempts => {
+    const texts = [0, 1, 2, 3].map(async attempts => {
       const { text } = await reminder('reminder', undefined, { attempts })
       return /^.*(?:tried|so far).*$/m.exec(text)?.[0]
     })
     deepEqual(await Promise.all(texts), [
       'No one has tried to reach them yet.',
-      'One call attempt so far, no answer.',
-      '3 call attempts so far, no answer.',
+      'One attempt so far, no answer.',
+      'Two attempts so far, no answer.',
+      '3 attempts so far, no answer.',
     ])
+  })
+
+  test('has the answers of the student, so that no one calls without them', async () => {
+    const answers = { state: 'TX', timeline: { rank: 2, text: '2 - Within three months' } }
+    for (const name of ['reminder', 'backup', 'escalation']) {
+      const { text } = await reminder(name, hers(aStudentSubmission(answers)))
+      match(text, /\nTexas · start within three months\n\nCall/)
+      match(text, /\nEmail: ana@mercy\.example\nLocation: TX\nStart: Within three months\n/)
+    }
   })
 
   test('shows the beginning of the message, as it was typed', async () => {
@@ -82,8 +96,8 @@ describe('a reminder', () => {
       'contacted.12.maria.1000',
       'attempted.12.maria.1000',
       'assign.12.maria.1000',
-      'not-a-lead.12.maria.1000',
       'open.12.maria.1000',
+      'not-a-lead.12.maria.1000',
     ])
     const backup = await reminder('backup', { ...toOther(), actor: 'ben' })
     deepEqual(actsOf(backup.html)[2], 'assign.12.ben.1000')
@@ -132,7 +146,7 @@ describe('news about a lead', () => {
 
   test('says to call after a bounce, and quotes the mail server', async () => {
     const { subject, text } = await messages.news(someNews(view, 'bounce', '550 unknown'))
-    equal(subject, 'Email to Ana Ruiz bounced')
+    equal(subject, 'Ana Ruiz: email bounced')
     match(text, /Please\s+call/)
     match(text, /The mail server said:\n\n> 550 unknown\n/)
     doesNotMatch((await messages.news(someNews(view, 'bounce', ''))).text, /server said/)
@@ -146,7 +160,7 @@ describe('news about a lead', () => {
 
   test('says that the phone number may be right, and not to write, after "this was not me"', async () => {
     const { subject, text, html } = await messages.news(someNews(view, 'not-me', ''))
-    equal(subject, 'Wrong email address for Ana Ruiz')
+    equal(subject, 'Ana Ruiz: wrong email address')
     match(text, /The phone number may still be right/)
     match(html, /href="tel:/)
     doesNotMatch(html, /mailto:/)

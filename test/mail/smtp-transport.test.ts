@@ -40,6 +40,15 @@ describe('a message sent by SMTP', () => {
     equal(mail.replyTo?.[0]?.address, 'ana@mercy.example')
   })
 
+  test('belongs to its thread', async t => {
+    const { smtp, mailer } = await setUp(t)
+    await mailer.send(aMessage({ thread: 'thread.12@school.example' }))
+    const { references, inReplyTo } = await PostalMime.parse(smtp.messages[0]?.raw ?? '')
+    deepEqual([references, inReplyTo], ['<thread.12@school.example>', '<thread.12@school.example>'])
+    await mailer.send(aMessage())
+    ok(!/^(References|In-Reply-To)/m.test(smtp.messages[1]?.raw ?? 'References'))
+  })
+
   test('asks machines not to reply, and says nothing about the program', async t => {
     const { smtp, mailer } = await setUp(t)
     await mailer.send(aMessage())

@@ -1,4 +1,4 @@
-import { deepEqual, equal } from 'node:assert/strict'
+import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY } from '../../src/platform/time.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -13,6 +13,24 @@ const lettersOf = ({ sent }: School) =>
     .map(({ replyTo, text }) => [replyTo?.address, /Maria|Sam/.exec(text)?.[0]].join(', names '))
 
 onEachEngine(engine => {
+  test('the messages about one lead to one person are one thread, and no other is in it', async t => {
+    const school = await startSchool(t, { engine })
+    await school.postStudent(ben())
+    await school.until(MONDAY + 2 * DAY)
+    await school.postStudent(ben({ email: 'ana@home.example', idempotencyKey: 'second-person' }))
+    await school.settle()
+    const threads = new Map<string, Set<string | undefined>>()
+    for (const { to, text, thread } of school.sent) {
+      const about = `${/ana@home/.test(`${text} ${to.address}`) ? 'Ana' : 'Ben'} to ${to.address}`
+      threads.set(about, (threads.get(about) ?? new Set()).add(thread))
+    }
+    ok(threads.size >= 4, [...threads.keys()].join())
+    for (const [about, ids] of threads) equal(ids.size, 1, about)
+    const roots = [...threads.values()].flatMap(ids => [...ids])
+    equal(new Set(roots).size, threads.size)
+    ok(roots.every(root => /^thread\.\d+\.[0-9a-f]{24}@/.test(root ?? '')))
+  })
+
   describe('a reply to a follow-up email, without a watched mailbox,', () => {
     test('goes to the counselor', async t => {
       const school = await startSchool(t, { engine })

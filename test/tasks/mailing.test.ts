@@ -204,7 +204,7 @@ onEachEngine(engine => {
         service.sent.map(({ to }) => to.address),
         ['dana@school.example'],
       )
-      match(service.sent[0]?.subject ?? '', /^No email reaches Partnerships about /)
+      match(service.sent[0]?.subject ?? '', /: no email reaches Partnerships$/)
       match(service.sent[0]?.text ?? '', /does not know it \(550 5\.1\.1\)/)
       const entries = (await service.app.store.readLead(1))?.timeline ?? []
       deepEqual(entries.map(entry => timelineWords(entry, { counselors: [] })).slice(1), [

@@ -2,6 +2,7 @@
  * The public pages: Markdown files with Liquid in them, as Markdown for programs and in one layout
  * for people. `/llms.txt` is made from the same variables in the same way.
  */
+import type { Brand } from '../../content/brand.ts'
 import { renderPage } from '../../content/page-markdown.ts'
 import { createTemplates } from '../../content/templates.ts'
 import { forEachPage, type PageName, pageNames, pageTable } from '../page-table.ts'
@@ -19,6 +20,7 @@ export const LAYOUT = 'layouts/public.html'
 export function publicPages(
   variables: PublicPageVariables,
   contentDirs: string[],
+  brand: Brand,
 ): Record<PageName, PublicPage> {
   const templates = createTemplates(contentDirs, 'trustedMarkdown')
   const layout = templates.layout(LAYOUT)
@@ -30,7 +32,8 @@ export function publicPages(
     const { html: body, contents } = renderPage(text)
     const missing = pageTable[page].sections.find(id => !body.includes(` id="${id}"`))
     if (missing) throw new Error(`${file}: needs a heading {#${missing}}`)
-    const html = layout({ ...variables, ...frameOf(page, variables), ...head, body, contents })
+    const frame = { ...frameOf(page, variables), brand, body, contents }
+    const html = layout({ ...variables, ...frame, ...head })
     if (!html.includes(body)) throw new Error(`${LAYOUT}: must show the text, {{ body | raw }}`)
     return { html, markdown: forPrograms(text, page, variables) }
   })

@@ -1,5 +1,6 @@
 /** The routes of the public hosts beside their operations: every document at its path. */
-import { readContent, readContentBytes } from '../../content/files.ts'
+import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
+import { readContent } from '../../content/files.ts'
 import type { Clock } from '../../platform/time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'
@@ -13,6 +14,7 @@ import { openApiDocument } from './openapi.ts'
 import { publicPageVariables } from './page-variables.ts'
 import type { PublicConfig } from './public-config.ts'
 import { LAYOUT, llmsText, type PublicPage, publicPages } from './public-pages.ts'
+import { signRoutes } from './sign.ts'
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
@@ -30,6 +32,7 @@ const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 /** Makes every document. Throws an Error that names the file if the content cannot be used. */
 export function createDocuments({ config, contentDirs, clock }: Dependencies): Documents {
   const urls = urlsOf(config)
+  const brand = createBrand(config.settings.school, config.baseUrl)
   const variables = publicPageVariables(config)
   const catalog = documentRoute(
     representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {
@@ -40,7 +43,7 @@ export function createDocuments({ config, contentDirs, clock }: Dependencies): D
   return {
     site: {
       ...redirects(urls),
-      ...pageRoutes(publicPages(variables, contentDirs), urls, contentDirs),
+      ...pageRoutes(publicPages(variables, contentDirs, brand), urls, contentDirs, brand),
       [paths.openapi]: documentRoute(
         representation('application/json', asJson(openApiDocument(config))),
       ),
@@ -51,12 +54,7 @@ export function createDocuments({ config, contentDirs, clock }: Dependencies): D
       [paths.robots]: documentRoute(representation(TEXT, robotsTxt(urls))),
       [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
       ...securityRoute(urls, config.settings.contacts.security, clock),
-      '/favicon.svg': documentRoute(
-        representation('image/svg+xml', readContent('public/favicon.svg', contentDirs)),
-      ),
-      '/favicon.ico': documentRoute(
-        representation('image/x-icon', readContentBytes('public/favicon.ico', contentDirs)),
-      ),
+      ...signRoutes(config.settings.school.brand, brand, contentDirs),
     },
     learn: { [paths.catalog]: catalog },
   }
@@ -67,8 +65,9 @@ function pageRoutes(
   pages: Record<PageName, PublicPage>,
   urls: Urls,
   contentDirs: string[],
+  brand: Brand,
 ): Record<string, Route> {
-  const security = publicPageSecurity(contentDirs)
+  const security = publicPageSecurity(contentDirs, brand)
   return Object.fromEntries(
     pageNames.flatMap(name => {
       const path = paths[name]
@@ -94,14 +93,14 @@ function pageRoutes(
   )
 }
 
-/** Pages load nothing but their icon and other documents of this host, and have no forms. */
-function publicPageSecurity(contentDirs: string[]): Headers {
-  return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), [
-    "img-src 'self'",
+/** Pages load nothing but the logo, their icon and other documents of this host, and have no forms. */
+function publicPageSecurity(contentDirs: string[], brand: Brand): Headers {
+  return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
+    styles: [brand.css],
+    images: ["'self'", ...logoOrigins(brand)],
     // For programs that work inside a page and read the documents beside it.
-    "connect-src 'self'",
-    "form-action 'none'",
-  ])
+    allowed: ["connect-src 'self'", "form-action 'none'"],
+  })
 }
 
 /** Redirects from the paths that people type to the page that they mean. */

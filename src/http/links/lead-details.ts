@@ -107,7 +107,7 @@ function submissionDetails(
           fact('Company', submission.body.company === lead.company ? '' : submission.body.company),
           fact('Address', inOneLine(submission.body.address), mapLink(submission.body.address)),
         ]
-      : answersInWords(submission.body, settings.studentInterest.answers).map(answer => ({
+      : answersInWords(submission.body).map(answer => ({
           ...answer,
           url: null,
         }))
@@ -131,7 +131,6 @@ function entryDetails(entry: TimelineEntry, { settings, formatDate }: Context): 
 const fact = (label: string, value: string, url: string | null = null) => ({
   label,
   value,
-  hint: null,
   url,
 })
 

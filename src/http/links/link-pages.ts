@@ -3,7 +3,9 @@
  * without JavaScript, load nothing, and leave no trace in caches or search engines.
  */
 import type { Settings } from '../../config/settings.ts'
+import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
 import { readContent } from '../../content/files.ts'
+import { svgIcon } from '../../content/icon.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { templateLoader } from '../../content/templates.ts'
 import { pageSecurity } from '../page-security.ts'
@@ -29,16 +31,23 @@ const LAYOUT = 'layouts/page.html'
  */
 export function createPages({
   settings,
+  baseUrl,
   contentDirs,
 }: {
   settings: Settings
+  baseUrl: string
   contentDirs: string[]
 }): Pages {
+  const brand = createBrand(settings.school, baseUrl)
   // The layout asks for these on every page.
   const unasked = { counselors: null, chosen: null, people: null, problem: null }
   const common = { school: schoolVariables(settings.school), ...unasked }
-  const load = templateLoader(contentDirs, LAYOUT, ['title', 'button'])
-  const headers = pageHeaders(readContent(LAYOUT, contentDirs))
+  const load = templateLoader(contentDirs, {
+    layout: LAYOUT,
+    lines: ['title', 'button'],
+    frame: { brand, icon: `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}` },
+  })
+  const headers = pageHeaders(readContent(LAYOUT, contentDirs), brand)
   const pages = new Map(
     Object.entries(samplePages).map(([name, variables]) => {
       const complete = variables.map(sample => ({ ...common, ...sample }))
@@ -53,9 +62,13 @@ export function createPages({
   }
 }
 
-/** The pages may send forms to us, and leave no trace. */
-const pageHeaders = (layout: string): Headers => ({
-  ...pageSecurity(LAYOUT, layout, ["form-action 'self'"]),
+/** The pages may send forms to us and show the logo, and leave no trace. */
+const pageHeaders = (layout: string, brand: Brand): Headers => ({
+  ...pageSecurity(LAYOUT, layout, {
+    styles: [brand.css],
+    images: ['data:', ...logoOrigins(brand)],
+    allowed: ["form-action 'self'"],
+  }),
   'Content-Type': 'text/html; charset=utf-8',
   'X-Robots-Tag': 'noindex, nofollow',
   'Cache-Control': 'no-store',

@@ -30,8 +30,8 @@ export const fullDetails: LeadDetails = {
       received: 'today',
       message: 'First line\nsecond line',
       facts: [
-        { label: 'Address', value: '1 Main Street', hint: null, url: 'https://map.example' },
-        { label: 'Timeline', value: '1 - Now', hint: 'lower is warmer', url: null },
+        { label: 'Address', value: '1 Main Street', url: 'https://map.example' },
+        { label: 'Start', value: 'Now', url: null },
       ],
     },
   ],

@@ -172,7 +172,7 @@ describe('a page', () => {
     for (const page of pages) {
       const { headers } = await ask(app, page)
       const policy = String(headers['content-security-policy'])
-      match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-/)
+      match(policy, /^default-src 'none'; style-src( 'sha256-[^']+'){2}; script-src 'sha256-/)
       doesNotMatch(policy, /unsafe/)
     }
   })

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { checkSettings, type PartialSettings } from '../../../src/config/settings.ts'
+import { createBrand } from '../../../src/content/brand.ts'
 import { publicPageVariables } from '../../../src/http/discovery/page-variables.ts'
 import { llmsText, publicPages } from '../../../src/http/discovery/public-pages.ts'
 import { temporaryFolder } from '../../support/folder.ts'
@@ -17,7 +18,8 @@ function pagesWith(partial: PartialSettings, contentDirs = [OURS]) {
   const { settings, problems } = checkSettings(partial)
   deepEqual(problems, [])
   const variables = publicPageVariables({ ...addresses, settings })
-  return { ...publicPages(variables, contentDirs), llms: llmsText(variables, contentDirs) }
+  const brand = createBrand(settings.school, addresses.baseUrl)
+  return { ...publicPages(variables, contentDirs, brand), llms: llmsText(variables, contentDirs) }
 }
 
 /** What a browser would show as code. */

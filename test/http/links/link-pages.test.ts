@@ -15,11 +15,12 @@ describe('every page', () => {
       for (const { status, headers, text } of [await ask(url), await post(url, choose('kim'))]) {
         equal(status, 200)
         equal(headers.get('content-type'), 'text/html; charset=utf-8')
-        const [, css = ''] = /<style>(.*?)<\/style>/s.exec(text) ?? []
-        const hash = createHash('sha256').update(css).digest('base64')
+        const styles = Array.from(text.matchAll(/<style>(.*?)<\/style>/gs), ([, css = '']) => {
+          return `'sha256-${createHash('sha256').update(css).digest('base64')}'`
+        })
         equal(
           headers.get('content-security-policy'),
-          `default-src 'none'; style-src 'sha256-${hash}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+          `default-src 'none'; style-src ${styles.join(' ')}; img-src data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
         )
         equal(headers.get('referrer-policy'), 'no-referrer')
         equal(headers.get('x-robots-tag'), 'noindex, nofollow')
@@ -99,7 +100,7 @@ describe('pages of the operator', () => {
     const { student } = await start(t, { contentDirs })
     const { headers } = await ask(student('unsubscribe', 12, CAME))
     const hash = createHash('sha256').update('p{color:red}').digest('base64')
-    ok(headers.get('content-security-policy')?.includes(`style-src 'sha256-${hash}';`))
+    ok(headers.get('content-security-policy')?.includes(` 'sha256-${hash}'; img-src`))
   })
 
   const broken = {
@@ -111,7 +112,12 @@ describe('pages of the operator', () => {
   for (const [name, [text, problem]] of Object.entries(broken)) {
     test(`stop the start if one is broken, and the error names ${name}`, t => {
       throws(
-        () => createPages({ settings, contentDirs: contentWith(t, name, text) }),
+        () =>
+          createPages({
+            settings,
+            baseUrl: 'https://school.example',
+            contentDirs: contentWith(t, name, text),
+          }),
         (error: Error) => {
           ok(error.message.startsWith(`${name}: `), error.message)
           match(error.message, problem)

@@ -84,7 +84,11 @@ export async function start(t: TestContext, options: Options = {}) {
     learnUrl: '',
     staffIds: known.map(({ id }) => id),
   })
-  const pages = createPages({ settings, contentDirs: options.contentDirs ?? [CONTENT] })
+  const pages = createPages({
+    settings,
+    baseUrl: 'https://school.example',
+    contentDirs: options.contentDirs ?? [CONTENT],
+  })
   const health = { readiness: () => Promise.reject(new Error('not asked here')) }
   const common = {
     urls: urlsOf({

@@ -89,10 +89,10 @@ describe('the page of a lead, opened from an email', () => {
     match(oldest, /<p>First<\/p>\s*<p>- one<\/p>/)
     deepEqual(factsIn(oldest), [
       'Location: Austin, TX',
-      'Timeline: 2 - Within three months',
-      'Interest level: 1 - Ready to enroll',
-      'Experience: 0 - None',
-      'Heard about us from: 3 - A friend',
+      'Start: Within three months',
+      'Interest: Ready to enroll',
+      'Experience: None',
+      'Source: A friend',
       'Employer: Lone Star Diner',
     ])
     doesNotMatch(text, /href="http:\/\/evil|<h1>\[/)
@@ -197,6 +197,6 @@ const factsIn = (html: string): string[] =>
 
 const entriesIn = (html: string): string[] =>
   Array.from(
-    html.matchAll(/<p>([^<]*)<br>\s*<em>([^<]*)<\/em><\/p>/g),
+    html.matchAll(/<p>([^<]*)<br>\s*<em class="note">([^<]*)<\/em><\/p>/g),
     ([, what, when]) => `${what}, ${when}`,
   )

@@ -23,7 +23,7 @@ const longDetails: typeof fullDetails = {
     {
       received: 'today',
       message: LONG,
-      facts: [...(wrote?.facts ?? []), { label: 'Company', value: LONG, hint: LONG, url: LONG }],
+      facts: [...(wrote?.facts ?? []), { label: 'Company', value: LONG, url: LONG }],
     },
   ],
   timeline: [{ at: 'today', what: `Assigned to ${LONG}`, text: LONG, by: LONG }],
@@ -79,7 +79,7 @@ describe('the button of a page', () => {
     await page.goto(staff('assign'))
     await page.getByRole('button').click()
     deepEqual(acts, [])
-    await page.getByLabel('Counselor').selectOption('Kim Lee')
+    await page.getByLabel('Who follows up?').selectOption('Kim Lee')
     await press(page)
     deepEqual(acts, [['assign', 12, 'kim']])
   })

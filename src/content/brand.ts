@@ -1,0 +1,100 @@
+/** The school's look: the colors, and the sign in the header of every page and email. */
+import { extname } from 'node:path'
+import { isUrl } from '../platform/is-url.ts'
+import type { Hex } from './colors.ts'
+import { movedShade, type Palette, type Palettes, palettesOf } from './palette.ts'
+
+export type BrandSettings = {
+  color: Hex
+  /** An https: URL, or the path of a file, which `logoFiles` publishes. */
+  logo?: string | undefined
+  logoDark?: string | undefined
+}
+
+/** The variables that layouts have under `brand`. A value that is not set is null. */
+export type Brand = Palettes & {
+  /** The `<style>` element with the colors as custom properties, for pages. */
+  style: string
+  /** What the element contains, for the hash that lets browsers use it. */
+  css: string
+  /** The first letter of the school's name, the sign of a school without a logo. */
+  initial: string
+  /** The absolute URLs of the logos. */
+  logo: string | null
+  logo_dark: string | null
+  /** Those that mail programs can show, which have no SVG. */
+  mail_logo: string | null
+  mail_logo_dark: string | null
+}
+
+/** `baseUrl` is that of the site host, which publishes the files of the logos. */
+export function createBrand(
+  { name, brand }: { name: string; brand: BrandSettings },
+  baseUrl: string,
+): Brand {
+  const palettes = palettesOf(brand.color)
+  const css = customProperties(palettes)
+  const logo = urlOf('logo', brand.logo, baseUrl)
+  const logoDark = urlOf('logoDark', brand.logoDark, baseUrl)
+  return {
+    ...palettes,
+    style: `<style>${css}</style>`,
+    css,
+    initial: initialOf(name),
+    logo,
+    logo_dark: logoDark,
+    mail_logo: isSvg(logo) ? null : logo,
+    mail_logo_dark: isSvg(logo) || isSvg(logoDark) ? null : logoDark,
+  }
+}
+
+/** What a school should know about its look, one sentence each. */
+export function brandNotes({ color, logo }: BrandSettings): string[] {
+  const moved = movedShade(color)
+  const inMail =
+    logo !== undefined && /\.svg$/i.test(logo)
+      ? 'school.brand.logo is an SVG, which many mail programs do not show: emails have your initial instead. Use a PNG to have it there, too.'
+      : undefined
+  return [moved, inMail].filter(note => note !== undefined)
+}
+
+/** The files of the logos, by the path at which the site host publishes them. */
+export const logoFiles = ({ logo, logoDark }: BrandSettings): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries({ logo, logoDark }).flatMap(([entry, file]) =>
+      file === undefined || isUrl(file) ? [] : [[pathOf(entry, file), file]],
+    ),
+  )
+
+/** Where the logos come from, for a policy on images: origins, without ours. */
+export const logoOrigins = ({ logo, logo_dark }: Brand): string[] => [
+  ...new Set([logo, logo_dark].flatMap(url => (url === null ? [] : [new URL(url).origin]))),
+]
+
+function urlOf(entry: string, logo: string | undefined, baseUrl: string): string | null {
+  if (logo === undefined) return null
+  return isUrl(logo) ? logo : `${baseUrl}${pathOf(entry, logo)}`
+}
+
+const pathOf = (entry: string, file: string): string =>
+  `/${entry === 'logo' ? 'logo' : 'logo-dark'}${extname(file).toLowerCase()}`
+
+const isSvg = (url: string | null): boolean => url !== null && /\.svg$/i.test(new URL(url).pathname)
+
+/** The first letter or digit, as a capital; a dot for a name that has none. */
+const initialOf = (name: string): string =>
+  /[\p{L}\p{N}]\p{M}*/u.exec(name)?.[0].toLocaleUpperCase('en') ?? '·'
+
+/** Printed pages stay light. */
+const customProperties = ({ light, dark, lightMore, darkMore }: Palettes): string => `
+:root { color-scheme: light dark; ${properties(light)} }
+@media screen and (prefers-color-scheme: dark) { :root { ${properties(dark)} } }
+@media (prefers-contrast: more) { :root { ${properties(lightMore)} } }
+@media screen and (prefers-contrast: more) and (prefers-color-scheme: dark) { :root { ${properties(darkMore)} } }
+@media print { :root { color-scheme: light; } }
+`
+
+const properties = (palette: Palette): string =>
+  Object.entries(palette)
+    .map(([name, color]) => `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}: ${color};`)
+    .join(' ')

@@ -1,0 +1,44 @@
+/** The sign of the school: its icon in two formats, and the files of its logo. */
+import { readFileSync } from 'node:fs'
+import { extname } from 'node:path'
+import { type Brand, type BrandSettings, logoFiles } from '../../content/brand.ts'
+import { svgIcon, tileIcon } from '../../content/icon.ts'
+import { documentRoute, representation } from '../documents.ts'
+import type { Route } from '../router.ts'
+
+const SVG = 'image/svg+xml'
+
+const types: Record<string, string> = {
+  '.svg': SVG,
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.gif': 'image/gif',
+  '.webp': 'image/webp',
+}
+
+/** An SVG that someone opens by itself is a document, in which nothing may run. */
+const asImage = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+/** Throws an Error that names the file if the icon or a logo cannot be read. */
+export function signRoutes(
+  settings: BrandSettings,
+  brand: Brand,
+  contentDirs: string[],
+): Record<string, Route> {
+  const image = (type: string, body: string | Buffer) =>
+    documentRoute(representation(type, body, asImage))
+  const logos = Object.entries(logoFiles(settings)).map(([path, file]) => [
+    path,
+    image(types[extname(path)] ?? 'application/octet-stream', readFileSync(file)),
+  ])
+  return {
+    '/favicon.svg': image(SVG, svgIcon(contentDirs, brand)),
+    '/favicon.ico': image('image/x-icon', tileIcon(brand.light.fill)),
+    ...Object.fromEntries(logos),
+  }
+}
