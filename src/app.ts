@@ -32,7 +32,7 @@ import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
-import { handOver } from './tasks/hand-over.ts'
+import { handOver, undo } from './tasks/hand-over.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
 import { createLanes, createWorker, type Worker } from './tasks/worker.ts'
 
@@ -146,6 +146,7 @@ async function buildApp(
   const actions = createLinkActions({
     ...common,
     handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),
+    undo: (entryId, by) => undo({ ...common, addressees }, entryId, by),
     changed: () => changed(),
   })
   const roster = settings.admissions

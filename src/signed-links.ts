@@ -12,14 +12,17 @@ export type StaffAction =
   | 'not-a-lead'
   | 'release'
   | 'dismiss'
-/** `open` only shows the lead. */
-export type StaffPurpose = StaffAction | 'open'
+/**
+ * `open` shows the lead. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
+ * the dismissal of a submission.
+ */
+export type StaffPurpose = StaffAction | 'open' | 'undo' | 'undismiss'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
 /** The content of a staff link. */
 export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
   action: P
-  /** The lead's id; for release and dismiss the submission's. */
+  /** The lead's id; for release, dismiss and undismiss the submission's, for undo the entry's. */
   subject: number
   /** The counselor's id, or `manager`; undefined for a message to a team. */
   actor: string | undefined
@@ -74,6 +77,8 @@ const staffLetters: Record<StaffPurpose, string> = {
   'not-a-lead': 'n',
   release: 'r',
   dismiss: 'd',
+  undo: 'u',
+  undismiss: 'k',
 }
 const studentLetters: Record<StudentAction, string> = { unsubscribe: 'u', 'not-me': 'n' }
 

@@ -67,7 +67,7 @@ function replay(before: LeadAct[], after: LeadAct[], closed?: Outcome): Outcome 
   const act = ({ what, stage = '', reason = null }: LeadAct) => {
     if (what === 'contacted' && outcome.stage === 'new')
       outcome = { stage: 'contacted', reason: null }
-    if (what === 'spam') outcome = { stage: 'closed', reason: 'spam' }
+    if (what === 'not a lead') outcome = { stage: 'closed', reason: 'not a lead' }
     if (what === 'stage') outcome = { stage, reason }
   }
   before.forEach(act)

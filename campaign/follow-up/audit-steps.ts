@@ -9,7 +9,8 @@ import { CLOSING, LETTERS, STEPS } from './school.ts'
 import type { World } from './world.ts'
 import { SKEW } from './world-time.ts'
 
-const isMove = ({ what }: LeadAct) => what === 'contacted' || what === 'spam' || what === 'stage'
+const isMove = ({ what }: LeadAct) =>
+  what === 'contacted' || what === 'not a lead' || what === 'stage'
 
 export function auditSteps(world: World, facts: Facts, expect: Expect): void {
   const { ledger } = world

@@ -142,6 +142,7 @@ export async function readFacts(world: World): Promise<Facts> {
   const waits = await rows(
     `select lead_id, count(*) as n from timeline
      where kind in ('submission', 'reply') or (kind = 'stage' and detail like 'new%')
+       or (kind = 'assigned' and actor is not null)
      group by lead_id`,
   )
   return {

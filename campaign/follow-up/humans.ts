@@ -96,11 +96,11 @@ export class Humans {
     const status = await web.press(link, { method: 'POST', headers: FORM })
     if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
     if (label === 'I reached them') ledger.lead(lead, 'contacted')
-    else if (label === 'Not a lead') ledger.lead(lead, 'spam')
+    else if (label === 'Not a lead') ledger.lead(lead, 'not a lead')
     else ledger.count('call attempts recorded')
   }
 
-  /** A person who reads the mail of a team must choose a counselor. */
+  /** The reader of any message may hand the lead over. */
   async #assign(mail: Mail, lead: number) {
     const { web, ledger, seed } = this.#deps
     const link = linkOf(mail, 'Assign')

@@ -29,3 +29,10 @@ export const endedByItself = (reason: string | null): boolean =>
   reason !== null && ['no reply', 'never contacted', 'unsubscribed', 'unreachable'].includes(reason)
 
 export type ClosedReason = (typeof closedReasons)[number]
+
+/** A stage in words: `Reached`, or `Closed (not a lead)`. */
+export function stageInWords(stage: string, closedReason: string | null): string {
+  const words = stage === 'contacted' ? 'reached' : stage
+  const name = words.charAt(0).toUpperCase() + words.slice(1)
+  return closedReason === null ? name : `${name} (${closedReason})`
+}

@@ -55,6 +55,14 @@ export type TimelineWords = {
 
 /** One entry of a timeline in words. */
 export function timelineWords(
+  entry: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'undoneAt'>,
+  roster: Roster,
+): TimelineWords {
+  const { what, ...words } = wordsOf(entry, roster)
+  return { what: entry.undoneAt === null ? what : `${what} (undone)`, ...words }
+}
+
+function wordsOf(
   { kind, detail, actor }: Pick<TimelineEntry, 'kind' | 'detail' | 'actor'>,
   roster: Roster,
 ): TimelineWords {
@@ -72,6 +80,8 @@ export function timelineWords(
       return { what: stageWords(detail), text: '', by }
     case 'assigned':
       return { what: `assigned to ${assignedTo(detail, roster)}`, text: '', by }
+    case 'undone':
+      return { what: undoneWords(detail, roster), text: '', by }
     default:
       return { what: eventWords[kind], text: detail, by }
   }
@@ -81,12 +91,19 @@ export function timelineWords(
 const assignedTo = (detail: string, roster: Roster): string =>
   ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
 
+/** Of what was undone, its kind, and how things are again: `assigned: maria`, `stage: new`, `attempt: `. */
+function undoneWords(detail: string, roster: Roster): string {
+  const [kind, rest = ''] = detail.split(': ')
+  if (kind === 'assigned') return `undone: assigned to ${assignedTo(rest, roster)} again`
+  return kind === 'stage' ? `undone: ${rest} again` : 'undone: no answer'
+}
+
 /** In an entry about an assignment, this stands for an id where the team has the lead. */
 export const THE_TEAM = 'the team'
 
-/** Who got the lead, by the detail of an entry about an assignment: an id, or null for the team. */
+/** Who got the lead, by the detail of an entry about an assignment, done or undone: an id, or null for the team. */
 export function ownerIn(detail: string): string | null {
-  const [owner = ''] = detail.split(':')
+  const [owner = ''] = detail.replace(/^assigned: /, '').split(':')
   return owner === THE_TEAM ? null : owner
 }
 
@@ -120,14 +137,13 @@ const emailWords: Record<string, string> = {
 }
 
 const eventWords: Record<
-  Exclude<TimelineKind, 'submission' | 'email' | 'stage' | 'assigned'>,
+  Exclude<TimelineKind, 'submission' | 'email' | 'stage' | 'assigned' | 'undone'>,
   string
 > = {
   attempt: 'no answer',
   note: 'note',
   paused: 'follow-up paused',
   resumed: 'follow-up resumed',
-  undone: 'undone',
   'fresh-link': 'asked for a fresh link',
   reply: 'replied',
   'auto-reply': 'sent an automatic reply',

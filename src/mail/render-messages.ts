@@ -65,6 +65,8 @@ export type Messages = {
   handedOver(view: LeadChangeView): Promise<Content>
   /** Tells the person who had a lead that someone else has it now. */
   takenOver(view: LeadChangeView): Promise<Content>
+  /** Sends someone fresh links, after theirs have expired. Replies go to the person. */
+  freshLink(view: LeadChangeView): Promise<Content>
   /** A follow-up email of the cadence to the person; `template` as for a reminder. */
   letter(template: string, view: LetterView): Promise<Content>
   /**
@@ -119,6 +121,7 @@ export function createMessages({
   const news = load('notifications/news.md', samples.eventSamples(context))
   const changes = samples.leadChangeSamples(context)
   const handedOver = load('notifications/handed-over.md', changes)
+  const freshLink = load('notifications/fresh-link.md', changes)
   const takenOver = load('notifications/taken-over.md', changes)
   const digest = load('notifications/quarantine-digest.md', samples.digestSamples(context))
   const test = load('notifications/test.md', [school])
@@ -181,6 +184,10 @@ export function createMessages({
         lead: aboutOf(view.lead),
         ...takenOver(leadChangeVariables(view, context)),
       }
+    },
+
+    async freshLink(view) {
+      return withReplies(view, freshLink(leadChangeVariables(view, context)))
     },
 
     async letter(template, view) {

@@ -1,5 +1,5 @@
 /** Handing a lead over: from one person to another, from the team to a person, or back to the team. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { THE_TEAM } from '../leads/timeline.ts'
 import { addMail } from './outbox.ts'
@@ -17,7 +17,7 @@ export type HandOver = {
   /** The reminders to the staff, which restart for the new owner; undefined if there are none. */
   restart?: Restart | undefined
   /** Whether the new owner is away, so that someone else gets the messages and should know. Default: false. */
-  away?: boolean
+  away?: boolean | undefined
 }
 
 /** The person who gets the messages for an owner who is away, and the last day of that, yyyy-mm-dd. */
@@ -33,7 +33,7 @@ export type HandOverResult = { outcome: ActionResult; standIn: StandIn | undefin
 export async function assignLead(
   db: Kysely<Schema>,
   id: number,
-  { owner, restart, away = false, actor, now }: HandOver & ActionContext,
+  { owner, restart, away, actor, now }: HandOver & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     if (lead.owner === owner) return 'before'
@@ -41,14 +41,23 @@ export async function assignLead(
     const detail = owner ?? THE_TEAM
     const was = { owner: lead.owner }
     const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor, was })
-    const copies = [
-      // A team has several members: one of them acting does not mean that the others know.
-      ...(owner === null || owner !== actor ? [handOverCopies.owner] : []),
-      ...(lead.owner === null || lead.owner !== actor ? [handOverCopies.formerOwner] : []),
-      ...(away ? [handOverCopies.standIn] : []),
-    ]
-    for (const copy of copies) await addMail(tx, 'news', entry, { copy, now })
+    await addHandOverMail(tx, entry, { owner, from: lead.owner, away, actor, now })
     if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, id, restart, now)
     return 'done'
   })
+}
+
+/** Adds the emails that a hand-over calls for to the outbox. They are about an entry of the timeline. */
+export async function addHandOverMail(
+  tx: Transaction<Schema>,
+  entry: number,
+  { owner, from, away, actor, now }: HandOver & { from: string | null } & ActionContext,
+): Promise<void> {
+  const copies = [
+    // A team has several members: one of them acting does not mean that the others know.
+    ...(owner === null || owner !== actor ? [handOverCopies.owner] : []),
+    ...(from === null || from !== actor ? [handOverCopies.formerOwner] : []),
+    ...(away ? [handOverCopies.standIn] : []),
+  ]
+  for (const copy of copies) await addMail(tx, 'news', entry, { copy, now })
 }

@@ -21,6 +21,8 @@ export type QuarantinedSubmission = {
   state: QuarantineState
   heldAt: number
   decidedAt: number | null
+  /** Who decided, as in a timeline; null if time did. */
+  decidedBy: string | null
 }
 
 /** Entries in one state, newest first, from below the submission id `before`. */
@@ -48,7 +50,7 @@ const selectEntries = (db: Kysely<Schema>) =>
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
-    .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at'])
+    .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at', 'q.decided_by'])
 
 type EntryRow = Awaited<ReturnType<ReturnType<typeof selectEntries>['execute']>>[number]
 
@@ -59,6 +61,7 @@ const asEntry = (row: EntryRow): QuarantinedSubmission => ({
   state: row.state,
   heldAt: row.held_at,
   decidedAt: row.decided_at,
+  decidedBy: row.decided_by,
 })
 
 /**
@@ -69,11 +72,12 @@ export async function releaseQuarantined(
   db: Kysely<Schema>,
   id: number,
   now: number,
+  by: string | null = null,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('quarantine')
-      .set({ state: 'released', decided_at: now })
+      .set({ state: 'released', decided_at: now, decided_by: by })
       .where('submission_id', '=', id)
       .where('state', '<>', 'released')
       .executeTakeFirst()
@@ -88,12 +92,33 @@ export async function dismissQuarantined(
   db: Kysely<Schema>,
   id: number,
   now: number,
+  by: string | null = null,
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('quarantine')
-    .set({ state: 'dismissed', decided_at: now })
+    .set({ state: 'dismissed', decided_at: now, decided_by: by })
     .where('submission_id', '=', id)
     .where('state', '=', 'held')
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/**
+ * Undoes a dismissal: the submission waits for a decision again. Returns false if it was not dismissed by
+ * someone after the moment `since`.
+ */
+export async function undoDismissal(
+  db: Kysely<Schema>,
+  id: number,
+  since: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('quarantine')
+    .set({ state: 'held', decided_at: null, decided_by: null })
+    .where('submission_id', '=', id)
+    .where('state', '=', 'dismissed')
+    .where('decided_by', 'is not', null)
+    .where('decided_at', '>=', since)
     .executeTakeFirst()
   return numUpdatedRows === 1n
 }

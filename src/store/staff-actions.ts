@@ -7,6 +7,7 @@ import type { PlannedStep, Restart } from '../follow-up/schedule.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { MINUTE } from '../platform/time.ts'
 import { type LockedLead, lockLead } from './leads.ts'
+import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { rescheduleSteps, restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
@@ -99,6 +100,24 @@ export async function addNote(
 ): Promise<ActionResult> {
   return changeLead(db, id, async tx => {
     await addEntry(tx, id, { at: now, kind: 'note', detail: text, actor })
+    return 'done'
+  })
+}
+
+/** A further request for fresh links within this time, in milliseconds, changes nothing. */
+const FRESH_LINK_TIME = 10 * MINUTE
+
+/** Asks for an email with fresh links, to the counselor, manager or team that acts. */
+export async function requestFreshLink(
+  db: Kysely<Schema>,
+  id: number,
+  { actor, now }: ActionContext,
+): Promise<ActionResult> {
+  return changeLead(db, id, async tx => {
+    const recent = { kind: 'fresh-link', actor, since: now - FRESH_LINK_TIME } as const
+    if ((await countEntries(tx, id, recent)) > 0) return 'before'
+    const entry = await addEntry(tx, id, { at: now, kind: 'fresh-link', actor })
+    await addMail(tx, 'news', entry, { now })
     return 'done'
   })
 }

@@ -35,13 +35,22 @@ import {
   listQuarantine,
   readQuarantined,
   releaseQuarantined,
+  undoDismissal,
 } from './quarantine.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
-import { addNote, changeStage, pauseLead, recordCallAttempt, resumeLead } from './staff-actions.ts'
+import {
+  addNote,
+  changeStage,
+  pauseLead,
+  recordCallAttempt,
+  requestFreshLink,
+  resumeLead,
+} from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
 import { readSuppression, stopFollowUpEmails, suppress, unsuppress } from './suppressions.ts'
 import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'
 import { readEntry } from './timeline.ts'
+import { undoAction } from './undoing.ts'
 
 export const storeMethods = {
   acknowledgeMail,
@@ -98,12 +107,15 @@ export const storeMethods = {
   releaseQuarantined,
   releaseTasks,
   removeAbsence,
+  requestFreshLink,
   resumeLead,
   retryMail,
   searchLeads,
   setMailboxPosition,
   stopFollowUpEmails,
   suppress,
+  undoAction,
+  undoDismissal,
   unsuppress,
 }
 

@@ -1,29 +1,52 @@
-/** Hands a lead over, by a link or by a command: to a counselor, the manager or the team. */
+/** Hands a lead over, by a link or by a command, and undoes that. */
 import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { HandOver, HandOverResult } from '../store/handing-over.ts'
-import type { ActionContext } from '../store/staff-actions.ts'
+import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
 
 type Dependencies = {
-  store: Pick<Store, 'assignLead' | 'readFollowUp'>
+  store: Pick<Store, 'assignLead' | 'readEntry' | 'readFollowUp' | 'readLead' | 'undoAction'>
   calendar: Calendar
   addressees: Addressees
 }
 
 /** Assigns the lead, with the reminders that restart, and says who gets the messages if the owner is away. */
 export async function handOver(
-  { store, calendar, addressees }: Dependencies,
+  deps: Dependencies,
   lead: Lead,
   { owner, actor, now }: Pick<HandOver, 'owner'> & ActionContext,
 ): Promise<HandOverResult> {
+  const { standIn, restart, away } = await consequences(deps, lead, owner, now)
+  const outcome = await deps.store.assignLead(lead.id, { owner, restart, away, actor, now })
+  return { outcome, standIn }
+}
+
+/** Undoes the action that an entry of a timeline records; an assignment with everything that follows from it. */
+export async function undo(
+  deps: Dependencies,
+  entryId: number,
+  { actor, now }: ActionContext,
+): Promise<ActionResult> {
+  const { store } = deps
+  const entry = await store.readEntry(entryId)
+  const found = entry && (await store.readLead(entry.leadId))
+  if (!found) return 'gone'
+  const { restart, away } = await consequences(deps, found.lead, entry.was?.owner ?? null, now)
+  return store.undoAction(entryId, { restart, away, actor, now })
+}
+
+async function consequences(
+  { store, calendar, addressees }: Dependencies,
+  lead: Lead,
+  owner: string | null,
+  now: number,
+) {
   const standIn = await addressees.standIn({ ...lead, owner }, now)
   const followUp = await store.readFollowUp(lead.id)
   const hours = calendar.hoursFor(lead.state)
   const restart = followUp && restartOf(followUp.cadence, 'staff', now, hours)
-  const away = standIn !== undefined
-  const outcome = await store.assignLead(lead.id, { owner, restart, away, actor, now })
-  return { outcome, standIn }
+  return { standIn, restart, away: standIn !== undefined }
 }

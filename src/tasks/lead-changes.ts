@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { dayInWords } from '../content/date-format.ts'
 import { stepsOn } from '../follow-up/cadence.ts'
 import { addressHash } from '../leads/email.ts'
-import { actorName, COMMAND_LINE } from '../leads/staff.ts'
+import { actorName, COMMAND_LINE, TEAM_MEMBER } from '../leads/staff.ts'
 import { ownerIn, type TimelineEntry } from '../leads/timeline.ts'
 import type { Content, LeadChangeView, Messages } from '../mail/render-messages.ts'
 import type { Clock } from '../platform/time.ts'
@@ -52,6 +52,18 @@ export async function handOverMessage(
     awayUntil: away ? dayInWords(away.until, deps.config.settings.school) : null,
   }
   return forFormer ? messages.takenOver(view) : messages.handedOver(view)
+}
+
+/** Sends a lead with fresh links to the person whose links had expired. */
+export async function freshLinkMessage(
+  deps: Dependencies,
+  entry: Entry,
+  about: About,
+): Promise<Content | { skip: string }> {
+  const { actor } = entry
+  const found = deps.addressees.member(actor === TEAM_MEMBER ? null : actor, about.lead.kind)
+  if (found === undefined) return { skip: 'they are no longer in the settings' }
+  return deps.messages.freshLink(await viewOf(deps, entry, about, found))
 }
 
 async function viewOf(

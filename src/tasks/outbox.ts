@@ -17,7 +17,7 @@ import {
   judgeFailure,
   suppressUnknownAddress,
 } from './delivery.ts'
-import { handOverMessage } from './lead-changes.ts'
+import { freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
@@ -155,7 +155,9 @@ async function eventMessage(
   const entry = await store.readEntry(subject)
   const about = entry && (await store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
-  if (entry.kind === 'assigned') return handOverMessage(deps, entry, about, copy)
+  if (entry.kind === 'assigned' || entry.kind === 'undone')
+    return handOverMessage(deps, entry, about, copy)
+  if (entry.kind === 'fresh-link') return freshLinkMessage(deps, entry, about)
   if (entry.kind === 'email') return undelivered(deps, about, entry)
   const kind = entry.kind as EventView['event']['kind']
   const event = { kind, text: entry.detail, at: entry.at, recipient: null }

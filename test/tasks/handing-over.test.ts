@@ -1,9 +1,18 @@
 /** Handing leads over, by links and by commands, in the whole service: who is told, and what follows. */
-import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { aSite } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { aSchool, ben, counselors, MONDAY, readLead, type School, startSchool } from './school.ts'
+import {
+  aSchool,
+  ben,
+  counselors,
+  linkIn,
+  MONDAY,
+  readLead,
+  type School,
+  startSchool,
+} from './school.ts'
 
 const settings = { ...aSchool, school: { ...aSchool.school, name: 'Northside' } }
 
@@ -192,15 +201,6 @@ const assignments = ({ timeline }: Awaited<ReturnType<typeof readLead>>) =>
   timeline
     .filter(({ kind }) => kind === 'assigned')
     .map(({ detail, actor }) => `${detail} by ${actor}`)
-
-/** The last link with this text that was sent to someone. */
-function linkIn({ sent, origin }: School, to: string, words: string): string {
-  const message = sent.findLast(({ to: { address } }) => address.startsWith(`${to}@`))
-  const pattern = new RegExp(`href="[^"]*(/act/[^"]*)"[^>]*>${words}<`)
-  const [, path] = pattern.exec(message?.html ?? '') ?? []
-  ok(path, `${words} in the message to ${to}`)
-  return origin.console + path
-}
 
 const post = (school: School, url: string, form: Record<string, string>) =>
   school.request(url, { method: 'POST', body: new URLSearchParams(form) })

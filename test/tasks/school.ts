@@ -152,3 +152,12 @@ export const contact = ({ app, clock }: School, id = 1) =>
   app.store.changeStage(id, {
     ...{ stage: 'contacted', closedReason: null, actor: 'maria', now: clock.now() },
   })
+
+/** The last link with this text that was sent to someone. */
+export function linkIn({ sent, origin }: School, to: string, words: string): string {
+  const message = sent.findLast(({ to: { address } }) => address.startsWith(`${to}@`))
+  const pattern = new RegExp(`href="[^"]*(/act/[^"]*)"[^>]*>${words}<`)
+  const [, path] = pattern.exec(message?.html ?? '') ?? []
+  ok(path, `${words} in the message to ${to}`)
+  return origin.console + path
+}

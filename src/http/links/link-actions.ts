@@ -1,6 +1,6 @@
 /** The actions behind the buttons of signed links: they lead from a page to the store. */
 import type { Settings } from '../../config/settings.ts'
-import { createDateFormat, dayInWords } from '../../content/date-format.ts'
+import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { awayOn } from '../../follow-up/absences.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { addressHash } from '../../leads/email.ts'
@@ -11,15 +11,14 @@ import type { StaffAction, StaffPurpose, StudentAction } from '../../signed-link
 import type { HandOverResult } from '../../store/handing-over.ts'
 import type { ActionResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
-import { fromOf, type LeadDetails, leadDetails } from './lead-details.ts'
-import type { Choice, LeadOnPage } from './page-variables.ts'
+import { UNDO_TIME } from '../../store/undoing.ts'
+import { type Described, describeLead, describeQuarantined } from './described.ts'
+import { type LeadDetails, leadDetails } from './lead-details.ts'
+import type { Choice } from './page-variables.ts'
 
 export type LinkActions = {
-  /**
-   * The lead as the pages show it (for release and dismiss, the submission), with its owner's id;
-   * undefined if it is gone.
-   */
-  describe(subject: number, action: StaffPurpose): Promise<Omit<LeadOnPage, 'url'> | undefined>
+  /** What a link is about; undefined if it is gone. */
+  describe(subject: number, purpose: StaffPurpose): Promise<Described | undefined>
   /** Everything about a lead, with its owner's id; undefined if it is gone. */
   open(leadId: number): Promise<LeadDetails | undefined>
   /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
@@ -30,9 +29,17 @@ export type LinkActions = {
   ): Promise<ActionResult>
   /** Assigns a lead to the person with the id of a choice. */
   assign(leadId: number, actor: string | undefined, choice: string): Promise<HandOverResult>
+  /** Undoes an action, or a dismissal; 'before' if it is too late. */
+  undo(
+    purpose: 'undo' | 'undismiss',
+    subject: number,
+    actor: string | undefined,
+  ): Promise<ActionResult>
+  /** Mails fresh links to the person that the old ones were for; 'before' if that was done a moment ago. */
+  freshLink(leadId: number, actor: string | undefined): Promise<ActionResult>
   /** Acts if the lead of that id was created then. It may be repeated, and the lead may be gone. */
   actForStudent(action: StudentAction, leadId: number, createdAt: number): Promise<void>
-  /** Who may follow up a lead of this kind, with those who are away marked; empty if there is no one but the team. */
+  /** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
   choices(): Promise<Choice[]>
   /** A day, yyyy-mm-dd, in words. */
   day(day: string): string
@@ -51,11 +58,13 @@ type Dependencies = {
     lead: Lead,
     to: { owner: string | null; actor: string; now: number },
   ) => Promise<HandOverResult>
+  /** Undoes the action that an entry of a timeline records. */
+  undo: (entryId: number, by: { actor: string; now: number }) => Promise<ActionResult>
   /** Called when messages may have entered the outbox. */
   changed: () => void
 }
 
-const SPAM = { stage: 'closed', closedReason: 'spam' } as const
+const NOT_A_LEAD = { stage: 'closed', closedReason: 'not a lead' } as const
 
 export function createLinkActions({
   store,
@@ -64,6 +73,7 @@ export function createLinkActions({
   calendar,
   addressSecret,
   handOver,
+  undo,
   changed,
 }: Dependencies): LinkActions {
   const acts: Record<
@@ -79,12 +89,19 @@ export function createLinkActions({
       }),
     attempted: (id, by) => store.recordCallAttempt(id, { detail: '', ...namedActor(by) }),
     'not-a-lead': (id, by) =>
-      store.changeStage(id, { ...SPAM, from: ['new', 'contacted'], ...namedActor(by) }),
-    release: async (id, { now }) => ((await store.releaseQuarantined(id, now)) ? 'done' : 'before'),
-    dismiss: async (id, { now }) => ((await store.dismissQuarantined(id, now)) ? 'done' : 'before'),
+      store.changeStage(id, { ...NOT_A_LEAD, from: ['new', 'contacted'], ...namedActor(by) }),
+    release: async (id, by) => {
+      const { actor, now } = namedActor(by)
+      return (await store.releaseQuarantined(id, now, actor)) ? 'done' : 'before'
+    },
+    dismiss: async (id, by) => {
+      const { actor, now } = namedActor(by)
+      return (await store.dismissQuarantined(id, now, actor)) ? 'done' : 'before'
+    },
   }
 
   const formatDate = createDateFormat(settings.school)
+  const shortDate = createShortDateFormat(settings.school)
   const { counselors, manager } = settings.admissions
   const managers = manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []
 
@@ -107,9 +124,16 @@ export function createLinkActions({
       return people.length === 0 ? [] : [...people, { id: TEAM, name: 'The team' }]
     },
 
-    async describe(subject, action) {
-      const quarantined = action === 'release' || action === 'dismiss'
-      return quarantined ? describeQuarantined(store, subject) : describeLead(store, subject)
+    async describe(subject, purpose) {
+      const now = clock.now()
+      const context = { settings, now, moment: (time: number) => shortDate(time, now) }
+      if (purpose === 'release' || purpose === 'dismiss' || purpose === 'undismiss') {
+        const quarantined = await store.readQuarantined(subject)
+        return quarantined && describeQuarantined(quarantined, context)
+      }
+      const leadId = purpose === 'undo' ? (await store.readEntry(subject))?.leadId : subject
+      const found = leadId === undefined ? undefined : await store.readLead(leadId)
+      return found && describeLead(found, purpose, context)
     },
 
     async open(leadId) {
@@ -135,6 +159,25 @@ export function createLinkActions({
       return result
     },
 
+    async undo(purpose, subject, actor) {
+      const by = namedActor({ actor, now: clock.now() })
+      const outcome =
+        purpose === 'undo'
+          ? await undo(subject, by)
+          : (await store.undoDismissal(subject, by.now - UNDO_TIME))
+            ? 'done'
+            : 'before'
+      changed()
+      return outcome
+    },
+
+    async freshLink(leadId, actor) {
+      const by = namedActor({ actor, now: clock.now() })
+      const outcome = await store.requestFreshLink(leadId, by)
+      changed()
+      return outcome
+    },
+
     async actForStudent(action, leadId, createdAt) {
       const found = await store.readLead(leadId)
       // The address of an erased lead is suppressed already; another lead may have its id since a restore.
@@ -151,19 +194,3 @@ const namedActor = ({ actor, now }: { actor: string | undefined; now: number }) 
   actor: actor ?? TEAM_MEMBER,
   now,
 })
-
-async function describeLead(store: Store, id: number) {
-  const found = await store.readLead(id)
-  if (found === undefined) return undefined
-  const { firstName, lastName, kind, stage, owner } = found.lead
-  return { name: `${firstName} ${lastName}`, kind, from: fromOf(found.lead), stage, owner }
-}
-
-async function describeQuarantined(store: Store, id: number) {
-  const quarantined = await store.readQuarantined(id)
-  if (quarantined === undefined) return undefined
-  const { submission, state } = quarantined
-  const { firstName, lastName, company } = submission.body
-  const name = `${firstName} ${lastName}`
-  return { name, kind: 'site' as const, from: company, stage: state, owner: null }
-}

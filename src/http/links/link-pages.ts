@@ -40,7 +40,7 @@ export function createPages({
 }): Pages {
   const brand = createBrand(settings.school, baseUrl)
   // The layout asks for these on every page.
-  const unasked = { counselors: null, chosen: null, people: null, problem: null }
+  const unasked = { counselors: null, chosen: null, people: null, problem: null, undo_url: null }
   const common = { school: schoolVariables(settings.school), ...unasked }
   const load = templateLoader(contentDirs, {
     layout: LAYOUT,

@@ -9,11 +9,26 @@ export type LeadOnPage = {
   kind: Kind
   /** The company of a site, the state of a student. */
   from: string | null
+  /** In words, such as `Closed (no reply)`. */
   stage: string
   /** The name of the person who follows up; null if the team does. */
   owner: string | null
   /** The page of the lead; null for a submission that is not a lead yet. */
   url: string | null
+  /** What a quarantined submission says, and why it was quarantined; null for a lead. */
+  inquiry: InquiryOnPage | null
+}
+
+export type InquiryOnPage = {
+  phone: string
+  phone_url: string
+  email: string
+  email_url: string
+  message: string | null
+  /** Whether the hidden field was filled in. */
+  honeypot: boolean
+  /** What screening found, in sentences. */
+  notes: string[]
 }
 
 /** The lead as it is now, with the links to act; null for an action that would change nothing. */
@@ -52,6 +67,10 @@ export type ResultPage = {
   before: boolean
   /** Whether the action is recorded: done now or before. */
   recorded: boolean
+  /** Who recorded it, and when, if it was done before; null if no one on the staff did. */
+  last: { by: string | null; at: string } | null
+  /** The link that undoes it; null if it cannot be undone. */
+  undo_url: string | null
   /** Who gets the messages while the new owner is away, and the last day of that, in words. */
   stand_in: { name: string; until: string } | null
 }
@@ -62,13 +81,21 @@ export type LeftPage = { lead: LeadOnPage }
 /** `message` is the sentence of the error; `docs_url` is where developers can read on. */
 type ErrorVariables = { status: number; message: string; docs_url: string | null }
 
+/** After ten minutes, or the next change of the lead, an action can no longer be undone. */
+export type UndonePage = { lead: LeadOnPage; done: boolean }
+
+/** For a link that is older than 30 days. */
+export type ExpiredPage = {
+  /** Who gets an email with fresh links on request, in words; null if there are none to send. */
+  recipient: string | null
+}
+
 /** Each page, by the name of its file in `content/pages`. */
 export type PageVariables = Record<StaffAction, ConfirmPage> &
   Record<
     | StudentAction
     | 'unsubscribed'
     | 'not-me-done'
-    | 'expired'
     | 'broken'
     | 'gone'
     | 'unavailable'
@@ -81,4 +108,9 @@ export type PageVariables = Record<StaffAction, ConfirmPage> &
     done: ResultPage
     open: LeadPage
     left: LeftPage
+    undo: { lead: LeadOnPage }
+    undismiss: { lead: LeadOnPage }
+    undone: UndonePage
+    expired: ExpiredPage
+    'fresh-link': { recipient: string; done: boolean }
   }

@@ -67,6 +67,20 @@ const lead: LeadOnPage = {
   stage: 'new',
   owner: 'Kim Lee',
   url: '/act/1',
+  inquiry: null,
+}
+const held: LeadOnPage = {
+  ...lead,
+  ...{ owner: null, url: null },
+  inquiry: {
+    ...{ phone: '(214) 555-0137', phone_url: 'tel:+12145550137' },
+    ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
+    ...{ message: 'First line\nsecond line', honeypot: true, notes: ['Many links.'] },
+  },
+}
+const bareHeld: LeadOnPage = {
+  ...held,
+  inquiry: held.inquiry && { ...held.inquiry, message: null, honeypot: false, notes: [] },
 }
 const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: null, url: null }
 
@@ -81,12 +95,20 @@ const confirm: ConfirmPage[] = [
 ]
 
 const done = (action: StaffAction): ResultPage[] => {
-  const common = { action, lead, actor: 'Kim Lee', stand_in: null }
+  const last = { by: 'Jo Park', at: 'today, 3:28 PM' }
+  const common = { action, lead, actor: 'Kim Lee', stand_in: null, last: null, undo_url: null }
   return [
-    { ...common, before: true, recorded: true },
+    { ...common, before: true, recorded: true, last },
+    { ...common, before: true, recorded: true, last: { ...last, by: null } },
     { ...common, before: true, recorded: false },
     { ...common, lead: null, actor: null, before: true, recorded: false },
-    { ...common, before: false, recorded: true, stand_in: { name: 'Jo Park', until: 'May 1' } },
+    {
+      ...common,
+      before: false,
+      recorded: true,
+      undo_url: '/act/5',
+      stand_in: { name: 'Jo Park', until: 'May 1' },
+    },
     { ...common, lead: null, actor: null, before: false, recorded: true },
   ]
 }
@@ -118,8 +140,14 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   attempted: confirm,
   assign: confirm,
   'not-a-lead': confirm,
-  release: confirm,
-  dismiss: confirm,
+  release: [
+    { lead: held, actor: null, ...unasked },
+    { lead: bareHeld, actor: 'Kim Lee', ...unasked },
+  ],
+  dismiss: [
+    { lead: held, actor: null, ...unasked },
+    { lead: bareHeld, actor: 'Kim Lee', ...unasked },
+  ],
   done: [
     ...done('contacted'),
     ...done('attempted'),
@@ -130,7 +158,17 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   ],
   open,
   left: [{ lead }, { lead: bare }],
-  expired: [{}],
+  undo: [{ lead }, { lead: bare }],
+  undismiss: [{ lead: held }, { lead: bareHeld }],
+  undone: [
+    { lead, done: true },
+    { lead: held, done: false },
+  ],
+  expired: [{ recipient: 'Kim Lee' }, { recipient: null }],
+  'fresh-link': [
+    { recipient: 'Kim Lee', done: true },
+    { recipient: 'the team', done: false },
+  ],
   broken: [{}],
   gone: [{}],
   unavailable: [{}],

@@ -1,7 +1,7 @@
 /** The links in emails to the staff: they show a lead, or act on it with one button. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { actorName, ownerName, type Roster } from '../../leads/staff.ts'
+import { actorName, ownerName, type Roster, TEAM_MEMBER } from '../../leads/staff.ts'
 import { endedByItself } from '../../leads/stages.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
@@ -9,13 +9,16 @@ import type { HandOverResult } from '../../store/handing-over.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
+import type { Described } from './described.ts'
 import { readForm } from './form.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
-/** A link that does something: any link but `open`. */
+/** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>
+
+type DescribedOnPage = Described & { lead: LeadOnPage }
 
 type Dependencies = {
   links: Pick<Links, 'readStaff' | 'staff'>
@@ -28,14 +31,17 @@ type Dependencies = {
 
 /** GET asks and POST acts, so that programs that open every link change nothing. */
 export function staffLinkRoute({ links, pages, actions, clock, log, roster }: Dependencies): Route {
-  async function follow(token: string, onAction: (link: ActionLink) => Promise<HttpResponse>) {
+  async function follow(
+    token: string,
+    onValid: (link: StaffLink) => Promise<HttpResponse>,
+    onExpired: (link: StaffLink) => Promise<HttpResponse>,
+  ): Promise<HttpResponse> {
     const link = links.readStaff(token, clock.now())
     if (link === undefined) return pages.show('broken', {}, 404)
-    if (link.expired) return pages.show('expired', {}, 410)
-    const { action } = link
     try {
       if (link.left) return await refuse(link)
-      return await (action === 'open' ? show(link) : onAction({ ...link, action }))
+      if (link.expired) return await onExpired(link)
+      return await onValid(link)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       return unavailable(error)
@@ -44,8 +50,23 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
 
   /** The link of someone who is no longer on the staff shows what it is about, and does nothing. */
   async function refuse(link: StaffLink): Promise<HttpResponse> {
-    const lead = await describe(link)
-    return lead === undefined ? gone() : pages.show('left', { lead: { ...lead, url: null } }, 403)
+    const found = await describe(link)
+    if (found === undefined || link.expired) return pages.show('expired', { recipient: null }, 410)
+    return pages.show('left', { lead: { ...found.lead, url: null } }, 403)
+  }
+
+  /** An expired link can only be replaced, by an email to the person it was made for. */
+  async function offerFreshLink(link: StaffLink): Promise<HttpResponse> {
+    const recipient = isAboutLead(link) && (await describe(link)) ? recipientOf(link) : null
+    return pages.show('expired', { recipient }, 410)
+  }
+
+  async function sendFreshLink(link: StaffLink): Promise<HttpResponse> {
+    if (!isAboutLead(link)) return offerFreshLink(link)
+    const outcome = await actions.freshLink(link.subject, link.actor)
+    if (outcome === 'gone') return gone()
+    const done = outcome === 'done'
+    return pages.show('fresh-link', { recipient: recipientOf(link), done })
   }
 
   /** The lead as it is now. There is nothing to do here, so a POST gets the same page. */
@@ -62,26 +83,32 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     })
   }
 
-  async function ask(link: ActionLink, problem: string | null = null): Promise<HttpResponse> {
-    const lead = await describe(link)
-    if (lead === undefined) return gone()
-    const choosing = link.action === 'assign'
+  async function ask(link: StaffLink, problem: string | null = null): Promise<HttpResponse> {
+    const { action, actor } = link
+    if (action === 'open') return show(link)
+    const found = await describe(link)
+    if (found === undefined) return gone()
+    const { lead } = found
+    if (action === 'undo' || action === 'undismiss') return pages.show(action, { lead })
+    const choosing = action === 'assign'
     const variables = {
       lead,
-      actor: nameOf(link.actor),
+      actor: nameOf(actor),
       counselors: choosing ? await actions.choices() : null,
-      chosen: link.actor ?? null,
-      people: choosing && link.actor === undefined ? actions.staff : null,
+      chosen: actor ?? null,
+      people: choosing && actor === undefined ? actions.staff : null,
       problem,
     }
-    return pages.show(link.action, variables, problem === null ? 200 : 400)
+    return pages.show(action, variables, problem === null ? 200 : 400)
   }
 
-  async function act(link: ActionLink, request: IncomingMessage): Promise<HttpResponse> {
-    const { action, subject } = link
-    if (action === 'assign') return assign(link, await readForm(request))
-    const outcome = await actions.act(action, subject, link.actor)
-    return result(link, link.actor, { outcome, standIn: undefined })
+  async function act(link: StaffLink, request: IncomingMessage): Promise<HttpResponse> {
+    const { action, subject, actor } = link
+    if (action === 'open') return show(link)
+    if (action === 'assign') return assign({ ...link, action }, await readForm(request))
+    if (action === 'undo' || action === 'undismiss') return undo(link, action)
+    const outcome = await actions.act(action, subject, actor)
+    return result({ ...link, action }, actor, { outcome, standIn: undefined })
   }
 
   async function assign(link: ActionLink, form: URLSearchParams): Promise<HttpResponse> {
@@ -92,6 +119,13 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return result(link, actor, await actions.assign(link.subject, actor, choice.id))
   }
 
+  async function undo(link: StaffLink, purpose: 'undo' | 'undismiss'): Promise<HttpResponse> {
+    const outcome = await actions.undo(purpose, link.subject, link.actor)
+    const found = await describe(link)
+    if (outcome === 'gone' || found === undefined) return gone()
+    return pages.show('undone', { lead: found.lead, done: outcome === 'done' })
+  }
+
   async function result(
     link: ActionLink,
     actor: string | undefined,
@@ -99,20 +133,38 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   ): Promise<HttpResponse> {
     if (outcome === 'gone') return gone()
     const { action } = link
-    const lead = (await describe(link)) ?? null
+    const found = await describe(link)
     const before = outcome === 'before'
-    const recorded = !before || (lead !== null && isRecorded(action, lead))
-    const stand_in = standIn ? { ...standIn, until: actions.day(standIn.until) } : null
-    return pages.show('done', { action, lead, actor: nameOf(actor), before, recorded, stand_in })
+    return pages.show('done', {
+      action,
+      lead: found?.lead ?? null,
+      actor: nameOf(actor),
+      before,
+      recorded: !before || (found !== undefined && isRecorded(action, found)),
+      last: before ? (found?.last ?? null) : null,
+      undo_url: before || found === undefined ? null : undoUrl(link, actor, found),
+      stand_in: standIn ? { ...standIn, until: actions.day(standIn.until) } : null,
+    })
   }
 
-  async function describe(link: StaffLink): Promise<LeadOnPage | undefined> {
-    const { action, subject } = link
-    const lead = await actions.describe(subject, action)
-    if (lead === undefined || action === 'release' || action === 'dismiss')
-      return lead && { ...lead, owner: null, url: null }
-    return { ...lead, owner: ownerName(lead.owner, roster), url: urlFrom(link, 'open') }
+  function undoUrl(link: ActionLink, actor: string | undefined, found: Described): string | null {
+    const { subject, action, signedAt } = link
+    if (action === 'dismiss') return links.staff('undismiss', subject, actor, signedAt)
+    const { undoable } = found
+    if (undoable === null || undoable.actor !== (actor ?? TEAM_MEMBER)) return null
+    return links.staff('undo', undoable.id, actor, signedAt)
   }
+
+  async function describe(link: StaffLink): Promise<DescribedOnPage | undefined> {
+    const found = await actions.describe(link.subject, link.action)
+    if (found === undefined) return undefined
+    const { leadId } = found
+    const url = leadId === null ? null : urlFrom({ ...link, subject: leadId }, 'open')
+    return { ...found, lead: { ...found.lead, url } }
+  }
+
+  /** The person whom an expired link was made for, in words. */
+  const recipientOf = ({ actor }: StaffLink): string => nameOf(actor) ?? 'the team'
 
   /** Another link about the same lead, in the same name, that expires with this one. */
   const urlFrom = ({ subject, actor, signedAt }: StaffLink, action: StaffPurpose): string =>
@@ -132,8 +184,8 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   }
 
   return {
-    GET: async (_, token) => follow(token, ask),
-    POST: async (request, token) => follow(token, link => act(link, request)),
+    GET: async (_, token) => follow(token, ask, offerFreshLink),
+    POST: async (request, token) => follow(token, link => act(link, request), sendFreshLink),
   }
 }
 
@@ -143,11 +195,12 @@ const stageAfter: Partial<Record<StaffAction, string>> = {
   dismiss: 'dismissed',
 }
 
-/**
- * Whether an action that changed nothing was already recorded; if not, the lead is past it. For a
- * closed lead, we do not say whether it was closed as "not a lead".
- */
-function isRecorded(action: StaffAction, { stage }: LeadOnPage): boolean {
+/** Whether an action that changed nothing was already recorded; if not, the lead is past it. */
+function isRecorded(action: StaffAction, { stage, closedReason }: Described): boolean {
   if (action === 'attempted' || action === 'assign') return true
+  if (action === 'not-a-lead') return closedReason === 'not a lead'
   return stage === stageAfter[action]
 }
+
+const isAboutLead = ({ action }: StaffLink): boolean =>
+  !['release', 'dismiss', 'undo', 'undismiss'].includes(action)

@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { consoleHost, learnHost } from '../../../src/http/hosts.ts'
+import type { Described } from '../../../src/http/links/described.ts'
 import { createErrorPage, homeRoute } from '../../../src/http/links/error-pages.ts'
 import type { LeadDetails } from '../../../src/http/links/lead-details.ts'
 import type { LinkActions } from '../../../src/http/links/link-actions.ts'
@@ -32,13 +33,39 @@ const counselors = [
   { id: 'kim', name: 'Kim Lee' },
   { id: 'jo', name: 'Jo <Park>' },
 ]
-export const aLead = {
-  name: 'Ana Ruiz',
-  kind: 'site' as const,
-  from: 'Mercy Hospital',
-  stage: 'new',
-  owner: 'kim',
+export const aLead: Described = {
+  lead: {
+    ...{ name: 'Ana Ruiz', kind: 'site', from: 'Mercy Hospital', stage: 'New', owner: 'Kim Lee' },
+    inquiry: null,
+  },
+  ...{ stage: 'new', closedReason: null, leadId: 12, last: null, undoable: null },
 }
+
+/** A quarantined submission of the same person. */
+export const anInquiry: Described = {
+  ...aLead,
+  ...{ stage: 'held', leadId: null },
+  lead: {
+    ...aLead.lead,
+    ...{ stage: 'Quarantined', owner: null },
+    inquiry: {
+      ...{ phone: '(214) 555-0137', phone_url: 'tel:+12145550137' },
+      ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
+      ...{ message: 'Cheap links!', honeypot: true, notes: ['The message has many links.'] },
+    },
+  },
+}
+
+/** The same in another stage. */
+export const inStage = (
+  described: Described,
+  stage: string,
+  words: string,
+  closedReason: string | null = null,
+): Described => ({
+  ...{ ...described, stage, closedReason },
+  lead: { ...described.lead, stage: words },
+})
 
 /** The details of the same lead. */
 export const itsDetails: LeadDetails = { ...bareDetails, name: 'Ana Ruiz', owner: 'kim' }
@@ -61,7 +88,12 @@ export async function start(t: TestContext, options: Options = {}) {
   }
   const known = options.counselors ?? counselors
   const actions: LinkActions = {
-    describe: options.describe ?? (async () => aLead),
+    describe:
+      options.describe ??
+      (async (_, purpose) =>
+        purpose === 'release' || purpose === 'dismiss' || purpose === 'undismiss'
+          ? anInquiry
+          : aLead),
     open: async () => ('open' in options ? options.open : itsDetails),
     act: async (...act) => {
       record(...act)
@@ -70,6 +102,14 @@ export async function start(t: TestContext, options: Options = {}) {
     assign: async (...act) => {
       record('assign', ...act)
       return { outcome: options.outcome ?? 'done', standIn: options.standIn }
+    },
+    undo: async (...act) => {
+      record(...act)
+      return options.outcome ?? 'done'
+    },
+    freshLink: async (...act) => {
+      record('fresh-link', ...act)
+      return options.outcome ?? 'done'
     },
     choices: async () => (known.length > 0 ? [...known, { id: 'team', name: 'The team' }] : []),
     day: day => day,

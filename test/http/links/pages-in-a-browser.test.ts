@@ -81,7 +81,7 @@ describe('the button of a page', () => {
     deepEqual(acts, [])
     await page.getByLabel('Who follows up?').selectOption('Kim Lee')
     await press(page)
-    deepEqual(acts, [['assign', 12, 'kim']])
+    deepEqual(acts, [['assign', 12, undefined, 'kim']])
   })
 
   test('can be reached and pressed by the keyboard alone', async t => {
@@ -109,9 +109,12 @@ async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
     visits[name] = page => page.goto(url)
     visits[`${name}, done`] = async page => {
       await page.goto(url)
+      if (name === 'assign') await page.getByLabel('Who follows up?').selectOption('Jo <Park>')
       await press(page)
     }
   }
+  for (const purpose of ['undo', 'undismiss'] as const)
+    visits[purpose] = page => page.goto(staff(purpose, 'kim'))
 
   visits['assign, to whom?'] = page => page.goto(staff('assign'))
   visits['assign, no one chosen'] = async page => {
@@ -139,11 +142,16 @@ async function everyPage(t: TestContext): Promise<Record<string, Visit>> {
   const expired = late.staff('contacted', 'kim')
   late.clock.time += 30 * DAY + 1
   visits['expired'] = page => page.goto(expired)
+  visits['expired, fresh link'] = async page => {
+    await page.goto(expired)
+    await press(page)
+  }
+  visits['left'] = page => page.goto(staff('open', 'tom'))
   visits['gone'] = page => page.goto(`${staff('contacted')}x`)
   return visits
 }
 
-const longLead = { ...aLead, name: LONG, from: LONG, owner: LONG }
+const longLead = { ...aLead, lead: { ...aLead.lead, name: LONG, from: LONG, owner: LONG } }
 
 /** A page as a first-time visitor opens it, with its requests and the messages of the browser. */
 async function newPage(t: TestContext, options: BrowserContextOptions = {}) {

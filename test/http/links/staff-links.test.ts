@@ -1,9 +1,20 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { Described } from '../../../src/http/links/described.ts'
 import { DAY } from '../../../src/platform/time.ts'
 import type { StaffAction } from '../../../src/signed-links.ts'
 import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
-import { aLead, ask, choose, itsDetails, post, STAFF_ACTIONS, start } from './linked-pages.ts'
+import {
+  aLead,
+  anInquiry,
+  ask,
+  choose,
+  inStage,
+  itsDetails,
+  post,
+  STAFF_ACTIONS,
+  start,
+} from './linked-pages.ts'
 
 describe('a link in an email to the staff', () => {
   test('shows whom it is about before it acts', async t => {
@@ -12,7 +23,7 @@ describe('a link in an email to the staff', () => {
       const { status, text } = await ask(staff(action, 'jo'))
       equal(status, 200)
       const counselor = action === 'release' || action === 'dismiss' ? [] : ['Kim Lee']
-      for (const fact of ['Ana Ruiz', 'Mercy Hospital', 'new', 'Jo &lt;Park&gt;', ...counselor]) {
+      for (const fact of ['Ana Ruiz', 'Mercy Hospital', 'Jo &lt;Park&gt;', ...counselor]) {
         ok(text.includes(fact), `${action}: ${fact}`)
       }
       match(text, /<form method="post"[^>]*>.*<button>/s)
@@ -25,7 +36,7 @@ describe('a link in an email to the staff', () => {
     for (const action of STAFF_ACTIONS.filter(action => action !== 'assign')) {
       const { status, text } = await post(staff(action, 'kim'))
       equal(status, 200)
-      match(text, /<h1>Done, thank you<\/h1>/)
+      match(text, /<h1>(Saved: (you reached Ana Ruiz|no answer)|Closed|Released|Dismissed)<\/h1>/)
       match(text, /Recorded as done by Kim Lee\./)
     }
     deepEqual(
@@ -43,34 +54,37 @@ describe('a link in an email to the staff', () => {
     deepEqual(acts, [['contacted', 12, undefined]])
   })
 
-  test('says that it had been done before', async t => {
-    const before = {
-      contacted: { ...aLead, stage: 'contacted' },
+  test('says who had done it before, and when', async t => {
+    const last = { by: 'Jo <Park>', at: 'today, 3:28 PM' }
+    const before: Record<StaffAction, Described> = {
+      contacted: inStage(aLead, 'contacted', 'Reached'),
       attempted: aLead,
       assign: aLead,
-      release: { ...aLead, stage: 'released' },
-      dismiss: { ...aLead, stage: 'dismissed' },
+      'not-a-lead': inStage(aLead, 'closed', 'Closed (not a lead)', 'not a lead'),
+      release: inStage(anInquiry, 'released', 'Released'),
+      dismiss: inStage(anInquiry, 'dismissed', 'Dismissed'),
     }
-    for (const [action, lead] of Object.entries(before) as [StaffAction, typeof aLead][]) {
-      const { staff } = await start(t, { outcome: 'before', describe: async () => lead })
+    for (const [action, found] of Object.entries(before) as [StaffAction, Described][]) {
+      const describe = async () => ({ ...found, last })
+      const { staff } = await start(t, { outcome: 'before', describe })
       const { status, text } = await post(staff(action, 'kim'), choose('kim'))
       equal(status, 200)
-      match(text, /<h1>Already done<\/h1>\s*<p>This was already recorded; nothing has changed\.</)
+      match(text, /<h1>Already done<\/h1>\s*<p>Jo &lt;Park&gt; recorded this today, 3:28 PM\.</)
+      doesNotMatch(text, /Undo/)
     }
   })
 
   test('says how things are now if it changes nothing, though it was not done before', async t => {
     const cases = [
-      ['contacted', 'enrolled', 'the lead is enrolled'],
-      ['contacted', 'closed', 'the lead is closed'],
-      ['not-a-lead', 'closed', 'the lead is closed'],
-      ['not-a-lead', 'qualified', 'the lead is qualified'],
-      ['release', 'dismissed', 'the inquiry is dismissed'],
-      ['dismiss', 'released', 'the inquiry is released'],
+      ['contacted', inStage(aLead, 'enrolled', 'Enrolled'), 'the lead is enrolled'],
+      ['contacted', inStage(aLead, 'closed', 'Closed (spam)', 'spam'), 'the lead is closed (spam)'],
+      ['not-a-lead', inStage(aLead, 'closed', 'Closed', 'spam'), 'the lead is closed'],
+      ['not-a-lead', inStage(aLead, 'qualified', 'Qualified'), 'the lead is qualified'],
+      ['release', inStage(anInquiry, 'dismissed', 'Dismissed'), 'the inquiry is dismissed'],
+      ['dismiss', inStage(anInquiry, 'released', 'Released'), 'the inquiry is released'],
     ] as const
-    for (const [action, stage, words] of cases) {
-      const describe = async () => ({ ...aLead, stage })
-      const { staff } = await start(t, { outcome: 'before', describe })
+    for (const [action, found, words] of cases) {
+      const { staff } = await start(t, { outcome: 'before', describe: async () => found })
       const { text } = await post(staff(action, 'kim'))
       ok(text.includes(`<p>Nothing has changed: ${words}.</p>`), text)
       match(text, /<h1>Nothing has changed<\/h1>/)
@@ -86,15 +100,61 @@ describe('a link in an email to the staff', () => {
     }
   })
 
-  test('says that it has expired, after 30 days', async t => {
-    const { staff, clock, acts } = await start(t)
-    const url = staff('contacted', 'kim')
-    clock.time += 30 * DAY + 1
-    for (const { status, text } of [await ask(url), await post(url)]) {
+  test('that has expired, after 30 days, offers a fresh one, sent to the person it was made for', async t => {
+    for (const [actor, recipient] of [
+      ['kim', 'Kim Lee'],
+      [undefined, 'the team'],
+    ] as const) {
+      const { staff, clock, acts } = await start(t)
+      clock.time += 30 * DAY + 1
+      const { status, text } = await ask(staff('contacted', actor))
       equal(status, 410)
       match(text, /<h1>This link has expired<\/h1>/)
+      ok(text.includes(`with links that work, to ${recipient}.`))
+      match(text, /<button>Send me a fresh link<\/button>/)
+      doesNotMatch(text, /Ana|<input|<select/)
+      deepEqual(acts, [])
+      const sent = await post(staff('contacted', actor), 'email=mallory@evil.example')
+      match(sent.text, /<h1>A fresh link is on its way<\/h1>/)
+      deepEqual(acts, [['fresh-link', 12, actor]])
     }
-    deepEqual(acts, [])
+  })
+
+  test('that has expired sends nothing twice in ten minutes, nor about what is gone', async t => {
+    const again = await start(t, { outcome: 'before' })
+    const url = again.staff('open', 'kim')
+    again.clock.time += 30 * DAY + 1
+    match((await post(url)).text, /<h1>A fresh link was sent a moment ago<\/h1>/)
+    const erased = await start(t, { outcome: 'gone', describe: async () => undefined })
+    erased.clock.time += 30 * DAY + 1
+    doesNotMatch((await ask(erased.staff('open', 'kim'))).text, /<button/)
+    equal((await post(erased.staff('open', 'kim'))).status, 404)
+    const digest = await start(t)
+    digest.clock.time += 30 * DAY + 1
+    for (const { status, text } of [
+      await ask(digest.staff('release')),
+      await post(digest.staff('dismiss')),
+      await ask(digest.staff('open', 'tom')),
+    ]) {
+      equal(status, 410)
+      match(text, /in the next daily digest/)
+      doesNotMatch(text, /<button/)
+    }
+    deepEqual(digest.acts, [])
+  })
+
+  test('about a quarantined inquiry shows what it says, and why it was quarantined', async t => {
+    const { staff } = await start(t)
+    for (const action of ['release', 'dismiss'] as const) {
+      const { text } = await ask(staff(action))
+      match(text, /<blockquote dir="auto">\s*<p>Cheap links!<\/p>/)
+      match(
+        text,
+        /<li>The hidden field <code>website<\/code>, which people cannot see, was filled in/,
+      )
+      match(text, /<li>The message has many links\.<\/li>/)
+      match(text, /<a href="tel:\+12145550137">/)
+    }
   })
 
   test('says that there is nothing when the lead was erased or the link is broken', async t => {
@@ -122,7 +182,8 @@ describe('a link in an email to the staff', () => {
 
   test('shows what visitors wrote as they wrote it, never as markup', async t => {
     const name = '<b>[x](http://evil.example)</b> {{ school.name }} | `x`'
-    const { staff } = await start(t, { describe: async () => ({ ...aLead, name, from: name }) })
+    const lead = { ...aLead.lead, name, from: name }
+    const { staff } = await start(t, { describe: async () => ({ ...aLead, lead }) })
     const { text } = await ask(staff('not-a-lead', 'kim'))
     ok(text.includes('&lt;b&gt;[x](http://evil.example)&lt;/b&gt; {{ school.name }} | `x`'))
     doesNotMatch(text, /<b>|href="http:\/\/evil|<code>/)
@@ -204,6 +265,45 @@ describe('"Assign"', () => {
   })
 })
 
+describe('what was done', () => {
+  const undoable = { id: 77, actor: 'kim' }
+
+  test('can be undone from the page that says so, with one button', async t => {
+    const { staff, acts } = await start(t, { describe: async () => ({ ...aLead, undoable }) })
+    const { text } = await post(staff('contacted', 'kim'))
+    const url = staff('undo', 'kim', 77)
+    ok(text.includes(`<form method="post" action="${path(url)}"`))
+    match(text, /Undo works for ten minutes\./)
+    match((await ask(url)).text, /<h1>Undo the last change\?<\/h1>/)
+    match((await post(url)).text, /<h1>Undone<\/h1>/)
+    deepEqual(acts, [
+      ['contacted', 12, 'kim'],
+      ['undo', 77, 'kim'],
+    ])
+  })
+
+  test('can be undone by the person who did it, if someone else has acted since', async t => {
+    const { staff } = await start(t, { describe: async () => ({ ...aLead, undoable }) })
+    doesNotMatch((await post(staff('contacted', 'jo'))).text, /Undo/)
+    doesNotMatch((await post(staff('contacted'))).text, /Undo/)
+  })
+
+  test('with a quarantined inquiry: only a dismissal, since a release sends mail at once', async t => {
+    const { staff, acts } = await start(t)
+    const { text } = await post(staff('release'))
+    match(text, /this cannot be undone/)
+    doesNotMatch(text, /<form/)
+    ok((await post(staff('dismiss'))).text.includes(`action="${path(staff('undismiss'))}"`))
+    match((await post(staff('undismiss'))).text, /<h1>Undone<\/h1>/)
+    deepEqual(acts.at(-1), ['undismiss', 12, undefined])
+  })
+
+  test('says so when it is too late', async t => {
+    const { staff } = await start(t, { outcome: 'before' })
+    match((await post(staff('undo', 'kim', 77))).text, /<h1>This can no longer be undone<\/h1>/)
+  })
+})
+
 describe('a link of someone who is no longer on the staff', () => {
   test('shows the lead, does nothing, and says whom to ask', async t => {
     const { staff, acts } = await start(t)
@@ -280,7 +380,7 @@ describe('a link that opens a lead', () => {
       deepEqual(linksIn((await ask(quarantined)).text), [])
     }
     clock.time += 10 * DAY + 1
-    for (const { status, text } of [await ask(staff('open', 'kim')), await post(url)]) {
+    for (const { status, text } of [await ask(staff('open', 'kim')), await ask(url)]) {
       equal(status, 410)
       doesNotMatch(text, /Ana|555-0137/)
     }

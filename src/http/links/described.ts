@@ -1,0 +1,94 @@
+/** What a link is about, in words: a lead, or a quarantined submission. */
+import type { Settings } from '../../config/settings.ts'
+import { mailtoLink, telLink } from '../../content/contact-links.ts'
+import { shorten } from '../../content/one-line.ts'
+import type { Lead } from '../../leads/lead.ts'
+import { signalNote } from '../../leads/screening.ts'
+import { actorName, ownerName } from '../../leads/staff.ts'
+import { stageInWords } from '../../leads/stages.ts'
+import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
+import type { StaffPurpose } from '../../signed-links.ts'
+import type { QuarantinedSubmission } from '../../store/quarantine.ts'
+import { canUndo } from '../../store/undoing.ts'
+import { fromOf } from './lead-details.ts'
+import type { LeadOnPage } from './page-variables.ts'
+
+export type Described = {
+  lead: Omit<LeadOnPage, 'url'>
+  /** The stage as data names it, or the state of a quarantined submission. */
+  stage: string
+  closedReason: string | null
+  /** The id of the lead; null for a submission that is none. */
+  leadId: number | null
+  /** Who did last what the link is for, and when. */
+  last: { by: string | null; at: string } | null
+  /** The entry of the timeline that can be undone now, with who did it; null if there is none. */
+  undoable: { id: number; actor: string | null } | null
+}
+
+type Context = {
+  settings: Settings
+  /** A moment in few words, as seen from now. */
+  moment: (time: number) => string
+  now: number
+}
+
+/** The entries that say that an action was done. */
+const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
+  contacted: 'stage',
+  'not-a-lead': 'stage',
+  attempted: 'attempt',
+  assign: 'assigned',
+}
+
+export function describeLead(
+  { lead, timeline }: { lead: Lead; timeline: TimelineEntry[] },
+  purpose: StaffPurpose,
+  { settings, moment, now }: Context,
+): Described {
+  const { firstName, lastName, kind, stage, closedReason } = lead
+  const roster = settings.admissions
+  const last = timeline.findLast(entry => entry.kind === entriesOf[purpose])
+  const undoable = timeline.findLast(entry => canUndo(entry, timeline, now))
+  return {
+    lead: {
+      name: `${firstName} ${lastName}`,
+      kind,
+      from: fromOf(lead),
+      stage: stageInWords(stage, closedReason),
+      owner: ownerName(lead.owner, roster),
+      inquiry: null,
+    },
+    ...{ stage, closedReason, leadId: lead.id },
+    last: last ? { by: last.actor && actorName(last.actor, roster), at: moment(last.at) } : null,
+    undoable: undoable ? { id: undoable.id, actor: undoable.actor } : null,
+  }
+}
+
+/** How many characters of a message we show for a decision. */
+const MESSAGE = 2000
+
+const stateInWords = { held: 'Quarantined', released: 'Released', dismissed: 'Dismissed' }
+
+export function describeQuarantined(
+  { submission, reason, signals, state, decidedAt, decidedBy }: QuarantinedSubmission,
+  { settings, moment }: Context,
+): Described {
+  const { firstName, lastName, company, phone, email, message } = submission.body
+  const last = decidedAt === null ? null : { by: decidedBy, at: moment(decidedAt) }
+  return {
+    lead: {
+      ...{ name: `${firstName} ${lastName}`, kind: 'site', from: company, owner: null },
+      stage: stateInWords[state],
+      inquiry: {
+        ...{ phone, phone_url: telLink(phone, settings.school.country) },
+        ...{ email, email_url: mailtoLink(email) },
+        message: shorten(message ?? '', MESSAGE) || null,
+        honeypot: reason === 'honeypot',
+        notes: signals.map(signalNote),
+      },
+    },
+    ...{ stage: state, closedReason: null, leadId: null, undoable: null },
+    last: last && { ...last, by: last.by && actorName(last.by, settings.admissions) },
+  }
+}

@@ -1,0 +1,149 @@
+/** Undoing what someone on the staff did a moment ago. */
+import type { Kysely, Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Cadence } from '../follow-up/cadence.ts'
+import { stepsOn, tracks } from '../follow-up/cadence.ts'
+import type { TimelineEntry, TimelineKind, Was } from '../leads/timeline.ts'
+import { THE_TEAM } from '../leads/timeline.ts'
+import { MINUTE } from '../platform/time.ts'
+import { addHandOverMail, type HandOver } from './handing-over.ts'
+import type { LockedLead } from './leads.ts'
+import type { Schema } from './schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { beginTrackAgain, readFollowUp } from './steps.ts'
+import { NO_LEASE } from './tasks.ts'
+import { addEntry, readEntry, readTimeline } from './timeline.ts'
+
+/** For how long an action can be undone, in milliseconds. */
+export const UNDO_TIME = 10 * MINUTE
+
+/** The actions that may not have come after one that is undone. */
+const changes: TimelineKind[] = ['stage', 'assigned', 'attempt', 'paused', 'resumed']
+
+/** Whether an entry of this timeline can be undone now: not for long, nor after the next change. */
+export function canUndo(
+  entry: TimelineEntry,
+  timeline: readonly TimelineEntry[],
+  now: number,
+): boolean {
+  const later = timeline.some(
+    ({ id, kind, undoneAt }) => id > entry.id && undoneAt === null && changes.includes(kind),
+  )
+  return entry.was !== null && entry.undoneAt === null && now - entry.at <= UNDO_TIME && !later
+}
+
+/**
+ * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is
+ * again: after a stage, the steps that were skipped meanwhile are due again; after an assignment, the
+ * people who were told are told. `before`: it is too late, or it was undone before. `gone`: the lead is.
+ */
+export async function undoAction(
+  db: Kysely<Schema>,
+  entryId: number,
+  { restart, away, actor, now }: Pick<HandOver, 'restart' | 'away'> & ActionContext,
+): Promise<ActionResult> {
+  const known = await readEntry(db, entryId)
+  if (known === undefined) return 'gone'
+  return changeLead(db, known.leadId, async (tx, lead) => {
+    const timeline = await readTimeline(tx, lead.id)
+    const entry = timeline.find(({ id }) => id === entryId)
+    if (!entry?.was || !canUndo(entry, timeline, now)) return 'before'
+    if (await hasOtherOpenLead(tx, lead, entry.was)) return 'before'
+    await tx
+      .updateTable('leads')
+      .set({ ...columnsOf(entry.was), updated_at: now })
+      .where('id', '=', lead.id)
+      .execute()
+    await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    const undone = await addEntry(tx, lead.id, {
+      at: now,
+      kind: 'undone',
+      ...undoneBy(entry, lead),
+      actor,
+    })
+    if (entry.kind === 'stage' && entry.was.stage === 'new') {
+      const followUp = await readFollowUp(tx, lead.id)
+      if (followUp) await reopenSkipped(tx, lead.id, followUp.cadence, entry.at)
+    }
+    if (entry.kind === 'assigned') {
+      const owner = entry.was.owner ?? null
+      await addHandOverMail(tx, undone, { owner, from: lead.owner, away, actor, now })
+      if (restart && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
+    }
+    return 'done'
+  })
+}
+
+/** The entry that says what was undone, with the owner who loses the lead by that. */
+function undoneBy({ kind, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
+  if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
+  if (kind === 'attempt') return { detail: 'attempt: ' }
+  return { detail: `assigned: ${was?.owner ?? THE_TEAM}`, was: { owner: lead.owner } }
+}
+
+const columnsOf = ({ owner, stage, closedReason, firstAttemptAt, firstContactAt }: Was) => ({
+  ...(owner !== undefined && { owner }),
+  ...(stage !== undefined && { stage }),
+  ...(closedReason !== undefined && { closed_reason: closedReason }),
+  ...(firstAttemptAt !== undefined && { first_attempt_at: firstAttemptAt }),
+  ...(firstContactAt !== undefined && { first_contact_at: firstContactAt }),
+})
+
+/** Someone who wrote again after their lead was closed has a new one, and a person has one open lead. */
+async function hasOtherOpenLead(tx: Transaction<Schema>, lead: LockedLead, { stage }: Was) {
+  if (lead.stage !== 'closed' || stage === undefined || stage === 'closed') return false
+  const other = await tx
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', lead.email_key)
+    .where('kind', '=', lead.kind)
+    .where('stage', '<>', sql.lit('closed'))
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+/**
+ * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:
+ * on each track the first of them; the later ones follow it.
+ */
+async function reopenSkipped(
+  tx: Transaction<Schema>,
+  leadId: number,
+  cadence: Cadence,
+  since: number,
+): Promise<void> {
+  for (const track of tracks) {
+    const steps = stepsOn(cadence, track)
+    if (steps.length === 0) continue
+    const first = await tx
+      .selectFrom('tasks')
+      .select(['id', 'step'])
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('state', '=', sql.lit('skipped'))
+      .where('finished_at', '>=', since)
+      .orderBy('step')
+      .executeTakeFirst()
+    if (first === undefined) continue
+    await tx
+      .deleteFrom('tasks')
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', steps)
+      .where('step', '>', first.step)
+      .execute()
+    await tx
+      .updateTable('tasks')
+      .set({
+        state: 'due',
+        note: null,
+        attempts: 0,
+        begun_at: null,
+        finished_at: null,
+        ...NO_LEASE,
+      })
+      .where('id', '=', first.id)
+      .execute()
+  }
+}
