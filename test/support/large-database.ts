@@ -18,7 +18,8 @@ export async function aLargeDatabase(
     `insert into leads (id, kind, stage, email, email_key, first_name, last_name, phone, created_at,
        updated_at)
        select i, 'site', 'new', 'a' || i, 'a' || i, 'A', 'B', '1', 0, 0 from n`,
-    `insert into timeline select i, i, i, 'submission', i, '', null from n`,
+    `insert into timeline (id, lead_id, at, kind, submission_id, detail)
+       select i, i, i, 'submission', i, '' from n`,
     `insert into message_texts select 'ä' || (i % 7), 'B' || i, i from n`,
     `insert into tasks (lane, kind, subject, due_at, state, attempts, created_at, finished_at)
        select 'mail', 'notify', i, 0, 'done', 1, 0, 0 from n`,

@@ -93,7 +93,7 @@ onEachEngine(engine => {
       equal((await school.app.store.readLatest(1))?.attempts, 1)
     })
 
-    test('"Assign": whoever was told is told, and the reminders go to the former owner', async t => {
+    test('"Assign": the people who were told are told, and the reminders go to the former owner', async t => {
       const school = await withBen(t, engine)
       const undo = await pressed(school, linkIn(school, 'maria', 'Assign'), { counselor: 'sam' })
       await school.settle()
