@@ -1,11 +1,20 @@
 /** The log: JSON lines, without personal data. */
 import pino, { type Logger } from 'pino'
+import { lazy } from './lazy.ts'
+import { logOutput } from './log-output.ts'
 
 /** `destination` defaults to standard output. */
 export const createLog = (
   level: string,
-  destination: { write(line: string): void } = pino.destination(1),
+  destination: { write(line: string): void } = standardOutput(),
 ): Logger => pino({ level, serializers: { err: plainError } }, destination)
+
+const standardOutput = lazy(() => {
+  const output = logOutput(1, lines =>
+    pino(output).warn({ lines }, 'lines of the log were dropped'),
+  )
+  return output
+})
 
 /**
  * The parts of an error that are safe to log. A database puts whole rows into the details of its

@@ -92,13 +92,13 @@ describe('a stalled disk', () => {
 })
 
 describe('a full disk', () => {
-  test('makes intake return 503, never a false 200, and intake resumes once there is space', async t => {
+  test('makes intake return 503, never a false 200, and intake resumes once there is space, even with the log on it', async t => {
     if (!mayMount()) {
       t.skip('mounting a small disk needs Linux and the capability CAP_SYS_ADMIN')
       return
     }
     const dataDir = mountSmallDisk(t, 3)
-    const service = await startProcess(t, { dataDir })
+    const service = await startProcess(t, { dataDir, log: join(dataDir, 'log') })
     equal((await submit(service)).status, 200)
     const filler = join(dataDir, 'filler')
     fill(filler, ROOM)

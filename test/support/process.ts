@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -33,6 +33,8 @@ export type ProcessOptions = {
   dataDir?: string
   /** Environment variables, such as `DATABASE_URL` for PostgreSQL. */
   env?: Record<string, string>
+  /** A file for its standard output, which `stdout` then does not show. */
+  log?: string
   /** The command, such as ['serve', '--http-only'] or ['worker']. Default: ['serve']. */
   args?: string[]
 }
@@ -47,7 +49,7 @@ export async function startProcess(t: TestContext, options: ProcessOptions = {})
 /** Like `startProcess`, but without waiting, for a start that fails. Only these variables are set. */
 export async function spawnProcess(
   t: TestContext,
-  { dataDir: existingFolder, env = {}, args = ['serve'] }: ProcessOptions = {},
+  { dataDir: existingFolder, env = {}, log, args = ['serve'] }: ProcessOptions = {},
 ): Promise<Service> {
   const dataDir = existingFolder ?? mkdtempSync(join(tmpdir(), 'frontdesk-'))
   const [site, learn, console] = await freePorts(3)
@@ -66,7 +68,7 @@ export async function spawnProcess(
       CONSOLE_URL: origin.console,
       ...env,
     },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', log === undefined ? 'pipe' : openSync(log, 'a'), 'pipe'],
   })
   const exit = once(child, 'close').then(([code, signal]) => ({ code, signal }) as Exit)
   t.after(async () => {

@@ -1,0 +1,79 @@
+/**
+ * Where the log goes. Writing it never holds up the service: neither a full disk under the log nor a
+ * reader that has stopped reading. What does not fit meanwhile is dropped and counted.
+ */
+import { write, writeSync } from 'node:fs'
+import { SECOND } from './time.ts'
+
+/** How much may wait to be written, in characters. */
+const MOST_WAITING = 1024 * 1024
+
+const RETRY_AFTER = SECOND / 10
+
+/**
+ * Returns a destination for lines that writes them to a file descriptor, in order, in the background,
+ * and tries again what cannot be written. Once that has been written, `lost` is called with the number
+ * of lines that were dropped meanwhile, if there were any. When the process exits, it writes what
+ * waits, if that is possible at once.
+ */
+export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting = MOST_WAITING) {
+  let waiting: string[] = []
+  let length = 0
+  let dropped = 0
+  /** What a write is under way for, or is about to be tried again; empty if there is nothing. */
+  let chunk = Buffer.alloc(0)
+  let gone = false
+
+  function writeNext(): void {
+    chunk = Buffer.from(waiting.join(''))
+    waiting = []
+    length = 0
+    if (chunk.length > 0) writeChunk()
+  }
+
+  function writeChunk(): void {
+    write(fd, chunk, (error, written) => {
+      // The reader has closed the pipe: no one will ever read a line.
+      gone ||= error?.code === 'EPIPE'
+      if (gone) return
+      if (error) {
+        setTimeout(writeChunk, RETRY_AFTER).unref()
+        return
+      }
+      chunk = chunk.subarray(written)
+      if (chunk.length > 0) writeChunk()
+      else {
+        writeNext()
+        reportLost()
+      }
+    })
+  }
+
+  function reportLost(): void {
+    if (dropped === 0) return
+    const lines = dropped
+    dropped = 0
+    lost(lines)
+  }
+
+  process.once('exit', () => {
+    try {
+      if (!gone) writeSync(fd, waiting.join(''))
+    } catch {
+      // The last lines are not worth waiting for.
+    }
+  })
+
+  return {
+    write(line: string): void {
+      if (gone) return
+      if (length + line.length > mostWaiting) {
+        dropped++
+        return
+      }
+      waiting.push(line)
+      length += line.length
+      if (chunk.length === 0) writeNext()
+    },
+  }
+}
