@@ -12,12 +12,17 @@ const TIMEOUT = 1000
 
 type Readiness = {
   ready: boolean
-  database: 'ok' | 'not responding'
+  database: 'ok' | Trouble
   mail: Omit<Backlog, 'unfiled' | 'oldestDueSince' | 'retryReason'> | undefined
   unfiled: number | undefined
   /** Sentences for the operator. */
   warnings: string[]
 }
+
+type Trouble = 'not responding' | 'not writable'
+
+/** What we found out about the database. `reason` is for the operator. */
+type Findings = { backlog: Backlog } | { trouble: Trouble; reason: string }
 
 export type Health = { readiness(): Promise<Readiness> }
 
@@ -38,24 +43,23 @@ export function createHealth({
   unlimitedRequests,
   mailboxTrouble,
 }: Dependencies): Health {
-  async function backlog(): Promise<Backlog | undefined> {
-    if (store.load().stalledFor > TIMEOUT) return undefined
-    const now = clock.now()
-    const count = store.countBacklog(now)
-    // A database may be readable but not writable, such as after a failover.
-    const write = store.count('readiness', { add: 1, duration: TIMEOUT, now })
+  async function ask(): Promise<Findings> {
+    if (store.load().stalledFor > TIMEOUT) return NOT_RESPONDING
+    const count = store.countBacklog(clock.now())
+    // Reading may work where writing does not: on a full disk, or after a failover.
+    const write = store.probe().then(() => undefined, asTrouble)
     try {
-      const [backlog] = await within(TIMEOUT, Promise.all([count, write]))
-      return backlog
+      const [backlog, trouble] = await within(TIMEOUT, Promise.all([count, write]))
+      return trouble ?? { backlog }
     } catch {
-      return undefined
+      return NOT_RESPONDING
     }
   }
 
   // Requests that come while we ask the database share its response: anyone may ask, however often.
-  let underWay: Promise<Backlog | undefined> | undefined
-  const sharedBacklog = () => {
-    underWay ??= backlog().finally(() => {
+  let underWay: Promise<Findings> | undefined
+  const askOnce = () => {
+    underWay ??= ask().finally(() => {
       underWay = undefined
     })
     return underWay
@@ -63,31 +67,38 @@ export function createHealth({
 
   return {
     readiness: async () => {
-      const found = await sharedBacklog()
+      const found = await askOnce()
+      const backlog = 'backlog' in found ? found.backlog : undefined
       return {
-        ready: found !== undefined && !closing(),
-        database: found === undefined ? 'not responding' : 'ok',
-        mail: found && {
-          mailWaiting: found.mailWaiting,
-          mailRetrying: found.mailRetrying,
-          mailFailedToStaff: found.mailFailedToStaff,
-          mailFailedToStudents: found.mailFailedToStudents,
+        ready: backlog !== undefined && !closing(),
+        database: 'trouble' in found ? found.trouble : 'ok',
+        mail: backlog && {
+          mailWaiting: backlog.mailWaiting,
+          mailRetrying: backlog.mailRetrying,
+          mailFailedToStaff: backlog.mailFailedToStaff,
+          mailFailedToStudents: backlog.mailFailedToStudents,
         },
-        unfiled: found?.unfiled,
+        unfiled: backlog?.unfiled,
         warnings: warningsOf(found, unlimitedRequests(), mailboxTrouble()),
       }
     },
   }
 }
 
-function warningsOf(
-  backlog: Backlog | undefined,
-  unlimited: number,
-  mailbox: string | undefined,
-): string[] {
+const NOT_RESPONDING: Findings = {
+  trouble: 'not responding',
+  reason: 'The database is not responding.',
+}
+
+function asTrouble(error: Error): Findings {
+  const { message } = (error.cause ?? error) as Error
+  return { trouble: 'not writable', reason: `The database cannot be written: ${message}.` }
+}
+
+function warningsOf(found: Findings, unlimited: number, mailbox: string | undefined): string[] {
   const warnings: string[] = []
-  if (backlog === undefined) warnings.push('The database is not responding.')
-  if (backlog !== undefined) warnings.push(...mailWarnings(backlog))
+  if ('trouble' in found) warnings.push(found.reason)
+  else warnings.push(...mailWarnings(found.backlog))
   if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)
   if (unlimited > 0) {
     warnings.push(

@@ -1,6 +1,7 @@
 /**
  * The tables as the queries see them; the migrations create them. Times are Unix milliseconds. Not
- * listed here: `indexed_keys` (SQLite; up to which submission the keys are indexed) and `limits`
+ * listed here: `indexed_keys` (SQLite; up to which submission the keys are indexed),
+ * `write_probe` (SQLite; a row that is written to find out whether it can be) and `limits`
  * (PostgreSQL; the windows of rate limits and lockouts).
  */
 import type { Generated, GeneratedAlways } from 'kysely'

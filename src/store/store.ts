@@ -19,6 +19,11 @@ export type Store = StoreMethods & {
    * not known in time.
    */
   dryRun(arrival: Arrival): Promise<Outcome>
+  /**
+   * Writes a row that changes nothing, to find out whether a submission could be stored at this moment.
+   * Throws StoreUnavailable with the reason when it could not.
+   */
+  probe(): Promise<void>
   /** Counts a hit under a key, for rate limits. Throws StoreUnavailable. */
   count(key: string, hit: Hit): Promise<Window>
   /** How many submissions wait to be stored, and how long the batch under way has taken, in milliseconds. */

@@ -122,6 +122,20 @@ describe('a full disk', () => {
     equal(rejected, 10)
     ok(accepted > 1, 'nothing was accepted before the disk was full')
     equal((await fetch(`${service.origin.site}/healthz`)).status, 200)
+    const readiness = async () => {
+      const response = await fetch(`${service.origin.console}/readyz`)
+      const { ready, database, warnings } = (await response.json()) as Record<string, unknown>
+      return [response.status, ready, database, warnings]
+    }
+    // Each probe may still write a few pages where a submission did not fit.
+    let full = await readiness()
+    for (let tries = 0; full[0] === 200 && tries < 20; tries++) {
+      await wait(1100)
+      full = await readiness()
+    }
+    deepEqual(full.slice(0, 3), [503, false, 'not writable'])
+    match(String(full[3]), /^The database cannot be written: .*full\./)
+    equal((await fetch(`${service.origin.learn}/readyz`)).status, 503)
     ok(slowest < 1000, `a rejection took ${slowest} ms`)
 
     rmSync(filler)
@@ -134,6 +148,7 @@ describe('a full disk', () => {
     const resumed = performance.now() - freed
     equal(retry.status, 200)
     for (const body of unstored) equal((await submit(service, body)).status, 200)
+    deepEqual((await readiness()).slice(0, 3), [200, true, 'ok'])
 
     equal(service.child.exitCode, null, 'it was not restarted')
     equal((await service.kill('SIGTERM')).code, 0)

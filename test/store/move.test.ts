@@ -110,7 +110,7 @@ async function anInstallation(t: TestContext) {
 describe('a move from SQLite to PostgreSQL', () => {
   test('takes over every table there is', async t => {
     const { database } = await startStore(t)
-    const own = ['schema_versions', 'indexed_keys', 'sqlite_sequence']
+    const own = ['schema_versions', 'indexed_keys', 'write_probe', 'sqlite_sequence']
     const rows = await sql(database, `select name from sqlite_master where type = 'table'`)
     deepEqual(
       rows

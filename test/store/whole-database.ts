@@ -5,7 +5,7 @@ import { sql } from '../support/engines.ts'
 const TABLES = {
   // The index of the keys is written a moment later, whatever happens (`store/sqlite/acceptance.ts`).
   sqlite: `select name from sqlite_master
-    where type = 'table' and name not in ('indexed_keys', 'idempotency_keys')`,
+    where type = 'table' and name not in ('indexed_keys', 'write_probe', 'idempotency_keys')`,
   postgres: `select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE'`,
 }

@@ -33,6 +33,9 @@ const INTAKE_TIMEOUT = 2000
  */
 const COUNT_TIMEOUT = 500
 
+/** The window in which probes are counted, in milliseconds: any will do. */
+const PROBE_WINDOW = 1000
+
 /** The timeout of any other statement, in milliseconds. */
 const QUERY_TIMEOUT = 5_000
 
@@ -115,6 +118,11 @@ function storeOver(
     ...bind(db),
     accept: arrival => commits.add(arrival),
     dryRun: arrival => dryRuns.add(arrival),
+    probe: async () => {
+      // A server may be readable but not writable, such as after a failover.
+      const hit = { add: 1, duration: PROBE_WINDOW, now: clock.now() }
+      await counts.add({ key: 'readiness', ...hit })
+    },
     count: (key, hit) => counts.add({ key, ...hit }),
     load: () => {
       const queues = [commits, dryRuns, counts].map(queue => queue.load())

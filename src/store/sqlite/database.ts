@@ -50,7 +50,9 @@ export async function openSqlite(file: string, now: number, { moved = false } = 
     if (await migrate(tx as never, ddlFor(raw), now)) requireWholeReferences(raw)
     raw.exec(`
       create table if not exists indexed_keys (through integer not null) strict;
-      insert into indexed_keys select 0 where not exists (select 1 from indexed_keys)`)
+      insert into indexed_keys select 0 where not exists (select 1 from indexed_keys);
+      create table if not exists write_probe (bytes blob not null) strict;
+      insert into write_probe select x'' where not exists (select 1 from write_probe)`)
   })
   // On only now: a migration may recreate a table that others refer to.
   raw.exec('pragma foreign_keys = on')

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { type StoreMethods, storeMethods } from '../store-methods.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { isAway, openSqlite } from './database.ts'
+import { WriteProbe } from './write-probe.ts'
 
 /** How often waiting keys are indexed, in milliseconds, and how many at once. */
 const INDEX_EVERY = 100
@@ -23,6 +24,7 @@ type Call = { id: number; name: string; args: unknown[] }
 export async function serveStore(port: MessagePort, { file, now }: StoreFile): Promise<void> {
   const { raw, db } = await openSqlite(file, now)
   const acceptance = new SqliteAcceptance(raw)
+  const writeProbe = new WriteProbe(raw)
   const inTurn = oneAfterTheOther()
 
   const indexing = setInterval(() => {
@@ -46,6 +48,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       raw.exec('pragma wal_checkpoint(truncate)')
       return erased
     },
+    probe: () => writeProbe.run(),
     close: async () => {
       clearInterval(indexing)
       await db.destroy()
@@ -58,6 +61,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       try {
         port.postMessage({ id, result: await calls[name]?.(...(args as never[])) })
       } catch (error) {
+        if (isAway(error)) writeProbe.forget()
         port.postMessage({ id, error, away: isAway(error) })
       }
     }

@@ -81,6 +81,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     ...(Object.fromEntries(asked) as StoreMethods),
     accept: arrival => commits.add(arrival),
     dryRun: arrival => dryRuns.add(arrival),
+    probe: async () => void (await ask('probe', [])),
     count: async (key, hit) => windows.count(key, hit),
     load: () => {
       const [one, other] = [commits.load(), dryRuns.load()]
