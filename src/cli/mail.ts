@@ -1,9 +1,11 @@
 /** `frontdesk mail`: the outbox. */
 import { Command, Option } from 'commander'
 import { type MailState, mailStateOf } from '../store/outbox.ts'
-import type { Task } from '../store/tasks.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
+import { createMailReader } from './mail-content.ts'
+import { mailText } from './mail-text.ts'
 import { count, type Format, moment, print, printRows } from './output.ts'
+import type { Row } from './table.ts'
 import { CommandFailed } from './terminal.ts'
 import { createTimes } from './times.ts'
 import { withStore } from './with-store.ts'
@@ -23,6 +25,10 @@ export function mailCommand(): Command {
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
   command
+    .command('show <id>')
+    .description('show a message: what it says, to whom it goes, and what became of it')
+    .action(show)
+  command
     .command('retry [id...]')
     .description('send messages now that are waiting or have failed')
     .option('--failed', 'retry all messages that have failed')
@@ -35,28 +41,49 @@ export function mailCommand(): Command {
   return command
 }
 
-async function list(options: { state?: MailState; limit: string; format: Format }): Promise<void> {
-  await withStore(async (store, { config: { settings }, now }) => {
-    const time = options.format === 'table' ? createTimes(settings.school, now).near : moment
-    const tasks = await store.listMail({ state: options.state, limit: parseLimit(options.limit) })
-    const rows = tasks.map(task => ({
-      id: task.id,
-      made: time(task.created_at),
-      message: task.kind,
-      about: aboutOf(task),
-      state: mailStateOf(task),
-      tries: task.attempts,
-      next: task.state === 'due' && task.due_at > 0 ? time(task.due_at) : '',
-      note: task.note ?? '',
-    }))
-    printRows(rows, options.format, 'No messages match.', { headings })
+type ListOptions = { state?: MailState; limit: string; format: Format }
+
+async function list({ state, limit, format }: ListOptions): Promise<void> {
+  await withStore(async (store, { config, now }) => {
+    const time = format === 'table' ? createTimes(config.settings.school, now).near : moment
+    const reader = await createMailReader(store, config)
+    const rows: Row[] = []
+    for (const task of await store.listMail({ state, limit: parseLimit(limit) })) {
+      const message = await reader.read(task)
+      const { to, subject } = 'content' in message ? message.content : unknownContent
+      rows.push({
+        id: task.id,
+        made: time(task.created_at),
+        message: task.kind,
+        lead: (await reader.leadOf(task)) ?? null,
+        to: to.address,
+        subject,
+        state: mailStateOf(task),
+        tries: task.attempts,
+        next: task.state === 'due' && task.due_at > 0 ? time(task.due_at) : '',
+        note: task.note ?? '',
+      })
+    }
+    printRows(rows, format, 'No messages match.', {
+      headings,
+      optional: ['tries', 'message', 'next', ...(state ? ['made', 'note'] : ['note', 'made'])],
+      least: 24,
+    })
   })
 }
 
-function aboutOf({ kind, subject, step }: Task): string {
-  if (kind === 'digest') return String(subject)
-  if (kind === 'step') return `lead ${subject}, step ${step}`
-  return kind === 'news' ? `timeline entry ${subject}` : `submission ${subject}`
+const unknownContent = { to: { address: '' }, subject: '' }
+
+async function show(text: string): Promise<void> {
+  const id = parseId(text)
+  await withStore(async (store, { config, now }) => {
+    const task = await store.readMail(id)
+    if (task === undefined) throw new CommandFailed(`There is no message ${id}.`)
+    const reader = await createMailReader(store, config)
+    const times = createTimes(config.settings.school, now)
+    const lead = await reader.leadOf(task)
+    print(mailText(task, await reader.read(task), { lead, id: reader.idOf(task), times }))
+  })
 }
 
 async function retry(texts: string[], { failed }: { failed?: true }): Promise<void> {
@@ -69,7 +96,11 @@ async function retry(texts: string[], { failed }: { failed?: true }): Promise<vo
     store.announce()
     if (failed || due > 0) print(`${count(due, 'message is', 'messages are')} due now.`)
     if (!failed && due < ids.length) {
-      throw new CommandFailed('The others have been sent, are being sent, or do not exist.')
+      throw new CommandFailed(
+        ids.length === 1
+          ? `Nothing to retry: message ${ids[0]} was already sent, is being sent, or does not exist.`
+          : `${due === 0 ? 'Nothing to retry: the messages' : 'The others'} were already sent, are being sent, or do not exist.`,
+      )
     }
   })
 }

@@ -111,7 +111,7 @@ export const variables = {
   },
   LOG_LEVEL: {
     default: 'info',
-    doc: 'debug, info, warn, error or silent. The log is JSON lines on standard output, without personal data.',
+    doc: 'debug, info, warn, error or silent. The log is JSON lines on standard output (plain lines at a terminal), without personal data.',
     parse: level,
   },
 } as const satisfies Record<string, Variable>

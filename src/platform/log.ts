@@ -1,7 +1,8 @@
-/** The log: JSON lines, without personal data. */
+/** The log: JSON lines for programs, plain lines for a person at a terminal; without personal data. */
 import pino, { type Logger } from 'pino'
 import { lazy } from './lazy.ts'
 import { logOutput } from './log-output.ts'
+import { plainLine } from './plain-line.ts'
 
 /** `destination` defaults to standard output. */
 export const createLog = (
@@ -13,7 +14,7 @@ const standardOutput = lazy(() => {
   const output = logOutput(1, lines =>
     pino(output).warn({ lines }, 'lines of the log were dropped'),
   )
-  return output
+  return process.stdout.isTTY ? { write: (line: string) => output.write(plainLine(line)) } : output
 })
 
 /**

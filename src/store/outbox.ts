@@ -130,6 +130,16 @@ export async function listMail(
 /** Each message is in one of them. */
 const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
+/** One message, or step of a cadence, by the id of its task; undefined if there is none. */
+export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where('id', '=', id)
+    .where('lane', '<>', 'filing')
+    .executeTakeFirst()
+}
+
 async function listLane(
   db: Kysely<Schema>,
   lane: Exclude<Lane, 'filing'>,

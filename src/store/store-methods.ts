@@ -24,6 +24,7 @@ import {
   addDigest,
   findMessage,
   listMail,
+  readMail,
   recordSent,
   retryMail,
 } from './outbox.ts'
@@ -93,6 +94,7 @@ export const storeMethods = {
   readLatest,
   readLead,
   readLeadOfSubmission,
+  readMail,
   readMailboxPosition,
   readQuarantined,
   readResponses,

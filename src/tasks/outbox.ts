@@ -112,7 +112,8 @@ async function giveUp(deps: MailDependencies, task: Task, { note }: Failure): Pr
   await store.finishTask(task, { state: 'dead', note, now: clock.now() })
 }
 
-async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
+/** The message of a task, made from what the store holds now, or why there is none. */
+export async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
   if (task.kind === 'digest') return digestContent(deps)
   if (task.kind === 'news') return eventMessage(deps, task)
   const about = await deps.store.readLeadOfSubmission(task.subject)

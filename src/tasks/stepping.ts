@@ -110,7 +110,7 @@ async function attempt(
 ): Promise<'sent' | { skip: string } | FailedAttempt> {
   let to: Mailbox | undefined
   try {
-    const content = await contentOf(deps, task, step, followUp)
+    const content = await stepContentOf(deps, task, step, followUp)
     if ('skip' in content) return content
     to = content.to
     await deliver(deps, task, content)
@@ -123,7 +123,8 @@ async function attempt(
 /** `to` is missing if the message could not even be made. */
 type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
 
-async function contentOf(
+/** The message of a step, made from what the store holds now, or why there is none. */
+export async function stepContentOf(
   deps: MailDependencies,
   task: Task,
   step: MessageStep,

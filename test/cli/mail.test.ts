@@ -1,4 +1,4 @@
-import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { MailRefused } from '../../src/mail/mailer.ts'
 import { HOUR } from '../../src/platform/time.ts'
@@ -26,7 +26,7 @@ test('frontdesk mail', async t => {
   await sql(service.database, `update tasks set state = 'dead' where note like '55%'`)
   await post(new Error('421 try later'))
   failure = undefined
-  const frontdesk = frontdeskIn(service.dataDir)
+  const frontdesk = frontdeskIn(service.dataDir, { COLUMNS: '250' })
   const mail = (...args: string[]) => frontdesk('mail', ...args)
   const states = async () =>
     (await service.app.store.listMail({ limit: 9 })).map(task => task.state).reverse()
@@ -34,18 +34,53 @@ test('frontdesk mail', async t => {
   await t.test('list shows every message, newest first, with its state and why', async () => {
     const { code, out } = await mail('list')
     equal(code, 0)
-    match(out, /^id +created +message +about +state +attempts +next attempt +note\n/)
-    // The last column of a line is its note or, if it has none, its attempts.
+    match(out, /^id +created +message +lead +to +subject +state +attempts +next attempt +note\n/)
     deepEqual(
-      rowsOf(out).map(row => [...row.slice(2, 6), row.at(-1)]),
+      rowsOf(out).map(row => [...row.slice(2, 5), row[6], row.at(-1)]),
       [
-        ['notify', 'submission 4', 'retrying', '1', '421 try later'],
-        ['notify', 'submission 3', 'failed', '1', '554 not wanted'],
-        ['notify', 'submission 2', 'failed', '1', '550 no such user'],
-        ['notify', 'submission 1', 'sent', '1', '1'],
+        ['notify', '4', 'partnerships@localhost', 'retrying', '421 try later'],
+        ['notify', '3', 'partnerships@localhost', 'failed', '554 not wanted'],
+        ['notify', '2', 'partnerships@localhost', 'failed', '550 no such user'],
+        ['notify', '1', 'partnerships@localhost', 'sent', '1'],
       ],
     )
   })
+
+  await t.test(
+    'show says what a message says, to whom it goes, and what became of it',
+    async () => {
+      const [retrying, failed, , sent] = await service.app.store.listMail({ limit: 4 })
+      const shown = await Promise.all(
+        [retrying, failed, sent].map(task => mail('show', `${task?.id}`)),
+      )
+      deepEqual(
+        shown.map(({ code, err }) => [code, err]),
+        shown.map(() => [0, '']),
+      )
+      match(
+        shown[0]?.out ?? '',
+        /^Message \d+: retrying after 1 attempt, next attempt .*\nLead: +4 /,
+      )
+      match(
+        shown[1]?.out ?? '',
+        /^Message \d+: failed.* after 1 attempt\n(?:.*\n)*Note: +554 not wanted\n/,
+      )
+      const text = shown[2]?.out ?? ''
+      const message = service.sent[0]
+      match(
+        text,
+        /^Message \d+: sent .* after 1 attempt\n(?:.*\n)*As it would be sent with the data of/,
+      )
+      for (const part of [
+        `To:          Partnerships <partnerships@localhost>\nReply-To:    Ana Ruiz <`,
+        `Subject:     ${message?.subject}\n`,
+        `Message-ID:  <${message?.id}>\n`,
+        message?.text.split('\n')[0] ?? '?',
+      ])
+        ok(text.includes(part), part)
+      match((await mail('show', '9999')).err, /^There is no message 9999\.\n$/)
+    },
+  )
 
   await t.test('list filters by state, up to a limit', async () => {
     const count = async (...args: string[]) =>
@@ -117,7 +152,10 @@ test('frontdesk mail', async t => {
       runs.map(run => run.code),
       [1, 1, 1, 1],
     )
-    match(runs[0].err, /The others have been sent, are being sent, or do not exist\./)
+    match(
+      runs[0].err,
+      /^Nothing to retry: the messages were already sent, are being sent, or do not exist\.$/m,
+    )
     match(runs[1].err, /"x" is not a valid id/)
     for (const run of runs.slice(2)) match(run.err, /Give either the ids of messages or --failed/)
     await service.settle()

@@ -1,0 +1,74 @@
+/** What the messages of the outbox say, for the commands that show them. */
+import type { Config } from '../config/config.ts'
+import { newSecret, secretOfFile } from '../config/secret.ts'
+import { contentDirs } from '../content/files.ts'
+import { templateOf } from '../follow-up/cadence.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { MANAGER } from '../leads/staff.ts'
+import { createMailer } from '../mail/mailer.ts'
+import { createMessageIds } from '../mail/message-id.ts'
+import { createMessages } from '../mail/render-messages.ts'
+import { createLog } from '../platform/log.ts'
+import { createLinks } from '../signed-links.ts'
+import type { TaskKind } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import { createAddressees } from '../tasks/addressees.ts'
+import { messageOfTask, type TaskMessage } from '../tasks/message-of-task.ts'
+import type { MailDependencies } from '../tasks/outbox.ts'
+import { addressSecretOf } from './with-store.ts'
+
+export type MailReader = {
+  /** The message of a task, or why it cannot be known. */
+  read(task: Task): Promise<TaskMessage>
+  /** The Message-ID, without angle brackets. */
+  idOf(task: Task): string
+  /** The lead that a message is about; undefined if it is about none, or the lead was erased. */
+  leadOf(task: Task): Promise<number | undefined>
+}
+
+const aboutLeads: readonly TaskKind[] = ['notify', 'receipt', 'account', 'news', 'step']
+
+/** Reads messages as the worker makes them. Content that cannot be used makes messages unknown. */
+export async function createMailReader(store: Store, config: Config): Promise<MailReader> {
+  const { settings } = config
+  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
+  const secretKey =
+    config.secretKey ??
+    (await store.getOrCreateLinkSecret({ known, fresh: newSecret() })) ??
+    newSecret()
+  const { counselors, manager } = settings.admissions
+  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
+  const links = createLinks({ ...config, secretKey, staffIds })
+  const steps = [...settings.followUp.student, ...settings.followUp.site]
+  const templates = steps.flatMap(step => templateOf(step) ?? [])
+  const calendar = createCalendar(settings)
+  const identity = createMessageIds(secretKey, config.mailFrom)
+  const shared = { store, clock: store.clock, config, calendar, identity }
+  const dependencies = async (): Promise<MailDependencies> => ({
+    ...shared,
+    addressees: createAddressees({ config, store, calendar }),
+    addressSecret: await addressSecretOf(store),
+    messages: createMessages({
+      ...config,
+      links,
+      templates,
+      contentDirs: contentDirs(settings.content),
+    }),
+    mailer: createMailer(config),
+    log: createLog('silent'),
+  })
+  let made: Promise<MailDependencies> | undefined
+  return {
+    read: async task => {
+      made ??= dependencies()
+      return made.then(
+        deps => messageOfTask(deps, task),
+        error => ({ unknown: (error as Error).message }),
+      )
+    },
+    idOf: task => identity.of(task),
+    leadOf: async task =>
+      aboutLeads.includes(task.kind) ? (await store.findMessage(task))?.leadId : undefined,
+  }
+}

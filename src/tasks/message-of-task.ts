@@ -1,0 +1,44 @@
+/** The message of a task for someone who looks at the outbox: nothing is sent, and nothing changes. */
+import type { Content } from '../mail/render-messages.ts'
+import type { Task } from '../store/tasks.ts'
+import { letterView } from './message-data.ts'
+import { contentOf, type MailDependencies } from './outbox.ts'
+import { stepContentOf } from './stepping.ts'
+
+/** The message, or why it cannot be known. */
+export type TaskMessage = { content: Content } | { unknown: string }
+
+/**
+ * Makes the message of a task from what the store holds now: as it will be sent or, for one that was
+ * sent, as it would have been with the data of today. Never rejects: if the templates or settings of a
+ * message are gone, that is why it cannot be known.
+ */
+export async function messageOfTask(deps: MailDependencies, task: Task): Promise<TaskMessage> {
+  const at = task.finished_at ?? deps.clock.now()
+  try {
+    const content = await make({ ...deps, clock: { now: () => at } }, task)
+    if ('to' in content) return { content }
+    return { unknown: 'skip' in content ? content.skip : 'it waits for the quiet hours to end' }
+  } catch (error) {
+    return { unknown: (error as Error).message }
+  }
+}
+
+async function make(deps: MailDependencies, task: Task): ReturnType<typeof contentOf> {
+  const { store, messages, clock } = deps
+  if (task.kind === 'step') {
+    const followUp = await store.readFollowUp(task.subject)
+    const step = followUp?.cadence[task.step]
+    if (followUp === undefined || step === undefined) return { skip: 'the lead was erased' }
+    if ('close' in step) return { skip: 'the step closes the lead, without a message' }
+    return stepContentOf(deps, task, step, followUp)
+  }
+  // What would stop a receipt today did not stop one that was sent.
+  if (task.kind === 'receipt' || task.kind === 'account') {
+    const about = await store.readLeadOfSubmission(task.subject)
+    if (about === undefined) return { skip: 'the lead was erased' }
+    const view = await letterView(deps, about.lead, clock.now())
+    return task.kind === 'account' ? messages.accountNotice(view) : messages.receipt(view)
+  }
+  return contentOf(deps, task)
+}
