@@ -31,6 +31,10 @@ export function readDryRun({ url: target = '', headers }: DryRunRequest): boolea
   return value === 'true'
 }
 
+/** The query of another URL that must stay a dry run if this one was meant to be; empty otherwise. */
+export const dryRunQuery = (target = ''): string =>
+  saysDryRun(decoded(target)) ? `?${VALIDATE_ONLY}=true` : ''
+
 type DryRunRequest = Pick<IncomingMessage, 'url' | 'headers'>
 
 /** Someone who appends to a URL that has a query may write another `?`, or `&amp;`. */

@@ -60,8 +60,8 @@ export const learnHost = ({
     here: dependencies.urls.studentInterest,
     onOtherHost: { [SITE_INTEREST]: dependencies.urls.siteInterest },
   })
-  const otherwise: Host['otherwise'] = path =>
-    path.startsWith(STUDENT_PATH) ? brokenLink() : host.otherwise(path)
+  const otherwise: Host['otherwise'] = (path, query) =>
+    path.startsWith(STUDENT_PATH) ? brokenLink() : host.otherwise(path, query)
   return { ...host, otherwise }
 }
 
@@ -80,11 +80,11 @@ const publicHost = (
   routes: { ...publicHealth(health), ...routes },
   headers: publicHeaders,
   preflight,
-  otherwise: path => {
+  otherwise: (path, query) => {
     const url = onOtherHost[path]
     throw url === undefined
-      ? errors.notAnOperation(here, urls.docs)
-      : errors.onOtherHost(url, urls.docs)
+      ? errors.notAnOperation(`${here}${query}`, urls.docs)
+      : errors.onOtherHost(`${url}${query}`, urls.docs)
   },
   docs: urls.docs,
   errorPage,

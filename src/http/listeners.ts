@@ -26,6 +26,9 @@ const times = {
 /** We close a connection after this many milliseconds without a byte either way while a response is under way. */
 const IDLE = 15 * SECOND
 
+/** Browsers that have been here once over TLS come by TLS for a year (RFC 6797 section 6.1). */
+const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' }
+
 export type Listener = { name: 'site' | 'learn' | 'console'; url: string; port: number; host: Host }
 
 export type Listeners = {
@@ -52,7 +55,8 @@ export async function listen(
   address: string,
   { drainDelay = shutdown.drainDelay, ...options }: Options,
 ): Promise<Listeners> {
-  const byPort = Object.groupBy(listeners, ({ port, name }) => (port === 0 ? name : port))
+  const secured = listeners.map(listener => ({ ...listener, host: securedHost(listener) }))
+  const byPort = Object.groupBy(secured, ({ port, name }) => (port === 0 ? name : port))
   const opened: { server: Server; sharing: Listener[] }[] = []
   let closing = false
   try {
@@ -79,6 +83,9 @@ export async function listen(
     },
   }
 }
+
+const securedHost = ({ url, host }: Listener): Host =>
+  url.startsWith('https:') ? { ...host, headers: { ...host.headers, ...TRANSPORT_SECURITY } } : host
 
 function serverFor(
   sharing: Listener[],

@@ -5,6 +5,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { prefersHtml } from './content-negotiation.ts'
+import { dryRunQuery } from './dry-run-parameter.ts'
 import { errors, type HttpError, toHttpError } from './errors.ts'
 
 export type Headers = Record<string, string | number>
@@ -27,8 +28,8 @@ export type Host = {
   headers: Headers
   /** On the response to OPTIONS. */
   preflight: Headers
-  /** Responds at a path that does not have a route, or throws 404. */
-  otherwise: (path: string) => HttpResponse
+  /** Responds at a path that does not have a route, or throws 404. A URL that it names gets `query`. */
+  otherwise: (path: string, query: string) => HttpResponse
   /** The URL where an error about the path or the method says to read on. */
   docs: string | undefined
   /** The page that says the same as an error, for a person with a browser. */
@@ -67,7 +68,7 @@ async function respond(
   const { method = '' } = request
   requireOneHost(request)
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
-  if (route === undefined) return host.otherwise(path)
+  if (route === undefined) return host.otherwise(path, dryRunQuery(request.url))
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
   if (handler === undefined) throw errors.methodNotAllowed(method, route, host.docs)
   return handler(request, path.slice(parentOf(path).length))

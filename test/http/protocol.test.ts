@@ -40,6 +40,27 @@ describe('paths and methods', () => {
     equal(other, `This operation is at http://localhost:3000/api/site-interest. ${help}`)
   })
 
+  test('the URL that an error names stays a dry run if the request was meant to be one', async t => {
+    const { origin } = await startApp(t)
+    for (const query of ['?validateOnly=true', '?utm=x&dry_run=true']) {
+      const away = isError(await exchange(origin.site, post(`${STUDENT}${query}`, aStudent())), 404)
+      match(away, /is at http:\/\/localhost:3001\/api\/admissions\/interest\?validateOnly=true\. /)
+      const nowhere = isError(await exchange(origin.learn, post(`/api${query}`, aStudent())), 404)
+      match(nowhere, /request to http:\S+\/interest\?validateOnly=true\. /)
+    }
+  })
+
+  test('a host that people reach by https asks browsers to stay with it', async t => {
+    const { origin } = await startApp(t, {
+      env: { BASE_URL: 'https://school.example', LEARN_URL: 'http://learn.school.example' },
+    })
+    const security = async (url: string) =>
+      (await fetch(url)).headers.get('strict-transport-security')
+    equal(await security(`${origin.site}/healthz`), 'max-age=31536000')
+    equal(await security(`${origin.site}/nothing`), 'max-age=31536000')
+    equal(await security(`${origin.learn}/healthz`), null)
+  })
+
   test('any method but POST is 405, and Allow names the methods that are supported', async t => {
     const { origin } = await startApp(t)
     for (const method of ['GET', 'PUT', 'DELETE', 'PATCH', 'TRACE', 'PROPFIND']) {
