@@ -26,7 +26,7 @@ import { createMessageIds } from './mail/message-id.ts'
 import { createLog } from './platform/log.ts'
 import type { Clock } from './platform/time.ts'
 import { shutdown } from './shutdown.ts'
-import { createLinks } from './signed-links.ts'
+import { createLinks, type Links } from './signed-links.ts'
 import { openStore } from './store/open-store.ts'
 import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
@@ -90,22 +90,17 @@ async function buildApp(
 ): Promise<App> {
   const { clock } = store
   const { settings, imapUrl } = config
-  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
   const { secretKey, addressSecret, cadences } = await store.atStart(async () => ({
-    secretKey:
-      config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() })),
+    secretKey: await linkSecret(config, store),
     addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
     cadences: await saveCadences(store, settings),
   }))
-  if (secretKey === undefined) throw missingSecret(config)
   const calendar = createCalendar(settings)
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const directory = createDirectory({ ...config, store, addressSecret, log })
   // If responses conceal accounts, the worker asks the directory, otherwise the operation does.
   const conceals = settings.accounts.feedback === 'conceal'
-  const { counselors, manager } = settings.admissions
-  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
-  const links = createLinks({ ...config, secretKey, staffIds })
+  const links = linksWith(secretKey, config)
   const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
     content(config, links, clock),
   )
@@ -218,6 +213,24 @@ function onChange(report: (text: string) => void): (text: string) => void {
     if (text !== last) report(text)
     last = text
   }
+}
+
+/** The links in emails of this installation. Throws StartError if the secret that signs them is lost. */
+export const openLinks = async (config: Config, store: Store): Promise<Links> =>
+  linksWith(await linkSecret(config, store), config)
+
+function linksWith(secretKey: string, config: Config): Links {
+  const { counselors, manager } = config.settings.admissions
+  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
+  return createLinks({ ...config, secretKey, staffIds })
+}
+
+async function linkSecret(config: Config, store: Store): Promise<string> {
+  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
+  const secretKey =
+    config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() }))
+  if (secretKey === undefined) throw missingSecret(config)
+  return secretKey
 }
 
 function missingSecret({ database, dataDir }: Config): StartError {

@@ -15,6 +15,7 @@ const commands: Record<string, () => Promise<Command>> = {
   accounts: async () => (await import('./accounts.ts')).accountsCommand(),
   quarantine: async () => (await import('./quarantine.ts')).quarantineCommand(),
   mail: async () => (await import('./mail.ts')).mailCommand(),
+  rehearse: async () => (await import('./rehearse.ts')).rehearseCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
   restore: async () => (await import('./backup.ts')).restoreCommand(),

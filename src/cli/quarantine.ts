@@ -4,6 +4,7 @@ import type { QuarantineState } from '../store/quarantine.ts'
 import type { Store } from '../store/store.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { type Format, moment, print, printRows } from './output.ts'
+import { sendDigest } from './quarantine-digest.ts'
 import { CommandFailed } from './terminal.ts'
 import { createTimes } from './times.ts'
 import { withStore } from './with-store.ts'
@@ -33,6 +34,11 @@ export function quarantineCommand(): Command {
     .command('dismiss <id...>')
     .description('mark submissions as not worth following up')
     .action(dismiss)
+  command
+    .command('digest')
+    .description('send the daily digest now, to the partnerships team')
+    .option('--to <address>', 'send it to this address instead')
+    .action(sendDigest)
   return command
 }
 

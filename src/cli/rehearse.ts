@@ -1,0 +1,165 @@
+/** `frontdesk rehearse`: sends every message of a cadence to one address now, so that someone can read them. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Command, Option } from 'commander'
+import { createApp } from '../app.ts'
+import { type Config, loadConfig } from '../config/config.ts'
+import { newSecret } from '../config/secret.ts'
+import { asciiDomain, type EmailAddress } from '../leads/email.ts'
+import type { Body, Kind } from '../leads/submission.ts'
+import { createMailer, describeMailError, type Message } from '../mail/mailer.ts'
+import { createLog } from '../platform/log.ts'
+import { DAY } from '../platform/time.ts'
+import { parseAddress } from './arguments.ts'
+import { withExamples } from './help.ts'
+import { count, print } from './output.ts'
+import { CommandFailed, terminal } from './terminal.ts'
+import { createTimes } from './times.ts'
+
+export function rehearseCommand(): Command {
+  const command = new Command('rehearse')
+    .description('send every message of the follow-up of a sample lead to an address of yours, now')
+    .argument('<address>', 'where all of them go')
+    .addOption(
+      new Option('--kind <kind>', 'the kind of lead')
+        .choices(['student', 'site'])
+        .default('student'),
+    )
+    .action(rehearse)
+  return withExamples(command, 'rehearse you@example.edu', 'rehearse you@example.edu --kind site')
+}
+
+async function rehearse(text: string, { kind }: { kind: Kind }): Promise<void> {
+  const to = parseAddress(text)
+  const config = await loadConfig(terminal().env)
+  const started = Date.now()
+  const messages = await messagesOfCadence(config, kind, started)
+  const mailer = createMailer(config)
+  const time = createTimes(config.settings.school, started).near
+  try {
+    for (const [index, { at, message }] of messages.entries()) {
+      const number = `${index + 1}/${messages.length}`
+      await mailer.send(asRehearsal(message, { to, number, config, now: started + index }))
+      print(
+        `${number}  ${time(at)}  to ${message.to.name || message.to.address}: ${message.subject}`,
+      )
+    }
+  } catch (error) {
+    throw new CommandFailed(describeMailError(error))
+  } finally {
+    await mailer.close()
+  }
+  print(`${count(messages.length, 'message')} sent to ${to}, through ${mailer.destination}.`)
+  print('The times are those of an inquiry that arrives now. The links in the messages do nothing.')
+  if (kind === 'student' && config.settings.school.postalAddress === undefined)
+    print('Students get only the receipt: school.postalAddress is not set.')
+}
+
+type Sent = { at: number; message: Message }
+
+/**
+ * Follows a sample lead up until nothing more is due, in a database of its own that is deleted
+ * afterwards, by a clock that jumps from step to step. No one at the school does anything. So the
+ * messages are those that the settings really send, in their order. Links are signed with a key of
+ * their own, and lead nowhere.
+ */
+async function messagesOfCadence(config: Config, kind: Kind, started: number): Promise<Sent[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-rehearsal-'))
+  const sent: Sent[] = []
+  let now = started
+  const app = await createApp(
+    {
+      ...config,
+      dataDir: folder,
+      database: { engine: 'sqlite', file: join(folder, 'rehearsal.db') },
+      secretKey: newSecret(),
+      imapUrl: undefined,
+      settings: {
+        ...config.settings,
+        accounts: { ...config.settings.accounts, directory: 'none' },
+      },
+    },
+    {
+      clock: { now: () => now },
+      log: createLog('silent'),
+      mailer: {
+        destination: 'rehearsal',
+        send: async message => void sent.push({ at: now, message }),
+        verify: async () => [],
+        close: async () => {},
+      },
+    },
+  )
+  try {
+    await app.store.accept(aSampleOf(kind, now))
+    await app.worker.drain()
+    while (now < started + LONGEST) {
+      const followUp = await app.store.readFollowUp(1)
+      const due = followUp?.steps.filter(({ state }) => state === 'due').map(({ dueAt }) => dueAt)
+      if (due === undefined || due.length === 0) break
+      now = Math.max(now + 1, Math.min(...due))
+      await app.worker.drain()
+    }
+  } finally {
+    await app.close()
+    rmSync(folder, { recursive: true })
+  }
+  return sent
+}
+
+/** A cadence may be this long, with pauses for holidays. */
+const LONGEST = 800 * DAY
+
+const person = { lastName: 'Okafor', phone: '512-555-0199' }
+
+const samples: Body = {
+  student: {
+    ...person,
+    firstName: 'Ben',
+    email: 'ben@sample.example' as EmailAddress,
+    city: 'Austin',
+    state: 'TX',
+    message: 'Are there evening classes?',
+  },
+  site: {
+    ...person,
+    firstName: 'Ana',
+    email: 'ana@sample.example' as EmailAddress,
+    company: 'Sample Hospital',
+    address: '100 Main Street, Austin, TX 78701',
+    message: 'We would like to host two students in spring.',
+    website: '',
+    startedAt: 0,
+  },
+}
+
+function aSampleOf(kind: Kind, now: number) {
+  const body = kind === 'site' ? { ...samples.site, startedAt: now - 60_000 } : samples.student
+  return {
+    kind,
+    receivedAt: now,
+    key: 'rehearsal',
+    keyLifetime: null,
+    fingerprint: 'rehearsal',
+    email: body.email,
+    answer: 200 as const,
+    body: JSON.stringify(body),
+    clientAddress: '',
+    lockout: false,
+  }
+}
+
+/** The message as someone at the school reads it: to them alone, marked, and with nothing that could act. */
+function asRehearsal(
+  { unsubscribe: _, replyTo: __, ...message }: Message,
+  { to, number, config, now }: { to: string; number: string; config: Config; now: number },
+): Message {
+  return {
+    ...message,
+    id: `rehearsal.${now}@${asciiDomain(config.mailFrom)}`,
+    to: { name: message.to.name, address: to },
+    subject: `[Rehearsal ${number}] ${message.subject}`,
+    date: new Date(now),
+  }
+}

@@ -1,0 +1,62 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { startApp } from '../support/app.ts'
+import { aSite } from '../support/bodies.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { startSmtp } from '../support/smtp.ts'
+import { frontdeskIn } from './frontdesk.ts'
+
+const subjectsOf = (messages: { raw: string }[]) =>
+  messages.map(({ raw }) => /^Subject: (.*)\r$/m.exec(raw)?.[1] ?? '')
+
+test('rehearse sends every message of the cadence to one address, in order, and stores nothing', async t => {
+  const smtp = await startSmtp(t)
+  const folder = temporaryFolder(t)
+  const config = join(folder, 'mine.config.ts')
+  const counselors = [{ id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }]
+  const admissions = { counselors, manager: { name: 'Dana', email: 'dana@school.example' } }
+  const school = { postalAddress: '100 Main Street, Springfield' }
+  writeFileSync(config, `export default ${JSON.stringify({ school, admissions })}`)
+  const frontdesk = frontdeskIn(folder, { SMTP_URL: smtp.url, FRONTDESK_CONFIG: config })
+  const { code, out, err } = await frontdesk('rehearse', 'me@school.example')
+  deepEqual([code, err], [0, ''])
+  ok(smtp.messages.every(({ to }) => to.join() === 'me@school.example'))
+  const subjects = subjectsOf(smtp.messages)
+  subjects.forEach((subject, i) => {
+    ok(subject.startsWith(`[Rehearsal ${i + 1}/${subjects.length}] `), subject)
+  })
+  // The notification, the receipt, three reminders and three emails; perhaps one about the close.
+  ok(subjects.length >= 8)
+  match(out, /^1\/\d+ {2}now {2}to Maria Lopez: /)
+  match(out, /to Dana: /)
+  ok(smtp.messages.every(({ raw }) => !/^List-Unsubscribe|^Reply-To/im.test(raw)))
+  equal(existsSync(join(folder, 'frontdesk.db')), false)
+
+  smtp.messages.length = 0
+  equal((await frontdesk('rehearse', 'me@school.example', '--kind', 'site')).code, 0)
+  match(subjectsOf(smtp.messages)[0] ?? '', /^\[Rehearsal 1\/3\] /)
+  smtp.replies.rcpt = '550 5.1.1 no such user'
+  const failed = await frontdesk('rehearse', 'me@school.example')
+  equal(failed.code, 1)
+  match(failed.err, /does not know this address/)
+})
+
+test('quarantine digest sends the digest now, with links that work, and leaves the daily one as it is', async t => {
+  const smtp = await startSmtp(t)
+  const service = await startApp(t)
+  const frontdesk = frontdeskIn(service.dataDir, { SMTP_URL: smtp.url })
+  match((await frontdesk('quarantine', 'digest')).out, /No submissions are quarantined/)
+  await service.postSite(aSite({ website: 'https://x.example' }))
+  await service.settle()
+  const before = await service.app.store.listMail({ limit: 9 })
+  const { code, out } = await frontdesk('quarantine', 'digest', '--to', 'me@school.example')
+  equal(code, 0)
+  match(out, /^The digest was sent to me@school\.example, through smtp:/)
+  deepEqual(smtp.messages[0]?.to, ['me@school.example'])
+  deepEqual(await service.app.store.listMail({ limit: 9 }), before)
+  const raw = (smtp.messages[0]?.raw ?? '').replace(/=\r\n/g, '').replace(/=3D/g, '=')
+  const path = /http:\/\/localhost:3002(\/act\/[\w.-]+)/.exec(raw)?.[1] ?? ''
+  equal((await service.request(service.origin.console + path)).status, 200)
+})
