@@ -6,6 +6,7 @@ import { CommandFailed, onTerminal, type Terminal } from './terminal.ts'
 
 /** In the order of the help. Each loads nothing that only the others need. */
 const commands: Record<string, () => Promise<Command>> = {
+  init: async () => (await import('./init/init.ts')).initCommand(),
   serve: async () => (await import('./serve.ts')).serveCommand(),
   worker: async () => (await import('./serve.ts')).workerCommand(),
   leads: async () => (await import('./leads.ts')).leadsCommand(),

@@ -1,0 +1,158 @@
+/** The answers to `frontdesk init`: from a JSON file, or asked on the terminal. */
+import { readFileSync } from 'node:fs'
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { isPlainObject } from '../../config/shape.ts'
+import { resembles } from '../../leads/text.ts'
+import { CommandFailed } from '../terminal.ts'
+import { email, problemOf, type Question, questions, type Texts } from './questions.ts'
+
+export type Person = { name: string; email: string }
+
+export type Answers = {
+  texts: Texts
+  counselors: Person[]
+  manager: Person | undefined
+}
+
+/** Asks what no one has answered yet. */
+export type Ask = (
+  question: Pick<Question, 'ask' | 'why' | 'secret'>,
+  preset: string,
+) => Promise<string>
+
+/**
+ * Reads the answers from JSON; what it leaves out takes its default. Throws CommandFailed with every
+ * problem.
+ */
+export function answersFrom(file: string): Answers {
+  const given = read(file)
+  const problems: string[] = []
+  const names = [...questions.map(({ name }) => name), 'counselors', 'manager']
+  for (const name of Object.keys(given).filter(name => !names.includes(name))) {
+    const meant = names.find(known => resembles(name, known))
+    problems.push(
+      `${name} is not a question${meant === undefined ? '' : ` (did you mean ${meant}?)`}`,
+    )
+  }
+  const texts: Texts = {}
+  for (const question of questions) {
+    if (question.when?.(texts) === false) continue
+    const text = textOf(given[question.name]) ?? question.default(texts)
+    const problem = problemOf(question, text)
+    texts[question.name] = text
+    if (problem !== undefined) problems.push(problem)
+  }
+  const people = (value: unknown, name: string): Person[] => {
+    const list = Array.isArray(value) ? value : [value]
+    if (list.every(isPerson)) return list
+    problems.push(`${name} must have a name and an email each: { "name": "…", "email": "…" }`)
+    return []
+  }
+  const counselors = people(given['counselors'] ?? [], 'counselors')
+  const [manager] = given['manager'] === undefined ? [] : people(given['manager'], 'manager')
+  if (problems.length > 0) throw new CommandFailed([`${file}:`, ...problems].join('\n  - '))
+  return { texts, counselors, manager }
+}
+
+function read(file: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
+    if (isPlainObject(value)) return value
+  } catch (error) {
+    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`)
+  }
+  throw new CommandFailed(`${file} must hold one JSON object`)
+}
+
+/** Numbers and booleans may be written as such. */
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return String(value).trim()
+}
+
+function isPerson(value: unknown): value is Person {
+  if (!isPlainObject(value)) return false
+  const { name, email: address } = value
+  return typeof name === 'string' && name !== '' && typeof address === 'string' && isEmail(address)
+}
+
+function isEmail(text: string): boolean {
+  try {
+    email(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Asks every question, again until its answer is valid. `say` shows what is wrong. */
+export async function askAll(ask: Ask, say: (text: string) => void): Promise<Answers> {
+  const texts: Texts = {}
+  for (const question of questions) {
+    if (question.when?.(texts) === false) continue
+    const preset = question.default(texts)
+    for (;;) {
+      const text = (await ask(question, preset)).trim() || preset
+      const problem = problemOf(question, text)
+      texts[question.name] = text
+      if (problem === undefined) break
+      say(`That does not work: ${problem}.`)
+    }
+  }
+  const counselors: Person[] = []
+  for (;;) {
+    const why =
+      counselors.length === 0
+        ? 'Counselors get the students in turn. Without any, all go to the admissions team.'
+        : 'Leave it empty when there are no more.'
+    const person = await askPerson(ask, say, `Name of counselor ${counselors.length + 1}`, why)
+    if (person === undefined) break
+    counselors.push(person)
+  }
+  const why = 'We notify them when no one has reached a student. Empty: we notify the team.'
+  return { texts, counselors, manager: await askPerson(ask, say, 'Name of the manager', why) }
+}
+
+async function askPerson(
+  ask: Ask,
+  say: (text: string) => void,
+  what: string,
+  why: string,
+): Promise<Person | undefined> {
+  const name = (await ask({ ask: what, why }, '')).trim()
+  if (name === '') return undefined
+  for (;;) {
+    const address = (await ask({ ask: `Email of ${name}`, why: 'Their own mailbox.' }, '')).trim()
+    if (isEmail(address)) return { name, email: address }
+    say('That does not work: it must be one email address.')
+  }
+}
+
+/** Asks on the terminal of this process. Close it afterwards. */
+export function terminalAsker(): { ask: Ask; close: () => void } {
+  let hidden = false
+  const output = new Writable({
+    write: (chunk, _encoding, done) => {
+      if (!hidden) process.stdout.write(chunk)
+      done()
+    },
+  })
+  const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY })
+  return {
+    ask: async ({ ask, why, secret }, preset) => {
+      const shown = preset === '' || secret ? '' : ` [${preset}]`
+      process.stdout.write(`\n${ask}\n  ${why}\n`)
+      process.stdout.write(`${shown} > `.trimStart())
+      hidden = secret === true
+      try {
+        return await lines.question('')
+      } finally {
+        if (hidden) process.stdout.write('\n')
+        hidden = false
+      }
+    },
+    close: () => lines.close(),
+  }
+}

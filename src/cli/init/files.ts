@@ -1,0 +1,164 @@
+/** The files that `frontdesk init` writes: the ones that Frontdesk comes with, with the answers filled in. */
+import { readFileSync } from 'node:fs'
+import { relative, sep } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { Answers, Person } from './answers.ts'
+import type { Texts } from './questions.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const ours = (name: string): string => readFileSync(`${root}${name}`, 'utf8')
+
+export const DKIM_SELECTOR = 'frontdesk'
+export const DKIM_FILE = 'dkim.pem'
+
+export const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] ?? ''
+
+/** The settings in `folder`. `today` is a date, yyyy-mm-dd. */
+export function settingsFile(
+  { texts, counselors, manager }: Answers,
+  folder: string,
+  today: string,
+) {
+  const types = relative(folder, `${root}src/config/settings.ts`).split(sep).join('/')
+  return filledIn(ours('frontdesk.config.ts'), [
+    ["'./src/config/settings.ts'", `'${types}'`],
+    ["name: 'Example Vocational School'", `name: ${quoted(texts['schoolName'])}`],
+    ["timeZone: 'America/New_York'", `timeZone: ${quoted(texts['timeZone'])}`],
+    ["country: 'US'", `country: ${quoted(texts['country'])}`],
+    ...given('phone', texts['phone']),
+    ...given('website', texts['website']),
+    ...given('postalAddress', texts['postalAddress']),
+    ['    counselors: [', ['    counselors: [', ...counselorLines(counselors)].join('\n')],
+    ...(manager === undefined
+      ? []
+      : [[/\/\/ manager: .*/, `manager: ${personText(manager)},`] as const]),
+    [/asOf: '[\d-]+'/, `asOf: '${today}'`],
+    ...(texts['dkim'] === 'yes'
+      ? [
+          [
+            /\/\/ dkim: .*/,
+            `dkim: { domain: ${quoted(domainOf(texts))}, selector: '${DKIM_SELECTOR}', privateKeyFile: '${DKIM_FILE}' },`,
+          ] as const,
+        ]
+      : []),
+  ])
+}
+
+type Change = readonly [from: string | RegExp, to: string]
+
+const given = (name: string, text: string | undefined): Change[] =>
+  text ? [[new RegExp(`// ${name}: .*`), `${name}: ${quoted(text)},`]] : []
+
+const personText = ({ name, email }: Person): string =>
+  `{ name: ${quoted(name)}, email: ${quoted(email)} }`
+
+function counselorLines(counselors: Person[]): string[] {
+  const ids: string[] = []
+  return counselors.map(({ name, email }) => {
+    const id = idOf(name, ids)
+    ids.push(id)
+    return `      { id: '${id}', name: ${quoted(name)}, email: ${quoted(email)} },`
+  })
+}
+
+/** A short name such as maria, or maria-2 where there is one already. */
+function idOf(name: string, taken: string[]): string {
+  const plain = name.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase()
+  const short = /[a-z0-9]+/.exec(plain)?.[0]?.slice(0, 30) ?? 'counselor'
+  let id = short
+  for (let n = 2; taken.includes(id); n++) id = `${short}-${n}`
+  return id
+}
+
+/** As a text in TypeScript, in single quotes like the others. */
+const quoted = (text = ''): string => `'${text.replace(/[\\']/g, '\\$&')}'`
+
+/** The environment, for a settings file at that path. */
+export function environmentFile(texts: Texts, settings: string): string {
+  const values: [name: string, value: string | undefined][] = [
+    ['BASE_URL', texts['baseUrl']],
+    ['LEARN_URL', texts['learnUrl']],
+    ['CONSOLE_URL', texts['consoleUrl']],
+    // The proxy has the ports of the URLs.
+    ['SITE_PORT', '3000'],
+    ['LEARN_PORT', '3001'],
+    ['CONSOLE_PORT', '3002'],
+    ['TRUSTED_PROXIES', '127.0.0.1'],
+    ['DATA_DIR', texts['dataDir']],
+    ['SMTP_URL', smtpUrl(texts)],
+    ['IMAP_URL', imapUrl(texts)],
+    ['MAIL_FROM', texts['mailFrom']],
+    ['PARTNERSHIPS_EMAIL', texts['partnershipsEmail']],
+    ['ADMISSIONS_EMAIL', texts['admissionsEmail']],
+    ['FRONTDESK_CONFIG', settings],
+  ]
+  const lines = values.flatMap(([name, value]) =>
+    value ? [`${name}=${/[\s#"']/.test(value) ? JSON.stringify(value) : value}`] : [],
+  )
+  return [
+    '# The environment of Frontdesk. .env.example explains each variable and lists the others.',
+    '# It holds passwords: only the user of the service may read it.',
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+function smtpUrl(texts: Texts): string | undefined {
+  const { smtpHost: host, smtpPort: port, smtpUser: user, smtpPassword: password } = texts
+  if (!host) return undefined
+  return `${port === '465' ? 'smtps' : 'smtp'}://${credentials(user, password)}${host}:${port}`
+}
+
+function imapUrl({ imapHost: host, imapUser: user, imapPassword: password }: Texts) {
+  return host ? `imaps://${credentials(user, password)}${host}/INBOX` : undefined
+}
+
+const credentials = (user = '', password = ''): string =>
+  user === '' ? '' : `${encoded(user)}:${encoded(password)}@`
+
+/** As in a URL (RFC 3986 section 2.1), and so that no file of variables reads it otherwise. */
+const encoded = (text: string): string =>
+  encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    character => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
+
+/** A proxy's configuration, `Caddyfile` or `nginx.conf`, for these host names. */
+export function proxyFile(name: string, { baseUrl = '', learnUrl = '', consoleUrl = '' }: Texts) {
+  return filledIn(ours(`deploy/${name}`), [
+    [/www\.example\.edu/g, new URL(baseUrl).host],
+    [/learn\.example\.edu/g, new URL(learnUrl).host],
+    [/desk\.example\.edu/g, new URL(consoleUrl).host],
+  ])
+}
+
+/** The systemd unit for an installation in the folder `home`. */
+export function unitFile({ user = '', dataDir = '' }: Texts, home: string): string {
+  const state = /^\/var\/lib\/([\w-]+)$/.exec(dataDir)?.[1]
+  const inHome = [home, dataDir].some(path => /^\/(home|root|run\/user)\//.test(`${path}/`))
+  return filledIn(ours('deploy/frontdesk.service'), [
+    [
+      /^# The one-machine.*?\n\n/s,
+      '# Written by frontdesk init. Frontdesk reads .env in its folder.\n\n',
+    ],
+    [/\/opt\/frontdesk/g, home],
+    ['User=frontdesk', `User=${user}`],
+    [/EnvironmentFile=.*\n/, ''],
+    [
+      /StateDirectory=.*\nStateDirectoryMode=.*\n/,
+      state === undefined
+        ? `ReadWritePaths=${dataDir}\n`
+        : `StateDirectory=${state}\nStateDirectoryMode=0700\n`,
+    ],
+    ...(inHome ? [['ProtectHome=yes', 'ProtectHome=read-only'] as const] : []),
+  ])
+}
+
+/** Throws where a text to replace is not there: the file that we come with has changed. */
+function filledIn(text: string, changes: readonly Change[]): string {
+  return changes.reduce((before, [from, to]) => {
+    if (typeof from === 'string' ? !before.includes(from) : before.search(from) === -1)
+      throw new Error(`There is no ${from} to fill in`)
+    return before.replace(from, () => to)
+  }, text)
+}

@@ -1,0 +1,219 @@
+/** What `frontdesk init` asks: each question with its explanation, its default and its check. */
+import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
+import { variables } from '../../config/environment.ts'
+import { isTimeZone } from '../../config/time-checks.ts'
+import { parseEmail } from '../../leads/email.ts'
+
+/** What was answered so far, by the names of the questions. An empty answer leaves the setting out. */
+export type Texts = Record<string, string>
+
+export type Question = {
+  name: string
+  ask: string
+  why: string
+  default: (answers: Texts) => string
+  /** Asked only if this holds. */
+  when?: (answers: Texts) => boolean
+  /** Not shown while it is typed. */
+  secret?: true
+  /** Throws an Error whose message completes "It …". An empty answer is checked only where it must not be. */
+  check?: (text: string) => unknown
+  required?: true
+}
+
+const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] || 'example.edu'
+const isRoot = (): boolean => process.getuid?.() === 0
+
+export const questions: readonly Question[] = [
+  {
+    name: 'schoolName',
+    ask: "Your school's name",
+    why: 'Every page and every email contains it.',
+    default: () => 'Example Vocational School',
+    required: true,
+  },
+  {
+    name: 'timeZone',
+    ask: 'Time zone',
+    why: 'A name such as America/Chicago. Your school hours are in it.',
+    default: () => Intl.DateTimeFormat().resolvedOptions().timeZone,
+    check: text => must(isTimeZone(text), 'must be a name such as America/Chicago'),
+    required: true,
+  },
+  {
+    name: 'country',
+    ask: 'Country',
+    why: 'Two letters. Phone numbers without a country code are read as numbers of this country.',
+    default: () => 'US',
+    check: text => must(/^[A-Z]{2}$/.test(text), 'must be two capital letters, such as US'),
+    required: true,
+  },
+  {
+    name: 'postalAddress',
+    ask: 'Postal address',
+    why: 'In one line. By law, follow-up emails to students must show it; without it none are sent.',
+    default: () => '',
+  },
+  {
+    name: 'phone',
+    ask: 'Phone',
+    why: 'Where people can call you.',
+    default: () => '',
+    check: text => must(/(?:\d\D*){3}/.test(text), 'must be a phone number'),
+  },
+  {
+    name: 'website',
+    ask: 'Website',
+    why: 'The address of your own website.',
+    default: () => '',
+    check: text => must(/^[\w:/.-]+\.\w+/.test(text), 'must be such as https://www.example.edu'),
+  },
+  {
+    name: 'mailFrom',
+    ask: 'Sender of all emails',
+    why: 'A mailbox of your school, from which your mail server lets Frontdesk send.',
+    default: () => 'admissions@example.edu',
+    check: email,
+    required: true,
+  },
+  {
+    name: 'admissionsEmail',
+    ask: 'Admissions team',
+    why: 'Gets the inquiries of students for whom there is no counselor.',
+    default: ({ mailFrom = '' }) => mailFrom,
+    check: email,
+    required: true,
+  },
+  {
+    name: 'partnershipsEmail',
+    ask: 'Partnerships team',
+    why: 'Gets the inquiries of employers and clinical sites.',
+    default: ({ admissionsEmail = '' }) => admissionsEmail,
+    check: email,
+    required: true,
+  },
+  {
+    name: 'baseUrl',
+    ask: 'Public URL for employers and partners',
+    why: 'Serves their operation and its documentation. Everything on it is public.',
+    default: answers => `https://www.${domainOf(answers)}`,
+    check: variables.BASE_URL.parse,
+    required: true,
+  },
+  {
+    name: 'learnUrl',
+    ask: 'Public URL for prospective students',
+    why: 'Serves their operation, and the links to unsubscribe. Another host name than the one before.',
+    default: answers => `https://learn.${domainOf(answers)}`,
+    check: variables.LEARN_URL.parse,
+    required: true,
+  },
+  {
+    name: 'consoleUrl',
+    ask: 'URL for your staff',
+    why: 'The buttons in their emails lead to /act/ on it, so they must reach it where they read email.',
+    default: answers => `https://desk.${domainOf(answers)}`,
+    check: variables.CONSOLE_URL.parse,
+    required: true,
+  },
+  {
+    name: 'smtpHost',
+    ask: 'Mail server',
+    why: 'The host that accepts your email, such as smtp.example.edu. Empty: emails become files for a trial.',
+    default: () => '',
+    check: text => must(/^[\w.-]+$|^\[[\da-f:]+\]$/i.test(text), 'must be a host name'),
+  },
+  {
+    name: 'smtpPort',
+    ask: 'Port of the mail server',
+    why: '587 begins in the clear and switches to TLS (STARTTLS); 465 begins with TLS.',
+    default: () => '587',
+    when: ({ smtpHost }) => Boolean(smtpHost),
+    check: variables.SITE_PORT.parse,
+    required: true,
+  },
+  {
+    name: 'smtpUser',
+    ask: 'User at the mail server',
+    why: 'Often the sender address. Empty if the server wants none.',
+    default: () => '',
+    when: ({ smtpHost }) => Boolean(smtpHost),
+  },
+  {
+    name: 'smtpPassword',
+    ask: 'Password at the mail server',
+    why: 'As it is; special characters are encoded for you. It goes into .env, which only you can read.',
+    default: () => '',
+    when: ({ smtpUser }) => Boolean(smtpUser),
+    secret: true,
+  },
+  {
+    name: 'imapHost',
+    ask: 'IMAP server of the sender mailbox',
+    why: 'Frontdesk then notices replies and bounces. Empty: replies go to the counselors.',
+    default: () => '',
+    check: text => must(/^[\w.-]+$/.test(text), 'must be a host name'),
+  },
+  {
+    name: 'imapUser',
+    ask: 'User at the IMAP server',
+    why: 'Often the sender address.',
+    default: ({ smtpUser = '', mailFrom = '' }) => smtpUser || mailFrom,
+    when: ({ imapHost }) => Boolean(imapHost),
+    required: true,
+  },
+  {
+    name: 'imapPassword',
+    ask: 'Password at the IMAP server',
+    why: 'Empty: the same as at the mail server.',
+    default: ({ smtpPassword = '' }) => smtpPassword,
+    when: ({ imapHost }) => Boolean(imapHost),
+    secret: true,
+  },
+  {
+    name: 'dkim',
+    ask: 'Sign emails with a key of our own (DKIM)? yes or no',
+    why: 'No if your mail server signs, as Google Workspace and Microsoft 365 can. Yes if it does not.',
+    default: () => 'no',
+    check: text => must(/^(yes|no)$/.test(text), 'must be yes or no'),
+    required: true,
+  },
+  {
+    name: 'dataDir',
+    ask: 'Folder for the data',
+    why: 'The database is in it. Not in a folder that others can read.',
+    default: () => (isRoot() ? '/var/lib/frontdesk' : resolve('data')),
+    check: text => must(text.startsWith('/') || /^[a-z]:/i.test(text), 'must be a whole path'),
+    required: true,
+  },
+  {
+    name: 'user',
+    ask: 'User as whom the service runs',
+    why: 'For the systemd unit. Not root.',
+    default: () => (isRoot() ? 'frontdesk' : userInfo().username),
+    check: text => must(/^[a-z_][\w-]*$/i.test(text), 'must be the name of a user'),
+    required: true,
+  },
+]
+
+/** The question that this text does not answer, as a sentence about its name; undefined if it does. */
+export function problemOf({ name, check, required }: Question, text: string): string | undefined {
+  if (text === '') return required ? `${name} must not be empty` : undefined
+  // Settings and .env hold each of them in one line.
+  if (/[\p{Cc}]/u.test(text)) return `${name} must be one line`
+  try {
+    check?.(text)
+    return undefined
+  } catch (error) {
+    return `${name} ${(error as Error).message}`
+  }
+}
+
+function must(holds: boolean, what: string): void {
+  if (!holds) throw new Error(what)
+}
+
+export function email(text: string): void {
+  must(parseEmail(text) !== undefined, 'must be one email address')
+}
