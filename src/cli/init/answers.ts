@@ -38,10 +38,13 @@ export function answersFrom(file: string): Answers {
   const texts: Texts = {}
   for (const question of questions) {
     if (question.when?.(texts) === false) continue
-    const text = textOf(given[question.name]) ?? question.default(texts)
-    const problem = problemOf(question, text)
+    const own = textOf(given[question.name])
+    const text = own ?? question.default(texts)
     texts[question.name] = text
-    if (problem !== undefined) problems.push(problem)
+    const problem = problemOf(question, text)
+    // A default follows from other answers: what is wrong with those has been said.
+    if (problem !== undefined && (own !== undefined || problems.length === 0))
+      problems.push(problem)
   }
   const people = (value: unknown, name: string): Person[] => {
     const list = Array.isArray(value) ? value : [value]
@@ -142,12 +145,11 @@ export function terminalAsker(): { ask: Ask; close: () => void } {
   const lines = createInterface({ input: process.stdin, output, terminal: process.stdin.isTTY })
   return {
     ask: async ({ ask, why, secret }, preset) => {
-      const shown = preset === '' || secret ? '' : ` [${preset}]`
       process.stdout.write(`\n${ask}\n  ${why}\n`)
-      process.stdout.write(`${shown} > `.trimStart())
+      const answer = lines.question(preset === '' || secret ? '> ' : `[${preset}] > `)
       hidden = secret === true
       try {
-        return await lines.question('')
+        return await answer
       } finally {
         if (hidden) process.stdout.write('\n')
         hidden = false
