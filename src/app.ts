@@ -7,7 +7,7 @@ import { prepareDataFolder } from './config/data-folder.ts'
 import { describeDatabase } from './config/environment.ts'
 import { newSecret, secretOfFile } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
-import { clientAddress, connectedClient } from './http/client-address.ts'
+import { clientAddress, connectedClient, isIn } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
@@ -128,7 +128,7 @@ async function buildApp(
       : await watchInbox({ ...common, url: imapUrl, identity, changed: () => changed(['mail']) })
 
   // Over HTTP: the two operations, the links in emails, the documents and the health checks.
-  const limits = new AddressLimits(store, clock)
+  const limits = new AddressLimits(store, clock, isIn(config.unlimitedNetworks))
   const gate = createGate({ store, limits, addressOf: clientAddress(config.trustedProxies) })
   const operations = createOperations({
     ...common,
@@ -170,7 +170,7 @@ async function buildApp(
     }),
     console: consoleHost({ ...shared, staffLinks, home }),
   }
-  const clientOf = connectedClient(config.trustedProxies)
+  const clientOf = connectedClient([...config.trustedProxies, ...config.unlimitedNetworks])
   const listeners: Listener[] = [
     { name: 'site', url: config.baseUrl, port: config.sitePort, host: hosts.site },
     { name: 'learn', url: config.learnUrl, port: config.learnPort, host: hosts.learn },

@@ -14,6 +14,7 @@ export type Config = {
   learnPort: number
   consolePort: number
   trustedProxies: string[]
+  unlimitedNetworks: string[]
   dataDir: string
   database: DatabaseAddress
   smtpUrl: string | undefined
@@ -63,6 +64,7 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
     learnPort: environment.LEARN_PORT ?? portOf(environment.LEARN_URL, 3001),
     consolePort: environment.CONSOLE_PORT ?? portOf(environment.CONSOLE_URL, 3002),
     trustedProxies: environment.TRUSTED_PROXIES,
+    unlimitedNetworks: environment.UNLIMITED_NETWORKS,
     dataDir,
     database:
       database.engine === 'sqlite'

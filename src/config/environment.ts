@@ -58,6 +58,11 @@ export const variables = {
     doc: 'IP addresses or networks of your reverse proxies, separated by commas. We read X-Forwarded-For only from these.',
     parse: networks,
   },
+  UNLIMITED_NETWORKS: {
+    default: '',
+    doc: 'IP addresses or networks of people that we do not rate-limit, separated by commas: such as the public address of your school, behind which many people fill in forms on an open day.',
+    parse: networks,
+  },
   DATA_DIR: {
     default: 'data',
     doc: 'Folder of the database file and of captured mail.',
@@ -103,6 +108,10 @@ export const variables = {
     doc: 'At least 32 characters; signs links and Message-IDs. Unset: generated, and stored in the database.',
     secret: true,
     parse: secret,
+  },
+  NODE_EXTRA_CA_CERTS: {
+    doc: 'A file with certificates (PEM) of authorities to trust in addition to the public ones, such as the authority of your school that signed the certificate of its mail server.',
+    parse: certificates,
   },
   FRONTDESK_CONFIG: {
     default: 'frontdesk.config.ts',
@@ -201,15 +210,24 @@ function database(raw: string): DatabaseAddress {
   if (file) return { engine: 'sqlite', file }
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   if (!url || !['postgres:', 'postgresql:'].includes(url.protocol) || url.pathname.length < 2) {
-    throw new Error('must be sqlite:FILE or postgres://user:password@host:port/database')
+    throw new Error(
+      `must be sqlite:FILE or postgres://user:password@host:port/database${raw.includes('@') ? `. ${ENCODING}` : ''}`,
+    )
   }
   return { engine: 'postgres', url: raw }
 }
 
+/** RFC 3986 section 2.1. */
+const ENCODING = 'In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23'
+
 function smtp(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   if (!url || !['smtp:', 'smtps:'].includes(url.protocol) || !url.hostname) {
-    throw new Error('must be smtp://host:port or smtps://host:port')
+    throw new Error(
+      raw.includes('@')
+        ? `cannot be read. It must be smtp://user:password@host:port or smtps://…. ${ENCODING}`
+        : 'must be smtp://host:port or smtps://host:port',
+    )
   }
   return raw
 }
@@ -217,7 +235,7 @@ function smtp(raw: string): string {
 function imap(raw: string): string {
   const url = URL.canParse(raw) ? new URL(raw) : undefined
   if (!url || !['imap:', 'imaps:'].includes(url.protocol) || !url.hostname || !url.username) {
-    throw new Error('must be imap://user:password@host/INBOX or imaps://…')
+    throw new Error(`must be imap://user:password@host/INBOX or imaps://…. ${ENCODING}`)
   }
   return raw
 }
@@ -240,6 +258,15 @@ function level(raw: string) {
     throw new Error('must be debug, info, warn, error or silent')
   }
   return raw as 'debug' | 'info' | 'warn' | 'error' | 'silent'
+}
+
+function certificates(raw: string): string {
+  try {
+    if (readFileSync(raw, 'utf8').includes('-----BEGIN CERTIFICATE-----')) return raw
+  } catch {
+    throw new Error(`names ${raw}, which cannot be read`)
+  }
+  throw new Error(`names ${raw}, which holds no certificate in PEM form`)
 }
 
 function asIs(raw: string): string {

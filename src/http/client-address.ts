@@ -36,7 +36,8 @@ export function connectedClient(
   return address => (trusts(address) ? undefined : limitKey(address))
 }
 
-function isIn(networks: readonly string[]): (address: string) => boolean {
+/** Makes the function that says whether an address is one of these, or in one of these networks. */
+export function isIn(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.map(network)
   return address =>
     ranges.length > 0 &&

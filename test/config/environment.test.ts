@@ -34,15 +34,17 @@ describe('the environment', () => {
       SMTP_URL: 'http://user:hunter2@mail',
       MAIL_FROM: 'two@a.example, more@b.example',
       SECRET_KEY: 'hunter2',
+      NODE_EXTRA_CA_CERTS: '/nowhere.pem',
       LOG_LEVEL: 'loud',
     })
     deepEqual(problems, [
       'BASE_URL must be a URL such as https://www.example.edu, without a path',
       'SITE_PORT must be a port number from 0 to 65535',
       'TRUSTED_PROXIES contains "nowhere", which is neither an IP address nor a network such as 10.0.0.0/8',
-      'SMTP_URL must be smtp://host:port or smtps://host:port',
+      'SMTP_URL cannot be read. It must be smtp://user:password@host:port or smtps://…. In a user or password, write / as %2F, + as %2B, @ as %40, : as %3A, # as %23',
       'MAIL_FROM must be one email address',
       'SECRET_KEY must have at least 32 characters',
+      'NODE_EXTRA_CA_CERTS names /nowhere.pem, which cannot be read',
       'LOG_LEVEL must be debug, info, warn, error or silent',
     ])
   })

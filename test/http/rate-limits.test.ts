@@ -199,6 +199,25 @@ onEachEngine(engine => {
       deepEqual(statuses, [...Array.from({ length: 10 }, () => 200), 429])
     })
 
+    test('a network of the school is not limited, and its neighbors are', async t => {
+      const env = {
+        TRUSTED_PROXIES: '127.0.0.1',
+        UNLIMITED_NETWORKS: '203.0.113.8/29, 2001:db8::1',
+      }
+      const { postStudent } = await startApp(t, { engine, env })
+      const statuses = async (address: string) => {
+        const found: number[] = []
+        for (let i = 0; i < 12; i++) {
+          const { status } = await postStudent({}, { 'X-Forwarded-For': address })
+          found.push(status)
+        }
+        return [...new Set(found)]
+      }
+      deepEqual(await statuses('203.0.113.9'), [400])
+      deepEqual(await statuses('2001:db8::1'), [400])
+      deepEqual(await statuses('203.0.113.16'), [400, 429])
+    })
+
     test('a hop that is not trusted is the client, whatever it says about others', async t => {
       const service = await startApp(t, { engine, env: { TRUSTED_PROXIES: '198.51.100.1' } })
       for (let i = 0; i < 11; i++) {

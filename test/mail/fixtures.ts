@@ -33,6 +33,7 @@ export function aConfig(over: Partial<Config> = {}): Config {
     learnPort: 0,
     consolePort: 0,
     trustedProxies: [],
+    unlimitedNetworks: [],
     dataDir: 'unused',
     database: { engine: 'sqlite', file: ':memory:' },
     smtpUrl: undefined,
