@@ -209,13 +209,20 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
       addressHash: addressHash(await addressSecretOf(store), email),
       now,
     })
-    if (erased.submissions === 0) throw new CommandFailed(`Nothing is stored about ${email}.`)
+    if (erased.submissions === 0 && erased.overwritten) {
+      throw new CommandFailed(`Nothing is stored about ${email}.`)
+    }
     store.announce()
     const files = await removeCaptured(join(config.dataDir, 'mail'), erased.messages)
     print(
       [
         `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(files, 'captured message')}. The address gets no more follow-up emails.`,
         'Out of reach: emails already sent, logs of mail servers, backups.',
+        ...(erased.overwritten
+          ? []
+          : [
+              'Another program is reading the database file, so what was erased is still in its log, frontdesk.db-wal. Run this command again once that program has ended.',
+            ]),
         ...(config.database.engine === 'postgres'
           ? ['PostgreSQL overwrites deleted rows with its next vacuum.']
           : []),

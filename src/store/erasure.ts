@@ -9,7 +9,13 @@ import { NO_LEASE } from './tasks.ts'
 /** A message that was about the person. */
 export type ErasedMessage = { kind: TaskKind; subject: number }
 
-export type ErasureReport = { leads: number; submissions: number; messages: ErasedMessage[] }
+export type ErasureReport = {
+  leads: number
+  submissions: number
+  messages: ErasedMessage[]
+  /** False if the deleted data is still in SQLite's log, because another program reads the file. */
+  overwritten: boolean
+}
 
 /**
  * Erases the person with an email address: all their leads, of both kinds, with every submission,
@@ -34,7 +40,7 @@ export async function erasePerson(
     )
     const { leads, filed, entries } = await findFiled(tx, key)
     const submissions = [...new Set([...filed, ...unfiled])]
-    if (submissions.length === 0) return { leads: 0, submissions: 0, messages: [] }
+    if (submissions.length === 0) return NOTHING
     const messages: ErasedMessage[] = [
       ...submissions.flatMap(subject =>
         (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),
@@ -50,9 +56,11 @@ export async function erasePerson(
     await tx.deleteFrom('message_texts').where('email_key', '=', key).execute()
     await deleteSubmissions(tx, submissions)
     await suppress(tx, addressHash, 'unsubscribed', now)
-    return { leads: leads.length, submissions: submissions.length, messages }
+    return { ...NOTHING, leads: leads.length, submissions: submissions.length, messages }
   })
 }
+
+const NOTHING: ErasureReport = { leads: 0, submissions: 0, messages: [], overwritten: true }
 
 async function findFiled(tx: Transaction<Schema>, key: string) {
   const locked = await tx

@@ -1,6 +1,7 @@
 /** Erasing a person: what is looked for is left nowhere, in no table and in no file. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
+import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { addressHash } from '../../src/leads/email.ts'
@@ -72,6 +73,24 @@ async function everything(database: DatabaseAddress): Promise<string[]> {
   )
   return rows.flat()
 }
+
+describe('erasing while another program reads the file of SQLite', () => {
+  test('does not wait for it, says so, and overwrites the deleted data when asked again', async t => {
+    const service = await aServiceThatKnows(t, 'sqlite')
+    const { database } = service
+    if (database.engine !== 'sqlite') throw new Error('this test is about SQLite')
+    const reader = new DatabaseSync(database.file, { readOnly: true })
+    reader.exec('begin')
+    reader.prepare('select count(*) from submissions').get()
+    const erasing = erase(service)
+    const accepted = await service.postStudent(aStudent({ email: 'third@mail.example' }))
+    equal(accepted.status, 200)
+    equal((await erasing).overwritten, false)
+    reader.close()
+    equal((await erase(service)).overwritten, true)
+    equal(TRACES.test(readFileSync(`${database.file}-wal`, 'latin1')), false)
+  })
+})
 
 const erase = ({ store, hash, clock }: Awaited<ReturnType<typeof aServiceThatKnows>>) =>
   store.erasePerson(canary.email, { addressHash: hash, now: clock.now() })
@@ -158,7 +177,12 @@ onEachEngine(engine => {
     test('can be asked for twice', async t => {
       const service = await aServiceThatKnows(t, engine)
       ok((await erase(service)).leads > 0)
-      deepEqual(await erase(service), { leads: 0, submissions: 0, messages: [] })
+      deepEqual(await erase(service), {
+        leads: 0,
+        submissions: 0,
+        messages: [],
+        overwritten: true,
+      })
     })
 
     test('leaves them free to write again; they are written to no more', async t => {

@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { type StoreMethods, storeMethods } from '../store-methods.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { isAway, openSqlite } from './database.ts'
+import { overwriteDeleted } from './overwrite.ts'
 import { WriteProbe } from './write-probe.ts'
 
 /** How often waiting keys are indexed, in milliseconds, and how many at once. */
@@ -44,9 +45,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     dryRun: (arrivals: string) => JSON.stringify(acceptance.dryRun(JSON.parse(arrivals))),
     erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
       const erased = await storeMethods.erasePerson(db, ...args)
-      // Deleted data must not stay in the log.
-      raw.exec('pragma wal_checkpoint(truncate)')
-      return erased
+      return { ...erased, overwritten: await overwriteDeleted(raw) }
     },
     probe: () => writeProbe.run(),
     close: async () => {
