@@ -123,7 +123,7 @@ export class Humans {
     agenda.add(time.elapsed + delay, async () => {
       if (what === 'reply' || what === 'complaint') return this.#writeBack(mail, person, what)
       const about = await store.findMessage(mail)
-      const link = what === 'unsubscribe' ? mail.unsubscribe : linkOf(mail, 'This was not me')
+      const link = what === 'unsubscribe' ? mail.unsubscribe : linkOf(mail, "This wasn't me")
       if (link === undefined)
         return void ledger.violations.push(`${mail.id} has no link to unsubscribe`)
       await this.#confirm(link, what === 'unsubscribe' ? 'List-Unsubscribe=One-Click' : '')

@@ -18,6 +18,7 @@ const commands: Record<string, () => Promise<Command>> = {
   mail: async () => (await import('./mail.ts')).mailCommand(),
   rehearse: async () => (await import('./rehearse.ts')).rehearseCommand(),
   check: async () => (await import('./check.ts')).checkCommand(),
+  preview: async () => (await import('./preview.ts')).previewCommand(),
   backup: async () => (await import('./backup.ts')).backupCommand(),
   restore: async () => (await import('./backup.ts')).restoreCommand(),
   move: async () => (await import('./move.ts')).moveCommand(),

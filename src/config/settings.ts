@@ -10,6 +10,7 @@ import type { EmailAddress } from '../leads/email.ts'
 import { isUrl } from '../platform/is-url.ts'
 import { crossChecks } from './cross-checks.ts'
 import { defaultSettings } from './defaults.ts'
+import { positionIn } from './error-position.ts'
 import { type Settings, settingsShape } from './settings-shape.ts'
 import { isPlainObject } from './shape.ts'
 
@@ -37,14 +38,14 @@ export const defineSettings = (settings: PartialSettings): PartialSettings => se
 
 /**
  * Reads the settings file and fills in the defaults. A missing file is a problem only if FRONTDESK_CONFIG
- * names it (`required`).
+ * names it (`required`). Node.js reads a file once; a `version` such as `?2` makes it read the file again.
  *
  * Returns the settings and every problem found, one sentence each. If there is a problem, the
  * settings must not be used.
  */
 export async function loadSettings(
   file: string,
-  { required }: { required: boolean },
+  { required, version = '' }: { required: boolean; version?: string },
 ): Promise<{ settings: Settings; problems: string[] }> {
   const path = resolve(file)
   if (!existsSync(path)) {
@@ -52,10 +53,13 @@ export async function loadSettings(
     return { settings: defaultSettings, problems }
   }
   try {
-    const module: { default?: unknown } = await import(pathToFileURL(path).href)
+    const module: { default?: unknown } = await import(pathToFileURL(path).href + version)
     return checkSettings(module.default, file)
   } catch (error) {
-    return { settings: defaultSettings, problems: [`${file} cannot be read: ${reasonOf(error)}`] }
+    return {
+      settings: defaultSettings,
+      problems: [`${file} cannot be read: ${positionIn(path, error)}${reasonOf(error)}`],
+    }
   }
 }
 

@@ -80,6 +80,8 @@ export type Messages = {
   quarantineDigest(view: DigestView): Promise<Content>
   /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
+  /** Every message, by the name of its file, as it looks with each of its samples. */
+  samples(): { file: string; renderings: Rendered[] }[]
   /** The content as a message from this school. Give it the same id and date on every attempt. */
   asMessage(content: Content, envelope: { id: string; date: Date; thread?: string }): Message
 }
@@ -115,7 +117,13 @@ export function createMessages({
   const context: SchoolContext = { settings, learnUrl, links, moment, shortMoment }
   const school = { school: schoolVariables(settings.school) }
 
-  const load = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
+  const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
+  const loaded = new Map<string, () => Rendered[]>()
+  const load = (file: string, variables: object[]): Template => {
+    const template = loadTemplate(file, variables)
+    loaded.set(file, () => variables.map(template))
+    return template
+  }
   const siteInterest = load('notifications/site-interest.md', samples.siteSamples(context))
   const studentInterest = load('notifications/student-interest.md', samples.studentSamples(context))
   const news = load('notifications/news.md', samples.eventSamples(context))
@@ -210,6 +218,8 @@ export function createMessages({
     async testMessage(to) {
       return { to: { name: '', address: to }, ...test(school) }
     },
+
+    samples: () => Array.from(loaded, ([file, render]) => ({ file, renderings: render() })),
 
     asMessage({ lead: _, signedBy, ...content }, envelope) {
       const name = [signedBy, settings.school.name].filter(Boolean).join(', ')

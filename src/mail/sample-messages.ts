@@ -25,7 +25,7 @@ const person = {
   firstName: 'Ana',
   lastName: 'Ruiz',
   email: 'ana@mercy.example',
-  phone: '5550100000',
+  phone: '(214) 555-0137',
 }
 const now = Date.UTC(2026, 10, 21)
 
@@ -34,7 +34,13 @@ const site: Submission<'site'> = {
   kind: 'site',
   receivedAt: now,
   answer: 200,
-  body: { ...person, company: 'Mercy', address: '1 Main Street', website: '', startedAt: now },
+  body: {
+    ...person,
+    company: 'Mercy Hospital',
+    address: '100 Main Street\nDallas, TX 75219',
+    website: '',
+    startedAt: now,
+  },
 }
 
 const student: Submission<'student'> = {
@@ -84,7 +90,7 @@ const own = { ...again, to: counselor, actor: 'maria' }
 
 /** Its local part needs SMTPUTF8. */
 const unreachable = 'añа@mercy.example'
-const message = 'First line\nsecond line'
+const message = 'Good morning,\n\nwhen would be a good time to talk?\nI am free in the afternoon.'
 
 export function siteSamples(context: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable, message } }
@@ -97,7 +103,9 @@ export function siteSamples(context: SchoolContext): object[] {
 export function studentSamples(context: SchoolContext): object[] {
   const state = 'TX'
   const timeline = { rank: 1, text: '1 - Within a month' }
-  const body = { ...student.body, email: unreachable, state, timeline, message }
+  const interestLevel = { rank: 2, text: '2 - Comparing schools' }
+  const answers = { city: 'Dallas', state, timeline, interestLevel, employer: 'Lone Star Care' }
+  const body = { ...student.body, email: unreachable, ...answers, message }
   const full = { ...student, body }
   return [
     studentVariables({ ...first, submission: student }, student, context),

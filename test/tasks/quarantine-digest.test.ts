@@ -119,7 +119,7 @@ onEachEngine(engine => {
       await Promise.all(Array.from({ length: 53 }, () => service.postSite(trapped())))
       await hoursOfDigests(service, 24)
       const text = digests(service)[0]?.text ?? ''
-      equal(text.match(/ana\.ruiz\.\d+@mercy\.example/g)?.length, 50)
+      equal(new Set(text.match(/Release\s+<[^>]*>/g)).size, 50)
       match(text, /\b3\b/)
     })
   })

@@ -24,6 +24,10 @@ const asImage = {
   'Cross-Origin-Resource-Policy': 'cross-origin',
 }
 
+/** The media type of a logo, by its path. */
+export const logoTypeOf = (path: string): string =>
+  types[extname(path)] ?? 'application/octet-stream'
+
 /** Throws an Error that names the file if the icon or a logo cannot be read. */
 export function signRoutes(
   settings: BrandSettings,
@@ -34,7 +38,7 @@ export function signRoutes(
     documentRoute(representation(type, body, asImage))
   const logos = Object.entries(logoFiles(settings)).map(([path, file]) => [
     path,
-    image(types[extname(path)] ?? 'application/octet-stream', readFileSync(file)),
+    image(logoTypeOf(path), readFileSync(file)),
   ])
   return {
     '/favicon.svg': image(SVG, svgIcon(contentDirs, brand)),

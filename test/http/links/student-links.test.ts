@@ -12,7 +12,7 @@ describe('a link in an email to a student', () => {
     const { text } = await ask(student('unsubscribe', 12, CAME))
     match(text, /<h1>Stop email from Northside Trade School\?<\/h1>/)
     match(text, /<form method="post"[^>]*>\s*<button>Unsubscribe<\/button>/)
-    match((await ask(student('not-me', 12, CAME))).text, /<button>This was not me<\/button>/)
+    match((await ask(student('not-me', 12, CAME))).text, /<button>This wasn&#39;t me<\/button>/)
     deepEqual(acts, [])
   })
 

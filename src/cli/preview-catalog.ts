@@ -1,0 +1,126 @@
+/** Everything that `preview` shows: each message and each page with sample data, in the school's own content. */
+import { createHash } from 'node:crypto'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildConfig, type Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { loadSettings } from '../config/settings.ts'
+import { createBrand, logoFiles } from '../content/brand.ts'
+import { contentDirs as foldersOf } from '../content/files.ts'
+import { templateOf } from '../follow-up/cadence.ts'
+import { publicPageVariables } from '../http/discovery/page-variables.ts'
+import { publicPages } from '../http/discovery/public-pages.ts'
+import { createPages, type Pages } from '../http/links/link-pages.ts'
+import { samplePages } from '../http/links/sample-pages.ts'
+import { createMessages } from '../mail/render-messages.ts'
+import { createLinks } from '../signed-links.ts'
+
+/** One file of content, and how it looks with each of its samples. */
+export type Item = { group: string; file: string; samples: Sample[] }
+/** `text` is the text part of a message. */
+export type Sample = { title: string; html: string; text?: string }
+
+export type Catalog = {
+  school: string
+  items: Item[]
+  /** The files of the logos, by path. */
+  logos: Record<string, string>
+}
+
+/** What settings and content make at the moment, or the reason why they make nothing. */
+export type State = { version: string } & ({ catalog: Catalog } | { problems: string[] })
+
+/**
+ * Reads the settings that `env` names, and the content, again after each change, and renders everything.
+ * `origin` is the address of the preview, which also serves the logos. Writes nothing.
+ */
+export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
+  const file = env['FRONTDESK_CONFIG'] || 'frontdesk.config.ts'
+  const required = Boolean(env['FRONTDESK_CONFIG'])
+  let watched = [file, ...foldersOf(undefined)]
+  let last: State | undefined
+
+  async function read(version: string): Promise<State> {
+    try {
+      const loaded = await loadSettings(file, { required, version: `?${version}` })
+      const config = buildConfig(env, loaded)
+      const { school, content } = config.settings
+      const logos = logoFiles(school.brand)
+      watched = [file, ...foldersOf(content), ...Object.values(logos)]
+      const items = [...messageItems(config, origin), ...pageItems(config, origin)]
+      return { version: versionOf(watched), catalog: { school: school.name, items, logos } }
+    } catch (error) {
+      const problems = error instanceof ConfigError ? error.problems : [(error as Error).message]
+      return { version: versionOf(watched), problems }
+    }
+  }
+
+  return {
+    /** Differs after each change of a file. */
+    version: (): string => versionOf(watched),
+
+    async current(): Promise<State> {
+      const version = versionOf(watched)
+      if (last?.version !== version) last = await read(version)
+      return last
+    },
+  }
+}
+
+function messageItems(config: Config, origin: string): Item[] {
+  const { settings } = config
+  const { student, site } = settings.followUp
+  const templates = [...student, ...site].flatMap(step => templateOf(step) ?? [])
+  // The links lead nowhere: their secret is no one's.
+  const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: [] })
+  const contentDirs = foldersOf(settings.content)
+  const messages = createMessages({ ...config, baseUrl: origin, links, templates, contentDirs })
+  return messages.samples().map(({ file, renderings }) => ({
+    group: file.startsWith('letters/') ? 'Emails to students' : 'Emails to the staff',
+    file,
+    samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
+  }))
+}
+
+function pageItems(config: Config, origin: string): Item[] {
+  const { settings } = config
+  const contentDirs = foldersOf(settings.content)
+  const pages = createPages({ settings, baseUrl: origin, contentDirs })
+  const linked = Object.entries(samplePages).map(([name, samples]) => ({
+    group: 'Pages behind links',
+    file: `pages/${name}.md`,
+    samples: samples.map(sample => sampleOf(shown(pages, name, sample))),
+  }))
+  const brand = createBrand(settings.school, origin)
+  const documents = publicPages(publicPageVariables(config), contentDirs, brand)
+  const open = Object.entries(documents).map(([name, { html }]) => ({
+    group: 'Public pages',
+    file: `public/${name}.md`,
+    samples: [sampleOf(html)],
+  }))
+  return [...linked, ...open]
+}
+
+const shown = (pages: Pages, name: string, sample: object): string =>
+  String(pages.show(name as 'open', sample as never).body)
+
+const sampleOf = (html: string): Sample => {
+  const [, title = ''] = /<h1[^>]*>(.*?)<\/h1>/s.exec(html) ?? []
+  const words = title.replace(/<[^>]*>/g, '').replaceAll('&#39;', '’')
+  return { title: words.replaceAll('&quot;', '"').replaceAll('&amp;', '&'), html }
+}
+
+/** A hash of the names, sizes and times of these files, and of all files in these folders. */
+function versionOf(watched: string[]): string {
+  const files = watched.flatMap(path =>
+    statSync(path, { throwIfNoEntry: false })?.isDirectory()
+      ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map(name => join(path, name))
+      : [path],
+  )
+  const hash = createHash('sha256')
+  for (const path of files) {
+    const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
+    hash.update(`${path} ${mtimeMs} ${size}\n`)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
