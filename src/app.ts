@@ -33,6 +33,7 @@ import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
+import { scheduleUnattendedMail } from './tasks/unattended.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
 import { createLanes, createWorker, type Worker } from './tasks/worker.ts'
 
@@ -189,6 +190,9 @@ async function buildApp(
     },
     work: () => {
       working = true
+      scheduleUnattendedMail(common).catch(error =>
+        log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
+      )
       worker.start()
       inbox?.start()
       store.onAnnouncement(() => worker.nudge())

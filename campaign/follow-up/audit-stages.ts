@@ -2,6 +2,7 @@
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import type { Expect } from './audit.ts'
 import { type Facts, type LeadFact, sinceOf } from './facts.ts'
+import { localTime } from './hours.ts'
 import type { LeadAct } from './ledger.ts'
 import { CLOSING } from './school.ts'
 import type { World } from './world.ts'
@@ -9,7 +10,11 @@ import { SKEW } from './world-time.ts'
 
 type Outcome = { stage: string; reason: string | null }
 
-export function auditStages({ time }: World, { leads }: Facts, expect: Expect): void {
+/** After a warning there is a whole working day to act. One hour for daylight saving time. */
+const TO_ACT = DAY - HOUR
+
+export function auditStages({ time }: World, { leads, tasks }: Facts, expect: Expect): void {
+  const mornings = tasks.flatMap(({ kind, subject }) => (kind === 'unattended' ? subject : []))
   for (const lead of leads) {
     const { id, stage, reason } = lead
     const closing = closingOf(lead)
@@ -25,9 +30,17 @@ export function auditStages({ time }: World, { leads }: Facts, expect: Expect): 
       const since = Math.min(...time.ticksAt(closing).map(tick => sinceOf(lead, tick)))
       const early = since + 14 * DAY - HOUR - SKEW - closing
       expect(early <= 0, `lead ${id} was closed ${early / HOUR} hours early`)
+      if (reason !== 'never contacted') continue
+      const warned = lead.warned.at(-1) ?? Number.POSITIVE_INFINITY
+      expect(closing - warned >= TO_ACT, `lead ${id} was closed without time to act`)
+      const told = mornings.some(day => day > dayOf(warned) && day <= dayOf(closing))
+      expect(told, `no mail has named lead ${id} before it was closed`)
     }
   }
 }
+
+const dayOf = (moment: number): number =>
+  Number(localTime('America/New_York', moment).date.replaceAll('-', ''))
 
 /** The time on the clocks at which the end of the cadence closed the lead. */
 export const closingOf = ({ steps, kind }: LeadFact): number | undefined => {
@@ -48,8 +61,19 @@ function endings(lead: LeadFact, tick: number): (Outcome | undefined)[] {
   ])
 }
 
-/** The possible reasons for closing the lead. A person's first wish counts. */
-function reasonsOf({ person, wishes }: LeadFact, tick: number): string[] {
+/** What people do with a lead before it is closed by itself, apart from assigning it. */
+const isDeed = ({ what }: LeadAct) =>
+  ['attempted', 'contacted', 'not a lead', 'stage'].includes(what)
+
+/** The possible reasons for closing the lead. If no one tried, that is the reason. */
+function reasonsOf(lead: LeadFact, tick: number): string[] {
+  const deeds = lead.acts.filter(isDeed)
+  const reasons = deeds.some(act => act.tick <= tick) ? reasonsIfTried(lead, tick) : []
+  return deeds.some(({ from }) => from <= tick) ? reasons : [...reasons, 'never contacted']
+}
+
+/** A person's first wish counts. */
+function reasonsIfTried({ person, wishes }: LeadFact, tick: number): string[] {
   if (person.unknown) return ['unreachable']
   const reasonOf = (known: typeof wishes) => {
     const [first] = known
@@ -65,7 +89,7 @@ function reasonsOf({ person, wishes }: LeadFact, tick: number): string[] {
 function replay(before: LeadAct[], after: LeadAct[], closed?: Outcome): Outcome | undefined {
   let outcome: Outcome = { stage: 'new', reason: null }
   const act = ({ what, stage = '', reason = null }: LeadAct) => {
-    if (what === 'contacted' && outcome.stage === 'new')
+    if (what === 'contacted' && (outcome.stage === 'new' || outcome === closed))
       outcome = { stage: 'contacted', reason: null }
     if (what === 'not a lead') outcome = { stage: 'closed', reason: 'not a lead' }
     if (what === 'stage') outcome = { stage, reason }

@@ -29,6 +29,8 @@ export type LeadFact = {
   person: Person
   /** The time on the clocks at which its follow-up began. */
   since: number
+  /** The times on the clocks at which we said that it would be closed, since no one had tried. */
+  warned: number[]
   acts: LeadAct[]
   wishes: AddressAct[]
   steps: TaskFact[]
@@ -54,7 +56,7 @@ export type Facts = {
   assigned: Assignment[]
   /** How many things the staff must be notified of, by lead. */
   news: Map<number, number>
-  /** How often each lead started to wait: with each submission and each reply. */
+  /** How often each lead started to wait: with each submission, each reply and each new counselor. */
   waits: Map<number, number>
 }
 
@@ -106,6 +108,12 @@ export async function readFacts(world: World): Promise<Facts> {
     tasks.filter(({ kind }) => kind === 'step'),
     ({ subject }) => subject,
   )
+  const closing = await rows(`select lead_id, at from timeline where kind = 'closing' order by id`)
+  const warnings = new Map<number, number[]>()
+  for (const row of closing) {
+    const lead = Number(row['lead_id'])
+    warnings.set(lead, [...(warnings.get(lead) ?? []), Number(row['at'])])
+  }
   const leads = (
     await rows('select id, kind, stage, closed_reason, email from leads order by id')
   ).flatMap((row): LeadFact[] => {
@@ -121,6 +129,7 @@ export async function readFacts(world: World): Promise<Facts> {
         email: String(row['email']),
         person: first.person,
         since: ledger.released.get(id)?.at ?? first.accepted?.at ?? Number.NaN,
+        warned: warnings.get(id) ?? [],
         acts: ledger.leads.get(id) ?? [],
         wishes: ledger.addresses.get(first.person.email) ?? [],
         steps: (steps.get(id) ?? []).sort((one, other) => one.step - other.step),

@@ -97,7 +97,7 @@ export class Humans {
     if (!this.#expect(status, [200, 404], link) || !this.#reached(status, lead)) return
     if (label === 'I reached them') ledger.lead(lead, 'contacted')
     else if (label === 'Not a lead') ledger.lead(lead, 'not a lead')
-    else ledger.count('call attempts recorded')
+    else ledger.lead(lead, 'attempted')
   }
 
   /** The reader of any message may hand the lead over. */

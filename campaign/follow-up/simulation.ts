@@ -74,7 +74,11 @@ async function play(world: World): Promise<void> {
 
 async function isOver({ agenda, storage: { database } }: World): Promise<boolean> {
   if (agenda.size > 0) return false
-  const [row] = await sql(database, `select count(*) as n from tasks where state = 'due'`)
+  // There is always one more list of unattended leads, for the week to come.
+  const [row] = await sql(
+    database,
+    `select count(*) as n from tasks where state = 'due' and kind <> 'unattended'`,
+  )
   return Number(row?.['n']) === 0
 }
 

@@ -12,6 +12,7 @@ import {
   tracks,
 } from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
+import { lastCallAfter } from '../follow-up/last-call.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
@@ -87,7 +88,14 @@ async function planOf(
   for (const { step, dueAt, note } of upcoming(followUp, calendar.hoursFor(lead.state), now)) {
     const { skip, ...description } = await describe(step, dueAt, followUp, facts, addressees)
     const skipped = stopsAt(trackOf(step)) ?? skip ?? null
-    future.push({ at: dueAt, ...description, note, skipped })
+    const warned = trackOf(step) !== 'end' || facts.tried || followUp.closingAt !== null
+    if (warned || skipped !== null) future.push({ at: dueAt, ...description, note, skipped })
+    else {
+      const { closingAt } = lastCallAfter(dueAt, calendar)
+      const told = 'the manager is told first, since no one has tried to reach them'
+      const { open } = calendar.hoursFor(lead.state)[step.clock]
+      future.push({ at: open(closingAt), ...description, note: note ?? told, skipped })
+    }
   }
   return {
     lead: lead.id,
@@ -101,7 +109,11 @@ async function planOf(
   }
 }
 
-async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): Promise<StopFacts> {
+async function factsOf(
+  { lead, tried }: FollowUp,
+  store: Store,
+  { settings }: Config,
+): Promise<StopFacts> {
   const suppression = await store.readSuppression(
     addressHash(await addressSecretOf(store), lead.email),
   )
@@ -111,6 +123,7 @@ async function factsOf({ lead }: FollowUp, store: Store, { settings }: Config): 
     replied: lead.repliedAt !== null,
     account: lead.account,
     suppressed: suppression?.reason ?? null,
+    tried,
     hasPostalAddress: settings.school.postalAddress !== undefined,
   }
 }

@@ -13,9 +13,9 @@ import { withStore } from './with-store.ts'
 /** The percentiles of more leads than this would take too much memory. */
 const MOST_LEADS = 200_000
 
-type Options = { kind: Kind; since: string; format: 'text' | 'json' }
+type Options = { kind: Kind; since: string; names?: boolean; format: 'text' | 'json' }
 
-export async function showSpeed({ kind, since: text, format }: Options): Promise<void> {
+export async function showSpeed({ kind, since: text, names, format }: Options): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
     const since = parseTime(text, now, settings.school.timeZone)
     const leads = await store.readResponses({ kind, since, limit: MOST_LEADS + 1 })
@@ -32,16 +32,28 @@ export async function showSpeed({ kind, since: text, format }: Options): Promise
         wall: summarize(responses.map(({ createdAt, at }) => Math.max(0, at - createdAt))),
       }
     }
-    const waiting = leads.filter(({ stage, firstAttemptAt }) => stage === 'new' && !firstAttemptAt)
+    const never = leads.filter(({ closedReason }) => closedReason === 'never contacted')
+    const uncalled = leads.filter(one => !one.firstAttemptAt && !never.includes(one))
+    const waiting = uncalled.filter(({ stage }) => stage === 'new')
     const oldest = waiting.at(-1)?.createdAt ?? null
     const speed = {
       leads: leads.length,
       attempt: speedOf('firstAttemptAt'),
       contact: speedOf('firstContactAt'),
       waiting: { count: waiting.length, since: oldest && moment(oldest) },
+      neverContacted: { count: never.length },
+      closedWithoutCall: { count: uncalled.length - waiting.length },
     }
-    if (format === 'json') return print(JSON.stringify(speed, null, 2))
     const times = createTimes(settings.school, now)
+    const listed = [...waiting, ...never].map(one => ({
+      lead: one.id,
+      name: one.name,
+      phone: one.phone,
+      'first wrote': format === 'json' ? moment(one.createdAt) : times.full(one.createdAt),
+      now: one.closedReason ?? 'waiting',
+    }))
+    if (format === 'json')
+      return print(JSON.stringify({ ...speed, ...(names && { names: listed }) }, null, 2))
     const longest =
       oldest && `, the longest for ${wait(now - oldest)} (since ${times.full(oldest)})`
     print(
@@ -53,6 +65,9 @@ export async function showSpeed({ kind, since: text, format }: Options): Promise
         waiting.length === 0
           ? 'No one is waiting for a first call.'
           : `Waiting for a first call: ${waiting.length}${longest}.`,
+        `Never contacted, and closed automatically: ${never.length}.`,
+        `Closed by someone without a call: ${speed.closedWithoutCall.count}.`,
+        ...(listed.length === 0 ? [] : names ? ['', table(listed)] : ['Their names: add --names.']),
       ].join('\n'),
     )
   })

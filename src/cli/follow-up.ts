@@ -32,6 +32,7 @@ export function followUpCommand(): Command {
         .default('student'),
     )
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`, '30d')
+    .option('--names', 'list the people whom no one has called')
     .addOption(formatOption('text', 'json'))
     .action(showSpeed)
   command

@@ -24,6 +24,10 @@ export type Calendar = {
   hoursFor(state: string | null): StepHours
   /** The day at the school at the moment `now`, as yyyy-mm-dd. */
   today(now: number): string
+  /** The moment at which the day after this one begins at the school. */
+  midnightAfter(now: number): number
+  /** Whether it is Monday at the school. */
+  isMonday(now: number): boolean
 }
 
 /** Throws a RangeError if the school's hours or time zone are not valid. */
@@ -32,7 +36,7 @@ export function createCalendar({
   followUp: { quietHours, zones: ownZones },
 }: CalendarSettings): Calendar {
   const school = schoolHours(week)
-  const { localTime } = timeZone(week.timeZone)
+  const { localTime, momentOf } = timeZone(week.timeZone)
   const known = new Map<string, StepHours>()
   return {
     school,
@@ -44,5 +48,8 @@ export function createCalendar({
       return hours
     },
     today: now => new Date(localTime(now).day * DAY).toISOString().slice(0, 10),
+    midnightAfter: now => momentOf({ day: localTime(now).day + 1, time: 0 }),
+    // 1 January 1970 was a Thursday.
+    isMonday: now => localTime(now).day % 7 === 4,
   }
 }

@@ -10,6 +10,7 @@ import {
   tracks,
 } from './cadence.ts'
 import { type Calendar, createCalendar } from './calendar.ts'
+import { lastCallAfter } from './last-call.ts'
 import { type Random, randomFrom } from './random.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
 import { type SpeedSummary, summarize } from './response-times.ts'
@@ -63,16 +64,24 @@ type Student = SimulatedStudent & {
   owner: string | undefined
   repliedAt: number
   stage: 'new' | 'closed'
+  /** Whether the mail about unattended leads has named them. */
+  warned: boolean
 }
 type Sent = { at: number; to: Recipient }
-type World = SimulationOptions & { calendar: Calendar; random: Random; sent: Sent[] }
+type World = SimulationOptions & {
+  calendar: Calendar
+  random: Random
+  sent: Sent[]
+  /** When there is mail about unattended leads. */
+  mornings: Set<number>
+}
 
 /** Throws a RangeError if the settings' hours never open. */
 export function simulate(options: SimulationOptions): Simulation {
   const { settings, leads } = options
   const calendar = createCalendar(settings)
   const random = randomFrom(options.seed)
-  const world: World = { ...options, calendar, random, sent: [] }
+  const world: World = { ...options, calendar, random, sent: [], mornings: new Set() }
   const arrivals = Array.from({ length: leads }, () => simulatedStudent(options, calendar, random))
   const students = assigned(
     world,
@@ -84,6 +93,8 @@ export function simulate(options: SimulationOptions): Simulation {
     const end = followUp(world, student, letters)
     ends[end] = (ends[end] ?? 0) + 1
   }
+  const manager: Recipient = settings.admissions.manager === undefined ? 'team' : 'manager'
+  for (const at of world.mornings) world.sent.push({ at, to: manager })
   const called = students.flatMap(({ arrival, callAttempts: [at] }) =>
     at ? [{ arrival, at }] : [],
   )
@@ -109,7 +120,13 @@ function assigned(world: World, arrivals: readonly SimulatedStudent[]): Student[
     const present = (id: string) => !away.has(id)
     const chosen = assign({ state: student.state, counselors, present, turns })
     for (const [key, credit] of chosen.turns) turns.set(key, credit)
-    return { ...student, owner: chosen.counselor, repliedAt: Infinity, stage: 'new' as const }
+    return {
+      ...student,
+      owner: chosen.counselor,
+      repliedAt: Infinity,
+      stage: 'new' as const,
+      warned: false,
+    }
   })
 }
 
@@ -137,11 +154,19 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
     const stop = stopOf(track, factsOf(student, at, settings))
     if (stop !== undefined) {
       if (track === 'student') letters.skipped[stop] = (letters.skipped[stop] ?? 0) + 1
+    } else if (to === undefined && !triedBy(student, at) && !student.warned) {
+      // Someone is told of it first, and it is closed after that.
+      const { morning, closingAt } = lastCallAfter(at, calendar)
+      student.warned = true
+      world.mornings.add(morning.at)
+      open.push({ index: next.index, at: closingAt })
+      continue
     } else if (to === undefined) {
       student.stage = 'closed'
       student.callAttempts = student.callAttempts.filter(calledAt => calledAt <= at)
       student.reachedAt = Infinity
-      end = closingReason(student)
+      end = closingReason(factsOf(student, at, settings))
+      if (end === 'never contacted') world.mornings.add(lastCallAfter(at, calendar).morning.at)
     } else if (to === 'student') {
       letters.sent++
       sent.push({ at, to: 'student' })
@@ -166,6 +191,8 @@ function reply(world: World, student: Student, at: number): void {
   student.reachedAt = Math.min(student.reachedAt, reachedAt)
 }
 
+const triedBy = ({ callAttempts: [first = Infinity] }: Student, at: number): boolean => first <= at
+
 function factsOf(student: Student, at: number, { school }: SimulationSettings): StopFacts {
   const stage = student.reachedAt <= at ? 'contacted' : student.stage
   return {
@@ -174,6 +201,7 @@ function factsOf(student: Student, at: number, { school }: SimulationSettings): 
     replied: student.repliedAt <= at,
     account: false,
     suppressed: student.suppressed,
+    tried: triedBy(student, at),
     hasPostalAddress: school.postalAddress !== undefined,
   }
 }

@@ -12,6 +12,8 @@ export type StopFacts = {
   /** The student has an account at the learning site. */
   account: boolean
   suppressed: SuppressionReason | null
+  /** Someone at the school has done something about the lead: called, written to them, made a note. */
+  tried: boolean
   /** The settings have the school's postal address, which each follow-up email must show (CAN-SPAM Act). */
   hasPostalAddress: boolean
 }
@@ -20,7 +22,7 @@ export type StopFacts = {
 export function stopOf(track: Track, facts: StopFacts): string | undefined {
   if (facts.stage !== 'new') return `the lead is ${facts.stage}`
   if (facts.paused) return 'the follow-up is paused'
-  if (facts.account) return 'an account exists'
+  if (track === 'student' && facts.account) return 'an account exists'
   if (track === 'student' && facts.suppressed !== null) return suppressions[facts.suppressed]
   if (track !== 'staff' && facts.replied) return 'the student has replied'
   if (track === 'student' && !facts.hasPostalAddress) return 'the settings have no postal address'
@@ -34,10 +36,19 @@ const suppressions: Record<SuppressionReason, string> = {
   'not me': 'the owner of the address did not write to us',
 }
 
-/** The reason with which the end of the cadence closes a lead. */
+/**
+ * The reason with which the end of the cadence closes a lead. If the school never tried, that is the
+ * reason, whatever became of our automatic emails.
+ */
 export function closingReason({
+  tried,
   suppressed,
-}: Pick<StopFacts, 'suppressed'>): 'no reply' | 'unsubscribed' | 'unreachable' {
+}: Pick<StopFacts, 'tried' | 'suppressed'>):
+  | 'never contacted'
+  | 'no reply'
+  | 'unsubscribed'
+  | 'unreachable' {
+  if (!tried) return 'never contacted'
   if (suppressed === null) return 'no reply'
   return suppressed === 'bounced' || suppressed === 'not me' ? 'unreachable' : 'unsubscribed'
 }

@@ -19,6 +19,10 @@ export type TimelineKind =
   | 'complaint'
   | 'unsubscribed'
   | 'not-me'
+  | 'closing'
+  | 'copy'
+  | 'claim'
+  | 'staff-mail'
 
 export type TimelineEntry = {
   id: number
@@ -151,4 +155,8 @@ const eventWords: Record<
   complaint: 'reported an email as spam',
   unsubscribed: 'unsubscribed',
   'not-me': 'said that it was not them',
+  closing: 'will be closed soon: no one has tried to reach them',
+  copy: 'wrote to them',
+  claim: 'an email said that it was from the staff',
+  'staff-mail': 'wrote to us about them',
 }

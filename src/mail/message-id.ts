@@ -53,4 +53,5 @@ export function createMessageIds(secretKey: string, mailFrom: EmailAddress): Mes
   }
 }
 
-const MESSAGE_ID = /^(notify|receipt|account|step|news)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/
+const MESSAGE_ID =
+  /^(notify|receipt|account|step|news|unattended|forward|strays)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/

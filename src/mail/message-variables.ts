@@ -84,6 +84,21 @@ export type DigestView = {
   now: number
 }
 
+/** A part of the mail about unattended leads: its leads with the names of their counselors. */
+export type UnattendedPart = {
+  leads: { lead: Lead; closingAt: number | null; owner: string | null }[]
+  /** Whether there are more. */
+  more: boolean
+}
+
+/** The leads that no one looks after: about to be closed, closed lately, waiting for long. */
+export type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
+  to: StaffMember
+  /** `manager`, if it goes to the manager; links then act in their name. */
+  actor: string | undefined
+  now: number
+}
+
 /** The context that all messages of this school share. */
 export type SchoolContext = {
   settings: Settings
@@ -217,6 +232,29 @@ export function digestVariables({ held, more, date, now }: DigestView, context: 
   }
 }
 
+export function unattendedVariables(view: UnattendedView, context: SchoolContext) {
+  const part = ({ leads, more }: UnattendedPart) => ({
+    count: leads.length,
+    more,
+    entries: leads.map(({ lead, closingAt, owner }) => ({
+      person: personVariables({ body: lead }, context.settings),
+      company: lead.kind === 'site' ? lead.company : null,
+      waiting: durationInWords(view.now - lead.createdAt),
+      received: context.moment(lead.createdAt),
+      replied: lead.repliedAt === null ? null : context.moment(lead.repliedAt),
+      closes: closingAt === null ? null : context.moment(closingAt),
+      owner,
+      ...actionVariables({ lead, actor: view.actor, now: view.now }, context),
+    })),
+  })
+  return {
+    school: schoolVariables(context.settings.school),
+    closing: part(view.closing),
+    closed: part(view.closed),
+    waiting: part(view.waiting),
+  }
+}
+
 function leadVariables(view: LeadView, submission: Submission, context: SchoolContext) {
   const { settings, learnUrl, moment } = context
   const age = view.now - submission.receivedAt
@@ -258,7 +296,10 @@ function inquiryVariables(submission: Submission, { studentInterest }: Settings)
 }
 
 /** The links that act on a lead with one click, in the recipient's name. */
-function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
+function actionVariables(
+  view: Pick<LeadView, 'lead' | 'actor' | 'now'>,
+  { links, settings }: SchoolContext,
+) {
   const { lead, actor, now } = view
   const { counselors, manager } = settings.admissions
   const assignable = counselors.length > 0 || manager !== undefined
@@ -272,9 +313,12 @@ function actionVariables(view: LeadView, { links, settings }: SchoolContext) {
   }
 }
 
-const isOwner = ({ lead, actor }: LeadView): boolean => actor !== undefined && lead.owner === actor
+const isOwner = ({ lead, actor }: Pick<LeadView, 'lead' | 'actor'>): boolean =>
+  actor !== undefined && lead.owner === actor
 
-function personVariables({ body }: Submission, { school }: Settings) {
+type PersonFacts = Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone'>
+
+function personVariables({ body }: { body: PersonFacts }, { school }: Settings) {
   const { firstName, lastName, email, phone } = body
   return {
     name: `${firstName} ${lastName}`,

@@ -25,6 +25,8 @@ import {
   type SchoolContext,
   siteVariables,
   studentVariables,
+  type UnattendedView,
+  unattendedVariables,
 } from './message-variables.ts'
 import * as samples from './sample-messages.ts'
 
@@ -78,6 +80,8 @@ export type Messages = {
   accountNotice(view: LetterView): Promise<Content>
   /** Tells the partnerships team what was quarantined, and how to release it. */
   quarantineDigest(view: DigestView): Promise<Content>
+  /** Tells the manager, or a team, which leads no one looks after. */
+  unattendedLeads(view: UnattendedView): Promise<Content>
   /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
   /** Every message, by the name of its file, as it looks with each of its samples. */
@@ -132,6 +136,7 @@ export function createMessages({
   const freshLink = load('notifications/fresh-link.md', changes)
   const takenOver = load('notifications/taken-over.md', changes)
   const digest = load('notifications/quarantine-digest.md', samples.digestSamples(context))
+  const unattended = load('notifications/unattended.md', samples.unattendedSamples(context))
   const test = load('notifications/test.md', [school])
   const receipt = load('letters/receipt.md', samples.receiptSamples(context))
   const accountNotice = load('letters/account-notice.md', samples.receiptSamples(context))
@@ -173,6 +178,10 @@ export function createMessages({
 
     async reminder(template, view) {
       return withReplies(view, reminders(template)(reminderVariables(view, context)))
+    },
+
+    async unattendedLeads(view) {
+      return { to: view.to, ...unattended(unattendedVariables(view, context)) }
     },
 
     async news(view) {

@@ -19,6 +19,7 @@ import {
   type SchoolContext,
   siteVariables,
   studentVariables,
+  unattendedVariables,
 } from './message-variables.ts'
 
 const person = {
@@ -151,6 +152,28 @@ export function leadChangeSamples(context: SchoolContext): object[] {
     },
   ]
   return views.map(view => leadChangeVariables(view, context))
+}
+
+export function unattendedSamples(context: SchoolContext): object[] {
+  const none = { leads: [], more: false }
+  const one = { leads: [{ lead, closingAt: null, owner: null }], more: false }
+  const repliedAt = now
+  const many = {
+    leads: [
+      { lead: { ...lead, repliedAt }, closingAt: now, owner: counselor.name },
+      { lead: { ...lead, kind: 'site' as const }, closingAt: null, owner: null },
+    ],
+    more: true,
+  }
+  const all = { closing: none, closed: none, waiting: none, to: team, actor: undefined, now }
+  return [
+    { ...all, closing: one, closed: one },
+    { ...all, closing: many, closed: many, waiting: many },
+    { ...all, closed: one, waiting: one },
+    { ...all, closed: many },
+    { ...all, waiting: one },
+    { ...all, waiting: many },
+  ].map(view => unattendedVariables(view, context))
 }
 
 const EVENTS: EventView['event']['kind'][] = [

@@ -74,6 +74,8 @@ async function countDue(db: Kysely<Schema>, lane: Lane, now: number, { begun = f
     .where('lane', '=', lane)
     .limit(COUNTED)
   if (begun) due = due.where('begun_at', 'is not', null)
+  // Nor is the mail of next Monday.
+  else due = due.where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
   const row = await db
     .selectFrom(due.as('t'))
     .select(eb => [

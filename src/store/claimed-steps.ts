@@ -4,8 +4,10 @@
  */
 import type { Kysely, Transaction } from 'kysely'
 import type { Track } from '../follow-up/cadence.ts'
+import type { LastCall } from '../follow-up/last-call.ts'
 import type { PlannedStep } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
+import type { Kind } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
 import { lockLead, lockLeadShared } from './leads.ts'
 import type { Schema } from './schema.ts'
@@ -20,6 +22,8 @@ import {
   type Task,
 } from './tasks.ts'
 import { addEntry } from './timeline.ts'
+import { readTried } from './tried.ts'
+import { addUnattendedMail } from './unattended.ts'
 
 /** What the program knows of a step when its time comes. */
 export type StepContext = {
@@ -122,13 +126,17 @@ export async function concludeStep(
   })
 }
 
-/** Closes a lead that no one has reached by the end of the cadence, unless something stops it. */
+/**
+ * Closes a lead that no one has reached by the end of the cadence, unless something stops it. A lead that
+ * no one has even tried to reach stays open until the mail about unattended leads has named it, and the
+ * next such mail names it again.
+ */
 export async function closeUnanswered(
   db: Kysely<Schema>,
   task: Task,
-  context: StepContext,
+  context: StepContext & { lastCall: LastCall },
 ): Promise<void> {
-  const { now, track } = context
+  const { now, track, lastCall } = context
   await db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
     if (facts?.paused) {
@@ -140,6 +148,13 @@ export async function closeUnanswered(
       return
     }
     const stop = facts ? stopOf(track, facts) : ERASED
+    if (facts && stop === undefined && !facts.tried) {
+      if (facts.closingAt === null || facts.closingAt > now) {
+        await warnFirst(tx, task, facts, lastCall, now)
+        return
+      }
+      await addUnattendedMail(tx, { kind: facts.kind, morning: lastCall.morning, now })
+    }
     const end = { state: stop ? 'skipped' : 'done', note: stop ?? null, now } as const
     if (!(await finishTask(tx, task, end)) || facts === undefined) return
     if (stop === undefined) {
@@ -155,15 +170,41 @@ export async function closeUnanswered(
   })
 }
 
+/** Postpones the end of a lead until someone was warned of it and has had time to act. */
+async function warnFirst(
+  tx: Transaction<Schema>,
+  task: Task,
+  { kind, closingAt }: LockedFacts,
+  lastCall: LastCall,
+  now: number,
+): Promise<void> {
+  const note = 'no one has tried to reach them: the manager is told first'
+  const dueAt = closingAt ?? lastCall.closingAt
+  if (!(await postponeTask(tx, task, { dueAt, note, countsAsAttempt: false }))) return
+  if (closingAt !== null) return
+  await tx
+    .updateTable('leads')
+    .set({ closing_at: dueAt, updated_at: now })
+    .where('id', '=', task.subject)
+    .execute()
+  await addEntry(tx, task.subject, { at: now, kind: 'closing' })
+  await addUnattendedMail(tx, { kind, morning: lastCall.morning, now })
+}
+
+type LockedFacts = StopFacts & { kind: Kind; closingAt: number | null }
+
 async function factsUnderLock(
   tx: Transaction<Schema>,
   task: ClaimedTask & Pick<Task, 'subject'>,
   { addressHash, hasPostalAddress }: StepContext,
-): Promise<StopFacts | undefined> {
+): Promise<LockedFacts | undefined> {
   const lead = await lockLead(tx, task.subject)
   if (lead === undefined) return undefined
   const suppression = await readSuppression(tx, addressHash)
   return {
+    kind: lead.kind,
+    closingAt: lead.closing_at,
+    tried: await readTried(tx, task.subject),
     stage: lead.stage,
     paused: lead.paused_at !== null,
     replied: lead.replied_at !== null,

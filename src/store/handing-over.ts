@@ -59,5 +59,5 @@ export async function addHandOverMail(
     ...(from === null || from !== actor ? [handOverCopies.formerOwner] : []),
     ...(away ? [handOverCopies.standIn] : []),
   ]
-  for (const copy of copies) await addMail(tx, 'news', entry, { copy, now })
+  for (const copy of copies) await addMail(tx, 'news', entry, { step: copy, now })
 }

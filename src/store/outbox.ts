@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { trackOf } from '../follow-up/cadence.ts'
 import { lockLeadShared } from './leads.ts'
-import type { Lane, Schema } from './schema.ts'
+import type { Lane, Schema, TaskKind } from './schema.ts'
 import { readFollowUp } from './steps.ts'
 import { finishTask, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
@@ -39,14 +39,14 @@ export async function addDigest(
  */
 export async function addMail(
   db: Kysely<Schema>,
-  kind: 'notify' | 'receipt' | 'digest' | 'news' | 'account',
+  kind: Exclude<TaskKind, 'file' | 'refile' | 'step'>,
   subject: number,
   {
     now,
     dueAt = 0,
-    copy = 0,
+    step = 0,
     skip,
-  }: { now: number; dueAt?: number; copy?: number; skip?: string | undefined },
+  }: { now: number; dueAt?: number; step?: number; skip?: string | undefined },
 ): Promise<void> {
   await db
     .insertInto('tasks')
@@ -54,7 +54,7 @@ export async function addMail(
       lane: 'mail',
       kind,
       subject,
-      step: copy,
+      step,
       through: null,
       due_at: dueAt,
       state: skip === undefined ? 'due' : 'skipped',

@@ -30,7 +30,29 @@ export type Schema = {
   /** Addresses that have an account at the learning site, as keyed hashes. */
   accounts: { address_hash: string }
   /** The position up to which a watched mailbox has been read. */
-  mailboxes: { name: string; uid_validity: string; last_uid: number }
+  mailboxes: MailboxesTable
+  /** The messages of watched mailboxes that were handled lately, by a digest of each. */
+  handled_mail: { mailbox: string; digest: string; at: number }
+  stray_mail: StrayMailTable
+}
+
+type MailboxesTable = {
+  name: string
+  uid_validity: string
+  last_uid: number
+  /** When the position was last set; null if an older version set it. */
+  read_at: number | null
+}
+
+/** Mail that is about no lead, until it is forwarded to the team. */
+type StrayMailTable = {
+  id: GeneratedAlways<number>
+  received_at: number
+  sender: string
+  subject: string
+  text: string
+  /** JSON: the name and size of each. */
+  attachments: string
 }
 
 /** A version of a cadence, as the settings had it when a lead was first followed up by it. Never changed. */
@@ -90,6 +112,8 @@ type LeadsTable = {
   paused_until: number | null
   replied_at: number | null
   account: number
+  /** When a lead that no one tried to reach will be closed; null until someone was warned of that. */
+  closing_at: number | null
   created_at: number
   updated_at: number
 }
@@ -112,6 +136,8 @@ type TimelineTable = {
   was: string | null
   /** When the action was undone. */
   undone_at: number | null
+  /** For an email that someone sent: what else there is to say about it, as JSON. */
+  mail: string | null
 }
 
 /** Everything that happens later. The row is the queue. */
@@ -120,11 +146,12 @@ type TasksTable = {
   lane: Lane
   kind: TaskKind
   /**
-   * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for news the id of an entry
-   * in the timeline, for a digest the day (yyyymmdd).
+   * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for
+   * news the id of an entry in the timeline, for a forward the id of the stray mail, for everything daily
+   * the day (yyyymmdd).
    */
   subject: number
-  /** The step of the cadence, from 0; of news, which copy of it. 0 where there is only one. */
+  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads, their kind. */
   step: Generated<number>
   /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
   through: number | null
@@ -148,7 +175,8 @@ export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses'
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
  * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a
- * person who already has an account, `resume` the end of a pause.
+ * person who already has an account, `resume` the end of a pause. `unattended` lists the leads that no
+ * one looks after, `forward` is one mail about no lead, `strays` lists more of those.
  */
 export type TaskKind =
   | 'file'
@@ -160,6 +188,9 @@ export type TaskKind =
   | 'news'
   | 'account'
   | 'resume'
+  | 'unattended'
+  | 'forward'
+  | 'strays'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {

@@ -7,12 +7,17 @@ import { parseCadence } from './cadence-versions.ts'
 import { asLead, lockLeadShared } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { NO_LEASE } from './tasks.ts'
+import { readTried } from './tried.ts'
 
 export type FollowUp = {
   lead: Lead
   cadence: Cadence
   /** The moment that the cadence counts from. */
   since: number
+  /** Whether someone at the school has tried to reach the person. */
+  tried: boolean
+  /** When the lead will be closed if no one tries; null until someone was warned of that. */
+  closingAt: number | null
   /** The steps opened so far, each with its state. */
   steps: (PastStep & { dueAt: number; note: string | null })[]
 }
@@ -41,6 +46,8 @@ export async function readFollowUp(
     lead: asLead(row),
     cadence: parseCadence(row.steps),
     since: row.follow_up_since ?? row.created_at,
+    tried: await readTried(db, leadId),
+    closingAt: row.closing_at,
     steps,
   }
 }
@@ -93,6 +100,7 @@ export async function rescheduleSteps(
   leadId: number,
   steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[],
 ): Promise<void> {
+  await withdrawWarning(tx, leadId)
   for (const { step, dueAt } of steps) {
     await tx
       .updateTable('tasks')
@@ -143,8 +151,19 @@ export async function beginTrackAgain(
   { steps, first }: Restart,
   now: number,
 ): Promise<void> {
+  if (first.track === 'end') await withdrawWarning(tx, leadId)
   await deleteSteps(tx, leadId, steps)
   await addSteps(tx, leadId, [first], now)
+}
+
+/** A lead whose end is put off gets a warning of its own before the new one. */
+async function withdrawWarning(tx: Transaction<Schema>, leadId: number) {
+  await tx
+    .updateTable('leads')
+    .set({ closing_at: null })
+    .where('id', '=', leadId)
+    .where('closing_at', 'is not', null)
+    .execute()
 }
 
 async function deleteSteps(tx: Transaction<Schema>, leadId: number, steps: readonly number[]) {

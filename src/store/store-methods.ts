@@ -51,6 +51,7 @@ import { openStep, readFollowUp } from './steps.ts'
 import { readSuppression, stopFollowUpEmails, suppress, unsuppress } from './suppressions.ts'
 import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'
 import { readEntry } from './timeline.ts'
+import { addUnattendedMail, readUnattended } from './unattended.ts'
 import { undoAction } from './undoing.ts'
 
 export const storeMethods = {
@@ -58,6 +59,7 @@ export const storeMethods = {
   addAbsence,
   addDigest,
   addNote,
+  addUnattendedMail,
   assignLead,
   beginStep,
   changeStage,
@@ -100,6 +102,7 @@ export const storeMethods = {
   readResponses,
   readSubmissionsOf,
   readSuppression,
+  readUnattended,
   readUnfiled,
   recordCallAttempt,
   recordInbound,

@@ -187,7 +187,7 @@ async function leadFiling(deps: FilingDependencies, submission: Submission, now:
     account,
     addressHash: addressHash(deps.addressSecret, email),
     noReceipt: plain ? undefined : UNSUPPORTED_ADDRESS,
-    cadenceStart: account === 'none' ? cadenceStartOf(deps, submission, person, now) : null,
+    cadenceStart: cadenceStartOf(deps, submission, person, now),
   } as const
 }
 

@@ -21,6 +21,7 @@ import { freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
+import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
 import { reportUndelivered } from './undelivered.ts'
 
 export type MailDependencies = DeliveryDependencies & {
@@ -44,6 +45,7 @@ type NotSent = { skip: string } | { waitUntil: number }
 export async function sendFromOutbox(deps: MailDependencies, task: Task): Promise<void> {
   const { store, clock } = deps
   const outcome = await attempt(deps, task)
+  if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
   if (outcome === 'sent') {
     // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task.subject)
@@ -115,6 +117,7 @@ async function giveUp(deps: MailDependencies, task: Task, { note }: Failure): Pr
 /** The message of a task, made from what the store holds now, or why there is none. */
 export async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
   if (task.kind === 'digest') return digestContent(deps)
+  if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }

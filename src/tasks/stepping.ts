@@ -9,6 +9,7 @@ import {
   type Step,
   trackOf,
 } from '../follow-up/cadence.ts'
+import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -76,7 +77,8 @@ async function closeLead(
     await store.postponeTask(task, { dueAt: from, note, countsAsAttempt: false })
     return
   }
-  await store.closeUnanswered(task, stepContext(deps, task, followUp, step))
+  const context = stepContext(deps, task, followUp, step)
+  await store.closeUnanswered(task, { ...context, lastCall: lastCallAfter(now, calendar) })
 }
 
 async function sendMessage(

@@ -62,8 +62,11 @@ const short = (moment: number) => `${new Date(moment).toISOString().slice(0, 19)
 
 onEachEngine(engine => {
   test('frontdesk follow-up plan shows what has happened, what will, when and to whom', async t => {
-    const { plan, start, catchUp } = await setUp(t, engine)
+    const { plan, store, start, catchUp } = await setUp(t, engine)
     await catchUp()
+    const untried = (await plan('1')).out
+    match(untried, /no-reply +closes the lead: never contacted .* the manager is told first/)
+    await store.recordCallAttempt(1, { detail: '', actor: 'maria', now: start + HOUR })
     const found = JSON.parse((await plan('1', '--format', 'json')).out)
     deepEqual(
       found.past.map(({ at, step, to, became }: Step & { became: string }) => [
@@ -118,7 +121,7 @@ onEachEngine(engine => {
     await frontdesk('suppressions', 'add', 'Ben@mail.example')
     const { out: letters } = await plan('1')
     match(letters, /day-7 .* skipped\n/)
-    match(letters, /no-reply +closes the lead: unsubscribed/)
+    match(letters, /no-reply +closes the lead: never contacted/)
     match(letters, /\nSome steps will be skipped: the student has unsubscribed\.\n$/)
     doesNotMatch(letters, /tell-manager .* skipped/)
     const by = { actor: null, now: start }
@@ -208,6 +211,31 @@ onEachEngine(engine => {
     match(text, /^3 student leads since /)
     match(text, /\nfirst call, school hours +2 +12 h +24 h +0 +0 +0 +2\n/)
     match(text, /\nWaiting for a first call: 1, the longest for 2 days \(since .* MST\)\.\n/)
+    doesNotMatch(text, /mail\.example|Ben/)
+    const never = { stage: 'closed', closedReason: 'never contacted', actor: null } as const
+    const spam = { stage: 'closed', closedReason: 'spam', actor: 'maria' } as const
+    for (const [email, end] of [
+      ['eve@mail.example', never],
+      ['fay@mail.example', spam],
+    ] as const) {
+      await service.postStudent(aStudent({ email, phone: '512-555-0177' }))
+      await service.settle()
+      const [lead] = await store.listLeads({ limit: 1 })
+      await store.changeStage(lead?.id ?? 0, { ...end, now: start })
+    }
+    const named = await speed('--names')
+    match(named, /^5 student leads since /)
+    match(named, /\nfirst call, all hours +2 /)
+    match(named, /\nWaiting for a first call: 1, /)
+    match(named, /\nNever contacted, and closed automatically: 1\.\n/)
+    match(named, /\nClosed by someone without a call: 1\.\n/)
+    match(named, /512-555-0177 .* never contacted\n/)
+    const all = JSON.parse(await speed('--format', 'json', '--names'))
+    deepEqual([all.neverContacted, all.closedWithoutCall], [{ count: 1 }, { count: 1 }])
+    deepEqual(
+      all.names.map(({ now }: { now: string }) => now),
+      ['waiting', 'never contacted'],
+    )
     match(
       await speed('--kind', 'site'),
       /^0 site leads since .*\nNo one is waiting for a first call/s,
@@ -215,7 +243,7 @@ onEachEngine(engine => {
     match(await speed('--since', '1d'), /^0 student leads/)
     const env = { DATABASE_URL: urlOf(service.database) }
     const spawned = await spawnedFrontdeskIn(service.dataDir, env)('follow-up', 'speed')
-    match(spawned.out, /^3 student leads since /)
+    match(spawned.out, /^5 student leads since /)
   })
 })
 

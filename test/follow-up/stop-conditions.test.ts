@@ -9,6 +9,7 @@ const quiet: StopFacts = {
   replied: false,
   account: false,
   suppressed: null,
+  tried: true,
   hasPostalAddress: true,
 }
 
@@ -23,12 +24,15 @@ describe('the follow-up', () => {
     stops({})
   })
 
-  test('stops on every track once someone has reached the student, on a pause, and for an account', () => {
+  test('stops on every track once someone has reached the student, and on a pause', () => {
     const all = (reason: string) => [reason, reason, reason] as const
     stops({ stage: 'contacted' }, ...all('the lead is contacted'))
     stops({ stage: 'closed' }, ...all('the lead is closed'))
     stops({ paused: true }, ...all('the follow-up is paused'))
-    stops({ account: true }, ...all('an account exists'))
+  })
+
+  test('does not email a student with an account, but reminds the staff and ends', () => {
+    stops({ account: true }, undefined, 'an account exists')
   })
 
   test('does not email a student who does not want or get email, but goes on with the staff and to its end', () => {
@@ -64,5 +68,7 @@ describe('the follow-up', () => {
     equal(closingReason({ ...quiet, suppressed: 'complaint' }), 'unsubscribed')
     equal(closingReason({ ...quiet, suppressed: 'bounced' }), 'unreachable')
     equal(closingReason({ ...quiet, suppressed: 'not me' }), 'unreachable')
+    for (const suppressed of [null, 'unsubscribed', 'bounced', 'complaint', 'not me'] as const)
+      equal(closingReason({ ...quiet, tried: false, suppressed }), 'never contacted')
   })
 })

@@ -62,9 +62,10 @@ const added: Record<string, object> = {
   leads: {
     ...{ cadence_id: null, follow_up_since: null, first_attempt_at: null, first_contact_at: null },
     ...{ paused_at: null, paused_until: null, replied_at: null, owner: null, account: 0 },
+    closing_at: null,
     latest_phone: null,
   },
-  timeline: { actor: null, was: null, undone_at: null },
+  timeline: { actor: null, was: null, undone_at: null, mail: null },
   quarantine: { decided_by: null },
   tasks: { step: 0, begun_at: null, acknowledged_at: null },
 }

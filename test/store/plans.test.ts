@@ -28,10 +28,12 @@ import { changeStage, pauseLead, resumeLead } from '../../src/store/staff-action
 import { readFollowUp } from '../../src/store/steps.ts'
 import { stopFollowUpEmails } from '../../src/store/suppressions.ts'
 import { claimTasks, type Task } from '../../src/store/tasks.ts'
+import { readUnattended } from '../../src/store/unattended.ts'
 import { testClock } from '../support/clock.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
 const now = testClock().now()
+const lastCall = { morning: { day: 20261124, at: now + DAY }, closingAt: now + 2 * DAY }
 const limits = { days: 30, capacity: 1000 }
 
 type Query = { text: string; values: never[] }
@@ -138,7 +140,8 @@ describe('SQLite, without statistics,', () => {
       equal(await beginStep(db, step, context), 'go')
       const end = { ...context, state: 'done', note: null, name: 'remind' } as const
       equal(await concludeStep(db, step, end), true)
-      await closeUnanswered(db, step, context)
+      await closeUnanswered(db, step, { ...context, lastCall })
+      await readUnattended(db, { kind: 'student', waitingSince: now, limit: 9 })
     })
     ok(plans.length > 20)
     deepEqual(readWhole(plans), [])

@@ -6,7 +6,7 @@ import type { StepContext } from '../../src/store/claimed-steps.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import type { TestClock } from '../support/clock.ts'
-import { type Engine, onEachEngine } from '../support/engines.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
 
 const claim = async (store: Store, clock: TestClock, token = 'A'): Promise<Task | undefined> =>
@@ -196,17 +196,25 @@ onEachEngine(engine => {
   describe('the end of a cadence', () => {
     const closing = async (t: TestContext) => {
       const started = await aDueLetter(t, engine)
-      const close = () =>
-        started.store.closeUnanswered(
-          started.task,
-          started.stepContext({ track: 'end', next: undefined }),
-        )
+      const { store, clock } = started
+      const lastCall = {
+        morning: { day: 20261124, at: clock.now() + HOUR },
+        closingAt: clock.now() + 25 * HOUR,
+      }
+      const close = (task = started.task) =>
+        store.closeUnanswered(task, {
+          ...started.stepContext({ track: 'end', next: undefined }),
+          lastCall,
+        })
       const lead = async () => (await started.store.readLead(1))?.lead
-      return { ...started, close, lead }
+      const call = () =>
+        store.recordCallAttempt(1, { detail: '', actor: 'maria', now: clock.now() })
+      return { ...started, lastCall, close, lead, call }
     }
 
     test('closes a lead that no one has reached, once', async t => {
-      const { store, close, lead, steps } = await closing(t)
+      const { store, close, lead, steps, call } = await closing(t)
+      await call()
       await close()
       await close()
       deepEqual([(await lead())?.stage, (await lead())?.closedReason], ['closed', 'no reply'])
@@ -239,11 +247,73 @@ onEachEngine(engine => {
         ['unsubscribed', 'unsubscribed'],
         ['complaint', 'unsubscribed'],
       ] as const) {
-        const { store, close, lead } = await closing(t)
+        const { store, close, lead, call } = await closing(t)
+        await call()
         await store.suppress('hash 1', reason, 1)
         await close()
         equal((await lead())?.closedReason, closed)
       }
+    })
+
+    test('tells someone before it closes a lead that no one has tried to reach', async t => {
+      const { store, clock, lastCall, close, lead, steps, database } = await closing(t)
+      await store.suppress('hash 1', 'bounced', 1)
+      await close()
+      equal((await lead())?.stage, 'new')
+      deepEqual(await steps(), [`3 due no one has tried to reach them: the manager is told first`])
+      const mails = async () =>
+        (
+          await sql(database, `select subject, step, due_at from tasks where kind = 'unattended'`)
+        ).map(row => Object.values(row).map(Number))
+      deepEqual(await mails(), [[20261124, 0, lastCall.morning.at]])
+      const { closing: named } = await store.readUnattended({
+        ...{ kind: 'student', waitingSince: 0, limit: 9 },
+      })
+      deepEqual(
+        named.map(({ lead, closingAt }) => [lead.id, closingAt]),
+        [[1, lastCall.closingAt]],
+      )
+
+      clock.advance(25 * HOUR)
+      const again = await claim(store, clock, 'B')
+      lastCall.morning = { day: 20261125, at: clock.now() + HOUR }
+      await close(again as Task)
+      equal((await lead())?.closedReason, 'never contacted')
+      equal((await mails()).length, 2)
+      const found = await store.readUnattended({ kind: 'student', waitingSince: 0, limit: 9 })
+      deepEqual([found.closing.length, found.closed.map(({ lead }) => lead.id)], [0, [1]])
+    })
+
+    test('counts a call, a note and a change of stage by the staff as an attempt, not who has the lead', async t => {
+      const now = 1
+      const tried = async (act: (store: Store) => Promise<unknown>) => {
+        const { store } = await closing(t)
+        await act(store)
+        return (await store.readFollowUp(1))?.tried
+      }
+      const by = { actor: 'maria', now }
+      equal(await tried(store => store.recordCallAttempt(1, { detail: '', ...by })), true)
+      equal(await tried(store => store.addNote(1, { text: 'Called.', ...by })), true)
+      equal(
+        await tried(async store => {
+          await store.changeStage(1, { ...contacted, ...by })
+          await store.changeStage(1, { stage: 'new', closedReason: null, ...by })
+        }),
+        true,
+      )
+      equal(await tried(store => store.assignLead(1, { owner: 'tom', ...by })), false)
+      equal(await tried(store => store.addNote(1, { text: 'By no one.', actor: null, now })), false)
+    })
+
+    test('warns again when the end was put off after a warning', async t => {
+      const { store, clock, close, lead } = await closing(t)
+      await close()
+      await store.pauseLead(1, { actor: null, now: clock.now() })
+      const steps = [{ step: 3, dueAt: clock.now() }]
+      await store.resumeLead(1, { since: clock.now(), steps, actor: null, now: clock.now() })
+      clock.advance(26 * HOUR)
+      await close((await claim(store, clock, 'B')) as Task)
+      equal((await lead())?.stage, 'new')
     })
 
     test('whose claim was lost closes nothing', async t => {

@@ -88,6 +88,7 @@ onEachEngine(engine => {
     test('for good stops the emails and notifies the counselor, without Reply-To', async t => {
       const service = await aWatchingSchool(t, engine)
       const event = { kind: 'bounce', detail: '5.1.1 no such user', tell: true } as const
+      await service.call()
       await service.record({ effect: service.effectOf(event, 'bounced') })
       const [message] = await service.told()
       equal(message?.to.address, 'maria@school.example')
@@ -116,6 +117,7 @@ onEachEngine(engine => {
       const event = { kind: 'complaint', detail: 'abuse', tell: true } as const
       await service.record({ effect: service.effectOf(event, 'complaint') })
       match((await service.told())[0]?.subject ?? '', /reported our email as spam/)
+      await service.call()
       await service.until(MONDAY + 20 * DAY)
       equal((await readLead(service)).lead.closedReason, 'unsubscribed')
       const before = service.diary().length

@@ -29,6 +29,7 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + 2 * HOUR)
+      await service.call()
       service.downUntil(MONDAY + 4 * DAY)
       await service.until(MONDAY + 30 * DAY)
       deepEqual(stepsIn(service.diary()).slice(3), [

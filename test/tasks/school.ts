@@ -54,6 +54,8 @@ export type School = TestApp & {
   steps(leadId?: number): Promise<string[]>
   hashOf(email: string): Promise<string>
   resume(leadId?: number): Promise<void>
+  /** Maria calls in vain, so that someone has tried. */
+  call(leadId?: number): Promise<void>
 }
 
 export async function startSchool(
@@ -101,6 +103,9 @@ export async function startSchool(
     },
     hashOf: async email =>
       addressHash(await store.getOrCreateSecret('addresses', 'kept before'), email),
+    call: async (leadId = 1) => {
+      await store.recordCallAttempt(leadId, { detail: '', actor: 'maria', now: clock.now() })
+    },
     resume: async (leadId = 1) => {
       const found = await store.readLead(leadId)
       const followUp = await store.readFollowUp(leadId)

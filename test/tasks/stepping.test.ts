@@ -11,7 +11,7 @@ import { aSchool, at, ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } 
 
 onEachEngine(engine => {
   describe('the follow-up of a student', () => {
-    test('reminds, escalates, sends three emails and closes, each at its time', async t => {
+    test('reminds, escalates, sends three emails, warns and closes, each at its time', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + 30 * DAY)
@@ -24,10 +24,14 @@ onEachEngine(engine => {
         '11-24 16:30 ben step.1.3',
         '11-26 16:30 ben step.1.4',
         '11-30 16:30 ben step.1.5',
+        // No one has tried: the manager hears of it before the end, and after it.
+        '12-08 14:00 dana unattended.20261208.0',
+        '12-10 14:00 dana unattended.20261210.0',
       ])
       const { lead } = await readLead(service)
-      deepEqual([lead.stage, lead.closedReason], ['closed', 'no reply'])
-      equal(lead.updatedAt, MONDAY + 14 * DAY)
+      deepEqual([lead.stage, lead.closedReason], ['closed', 'never contacted'])
+      // 9:00 in El Paso, on the second working day.
+      equal(lead.updatedAt, at('12-09 16:00'))
       // An automatic email never counts as contact.
       deepEqual([lead.firstAttemptAt, lead.firstContactAt], [null, null])
       deepEqual(await timelineOf(service, 'assigned', 'email', 'stage'), [
@@ -35,7 +39,7 @@ onEachEngine(engine => {
         ...(await timelineOf(service, 'email')).slice(0, 2),
         ...['remind-counselor', 'remind-backup', 'tell-manager'].map(name => `email ${name}`),
         ...['day-1', 'day-3', 'day-7'].map(name => `email ${name}`),
-        'stage closed: no reply',
+        'stage closed: never contacted',
       ])
       equal((await service.app.store.countBacklog(service.clock.now())).mailWaiting, 0)
       equal((await tasksOf(service, 'step')).filter(task => task['state'] === 'due').length, 0)
@@ -200,6 +204,7 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + DAY + HOUR)
+      await service.call()
       await service.postStudent(ben({ message: 'And on weekends?' }))
       await service.until(MONDAY + 30 * DAY)
       deepEqual(stepsIn(service.diary()), [
@@ -224,6 +229,7 @@ onEachEngine(engine => {
       await service.postStudent(ben())
       await service.settle()
       await service.app.store.assignLead(1, { owner: 'sam', actor: null, now: MONDAY })
+      await service.call()
       await service.until(MONDAY + 15 * DAY)
       const before = service.diary().length
       await service.postStudent(ben())

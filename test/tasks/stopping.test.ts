@@ -48,6 +48,7 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.settle()
+      await service.call()
       const receipt = service.sent.find(({ to }) => to.address === 'ben@mail.example')
       const { pathname } = new URL(receipt?.unsubscribe ?? '')
       for (let i = 0; i < 2; i++) {
@@ -82,6 +83,8 @@ onEachEngine(engine => {
         },
       })
       await service.postStudent(ben())
+      await service.settle()
+      await service.call()
       await service.until(MONDAY + 30 * DAY)
       deepEqual((await service.steps()).slice(3, 6), [
         '3 dead The mail server does not know this address (EENVELOPE at RCPT TO: 550 5.1.1 no such user)',
@@ -222,28 +225,33 @@ onEachEngine(engine => {
       await service.app.store.importAccounts([hash], { replace: false })
       equal((await service.postStudent(ben())).status, 409)
       await service.until(MONDAY + 30 * DAY)
-      deepEqual(stepsIn(service.diary()), ['11-23 16:35 maria step.1.0'])
-      deepEqual((await service.steps()).slice(1, 3), [
-        '1 skipped an account exists',
-        '2 skipped an account exists',
+      equal(stepsIn(service.diary()).filter(line => line.includes(' ben ')).length, 0)
+      deepEqual((await service.steps()).slice(2, 5), [
+        '2 done',
+        '3 skipped an account exists',
+        '4 skipped an account exists',
       ])
     })
 
     for (const feedback of ['reveal', 'conceal'] as const) {
-      test(`a student who already has an account gets no cadence (${feedback})`, async t => {
+      test(`a student who already has an account gets no emails; the staff is reminded (${feedback})`, async t => {
         const accounts = { directory: 'table', feedback } as const
         const service = await startSchool(t, { engine, settings: { ...aSchool, accounts } })
         const hash = await service.hashOf('ben@mail.example')
         await service.app.store.importAccounts([hash], { replace: false })
         await service.postStudent(ben())
         await service.until(MONDAY + 30 * DAY)
-        equal(await service.app.store.readFollowUp(1), undefined)
-        deepEqual(await tasksOf(service, 'step'), [])
         deepEqual(service.diary(), [
           ...(feedback === 'conceal' ? ['11-23 16:30 ben account.1.0'] : []),
           '11-23 16:30 maria notify.1.0',
+          '11-23 16:35 maria step.1.0',
+          '11-23 16:45 sam step.1.1',
+          '11-23 17:30 dana step.1.2',
+          '12-08 14:00 dana unattended.20261208.0',
+          '12-10 14:00 dana unattended.20261210.0',
         ])
-        equal((await readLead(service)).lead.account, true)
+        const { lead } = await readLead(service)
+        deepEqual([lead.account, lead.closedReason], [true, 'never contacted'])
       })
     }
 
@@ -252,6 +260,8 @@ onEachEngine(engine => {
       const settings = { ...(admissions && { admissions }) }
       const service = await startSchool(t, { engine, settings })
       await service.postStudent(ben())
+      await service.settle()
+      await service.call()
       await service.until(MONDAY + 30 * DAY)
       deepEqual(
         stepsIn(service.diary()).map(line => line.split(' ')[2]),
@@ -271,6 +281,7 @@ onEachEngine(engine => {
       const { store } = service.app
       await service.postStudent(ben())
       await service.until(MONDAY + 30 * MINUTE)
+      await service.call()
       await store.pauseLead(1, { actor: 'maria', now: service.clock.now() })
       await service.until(MONDAY + 3 * DAY + 30 * MINUTE)
       equal(stepsIn(service.diary()).length, 2)
@@ -292,6 +303,7 @@ onEachEngine(engine => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())
       await service.until(MONDAY + 2 * DAY)
+      await service.call()
       await service.app.store.pauseLead(1, { actor: null, now: service.clock.now() })
       await service.until(MONDAY + 32 * DAY)
       await service.resume()

@@ -20,7 +20,7 @@ onEachEngine(engine => {
       await service.until(MONDAY + 14 * DAY + 2 * HOUR)
       equal((await readLead(service)).lead.stage, 'new')
       equal(stepsIn(service.diary().slice(before)).length, 3)
-      await service.until(MONDAY + 29 * DAY)
+      await service.until(MONDAY + 33 * DAY)
       equal((await readLead(service)).lead.stage, 'closed')
     })
 
@@ -65,7 +65,7 @@ onEachEngine(engine => {
     const restarts = (['staff', 'end'] as const).flatMap(
       track => restartOf(followUp.cadence, track, service.clock.now(), clocks) ?? [],
     )
-    const anew = { stage: 'new', closedReason: null, restarts, actor: null }
+    const anew = { stage: 'new', closedReason: null, restarts, actor: 'maria' }
     await store.changeStage(1, { ...anew, now: service.clock.now() })
     await service.until(MONDAY + 31 * DAY)
     equal(stepsIn(service.diary()).length, 3)
@@ -75,9 +75,9 @@ onEachEngine(engine => {
   test('a lead that was closed automatically can still be reached', async t => {
     const service = await startSchool(t, { engine })
     await service.postStudent(ben())
-    await service.until(MONDAY + 15 * DAY)
+    await service.until(MONDAY + 17 * DAY)
     const { store } = service.app
-    equal((await readLead(service)).lead.closedReason, 'no reply')
+    equal((await readLead(service)).lead.closedReason, 'never contacted')
     const now = service.clock.now()
     const contacted = { stage: 'contacted', closedReason: null, from: ['new'], actor: 'maria' }
     equal(await store.changeStage(1, { ...contacted, now } as const), 'done')

@@ -10,6 +10,7 @@ import { closingReasons } from './4-closing-reasons.ts'
 import { staffActions } from './5-staff-actions.ts'
 import { acknowledgedMail } from './6-acknowledged-mail.ts'
 import { findingLeads } from './7-finding-leads.ts'
+import { unattended } from './8-unattended.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   staffActions,
   acknowledgedMail,
   findingLeads,
+  unattended,
 ]
 
 /** The schema version that this program makes. */

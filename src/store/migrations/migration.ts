@@ -17,8 +17,8 @@ export type Ddl = {
    */
   changeConstraints: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
   /**
-   * The same for checks that allow more than before, so that every row is known to pass them. Needs no
-   * longer for a large table.
+   * The same for checks that allow more than before, so that every row is known to pass them. As quick for
+   * a large table as for a small one.
    */
   widenChecks: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
 }

@@ -1,0 +1,29 @@
+/** When the mail about unattended leads goes out: before one that no one tried to reach is closed, and weekly. */
+import type { Calendar } from './calendar.ts'
+
+/** The opening of the school on a day, with that day as yyyymmdd. */
+export type Morning = { day: number; at: number }
+
+/** The mail that names a lead before it is closed, and when that happens if still no one has tried. */
+export type LastCall = { morning: Morning; closingAt: number }
+
+/**
+ * The last call for a lead whose time is over at the moment `now`: in the morning of the next school day,
+ * with one working day from then to act.
+ */
+export function lastCallAfter(now: number, calendar: Calendar): LastCall {
+  const morning = morningFrom(calendar.midnightAfter(now), calendar)
+  return { morning, closingAt: calendar.school.after(morning.at, { days: 1, minutes: 0 }) }
+}
+
+/** The first school morning of the week after the moment `now`. */
+export function nextWeekAfter(now: number, calendar: Calendar): Morning {
+  let midnight = calendar.midnightAfter(now)
+  while (!calendar.isMonday(midnight)) midnight = calendar.midnightAfter(midnight)
+  return morningFrom(midnight, calendar)
+}
+
+function morningFrom(midnight: number, { school, today }: Calendar): Morning {
+  const at = school.open(midnight)
+  return { day: Number(today(at).replaceAll('-', '')), at }
+}

@@ -1,0 +1,33 @@
+/** Whether someone at the school has tried to reach the person of a lead. */
+import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
+import type { TimelineKind } from '../leads/timeline.ts'
+import type { Schema } from './schema.ts'
+
+/** What a person can do about a lead, apart from giving it to someone else. */
+const DEEDS: TimelineKind[] = ['attempt', 'stage', 'note', 'copy', 'staff-mail']
+
+/** Whether a person has tried to reach them, or has done anything else that counts, as a condition on leads. */
+export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<SqlBool> =>
+  eb.or([
+    eb('leads.first_attempt_at', 'is not', null),
+    eb.exists(
+      eb
+        .selectFrom('timeline')
+        .select('timeline.id')
+        .whereRef('timeline.lead_id', '=', 'leads.id')
+        .where('timeline.kind', 'in', DEEDS)
+        .where('timeline.actor', 'is not', null)
+        .where('timeline.undone_at', 'is', null),
+    ),
+  ])
+
+/** The same for one lead. */
+export async function readTried(db: Kysely<Schema>, leadId: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('leads')
+    .select('leads.id')
+    .where('leads.id', '=', leadId)
+    .where(wasTried)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,68 @@
+/**
+ * The mail about leads that no one looks after. It goes out every Monday, and in between on the morning
+ * before one that no one has tried to reach is closed, and on the morning after.
+ */
+import type { Calendar } from '../follow-up/calendar.ts'
+import { nextWeekAfter } from '../follow-up/last-call.ts'
+import { MANAGER } from '../leads/staff.ts'
+import type { Kind } from '../leads/submission.ts'
+import type { Content, Messages } from '../mail/render-messages.ts'
+import { type Clock, DAY } from '../platform/time.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import { kindOfUnattended, type UnattendedLead } from '../store/unattended.ts'
+import type { Addressees } from './addressees.ts'
+
+type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calendar: Calendar }
+type Dependencies = Scheduling & {
+  store: Pick<Store, 'readUnattended'>
+  addressees: Addressees
+  messages: Pick<Messages, 'unattendedLeads'>
+}
+
+/** How many leads one mail lists in each of its parts. */
+const MOST_LISTED = 50
+
+/** Someone who has been waiting for this long is listed every week, in milliseconds. */
+const LONG = 7 * DAY
+
+/** What the mail of a task says; it goes to the manager, or to the team if there is no manager. */
+export async function unattendedContent(
+  { store, clock, addressees, messages }: Dependencies,
+  { step }: Pick<Task, 'step'>,
+): Promise<Content | { skip: string }> {
+  const now = clock.now()
+  const kind = kindOfUnattended(step)
+  const limit = MOST_LISTED + 1
+  const found = await store.readUnattended({ kind, waitingSince: now - LONG, limit })
+  if (Object.values(found).every(leads => leads.length === 0)) {
+    return { skip: 'someone looks after every lead' }
+  }
+  const part = (leads: UnattendedLead[]) => ({
+    leads: leads
+      .slice(0, MOST_LISTED)
+      .map(one => ({ ...one, owner: addressees.owner(one.lead)?.name ?? null })),
+    more: leads.length > MOST_LISTED,
+  })
+  const { closing, closed, waiting } = found
+  return messages.unattendedLeads({
+    closing: part(closing),
+    closed: part(closed),
+    waiting: part(waiting),
+    ...(addressees.member(MANAGER, kind) ?? { to: addressees.team(kind), actor: undefined }),
+    now,
+  })
+}
+
+/** Schedules the mails of next Monday. Called at the start, and before such a mail is concluded. */
+export async function scheduleUnattendedMail({
+  store,
+  clock,
+  calendar,
+}: Scheduling): Promise<void> {
+  const now = clock.now()
+  const morning = nextWeekAfter(now, calendar)
+  for (const kind of kinds) await store.addUnattendedMail({ kind, morning, now })
+}
+
+const kinds: readonly Kind[] = ['student', 'site']
