@@ -82,6 +82,9 @@ function messageItems(config: Config, origin: string): Item[] {
   }))
 }
 
+/** When the day of the examples on the public pages began. */
+const SAMPLE_DAY = Date.parse('2026-11-21')
+
 function pageItems(config: Config, origin: string): Item[] {
   const { settings } = config
   const contentDirs = foldersOf(settings.content)
@@ -92,7 +95,7 @@ function pageItems(config: Config, origin: string): Item[] {
     samples: samples.map(sample => sampleOf(shown(pages, name, sample))),
   }))
   const brand = createBrand(settings.school, origin)
-  const documents = publicPages(publicPageVariables(config), contentDirs, brand)
+  const documents = publicPages(publicPageVariables(config, SAMPLE_DAY), contentDirs, brand)
   const open = Object.entries(documents).map(([name, { html }]) => ({
     group: 'Public pages',
     file: `public/${name}.md`,

@@ -7,3 +7,6 @@ export const DAY = 24 * HOUR
 
 /** Tells the time as Unix milliseconds. */
 export type Clock = { now(): number }
+
+/** When the day of a moment began, in UTC. */
+export const startOfDay = (moment: number): number => Math.floor(moment / DAY) * DAY

@@ -25,10 +25,7 @@ export type Example = {
   response: { success: true } | { error: string }
 }
 
-/** Always in the past: a form that was started long ago is marked for the team, and accepted. */
-const STARTED_AT = Date.parse('2026-11-02T15:00:00Z')
-
-const minimalSite = {
+const siteAnswers = {
   firstName: 'Ana',
   lastName: 'Ruiz',
   email: 'ana.ruiz@mercy.example',
@@ -36,7 +33,6 @@ const minimalSite = {
   company: 'Mercy Hospital',
   address: '100 Main Street, Austin, TX 78701',
   website: '',
-  startedAt: STARTED_AT,
 }
 
 const minimalStudent = {
@@ -49,11 +45,15 @@ const minimalStudent = {
 
 const ranked: RankedField[] = ['interestLevel', 'timeline', 'experience', 'source']
 
-/** Operation A: requests that are accepted, then one for each typical mistake. */
-export function siteExamples(settings: Settings): Example[] {
+/**
+ * Operation A: requests that are accepted, then one for each typical mistake. `today` is when the day
+ * began: a form that was started on another day would be marked for the team.
+ */
+export function siteExamples(settings: Settings, today: number): Example[] {
+  const minimalSite = { ...siteAnswers, startedAt: today }
   const trapAccepted = settings.siteInterest.honeypot === 'accept'
   const example = exampleMaker(
-    body => parseSiteInterest(body, contextOf(settings)),
+    body => parseSiteInterest(body, contextOf(settings, today)),
     parsed => parsed.ok || (parsed.trapped !== undefined && trapAccepted),
   )
   return [
@@ -79,7 +79,7 @@ export function siteExamples(settings: Settings): Example[] {
     }),
     example('seconds', 'With `startedAt` in seconds.', {
       ...minimalSite,
-      startedAt: Math.floor(STARTED_AT / 1000),
+      startedAt: Math.floor(today / 1000),
     }),
     example('unknownProperty', 'With a property `organization`.', {
       ...minimalSite,
@@ -94,9 +94,9 @@ export function siteExamples(settings: Settings): Example[] {
 }
 
 /** Operation B, with ranked answers that the settings allow. */
-export function studentExamples(settings: Settings): Example[] {
+export function studentExamples(settings: Settings, today: number): Example[] {
   const example = exampleMaker(
-    body => parseStudentInterest(body, contextOf(settings)),
+    body => parseStudentInterest(body, contextOf(settings, today)),
     parsed => parsed.ok,
   )
   const answerTo = (field: RankedField): string =>
@@ -142,8 +142,8 @@ function exampleMaker<Parsed extends ParsedSite | ParsedStudent>(
   }
 }
 
-const contextOf = ({ studentInterest }: Settings): ParseContext => ({
-  now: STARTED_AT,
+const contextOf = ({ studentInterest }: Settings, now: number): ParseContext => ({
+  now,
   states: statesWith(studentInterest.states),
   answers: studentInterest.answers,
 })

@@ -14,8 +14,8 @@ import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
 import { siteResponses } from './responses.ts'
 
-/** The document as it is published. The same configuration always gives the same document. */
-export function openApiDocument(config: PublicConfig): object {
+/** The document as it is published on the day that began at `today`. */
+export function openApiDocument(config: PublicConfig, today: number): object {
   const urls = urlsOf(config)
   return {
     openapi: '3.1.0',
@@ -26,7 +26,7 @@ export function openApiDocument(config: PublicConfig): object {
     tags: [
       { name: TAG, description: 'Inquiries from employers, partners and possible clinical sites.' },
     ],
-    paths: { [SITE_INTEREST]: { post: operationOf(config, urls) } },
+    paths: { [SITE_INTEREST]: { post: operationOf(config, urls, today) } },
     components: { schemas: schemasOf(config.settings), headers },
   }
 }
@@ -65,7 +65,7 @@ const emailOf = (address: string | undefined): { email?: string } =>
  * Agent platforms cut the description of an operation at 300 characters, and that of a parameter at
  * 700.
  */
-function operationOf(config: PublicConfig, urls: Urls): object {
+function operationOf(config: PublicConfig, urls: Urls, today: number): object {
   return {
     operationId: 'submitSiteInterest',
     tags: [TAG],
@@ -83,8 +83,8 @@ function operationOf(config: PublicConfig, urls: Urls): object {
       policy: urls.policy,
     },
     parameters: [idempotencyKey],
-    requestBody: requestBodyOf(config),
-    responses: responseObjects(siteResponses(config)),
+    requestBody: requestBodyOf(config, today),
+    responses: responseObjects(siteResponses(config, today)),
   }
 }
 
@@ -100,8 +100,8 @@ const idempotencyKey = {
  * Validators check the examples of a request against the schema. Bodies that break the schema
  * therefore have a place of their own, each with its response.
  */
-function requestBodyOf({ settings }: PublicConfig): object {
-  const { fit = [], unfit = [] } = Object.groupBy(siteExamples(settings), example =>
+function requestBodyOf({ settings }: PublicConfig, today: number): object {
+  const { fit = [], unfit = [] } = Object.groupBy(siteExamples(settings, today), example =>
     fitsSchema(example) ? 'fit' : 'unfit',
   )
   return {

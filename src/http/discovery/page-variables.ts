@@ -1,33 +1,39 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
-import type { Settings } from '../../config/settings.ts'
 import { mailtoLink } from '../../content/contact-links.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
-import {
-  type RankedField,
-  siteInterestSchema,
-  studentInterestSchema,
-} from '../../leads/body-schemas.ts'
+import { siteInterestSchema, studentInterestSchema } from '../../leads/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
-import { PHONE_DIGITS } from '../../leads/phone.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
 import { addressLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
+import { fieldsOf } from './documented-fields.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
-import { type DocumentedResponse, siteResponses, studentResponses } from './responses.ts'
+import {
+  type DocumentedResponse,
+  sharedErrors,
+  siteResponses,
+  studentResponses,
+} from './responses.ts'
 
-/** Values are plain text or numbers, or null if there is nothing to say. */
-export function publicPageVariables(config: PublicConfig) {
+/**
+ * Values are plain text or numbers, or null if there is nothing to say. `today` is when the day of the
+ * examples began.
+ */
+export function publicPageVariables(config: PublicConfig, today: number) {
   const { settings } = config
+  const urls = urlsOf(config)
+  const own = studentResponses(config).map(response)
+  const ofStudent = (status: number) => own.find(one => one.status === status) ?? null
   const { accounts, contacts, pricing, siteInterest, studentInterest } = settings
   return {
     school: schoolVariables(settings.school),
-    urls: urlsOf(config),
+    urls,
     agent_rule: AGENT_RULE,
     not_offered: NOT_OFFERED.join(', '),
     limits: {
@@ -46,14 +52,25 @@ export function publicPageVariables(config: PublicConfig) {
     honeypot: siteInterest.honeypot,
     accounts: accounts.directory === 'none' ? 'none' : accounts.feedback,
     site: {
+      name: 'site-interest',
+      url: urls.siteInterest,
+      timed: true,
       fields: fieldsOf(siteInterestSchema),
-      ...documentation(siteExamples(settings), siteResponses(config)),
+      examples: bodiesOf(siteExamples(settings, today)),
+      accepted: siteResponses(config, today)[0]?.when,
     },
     student: {
+      name: 'student-interest',
+      url: urls.studentInterest,
+      timed: false,
       fields: fieldsOf(studentInterestSchema, studentInterest.answers),
       ranked_settled: Object.values(studentInterest.answers).some(answer => answer?.allowed),
-      ...documentation(studentExamples(settings), studentResponses(config)),
+      examples: bodiesOf(studentExamples(settings, today)),
+      accepted: ofStudent(200)?.when,
+      conflict: ofStudent(409),
+      lockout: ofStudent(429),
     },
+    errors: sharedErrors(config, today).map(response),
     pricing: {
       as_of: pricing.asOf,
       charges: pricing.charges.map(charge => ({ note: null, ...charge })),
@@ -67,46 +84,12 @@ export function publicPageVariables(config: PublicConfig) {
 
 export type PublicPageVariables = ReturnType<typeof publicPageVariables>
 
-/** The example bodies of an operation, by their names, and its responses. */
-const documentation = (examples: Example[], responses: DocumentedResponse[]) => ({
-  examples: Object.fromEntries(examples.map(({ name, body }) => [name, body])),
-  answers: responses.map(({ examples, ...response }) => ({
-    ...response,
-    reason: STATUS_CODES[response.status],
-    examples: examples.map(({ summary, body }) => ({ summary, body: JSON.stringify(body) })),
-  })),
+/** By their names. */
+const bodiesOf = (examples: Example[]) =>
+  Object.fromEntries(examples.map(({ name, body }) => [name, body]))
+
+const response = ({ examples, ...response }: DocumentedResponse) => ({
+  ...response,
+  reason: STATUS_CODES[response.status],
+  examples: examples.map(({ summary, body }) => ({ summary, body: JSON.stringify(body) })),
 })
-
-type Schema = { properties: Record<string, Property>; required: readonly string[] }
-type Property = {
-  type: string
-  format?: string
-  description: string
-  minLength?: number
-  maxLength?: number
-  minimum?: number
-  maximum?: number
-}
-
-/** The rows of the table of fields, in the order of the schema. */
-const fieldsOf = (schema: Schema, answers: Settings['studentInterest']['answers'] = {}) =>
-  Object.entries(schema.properties).map(([name, property]) => ({
-    name,
-    type: property.type,
-    required: schema.required.includes(name),
-    limits: limitsInWords(property),
-    description: property.description,
-    allowed: answers[name as RankedField]?.allowed ?? null,
-  }))
-
-function limitsInWords({ format, minLength = 0, maxLength, minimum, maximum }: Property): string {
-  if (maxLength === undefined) return `${minimum} to ${maximum}`
-  if (maxLength === 0) return 'the empty string'
-  if (format === 'phone') {
-    const { least, most } = PHONE_DIGITS
-    return `${minLength} to ${maxLength} characters, ${least} to ${most} of them digits`
-  }
-  return minLength > 1
-    ? `${minLength} to ${maxLength} characters`
-    : `at most ${maxLength} characters`
-}

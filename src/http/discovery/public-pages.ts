@@ -3,6 +3,7 @@
  * for people. `/llms.txt` is made from the same variables in the same way.
  */
 import type { Brand } from '../../content/brand.ts'
+import { withoutContainers } from '../../content/page-containers.ts'
 import { renderPage } from '../../content/page-markdown.ts'
 import { createTemplates } from '../../content/templates.ts'
 import { forEachPage, type PageName, pageNames, pageTable } from '../page-table.ts'
@@ -69,5 +70,8 @@ const forPrograms = (markdown: string, page: PageName, { urls }: PublicPageVaria
     .map(name => urls[name])
     .reduce(
       (text, url) => text.replaceAll(`](${url})`, `](${markdownOf(url)})`),
-      markdown.replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1').replaceAll('](#', `](${urls[page]}#`),
+      withoutContainers(markdown)
+        .replace(/^(#+ .+) \{#[\w-]+\}$/gm, '$1')
+        .replace(/\n{3,}/g, '\n\n')
+        .replaceAll('](#', `](${urls[page]}#`),
     )

@@ -36,20 +36,24 @@ export type DocumentedResponse = {
 
 const RATE: ResponseHeader[] = ['RateLimit-Policy', 'RateLimit']
 
-/** Operation A. */
-export function siteResponses(config: PublicConfig): DocumentedResponse[] {
-  const urls = urlsOf(config)
-  return responsesWith(siteExamples(config.settings), urls.siteInterest, urls.docs, {
-    accepted: `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`,
-    conflict: [],
-    lockout: [],
-  })
+/** Operation A: everything that it responds with. `today` is when the day of the examples began. */
+export function siteResponses(config: PublicConfig, today: number): DocumentedResponse[] {
+  const { siteInterest, docs } = urlsOf(config)
+  const accepted = `The inquiry is stored, and we notify the partnerships team: normally within seconds, or in the daily digest if the inquiry is quarantined. Also the response to a retry: the same idempotency key, or without a key the same body within ${FINGERPRINT_LIFETIME / HOUR} hours.`
+  const examples = siteExamples(config.settings, today)
+  return [success(accepted), ...errorsWith(examples, [siteInterest], docs)]
 }
 
-/** Operation B. */
-export function studentResponses(config: PublicConfig): DocumentedResponse[] {
-  const { learnUrl, settings } = config
-  const urls = urlsOf(config)
+/** The errors that both operations have, with the bodies of both. */
+export function sharedErrors(config: PublicConfig, today: number): DocumentedResponse[] {
+  const { settings } = config
+  const { siteInterest, studentInterest, docs } = urlsOf(config)
+  const examples = [...siteExamples(settings, today), ...studentExamples(settings, today)]
+  return errorsWith(examples, [siteInterest, studentInterest], docs)
+}
+
+/** Operation B: what it responds with beside the shared errors. */
+export function studentResponses({ learnUrl, settings }: PublicConfig): DocumentedResponse[] {
   const { points, duration, block } = LOCKOUT
   const reveals = settings.accounts.directory !== 'none' && settings.accounts.feedback === 'reveal'
   const accountConflict: DocumentedResponse = {
@@ -59,44 +63,36 @@ export function studentResponses(config: PublicConfig): DocumentedResponse[] {
     headers: ['Idempotent-Replayed', ...RATE],
     examples: [example('accountExists', 'There is an account.', errors.accountExists(learnUrl))],
   }
-  return responsesWith(studentExamples(settings), urls.studentInterest, urls.docs, {
-    accepted:
+  const lockout: DocumentedResponse = {
+    status: 429,
+    when: `After ${points} inquiries for one email address within ${duration / HOUR} hour of the first, the next ones get 429 for ${block / MINUTE} minutes, whether or not we know the address. Retries with the same key do not count.`,
+    advice:
+      'Tell the person when to try again. Do not use another email address or another key to get around the limit.',
+    headers: ['Retry-After', ...RATE],
+    examples: [example('lockout', 'Locked.', errors.lockedOut(block))],
+  }
+  return [
+    success(
       'The inquiry is stored, and the admissions follow-up starts. Also the response to a retry with the same idempotency key and body.',
-    conflict: reveals ? [accountConflict] : [],
-    lockout: [
-      example(
-        'lockout',
-        `More than ${points} inquiries for one email address in ${duration / HOUR} hour lock it for ${block / MINUTE} minutes.`,
-        errors.lockedOut(block),
-      ),
-    ],
-  })
+    ),
+    ...(reveals ? [accountConflict] : []),
+    lockout,
+  ]
 }
 
-/** The parts in which the two operations differ. */
-type OperationDetails = {
-  /** When an inquiry is accepted, as a sentence. */
-  accepted: string
-  conflict: DocumentedResponse[]
-  lockout: DocumentedResponse['examples']
-}
+const success = (when: string): DocumentedResponse => ({
+  status: 200,
+  when,
+  advice: 'Nothing more to do.',
+  headers: ['Idempotent-Replayed', ...RATE],
+  examples: [{ name: 'success', summary: 'Accepted.', body: { success: true } }],
+})
 
-function responsesWith(
-  examples: Example[],
-  here: string,
-  docs: string,
-  { accepted, conflict, lockout }: OperationDetails,
-): DocumentedResponse[] {
+/** The errors of operations at these URLs, `examples` of requests among them. */
+function errorsWith(examples: Example[], urls: string[], docs: string): DocumentedResponse[] {
   const rejected = examples.filter(({ status }) => status === 400)
   const { burst, day } = addressLimits
   return [
-    {
-      status: 200,
-      when: accepted,
-      advice: 'Nothing more to do.',
-      headers: ['Idempotent-Replayed', ...RATE],
-      examples: [{ name: 'success', summary: 'Accepted.', body: { success: true } }],
-    },
     {
       status: 400,
       when: 'The body is not valid JSON, or a field or the idempotency key breaks a rule.',
@@ -109,7 +105,9 @@ function responsesWith(
       when: 'There is no operation at this URL.',
       advice: 'Use the URL exactly as given here.',
       headers: [],
-      examples: [example('wrongUrl', 'Another path.', errors.notAnOperation(here, docs))],
+      examples: urls.map(url =>
+        example('wrongUrl', 'Another path.', errors.notAnOperation(url, docs)),
+      ),
     },
     {
       status: 405,
@@ -131,7 +129,6 @@ function responsesWith(
       headers: [],
       examples: [example('timeout', 'Too slow.', errors.requestTimeout())],
     },
-    ...conflict,
     {
       status: 413,
       when: `The body is larger than ${BODY_LIMIT / 1024} KiB.`,
@@ -158,7 +155,7 @@ function responsesWith(
     },
     {
       status: 429,
-      when: `Too many requests came from this IP address${lockout.length > 0 ? ', or too many inquiries for this email address' : ''}.`,
+      when: 'Too many requests came from this IP address.',
       advice: 'Wait as many seconds as `Retry-After` says, then send the same request.',
       headers: ['Retry-After', ...RATE],
       examples: [
@@ -167,7 +164,6 @@ function responsesWith(
           `More than ${burst.points} requests in ${burst.duration / MINUTE} minutes, or ${day.points} in a day.`,
           errors.tooManyRequests(addressLimits, 420),
         ),
-        ...lockout,
       ],
     },
     {

@@ -1,7 +1,7 @@
 /** The routes of the public hosts beside their operations: every document at its path. */
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
 import { readContent } from '../../content/files.ts'
-import type { Clock } from '../../platform/time.ts'
+import { type Clock, startOfDay } from '../../platform/time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'
 import { type PageName, pageNames, pageTable } from '../page-table.ts'
@@ -33,7 +33,8 @@ const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 export function createDocuments({ config, contentDirs, clock }: Dependencies): Documents {
   const urls = urlsOf(config)
   const brand = createBrand(config.settings.school, config.baseUrl)
-  const variables = publicPageVariables(config)
+  const today = startOfDay(clock.now())
+  const variables = publicPageVariables(config, today)
   const catalog = documentRoute(
     representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {
       Link: link(urls.catalog, 'api-catalog'),
@@ -45,7 +46,7 @@ export function createDocuments({ config, contentDirs, clock }: Dependencies): D
       ...redirects(urls),
       ...pageRoutes(publicPages(variables, contentDirs, brand), urls, contentDirs, brand),
       [paths.openapi]: documentRoute(
-        representation('application/json', asJson(openApiDocument(config))),
+        representation('application/json', asJson(openApiDocument(config, today))),
       ),
       [paths.catalog]: catalog,
       [paths.agentCard]: card,

@@ -2,32 +2,32 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import { startPublicApp } from '../../support/public-app.ts'
-import { bodyIn, fetchText, type Row, section, tablesIn } from './reading.ts'
+import { bodyIn, type Field, fetchText, fieldsIn, section } from './reading.ts'
 
 /** Written down once more, so that no change of the schema goes by unnoticed. */
 const agreed = {
   'Submit site interest': {
-    firstName: '2 to 50 characters',
-    lastName: '2 to 50 characters',
-    email: '5 to 120 characters',
-    phone: '10 to 25 characters, 10 to 15 of them digits',
-    company: '2 to 120 characters',
-    address: '8 to 180 characters',
+    firstName: '2–50 characters',
+    lastName: '2–50 characters',
+    email: '5–120 characters',
+    phone: '10–25 characters, 10–15 digits',
+    company: '2–120 characters',
+    address: '8–180 characters',
     message: 'at most 1500 characters',
     website: 'the empty string',
-    startedAt: '100000000000 to 99999999999999',
+    startedAt: 'Unix milliseconds, at most 24 hours ahead',
   },
   'Submit student interest': {
-    firstName: '2 to 50 characters',
-    lastName: '2 to 50 characters',
-    email: '5 to 120 characters',
-    phone: '10 to 25 characters, 10 to 15 of them digits',
+    firstName: '2–50 characters',
+    lastName: '2–50 characters',
+    email: '5–120 characters',
+    phone: '10–25 characters, 10–15 digits',
     city: 'at most 80 characters',
-    state: '2 to 60 characters',
-    interestLevel: '5 to 120 characters',
-    timeline: '5 to 120 characters',
-    experience: '5 to 120 characters',
-    source: '5 to 120 characters',
+    state: '2–60 characters',
+    interestLevel: '5–120 characters',
+    timeline: '5–120 characters',
+    experience: '5–120 characters',
+    source: '5–120 characters',
     employer: 'at most 120 characters',
     message: 'at most 1500 characters',
     idempotencyKey: 'at most 255 characters',
@@ -48,30 +48,30 @@ const reference = await fetchText(`${app.base}/docs/api.md`)
 
 function documented(operation: Operation) {
   const text = section(reference, operation)
-  const rows = tablesIn(text).find(([row]) => row?.['Field'] !== undefined && row['Limits']) ?? []
-  return { body: bodyIn(text, 'complete'), rows }
+  return { body: bodyIn(text, 'complete'), fields: fieldsIn(text) }
 }
-
-const nameIn = ({ Field = '' }: Row): string => Field.replaceAll('`', '')
 
 describe('the limits of each field', () => {
   for (const operation of operations) {
-    const { body, rows } = documented(operation)
+    const { body, fields } = documented(operation)
     const check = dryRun(operation)
 
     test(`are in the reference as agreed: ${operation}`, () => {
-      const limits = Object.fromEntries(rows.map(row => [nameIn(row), row['Limits']]))
+      const limits = Object.fromEntries(fields.map(({ name, limits }) => [name, limits]))
       deepEqual(limits, agreed[operation])
-      const needed = rows.filter(row => row['Required'] === 'yes')
-      deepEqual(needed.map(nameIn), required[operation])
+      const needed = fields.filter(({ need }) => need === 'required')
+      deepEqual(
+        needed.map(({ name }) => name),
+        required[operation],
+      )
     })
 
     test(`hold at their very ends: ${operation}`, async () => {
-      for (const row of rows) {
-        const name = nameIn(row)
+      for (const field of fields) {
+        const { name } = field
         // A state is one of a list, and a moment has an end that moves with the clock.
         if (['state', 'startedAt', 'website'].includes(name)) continue
-        const { least, most } = endsOf(row)
+        const { least, most } = endsOf(field)
         const long = async (length: number) => check({ ...body, [name]: textOf(name, length) })
         for (const fine of [least, most]) {
           if (fine > 0) equal(await long(fine), '{"valid":true}', `${name} of ${fine}`)
@@ -83,26 +83,31 @@ describe('the limits of each field', () => {
     })
 
     test(`apply to required fields only if these are there: ${operation}`, async () => {
-      for (const row of rows) {
-        const { [nameIn(row)]: _, ...rest } = body
+      for (const { name, need } of fields) {
+        const { [name]: _, ...rest } = body
         const answer = await check(rest)
-        if (row['Required'] === 'no') equal(answer, '{"valid":true}')
-        else match(answer, new RegExp(`"${nameIn(row)} is required`))
+        if (need === 'optional') equal(answer, '{"valid":true}')
+        else match(answer, new RegExp(`"${name} is required`))
       }
     })
   }
 
   test('are the same in the OpenAPI description', async () => {
-    const { rows } = documented('Submit site interest')
+    const { fields } = documented('Submit site interest')
     const { components } = JSON.parse(await fetchText(`${app.base}/openapi/site-interest.json`))
     const { properties, required } = components.schemas.SiteInterest
-    deepEqual(Object.keys(properties), rows.map(nameIn))
-    for (const row of rows) {
-      const { type, minLength = 0, maxLength, minimum, maximum } = properties[nameIn(row)]
-      equal(type, row['Type'])
-      equal(required.includes(nameIn(row)) ? 'yes' : 'no', row['Required'])
-      const { least, most } = endsOf(row)
-      deepEqual([least, most], type === 'integer' ? [minimum, maximum] : [minLength, maxLength])
+    deepEqual(
+      Object.keys(properties),
+      fields.map(({ name }) => name),
+    )
+    for (const field of fields) {
+      const { type, minLength = 0, maxLength, minimum, maximum } = properties[field.name]
+      equal(type, field.type)
+      equal(required.includes(field.name) ? 'required' : 'optional', field.need)
+      const { least, most } = endsOf(field)
+      // The description has what lies beyond milliseconds as numbers, the page the rule.
+      if (type === 'integer') deepEqual([minimum, maximum], [100_000_000_000, 99_999_999_999_999])
+      else deepEqual([least, most], [minLength, maxLength])
     }
   })
 
@@ -110,10 +115,10 @@ describe('the limits of each field', () => {
     const text = await fetchText(`${app.base}/llms.txt`)
     for (const operation of operations) {
       const paragraph = text.split('\n').find(line => line.startsWith(operation)) ?? ''
-      for (const row of documented(operation).rows) {
-        const told = new RegExp(`\`${nameIn(row)}\` \\((?:\\w+, )?${row['Limits']}\\)`)
-        if (row['Required'] === 'yes') match(paragraph, told)
-        else match(paragraph, new RegExp(`\`${nameIn(row)}\``))
+      for (const { name, need, limits } of documented(operation).fields) {
+        const told = new RegExp(`\`${name}\` \\((?:\\w+, )?${limits}\\)`)
+        if (need === 'required') match(paragraph, told)
+        else match(paragraph, new RegExp(`\`${name}\``))
       }
     }
   })
@@ -148,8 +153,8 @@ function dryRun(operation: Operation) {
   }
 }
 
-function endsOf({ Limits = '' }: Row): { least: number; most: number } {
-  const numbers = (Limits.match(/\d+/g) ?? []).map(Number)
+function endsOf({ limits }: Field): { least: number; most: number } {
+  const numbers = (limits.match(/\d+/g) ?? []).map(Number)
   const [least = 0, most = 0] = numbers.length >= 2 ? numbers : [0, ...numbers]
   return { least, most }
 }

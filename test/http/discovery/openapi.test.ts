@@ -2,7 +2,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { siteResponses } from '../../../src/http/discovery/responses.ts'
 import { openApiSchema, redocly, spectral } from '../../support/validators.ts'
-import { BASE, configWith, documentWith, LEARN, operationOf, schemaOf } from './openapi.ts'
+import { BASE, configWith, documentWith, LEARN, operationOf, schemaOf, TODAY } from './openapi.ts'
 
 const document = documentWith()
 const operation = operationOf(document)
@@ -67,7 +67,7 @@ describe('the OpenAPI description', () => {
   })
 
   test('has each documented response, with its words, headers and examples', () => {
-    const answers = siteResponses(configWith())
+    const answers = siteResponses(configWith(), TODAY)
     deepEqual(
       Object.keys(operation.responses),
       answers.map(({ status }) => String(status)),

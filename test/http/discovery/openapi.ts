@@ -56,6 +56,9 @@ export type Document = {
   components: { schemas: Named<ObjectSchema>; headers: Named<Property> }
 }
 
+/** The day of the examples. */
+export const TODAY = Date.parse('2026-11-21')
+
 export const BASE = 'https://www.school-of-austin.org'
 export const LEARN = 'https://learn.school-of-austin.org'
 
@@ -72,7 +75,7 @@ export const configWith = (settings: PartialSettings = complete) => ({
 })
 
 export const documentWith = (settings?: PartialSettings): Document =>
-  openApiDocument(configWith(settings)) as Document
+  openApiDocument(configWith(settings), TODAY) as Document
 
 export const operationOf = ({ paths }: Document): Operation =>
   paths['/api/site-interest']?.['post'] as Operation

@@ -73,7 +73,9 @@ export async function assertInView(element: Locator): Promise<void> {
 
 /** What a person sees of an element, asked of the browser once: each question takes a while. */
 export const lookAt = (element: Locator) =>
-  element.evaluate(element => {
+  element.evaluate(focused => {
+    // A radio button is seen as its label.
+    const element = focused.closest('label') ?? focused
     const style = element.ownerDocument.defaultView.getComputedStyle(element)
     const outline = `${style.outlineStyle} ${style.outlineWidth}`
     const { role, innerText: text } = element

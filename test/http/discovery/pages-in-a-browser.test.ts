@@ -50,7 +50,7 @@ for (const path of PAGES) {
 
     test('fits every screen, and scrolls nothing but code to the side', async t => {
       const { page } = await open(t, path, 320)
-      for (const width of [320, PHONE, 640, 641, 820, 959, 960, DESKTOP]) {
+      for (const width of [320, PHONE, 640, 641, 820, 959, 960, 1279, 1280, DESKTOP, 1920]) {
         await page.setViewportSize({ width, height: 800 })
         await assertFits(page)
       }
@@ -73,7 +73,7 @@ for (const path of PAGES) {
           }),
         ),
       )
-      for (const copy of await page.locator('.copy').all()) await copy.click()
+      for await (const button of copyButtons(page)) await button.click()
       deepEqual([...origins], [base])
       deepEqual(complaints, [])
     })
@@ -111,7 +111,7 @@ for (const path of PAGES) {
     test('outlines the element that has the focus, and keeps it in view', async t => {
       const { page } = await open(t, path, DESKTOP)
       const stops = await page
-        .locator('a[href], button, summary, [tabindex="0"]')
+        .locator('a[href], button, summary, :checked, [tabindex="0"]')
         .filter({ visible: true })
         .count()
       const focused = page.locator(':focus')
@@ -171,6 +171,15 @@ for (const path of PAGES) {
   })
 }
 
+/** The buttons that copy code, in their order, each made visible. */
+async function* copyButtons(page: Page): AsyncGenerator<Locator> {
+  await page.locator('main details').evaluateAll(all => all.map(details => (details.open = true)))
+  for (const button of await page.locator('.copy').all()) {
+    await button.evaluate(button => button.closest('.tab')?.querySelector('input').click())
+    yield button
+  }
+}
+
 describe('the button beside code', () => {
   const permissions = ['clipboard-read', 'clipboard-write']
   const clipboardOf = (page: Page): Promise<string> =>
@@ -180,9 +189,12 @@ describe('the button beside code', () => {
     test(`copies the code that the Markdown of the page has there: ${path}`, async t => {
       const { page } = await open(t, path, PHONE, { permissions })
       const markdown = await (await fetch(`${base}${path}.md`)).text()
-      const fences = Array.from(markdown.matchAll(/^```[^\n]+\n(.*?)\n```$/gms), ([, code]) => code)
+      const fences = Array.from(
+        markdown.matchAll(/^```[^\n]+\n(.*?)\n```$|^`POST (\S+)`$/gms),
+        ([, code, url]) => code ?? url,
+      )
       const copied: string[] = []
-      for (const button of await page.locator('.copy').all()) {
+      for await (const button of copyButtons(page)) {
         await button.click()
         await button.filter({ hasText: 'Copied' }).waitFor()
         copied.push(await clipboardOf(page))
@@ -205,7 +217,7 @@ describe('the button beside code', () => {
     await page.clock.install()
     await page.goto(`${base}/developers#first-request`)
     const button = page.getByRole('button', { name: 'Copy: curl' })
-    await page.locator('#first-request a').focus()
+    await page.getByRole('radio', { name: 'curl' }).focus()
     await page.keyboard.press('Tab')
     ok(await button.evaluate(button => button.matches(':focus')))
     for (const key of ['Enter', 'Space']) {
@@ -215,7 +227,7 @@ describe('the button beside code', () => {
         .getByRole('status')
         .filter({ hasText: /^Copied$/ })
         .waitFor()
-      match(await clipboardOf(page), /^curl /)
+      match(await clipboardOf(page), /^curl /m)
       equal(await button.innerText(), 'Copied')
       await page.clock.fastForward(3000)
       equal(await page.getByRole('status').innerText(), '')
@@ -227,13 +239,14 @@ describe('the button beside code', () => {
     const { page } = await newPage(t, browser, PHONE, { permissions })
     await page.addInitScript('delete Navigator.prototype.clipboard')
     await page.goto(`${base}/developers`)
+    await page.getByText('Python', { exact: true }).first().click()
     await page.getByRole('button', { name: 'Copy: Python' }).click()
     await page
       .getByRole('status')
       .filter({ hasText: /^Copied$/ })
       .waitFor()
     const { page: other } = await open(t, '/pricing', PHONE, { permissions })
-    equal(await clipboardOf(other), await page.getByLabel('Python', { exact: true }).textContent())
+    equal(await clipboardOf(other), await page.getByRole('group', { name: 'Python' }).textContent())
   })
 
   test('selects the code, and says so, if it may not copy anything', async t => {
@@ -241,30 +254,32 @@ describe('the button beside code', () => {
     await page.addInitScript('delete Navigator.prototype.clipboard')
     await page.addInitScript('document.execCommand = () => false')
     await page.goto(`${base}/developers`)
+    await page.getByText('Python', { exact: true }).first().click()
     const button = page.getByRole('button', { name: 'Copy: Python' })
     await button.click()
     await page.getByRole('status').filter({ hasText: 'Selected.' }).waitFor()
     equal(await button.innerText(), 'Selected')
     const selected = await page.evaluate('String(getSelection())')
-    equal(selected, await page.getByLabel('Python', { exact: true }).innerText())
+    equal(selected, await page.getByRole('group', { name: 'Python' }).innerText())
   })
 })
 
 describe('"On this page"', () => {
-  const contentsOf = (page: Page) => page.getByRole('navigation', { name: 'On this page' })
+  const above = (page: Page) => page.getByRole('navigation', { name: 'On this page' })
+  const beside = (page: Page) => page.getByRole('navigation', { name: 'Pages and sections' })
 
   for (const path of PAGES) {
     test(`stands beside the text on a wide screen, and stays there: ${path}`, async t => {
       const { page } = await open(t, path, DESKTOP)
-      const contents = contentsOf(page)
+      const contents = beside(page)
       await page.locator('main > :last-child').evaluate(end => end.scrollIntoView(false))
       await assertInView(contents)
-      await assertLeadToHeadings(page, contents.getByRole('link'))
+      await assertLeadToHeadings(page, contents.locator('[href^="#"]'))
     })
 
     test(`is unfolded above the text, and as wide, on a small screen: ${path}`, async t => {
       const { page } = await open(t, path, 820, { javaScriptEnabled: false })
-      const contents = contentsOf(page)
+      const contents = above(page)
       equal(await contents.getByRole('link').count(), 0)
       const [box, text] = [await contents.boundingBox(), await page.locator('main').boundingBox()]
       deepEqual([box?.x, box?.width], [text?.x, text?.width])

@@ -18,11 +18,12 @@ export function section(markdown: string, heading: string): string {
 
 type Body = Record<string, unknown>
 
-/** A body that a section shows: the required fields only, or all of them. */
+/** A body that a section shows: the required fields only, in its first request, or all of them. */
 export function bodyIn(text: string, which: 'minimal' | 'complete'): Body {
-  const word = which === 'minimal' ? 'required' : 'complete'
   const [, body] =
-    new RegExp(`\`\`\`json title="[^"]*${word}"\n(.*?)\n\`\`\``, 's').exec(text) ?? []
+    (which === 'minimal'
+      ? /<<'JSON'\n(.*?)\nJSON\n/s.exec(text)
+      : /```json title="[^"]*complete"\n(.*?)\n```/s.exec(text)) ?? []
   if (body === undefined) throw new Error(`There is no ${which} body`)
   return JSON.parse(body)
 }
@@ -32,6 +33,42 @@ export const bodyWithNewKey = (body: Body, key: string): { body: Body; key: stri
   body: { ...body, idempotencyKey: key },
   key,
 })
+
+export type Field = {
+  name: string
+  type: string
+  need: string
+  limits: string
+}
+
+/** The list of fields in a section. */
+export const fieldsIn = (text: string): Field[] =>
+  Array.from(
+    text.matchAll(/^- `(\w+)` \*(\w+) · ([^·]+) · ([^·]+)\*\\$/gm),
+    ([, name = '', type = '', need = '', limits = '']) => ({ name, type, need, limits }),
+  )
+
+/** The bodies of each error in the list of all errors, by status. */
+export function errorsIn(reference: string): Map<string, string[]> {
+  const items = section(reference, 'Responses and errors')
+    .split(/^- \*\*/m)
+    .slice(1)
+  return new Map(items.map(item => [item.slice(0, 3), codeAtEnds(item)]))
+}
+
+/** The bodies of errors that only the operation of this section has, by status. */
+export function ownErrorsIn(text: string): Map<string, string[]> {
+  const found = text.split(/^(?=#)/m).flatMap(part => {
+    const [, status] = /^### .*\((\d{3})\)$/m.exec(part) ?? []
+    const bodies = codeAtEnds(part)
+    return status === undefined || bodies.length === 0 ? [] : [[status, bodies] as const]
+  })
+  return new Map(found)
+}
+
+/** Objects in code spans, each at the end of a line. */
+const codeAtEnds = (text: string): string[] =>
+  Array.from(text.matchAll(/(`+) ?(\{"error".*\}) ?\1$/gm), ([, , code = '']) => code)
 
 export type Row = Record<string, string>
 

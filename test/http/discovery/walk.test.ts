@@ -25,7 +25,7 @@ async function submit(url: string, body: Body, headers: Record<string, string> =
 }
 
 /** The address in "POST http://…", after a word that tells the operations apart. */
-const addressIn = (text: string): string => /POST (http\S+?)`?\s/.exec(text)?.[1] ?? ''
+const addressIn = (text: string): string => /POST\s+(http\S+?)`?\s/.exec(text)?.[1] ?? ''
 
 const app = await startPublicApp({ after } as TestContext, {
   settings: { contacts: { security: 'mailto:security@school.example' } },

@@ -1,0 +1,105 @@
+/**
+ * Parts of a page that only its HTML has, each between a line `::: name` and a line `:::`. A part
+ * that holds others has more colons than they.
+ */
+import type { MarkdownIt, Token } from 'markdown-it'
+import container from 'markdown-it-container'
+import { titleOf } from './page-code.ts'
+
+/**
+ * - `example`: on wide screens, it stands beside the rest of its section.
+ * - `tabs`: shows one of its code blocks, which the reader chooses by their titles.
+ * - `details A title`: folded.
+ * - `box`, `fields`, `errors`: a box, and lists in a style of their own.
+ */
+export function addContainers(markdown: MarkdownIt): void {
+  const { escapeHtml } = markdown.utils
+  const { rules } = markdown.renderer
+  for (const name of ['example', 'box', 'fields', 'errors']) markdown.use(container, name)
+  markdown.use(container, 'details', {
+    render: (tokens: Token[], index: number) => {
+      const { nesting, info } = tokens[index] as Token
+      const title = info.trim().slice('details '.length)
+      return nesting === 1
+        ? `<details><summary>${markdown.renderInline(title)}</summary>\n`
+        : '</details>\n'
+    },
+  })
+  markdown.use(container, 'tabs', {
+    render: (tokens: Token[], index: number) =>
+      tokens[index]?.nesting === 1
+        ? '<div class="tabs" role="group" aria-label="Example in">\n'
+        : '</div>\n',
+  })
+  rules['tab_open'] = (tokens, index) => {
+    const { info, content, meta } = tokens[index] as Token
+    const checked = meta?.['first'] === true ? ' checked' : ''
+    return `<div class="tab">
+<label><input type="radio" name="${escapeHtml(content)}"${checked}>${escapeHtml(info)}</label>
+`
+  }
+  rules['tab_close'] = () => '</div>\n'
+  markdown.core.ruler.push('tabs', ({ tokens, Token }) => {
+    const open = findAll(tokens, 'container_tabs_open')
+    for (const [group, start] of open.entries()) {
+      const end = tokens.indexOf(findClose(tokens, tokens.indexOf(start)))
+      const fences = tokens.slice(tokens.indexOf(start), end).filter(({ type }) => type === 'fence')
+      for (const fence of fences) {
+        const tab = Object.assign(new Token('tab_open', '', 1), {
+          info: titleOf(fence.info) ?? fence.info,
+          content: `tabs-${group + 1}`,
+          meta: { first: fence === fences[0] },
+        })
+        tokens.splice(tokens.indexOf(fence), 1, tab, fence, new Token('tab_close', '', -1))
+      }
+    }
+  })
+  markdown.core.ruler.push('sections', splitSections)
+}
+
+/** The Markdown without the lines of containers; a title of a folded part becomes a paragraph. */
+export const withoutContainers = (source: string): string =>
+  source.replace(/^( *):{3,} details (.*)$/gm, '$1$2:').replace(/^ *:{3,}.*\n/gm, '')
+
+/**
+ * A section, from a heading of the second level to the next, that holds an example becomes two
+ * columns: what stands before and after the example, and the example.
+ */
+function splitSections({
+  tokens,
+  Token,
+}: {
+  tokens: Token[]
+  Token: new (...args: [string, string, -1 | 0 | 1]) => Token
+}): void {
+  for (const example of findAll(tokens, 'container_example_open')) {
+    const start = tokens.indexOf(example)
+    const exampleEnd = tokens.indexOf(findClose(tokens, start))
+    const isHead = ({ type, tag }: Token) => type === 'heading_open' && tag === 'h2'
+    const head = tokens.findLastIndex((token, index) => index < start && isHead(token))
+    const next = tokens.findIndex((token, index) => index > exampleEnd && isHead(token))
+    const end = next < 0 ? tokens.length : next
+    const block = (nesting: -1 | 1, tag: string, name = '') => {
+      const token = new Token(`${tag}_${nesting === 1 ? 'open' : 'close'}`, tag, nesting)
+      token.block = true
+      if (name !== '') token.attrSet('class', name)
+      return token
+    }
+    tokens.splice(end, 0, block(-1, 'div'), block(-1, 'section'))
+    tokens.splice(exampleEnd + 1, 0, block(1, 'div', 'after'))
+    tokens.splice(start, 0, block(-1, 'div'))
+    tokens.splice(Math.max(head, 0), 0, block(1, 'section', 'split'), block(1, 'div', 'before'))
+  }
+}
+
+const findAll = (tokens: Token[], type: string): Token[] =>
+  tokens.filter(token => token.type === type)
+
+/** The token that closes the one at `start`. */
+function findClose(tokens: Token[], start: number): Token {
+  const { level, type } = tokens[start] as Token
+  const close = type.replace('_open', '_close')
+  return tokens.find(
+    (token, index) => index > start && token.type === close && token.level === level,
+  ) as Token
+}
