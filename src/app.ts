@@ -33,6 +33,7 @@ import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
+import { keepDigestHour } from './tasks/quarantine-digest.ts'
 import { scheduleUnattendedMail } from './tasks/unattended.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
 import { createLanes, createWorker, type Worker } from './tasks/worker.ts'
@@ -95,6 +96,7 @@ async function buildApp(
     secretKey: await linkSecret(config, store),
     addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
     cadences: await saveCadences(store, settings),
+    digest: await keepDigestHour(store, settings),
   }))
   const calendar = createCalendar(settings)
   const common = { store, clock, config, settings, calendar, addressSecret, log }

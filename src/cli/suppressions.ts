@@ -2,8 +2,9 @@
 import { Command } from 'commander'
 import { addressHash, type EmailAddress } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
-import { parseAddress } from './arguments.ts'
-import { print } from './output.ts'
+import { parseAddress, parseTime, TIME } from './arguments.ts'
+import { count, print } from './output.ts'
+import { CommandFailed } from './terminal.ts'
 import { createTimes, type Times } from './times.ts'
 import { addressSecretOf, withStore } from './with-store.ts'
 
@@ -20,8 +21,12 @@ export function suppressionsCommand(): Command {
     .description('send no more follow-up emails to an address')
     .action(add)
   command
-    .command('remove <address>')
+    .command('remove [address]')
     .description('allow follow-up emails to an address again')
+    .option(
+      '--bounced-since <time>',
+      `instead, to every address that bounced since then, if that was a mistake of your mail server (${TIME})`,
+    )
     .action(remove)
   return command.addHelpText(
     'after',
@@ -50,10 +55,25 @@ async function add(text: string): Promise<void> {
   })
 }
 
-async function remove(text: string): Promise<void> {
+async function remove(
+  text: string | undefined,
+  { bouncedSince }: { bouncedSince?: string },
+): Promise<void> {
+  if ((text === undefined) === (bouncedSince === undefined)) {
+    throw new CommandFailed('Give either an address or --bounced-since.')
+  }
+  if (text === undefined) return removeBounced(bouncedSince as string)
   await withAddress(text, async (store, address, hash) => {
     const removed = await store.unsuppress(hash)
     print(`${address} is ${removed ? 'no longer' : 'not'} suppressed.`)
+  })
+}
+
+async function removeBounced(text: string): Promise<void> {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const since = parseTime(text, now, settings.school.timeZone)
+    const removed = await store.unsuppressBounced(since)
+    print(`${count(removed, 'address is', 'addresses are')} no longer suppressed.`)
   })
 }
 

@@ -4,6 +4,7 @@ import { hasAccount, importAccounts } from './accounts.ts'
 import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
+import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
 import { findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
@@ -48,7 +49,13 @@ import {
   resumeLead,
 } from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
-import { readSuppression, stopFollowUpEmails, suppress, unsuppress } from './suppressions.ts'
+import {
+  readSuppression,
+  stopFollowUpEmails,
+  suppress,
+  unsuppress,
+  unsuppressBounced,
+} from './suppressions.ts'
 import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'
 import { readEntry } from './timeline.ts'
 import { addUnattendedMail, readUnattended } from './unattended.ts'
@@ -82,6 +89,7 @@ export const storeMethods = {
   getOrCreateLinkSecret,
   getOrCreateSecret,
   hasAccount,
+  hurryNotifications,
   importAccounts,
   listAbsences,
   listLeads,
@@ -104,6 +112,7 @@ export const storeMethods = {
   readSuppression,
   readUnattended,
   readUnfiled,
+  readWaitingDigests,
   recordCallAttempt,
   recordInbound,
   recordSent,
@@ -121,7 +130,9 @@ export const storeMethods = {
   suppress,
   undoAction,
   undoDismissal,
+  rescheduleDigest,
   unsuppress,
+  unsuppressBounced,
 }
 
 type WithoutDatabase<F> = F extends (db: never, ...args: infer A) => infer R

@@ -9,9 +9,9 @@ import { countEntries } from './timeline.ts'
 export type Suppression = { addressHash: string; reason: SuppressionReason }
 
 /**
- * Suppresses an address from now on. The first reason stays, except that "not me" and "bounced", which
- * say that the address is not the person's or does not work, replace it. Returns whether the address
- * is new here.
+ * Suppresses an address from now on. The first reason stays, except that "not me", which says that the
+ * address is not the person's, replaces it. A bounce replaces nothing: its suppression can be ended for
+ * many addresses at once, and a wish must outlive that. Returns whether the address is new here.
  */
 export async function suppress(
   db: Kysely<Schema>,
@@ -25,7 +25,7 @@ export async function suppress(
     .onConflict(oc => oc.column('address_hash').doNothing())
     .executeTakeFirst()
   const isNew = numInsertedOrUpdatedRows === 1n
-  if (!isNew && (reason === 'not me' || reason === 'bounced')) {
+  if (!isNew && reason === 'not me') {
     await db
       .updateTable('suppressions')
       .set({ reason })
@@ -42,6 +42,16 @@ export async function unsuppress(db: Kysely<Schema>, addressHash: string): Promi
     .where('address_hash', '=', addressHash)
     .executeTakeFirst()
   return numDeletedRows === 1n
+}
+
+/** Ends the suppression of the addresses that bounced since a moment. Returns how many there were. */
+export async function unsuppressBounced(db: Kysely<Schema>, since: number): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('suppressions')
+    .where('reason', '=', 'bounced')
+    .where('since', '>=', since)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
 }
 
 /** Why and since when an address is suppressed; undefined if it is not. */

@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { timeZone as zoneOf } from '../follow-up/time-zones.ts'
 import { signalNote } from '../leads/screening.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
-import { type Clock, DAY, MINUTE } from '../platform/time.ts'
+import { type Clock, DAY, HOUR, MINUTE } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 
 export type DigestDependencies = {
@@ -57,6 +57,24 @@ export async function continueDigests(
   // A digest that was sent early, on request, counts as the digest of its day.
   const following = next.day === day ? nextDigest(next.dueAt, timeZone, digestHour) : next
   await store.addDigest({ ...following, now })
+}
+
+/** After a change of the settings, a digest that waits for its hour waits for the new one. */
+export async function keepDigestHour(
+  store: Pick<Store, 'readWaitingDigests' | 'rescheduleDigest'>,
+  { quarantine, school }: Pick<Settings, 'quarantine' | 'school'>,
+): Promise<void> {
+  for (const { day, dueAt } of await store.readWaitingDigests()) {
+    const at = digestOf(day, school.timeZone, quarantine.digestHour)
+    // 0 is a request to send it now.
+    if (dueAt > 0 && dueAt !== at) await store.rescheduleDigest({ day, dueAt: at })
+  }
+}
+
+/** The moment at which it is `hour` o'clock in the time zone on the day `day` (yyyymmdd). */
+function digestOf(day: number, timeZone: string, hour: number): number {
+  const date = String(day).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')
+  return zoneOf(timeZone).momentOf({ day: Date.parse(date) / DAY, time: hour * HOUR })
 }
 
 /**

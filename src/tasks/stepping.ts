@@ -15,7 +15,7 @@ import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Mailbox } from '../mail/mailer.ts'
 import type { Content } from '../mail/render-messages.ts'
-import { HOUR } from '../platform/time.ts'
+import { HOUR, SECOND } from '../platform/time.ts'
 import type { StepContext } from '../store/claimed-steps.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
@@ -88,6 +88,7 @@ async function sendMessage(
   step: MessageStep,
 ): Promise<void> {
   const { store } = deps
+  if (await waitsForNotification(deps, task, step)) return
   const context = stepContext(deps, task, followUp, step)
   if ((await store.beginStep(task, context)) !== 'go') return
   const begun = { ...task, begun_at: task.begun_at ?? context.now }
@@ -103,6 +104,27 @@ async function sendMessage(
     else await retry(deps, task, context, failure)
   }
 }
+
+/**
+ * After an outage, a reminder lets the notification of its lead go first. It waits once before each
+ * attempt: where the notification fails again, the reminder may still reach someone else.
+ */
+async function waitsForNotification(
+  { store, clock }: MailDependencies,
+  task: Task,
+  step: MessageStep,
+): Promise<boolean> {
+  if (step.to === 'student' || task.note === WAITS) return false
+  if (!(await store.hurryNotifications(task.subject))) return false
+  const dueAt = clock.now() + NOTIFICATION_FIRST
+  await store.postponeTask(task, { dueAt, note: WAITS, countsAsAttempt: false })
+  return true
+}
+
+const WAITS = 'waits for the notification'
+
+/** Enough for the notification to be sent by any worker, in milliseconds. */
+const NOTIFICATION_FIRST = 15 * SECOND
 
 async function attempt(
   deps: MailDependencies,

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { HOUR } from '../../src/platform/time.ts'
 import { migratedDatabase, onEachEngine, sql, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
@@ -20,6 +21,26 @@ onEachEngine(engine => {
     equal(JSON.stringify(rows).includes('mercy'), false)
     equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example is no longer suppressed.\n')
     equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example is not suppressed.\n')
+  })
+
+  test('frontdesk suppressions remove --bounced-since ends only bounces, and only recent ones', async t => {
+    const database = await migratedDatabase(t, engine)
+    const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL: urlOf(database) })
+    const now = Date.now()
+    for (const [hash, reason, since] of [
+      ['old', 'bounced', now - 3 * HOUR],
+      ['new', 'bounced', now - HOUR],
+      ['wish', 'unsubscribed', now - HOUR],
+    ] as const)
+      await sql(database, `insert into suppressions values ('${hash}', '${reason}', ${since})`)
+    const { out } = await frontdesk('suppressions', 'remove', '--bounced-since', '2h')
+    equal(out, '1 address is no longer suppressed.\n')
+    const rows = await sql(database, 'select address_hash from suppressions order by address_hash')
+    deepEqual(
+      rows.map(row => row['address_hash']),
+      ['old', 'wish'],
+    )
+    equal((await frontdesk('suppressions', 'remove')).code, 1)
   })
 })
 

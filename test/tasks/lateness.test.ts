@@ -1,4 +1,4 @@
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -25,6 +25,23 @@ onEachEngine(engine => {
   })
 
   describe('a late message', () => {
+    test('after an outage, a reminder lets the notification of its lead go first', async t => {
+      let away = true
+      const service = await startSchool(t, {
+        engine,
+        mail: async () => {
+          if (away) throw new Error('connect ECONNREFUSED')
+        },
+      })
+      await service.postStudent(ben())
+      await service.until('11-23 18:00')
+      away = false
+      await service.until('11-23 22:00')
+      const first = service.diary().filter(line => / maria /.test(line))
+      match(first[0] ?? '', / maria notify/)
+      match(first[1] ?? '', / maria step/)
+    })
+
     test('does not come in a burst: one email at once, the others at their distances', async t => {
       const service = await startSchool(t, { engine })
       await service.postStudent(ben())

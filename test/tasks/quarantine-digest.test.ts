@@ -101,6 +101,17 @@ onEachEngine(engine => {
       deepEqual(dates, ['2026-11-22T13', '2026-11-23T13', '2026-11-24T13'])
     })
 
+    test('keeps a changed hour from the next digest on', async t => {
+      const before = await startApp(t, { engine })
+      await before.postSite(trapped())
+      await before.settle()
+      const { dataDir, database, clock } = before
+      await before.close()
+      const settings = { quarantine: { digestHour: 10 } }
+      const service = await startApp(t, { dataDir, database, clock, settings })
+      deepEqual(await hoursOfDigests(service, 48), ['2026-11-22T15', '2026-11-23T15'])
+    })
+
     test('continues after one that was sent early on request', async t => {
       const service = await startApp(t, { engine })
       await service.postSite(trapped())

@@ -1,0 +1,54 @@
+/** Queries on when messages of the outbox are due that have not been sent yet. */
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from './schema.ts'
+
+/**
+ * Makes the notifications of a lead that are still unsent due at once, before everything else. Returns
+ * whether there are any.
+ */
+export async function hurryNotifications(db: Kysely<Schema>, leadId: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('tasks')
+    .set({ due_at: 0 })
+    .where('kind', '=', sql.lit('notify'))
+    .where('state', '=', sql.lit('due'))
+    .where('subject', 'in', eb =>
+      eb
+        .selectFrom('timeline')
+        .select('submission_id')
+        .where('lead_id', '=', leadId)
+        .where('kind', '=', sql.lit('submission'))
+        .$castTo<{ submission_id: number }>(),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** The days (yyyymmdd) of the digests that wait for their hour, each with its moment. */
+export async function readWaitingDigests(
+  db: Kysely<Schema>,
+): Promise<{ day: number; dueAt: number }[]> {
+  return db
+    .selectFrom('tasks')
+    .select(['subject as day', 'due_at as dueAt'])
+    .where('lane', '=', sql.lit('mail'))
+    .where('state', '=', sql.lit('due'))
+    .where('kind', '=', sql.lit('digest'))
+    .where('begun_at', 'is', null)
+    .execute()
+}
+
+/** Reschedules a digest that still waits for its hour. */
+export async function rescheduleDigest(
+  db: Kysely<Schema>,
+  { day, dueAt }: { day: number; dueAt: number },
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ due_at: dueAt })
+    .where('kind', '=', sql.lit('digest'))
+    .where('subject', '=', day)
+    .where('state', '=', sql.lit('due'))
+    .where('begun_at', 'is', null)
+    .execute()
+}
