@@ -38,7 +38,9 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   if (isNewDatabase(config))
     print('note  there is no database yet; the first start of the service creates it')
   for (const file of unusedFiles(config))
-    print(`note  content: ${file} does not override any built-in file`)
+    print(
+      `note  content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`,
+    )
   for (const line of [...configurationNotes(config), ...adviceOn(config)]) print(`note  ${line}`)
   if (results.includes(false)) throw new CommandFailed('Not all checks passed.')
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, CommanderError } from 'commander'
 import { ConfigError, StartError } from '../config/config-error.ts'
+import { addExamples } from './examples.ts'
 import { CommandFailed, onTerminal, type Terminal } from './terminal.ts'
 
 /** In the order of the help. Each loads nothing that only the others need. */
@@ -31,10 +32,12 @@ const commands: Record<string, () => Promise<Command>> = {
 export function runCommand(args: string[], terminal: Terminal = process): Promise<number> {
   return onTerminal(terminal, async () => {
     try {
-      const program = programOn(terminal)
-      for (const command of await commandsFor(args[0])) {
-        program.addCommand(command)
-        for (const each of [command, ...command.commands]) each.copyInheritedSettings(program)
+      const program = await createProgram(args[0], terminal)
+      if (args.length === 0) {
+        const { printStatus } = await import('./status.ts')
+        await printStatus()
+        terminal.stdout.write(`\n${program.helpInformation()}`)
+        return 0
       }
       await program.parseAsync(args, { from: 'user' })
       return 0
@@ -56,6 +59,20 @@ export function runCommand(args: string[], terminal: Terminal = process): Promis
       throw error
     }
   })
+}
+
+/** The program with the command of that name, or with all of them. */
+export async function createProgram(
+  name: string | undefined,
+  terminal: Terminal,
+): Promise<Command> {
+  const program = programOn(terminal)
+  for (const command of await commandsFor(name)) {
+    addExamples(command)
+    program.addCommand(command)
+    for (const each of [command, ...command.commands]) each.copyInheritedSettings(program)
+  }
+  return program
 }
 
 function programOn({ stdout, stderr }: Terminal): Command {

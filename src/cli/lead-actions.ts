@@ -8,7 +8,7 @@ import { createCalendar } from '../follow-up/calendar.ts'
 import { restartOf, resumption } from '../follow-up/schedule.ts'
 import { addressHash, parseEmail } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
-import { COMMAND_LINE, MANAGER, TEAM } from '../leads/staff.ts'
+import { MANAGER, TEAM } from '../leads/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { removeCaptured } from '../mail/file-transport.ts'
@@ -16,18 +16,13 @@ import type { ActionResult } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
 import { createAddressees } from '../tasks/addressees.ts'
 import { handOver } from '../tasks/hand-over.ts'
+import { actorNamed, type By, byOption } from './actor.ts'
 import { parseId } from './arguments.ts'
 import { findLeadId } from './find-lead.ts'
 import { nameOf } from './lead-text.ts'
 import { count, duration, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
 import { addressSecretOf, findLead, noSuchLead, withStore } from './with-store.ts'
-
-/** Who acts, for the timeline: the id of a counselor, `manager`, or a name. */
-const byOption = () =>
-  new Option('--by <who>', 'who does this, for the timeline: a counselor by id, or any name')
-
-type By = { by?: string }
 
 export function addLeadActions(command: Command): void {
   command
@@ -251,14 +246,4 @@ async function act(
     store.announce()
     print(outcome === 'done' ? done : before)
   })
-}
-
-/** The counselor or manager with that id or name; otherwise the name as it was given. */
-function actorNamed(by: string | undefined, { admissions }: Settings): string {
-  if (by === undefined) return COMMAND_LINE
-  const name = tidy(by)
-  const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
-  if (problem !== undefined) throw new CommandFailed(`The name after --by ${problem}.`)
-  if (admissions.manager?.name === name) return MANAGER
-  return admissions.counselors.find(one => one.name === name)?.id ?? name
 }

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Lead } from '../leads/lead.ts'
 import { parseLeadSearch } from '../leads/lead-search.ts'
+import { MANAGER, TEAM } from '../leads/staff.ts'
 import { allStages } from '../leads/stages.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
@@ -11,7 +12,6 @@ import type { Store } from '../store/store.ts'
 import { formatOption, parseLimit, parseTime, TIME } from './arguments.ts'
 import { findCounselor } from './counselors.ts'
 import { findLeadId, LEAD } from './find-lead.ts'
-import { withExamples } from './help.ts'
 import { addLeadActions } from './lead-actions.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
@@ -34,34 +34,22 @@ type Filters = {
 
 export function leadsCommand(): Command {
   const command = new Command('leads').description('find, show, export and change leads')
-  const listed = filtered(command.command('list'))
+  filtered(command.command('list'))
     .description('list leads, newest first')
     .option('--search <text>', 'only leads with this name, company, email address or phone number')
     .option('--limit <n>', 'list at most this many', '50')
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
-  withExamples(
-    listed,
-    'leads list --waiting',
-    'leads list --search okafor',
-    'leads list --counselor maria --since 7d',
-  )
-  const shown = command
+  command
     .command(`show ${LEAD}`)
     .description('show a lead, by id, email address or phone number, with its timeline')
     .addOption(formatOption('text', 'json'))
     .action(show)
-  withExamples(shown, 'leads show 17', 'leads show ben@mail.example')
   addLeadActions(command)
-  const exported = filtered(command.command('export'))
+  filtered(command.command('export'))
     .description('write all matching leads, newest first, as CSV or as one JSON object per line')
     .addOption(formatOption('csv', 'json'))
     .action(exportAll)
-  withExamples(
-    exported,
-    'leads export > leads.csv',
-    'leads export --kind student --since 2026-09-01 --format json',
-  )
   return command
 }
 
@@ -69,7 +57,7 @@ const filtered = (command: Command): Command =>
   command
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
     .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
-    .option('--counselor <id>', 'only leads of this counselor, or of the team: team')
+    .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
     .option('--waiting', 'only people whom no one has reached yet; lists the longest wait first')
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
     .option('--until <time>', 'only leads that first wrote before this time')
@@ -87,6 +75,7 @@ async function list({ search, format, ...options }: ListOptions): Promise<void> 
             searchedBackTo: null,
           }
         : await store.searchLeads(parseLeadSearch(search, settings.school.country), filter)
+    if (leads.length === 0 && options.counselor) requireOwner(options.counselor, settings)
     const rows =
       format === 'table'
         ? leads.map(lead => tableRow(lead, settings, times, now))
@@ -156,11 +145,13 @@ function filterOf(
   return {
     kind,
     stage: waiting ? 'new' : stage,
-    owner: counselor === undefined ? undefined : ownerOf(counselor, settings),
+    owner: counselor === TEAM ? null : counselor,
     since: time(since),
     until: time(until),
   }
 }
 
-const ownerOf = (counselor: string, settings: Settings): string | null =>
-  counselor === 'team' ? null : findCounselor(counselor, settings).id
+/** The leads of someone who has left can be found, too; those of a name that no one had cannot. */
+function requireOwner(counselor: string, settings: Settings): void {
+  if (counselor !== TEAM && counselor !== MANAGER) findCounselor(counselor, settings)
+}

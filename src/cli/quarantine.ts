@@ -2,6 +2,7 @@
 import { Command, Option } from 'commander'
 import type { QuarantineState } from '../store/quarantine.ts'
 import type { Store } from '../store/store.ts'
+import { actorNamed, type By, byOption } from './actor.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { type Format, moment, print, printRows } from './output.ts'
 import { sendDigest } from './quarantine-digest.ts'
@@ -29,10 +30,12 @@ export function quarantineCommand(): Command {
   command
     .command('release <id...>')
     .description('handle submissions as if they had just arrived')
+    .addOption(byOption())
     .action(release)
   command
     .command('dismiss <id...>')
     .description('mark submissions as not worth following up')
+    .addOption(byOption())
     .action(dismiss)
   command
     .command('digest')
@@ -68,25 +71,31 @@ async function list({ state, limit, format }: ListOptions): Promise<void> {
   })
 }
 
-async function release(ids: string[]): Promise<void> {
-  await decide(ids, 'released', (store, id, now) => store.releaseQuarantined(id, now))
+async function release(ids: string[], { by }: By): Promise<void> {
+  await decide(ids, 'released', by, (store, id, now, actor) =>
+    store.releaseQuarantined(id, now, actor),
+  )
 }
 
-async function dismiss(ids: string[]): Promise<void> {
-  await decide(ids, 'dismissed', (store, id, now) => store.dismissQuarantined(id, now))
+async function dismiss(ids: string[], { by }: By): Promise<void> {
+  await decide(ids, 'dismissed', by, (store, id, now, actor) =>
+    store.dismissQuarantined(id, now, actor),
+  )
 }
 
 /** Changes every submission that it can, then names the others in the error. */
 async function decide(
   texts: string[],
   decision: 'released' | 'dismissed',
-  change: (store: Store, id: number, now: number) => Promise<boolean>,
+  by: string | undefined,
+  change: (store: Store, id: number, now: number, actor: string) => Promise<boolean>,
 ): Promise<void> {
   const ids = texts.map(parseId)
-  await withStore(async (store, { now }) => {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const actor = actorNamed(by, settings)
     const unchanged: number[] = []
     for (const id of ids) {
-      if (await change(store, id, now)) print(`Submission ${id} ${decision}.`)
+      if (await change(store, id, now, actor)) print(`Submission ${id} ${decision}.`)
       else unchanged.push(id)
     }
     store.announce()

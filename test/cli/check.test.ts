@@ -63,7 +63,7 @@ describe('frontdesk check', () => {
     }
     const { code, out } = await frontdeskIn(folder, { FRONTDESK_CONFIG: config })('check')
     equal(code, 0)
-    match(out, /note {2}content: public\/prices\.md does not override any built-in file/)
+    match(out, /note {2}content: public\/prices\.md is used nowhere: no built-in file/)
     equal(out.includes('public/pricing.md'), false)
   })
 

@@ -1,6 +1,13 @@
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import type { Command } from 'commander'
+import { createProgram } from '../../src/cli/cli.ts'
+import { examples } from '../../src/cli/examples.ts'
+import { DAY } from '../../src/platform/time.ts'
+import { startApp, withoutFollowUp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 
@@ -42,7 +49,6 @@ describe('the command line', () => {
       frontdesk('leads', 'lst'),
       frontdesk('leads', 'list', '--colour'),
       frontdesk('leads', 'show'),
-      frontdesk(),
     ])
     deepEqual(
       runs.map(({ code, out }) => [code, out]),
@@ -53,9 +59,61 @@ describe('the command line', () => {
       /unknown command 'lst'/,
       /unknown option '--colour'/,
       /missing required argument 'lead'/,
-      /Usage: frontdesk/,
     ]
     for (const [i, words] of expected.entries()) match(runs[i]?.err ?? '', words)
     match(runs[0]?.err ?? '', /run with --help to see what is possible/)
+  })
+
+  test('on its own says who waits and whether mail goes out, before the help', async t => {
+    const folder = temporaryFolder(t)
+    const none = await frontdeskIn(folder)()
+    deepEqual([none.code, none.err], [0, ''])
+    match(none.out, /^There is no database yet\. .*: frontdesk serve\n\nUsage: frontdesk /)
+    deepEqual(readdirSync(folder), [])
+    const clock = testClock(Date.now() - 8 * DAY)
+    const service = await startApp(t, { clock, settings: withoutFollowUp })
+    const frontdesk = frontdeskIn(service.dataDir)
+    match(
+      (await frontdesk()).out,
+      /^Waiting: {2}no one\nOverdue: {2}no one\nMail: {5}0 failed, 0 retry/,
+    )
+    for (const email of ['ben@mail.example', 'cleo@mail.example', 'dan@mail.example'])
+      await service.postStudent(aStudent({ email }))
+    await service.settle()
+    const by = { actor: null, now: clock.now() }
+    await service.app.store.recordCallAttempt(1, { detail: '', ...by })
+    await service.app.store.changeStage(3, { stage: 'contacted', closedReason: null, ...by })
+    const { code, out } = await frontdesk()
+    equal(code, 0)
+    match(
+      out,
+      /^Waiting: {2}2 people, the longest for 8 days .*\nOverdue: {2}1 person, whom no one tried/,
+    )
+    match(out, /\nMail: {5}0 failed, 0 retrying; no mailbox is watched\n\nUsage: frontdesk /)
+  })
+
+  test('shows examples in the help of every command, and accepts each of them', async () => {
+    const output = { write: () => {} }
+    const terminal = { env: {}, stdout: output, stderr: output }
+    const program = await createProgram(undefined, terminal)
+    const leaves = (command: Command, path: string[] = []): [string, Command][] =>
+      command.commands.length === 0
+        ? [[path.join(' '), command]]
+        : command.commands.flatMap(child => leaves(child, [...path, child.name()]))
+    const commands = leaves(program)
+    deepEqual(commands.map(([name]) => name).toSorted(), Object.keys(examples).toSorted())
+    const accepted: string[] = []
+    for (const [name, command] of commands) command.action(() => void accepted.push(name))
+    for (const [name, lines] of Object.entries(examples)) {
+      for (const line of lines) {
+        const words = line.replace(/ [<>] .*/, '').match(/"[^"]*"|\S+/g) ?? []
+        await program.parseAsync(
+          words.map(word => word.replaceAll('"', '')),
+          { from: 'user' },
+        )
+        ok(line.startsWith(accepted.at(-1) ?? '?'), line)
+      }
+      ok(accepted.includes(name), name)
+    }
   })
 })

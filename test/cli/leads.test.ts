@@ -80,6 +80,7 @@ test('frontdesk leads', async t => {
       [['--since', '7d', '--until', '2d'], [2]],
       [['--until', day], [1]],
       [['--counselor', 'team', '--waiting'], [1]],
+      [['--counselor', 'maria'], [2]],
       [['--waiting'], [1, 2]],
       [['--search', 'OKÁFOR ben'], [2]],
       [['--search', 'cmd'], [1]],
@@ -117,11 +118,12 @@ test('frontdesk leads', async t => {
   })
 
   await t.test('list rejects unknown filters, and says what it accepts', async () => {
-    const [kind, stage, since, limit] = await Promise.all([
+    const [kind, stage, since, limit, counselor] = await Promise.all([
       leads('list', '--kind', 'robot'),
       leads('list', '--stage', 'nowhere'),
       leads('list', '--since', 'yesterday'),
       leads('list', '--limit', '0'),
+      leads('list', '--counselor', 'bob'),
     ])
     failed(kind, /Allowed choices are site, student/)
     failed(stage, /Allowed choices are new, contacted/)
@@ -129,6 +131,7 @@ test('frontdesk leads', async t => {
       since,
       /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00, 2026-11-21T08:00Z, 7d, 12h or 30m/,
     )
+    failed(counselor, /There is no counselor "bob" in the settings/)
     failed(limit, /"0" is not a valid number of rows; use a whole number from 1 to/)
   })
 

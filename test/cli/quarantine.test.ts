@@ -38,12 +38,13 @@ test('frontdesk quarantine', async t => {
   await t.test(
     'release makes leads of submissions, and the running service notifies the team',
     async () => {
-      const { code, out } = await quarantine('release', '1', '2')
+      const { code, out } = await quarantine('release', '1', '2', '--by', 'maria')
       deepEqual([code, out], [0, 'Submission 1 released.\nSubmission 2 released.\n'])
       await service.settle()
       equal((await service.app.store.listLeads({ limit: 10 })).length, 2)
       equal(service.sent.length, 2)
       equal(await held(), 2)
+      equal((await service.app.store.readQuarantined(1))?.decidedBy, 'maria')
     },
   )
 
@@ -54,6 +55,7 @@ test('frontdesk quarantine', async t => {
       err: '',
     })
     equal(await held(), 1)
+    equal((await service.app.store.readQuarantined(3))?.decidedBy, 'command line')
     const { out } = await quarantine('list', '--state', 'dismissed', '--format', 'json')
     deepEqual(
       JSON.parse(out).map((entry: { id: number }) => entry.id),

@@ -1,0 +1,64 @@
+/** The examples in the help of each command, as people type them after `frontdesk`. */
+import type { Command } from 'commander'
+
+export const examples: Record<string, readonly string[]> = {
+  serve: ['serve', 'serve --http-only'],
+  worker: ['worker'],
+  'leads list': ['leads list --waiting', 'leads list --search okafor --counselor maria'],
+  'leads show': ['leads show 17', 'leads show ben@mail.example'],
+  'leads export': ['leads export > leads.csv', 'leads export --kind student --since 2026-09-01'],
+  'leads stage': [
+    'leads stage 17 contacted --by maria',
+    'leads stage 17 closed --reason "not interested"',
+  ],
+  'leads assign': ['leads assign 17 maria --by tom', 'leads assign 17 team'],
+  'leads note': [
+    'leads note 17 Prefers mornings',
+    'leads note 512-555-0142 "Left a voicemail" --attempt --by maria',
+  ],
+  'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
+  'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],
+  'leads erase': ['leads erase ben@mail.example', 'leads erase 17 --yes'],
+  'follow-up plan': ['follow-up plan 17', 'follow-up plan ben@mail.example --format json'],
+  'follow-up simulate': ['follow-up simulate', 'follow-up simulate --leads 100 --days 7'],
+  'follow-up speed': ['follow-up speed', 'follow-up speed --kind site --since 2026-09-01'],
+  'follow-up skip-overdue': ['follow-up skip-overdue'],
+  'counselors list': ['counselors list', 'counselors list --format csv'],
+  'counselors absences': ['counselors absences', 'counselors absences --format json'],
+  'counselors absent': [
+    'counselors absent maria --from 2026-12-21',
+    'counselors absent maria --from 2026-12-21 --to 2026-12-24',
+  ],
+  'counselors present': ['counselors absences', 'counselors present 3'],
+  'suppressions check': ['suppressions check ben@mail.example'],
+  'suppressions add': ['suppressions add ben@mail.example'],
+  'suppressions remove': ['suppressions remove ben@mail.example'],
+  'accounts import': ['accounts import students.csv', 'accounts import - --replace < students.csv'],
+  'accounts check': ['accounts check ben@mail.example'],
+  'quarantine list': ['quarantine list', 'quarantine list --state dismissed --limit 10'],
+  'quarantine release': ['quarantine release 17', 'quarantine release 17 18 --by maria'],
+  'quarantine dismiss': ['quarantine dismiss 17', 'quarantine dismiss 17 18 --by maria'],
+  'mail list': ['mail list', 'mail list --state failed'],
+  'mail show': ['mail show 17'],
+  'mail retry': ['mail retry 17', 'mail retry --failed'],
+  'mail acknowledge': ['mail acknowledge 17', 'mail acknowledge --all'],
+  check: ['check', 'check --send-test-mail you@example.edu'],
+  backup: ['backup /var/backups/frontdesk'],
+  restore: ['restore /var/backups/frontdesk/copy.db'],
+  move: [
+    'move --from sqlite:frontdesk.db --to postgres://frontdesk:password@db.example.edu/frontdesk',
+  ],
+}
+
+/** Adds the examples to the help of a command and of those below it. */
+export function addExamples(command: Command, parents: readonly string[] = []): void {
+  const path = [...parents, command.name()]
+  for (const child of command.commands) addExamples(child, path)
+  const lines = examples[path.join(' ')] ?? []
+  if (lines.length === 0) return
+  const title = lines.length === 1 ? 'Example' : 'Examples'
+  command.addHelpText(
+    'after',
+    `\n${title}:\n${lines.map(line => `  frontdesk ${line}`).join('\n')}`,
+  )
+}

@@ -1,0 +1,59 @@
+/** `frontdesk` on its own: who waits, who waits too long, and whether mail goes out. */
+import type { Config } from '../config/config.ts'
+import { loadConfig } from '../config/config.ts'
+import { isNewDatabase } from '../config/data-folder.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { HOUR } from '../platform/time.ts'
+import type { Store } from '../store/store.ts'
+import { count, print } from './output.ts'
+import { terminal } from './terminal.ts'
+import { wait } from './times.ts'
+import { withStore } from './with-store.ts'
+
+/** Counts no further than this. */
+const MOST = 1000
+
+/** Someone should have been called within this much of school hours. */
+const OVERDUE = HOUR
+
+/** Prints three lines, or how to start where there is no database yet. */
+export async function printStatus(): Promise<void> {
+  if (isNewDatabase(await loadConfig(terminal().env))) {
+    return print(
+      'There is no database yet. To start the service, which creates it: frontdesk serve',
+    )
+  }
+  await withStore(async (store, { config, now }) => {
+    print(
+      [...(await peopleLines(store, config, now)), await mailLine(store, config, now)].join('\n'),
+    )
+  })
+}
+
+async function peopleLines(store: Store, { settings }: Config, now: number): Promise<string[]> {
+  const waiting = await store.listLeads({ stage: 'new', oldestFirst: true, limit: MOST })
+  const [longest] = waiting
+  if (longest === undefined) return ['Waiting:  no one', 'Overdue:  no one']
+  const { school } = createCalendar(settings)
+  const overdue = waiting.filter(
+    ({ createdAt, firstAttemptAt, pausedAt }) =>
+      !firstAttemptAt && !pausedAt && school.elapsed(createdAt, now) > OVERDUE,
+  )
+  const people = waiting.length < MOST ? personCount(waiting.length) : `${MOST} people or more`
+  return [
+    `Waiting:  ${people}, the longest for ${wait(now - longest.createdAt)} (frontdesk leads list --waiting)`,
+    overdue.length === 0
+      ? 'Overdue:  no one'
+      : `Overdue:  ${personCount(overdue.length)}, whom no one tried to call within an hour of school hours`,
+  ]
+}
+
+const personCount = (number: number): string => count(number, 'person', 'people')
+
+async function mailLine(store: Store, { imapUrl }: Config, now: number): Promise<string> {
+  const { mailRetrying, mailFailedToStaff, mailFailedToStudents } = await store.countBacklog(now)
+  const failed = mailFailedToStaff + mailFailedToStudents
+  const mailbox =
+    imapUrl === undefined ? 'no mailbox is watched' : 'a mailbox is watched for replies'
+  return `Mail:     ${failed} failed, ${mailRetrying} retrying; ${mailbox}`
+}
