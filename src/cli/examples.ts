@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 
 export const examples: Record<string, readonly string[]> = {
+  init: ['init', 'init --folder /etc/frontdesk'],
   serve: ['serve', 'serve --http-only'],
   worker: ['worker'],
   'leads list': ['leads list --waiting', 'leads list --search okafor --counselor maria'],
@@ -42,6 +43,9 @@ export const examples: Record<string, readonly string[]> = {
   'mail show': ['mail show 17'],
   'mail retry': ['mail retry 17', 'mail retry --failed'],
   'mail acknowledge': ['mail acknowledge 17', 'mail acknowledge --all'],
+  'quarantine digest': ['quarantine digest'],
+  rehearse: ['rehearse you@example.edu', 'rehearse you@example.edu --kind site'],
+  preview: ['preview', 'preview --port 4000'],
   check: ['check', 'check --send-test-mail you@example.edu'],
   backup: ['backup /var/backups/frontdesk'],
   restore: ['restore /var/backups/frontdesk/copy.db'],

@@ -5,14 +5,13 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Command } from 'commander'
 import { logoTypeOf } from '../http/discovery/sign.ts'
-import { withExamples } from './help.ts'
 import { print } from './output.ts'
 import { type State, watchCatalog } from './preview-catalog.ts'
 import { type Choice, inMode, viewer } from './preview-viewer.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 
 export function previewCommand(): Command {
-  const command = new Command('preview')
+  return new Command('preview')
     .description(
       'show every email and page in a browser, with sample data, and follow your changes',
     )
@@ -24,7 +23,6 @@ export function previewCommand(): Command {
       process.once('SIGTERM', preview.close)
       await preview.closed
     })
-  return withExamples(command, 'preview', 'preview --port 4000')
 }
 
 /** Serves the preview on this machine only. Throws CommandFailed if the port is not available. */

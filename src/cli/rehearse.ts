@@ -12,13 +12,12 @@ import { createMailer, describeMailError, type Message } from '../mail/mailer.ts
 import { createLog } from '../platform/log.ts'
 import { DAY } from '../platform/time.ts'
 import { parseAddress } from './arguments.ts'
-import { withExamples } from './help.ts'
 import { count, print } from './output.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 import { createTimes } from './times.ts'
 
 export function rehearseCommand(): Command {
-  const command = new Command('rehearse')
+  return new Command('rehearse')
     .description('send every message of the follow-up of a sample lead to an address of yours, now')
     .argument('<address>', 'where all of them go')
     .addOption(
@@ -27,7 +26,6 @@ export function rehearseCommand(): Command {
         .default('student'),
     )
     .action(rehearse)
-  return withExamples(command, 'rehearse you@example.edu', 'rehearse you@example.edu --kind site')
 }
 
 async function rehearse(text: string, { kind }: { kind: Kind }): Promise<void> {
