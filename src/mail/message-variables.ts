@@ -211,7 +211,7 @@ function greeting(firstName: string): string | null {
 }
 
 export function digestVariables({ held, more, date, now }: DigestView, context: SchoolContext) {
-  const { settings, links, moment } = context
+  const { settings, links, shortMoment } = context
   return {
     school: schoolVariables(settings.school),
     date,
@@ -225,7 +225,7 @@ export function digestVariables({ held, more, date, now }: DigestView, context: 
       message: shorten(submission.body.message ?? '', DIGEST_EXCERPT) || null,
       honeypot: reason === 'honeypot',
       notes,
-      held: moment(heldAt),
+      held: shortMoment(heldAt, now),
       release_url: links.staff('release', submission.id, undefined, now),
       dismiss_url: links.staff('dismiss', submission.id, undefined, now),
     })),

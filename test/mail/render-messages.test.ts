@@ -267,8 +267,11 @@ describe('the digest', () => {
     const { to, subject, text, html } = await messages.quarantineDigest(view)
     equal(to.address, 'partnerships@school.example')
     equal(subject, '5 inquiries quarantined, November 21, 2026')
-    match(text, /\nA hidden field that people cannot see was filled in\.\nNumber 41, Saturday/)
-    match(text, /\nMany links\.\nNumber 42, Saturday/)
+    match(
+      text,
+      /\nA hidden field that people cannot see was filled in\.\nNumber 41, today, 7:15 AM/,
+    )
+    match(text, /\nMany links\.\nNumber 42, today, 7:15 AM/)
     doesNotMatch(text, /npx/)
     deepEqual(actsOf(html), [
       'release.41.team.0',
