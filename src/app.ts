@@ -33,6 +33,8 @@ import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
+import { resume } from './tasks/pauses.ts'
+import { planOf } from './tasks/plan.ts'
 import { keepDigestHour } from './tasks/quarantine-digest.ts'
 import { scheduleUnattendedMail } from './tasks/unattended.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
@@ -144,6 +146,15 @@ async function buildApp(
   const actions = createLinkActions({
     ...common,
     handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),
+    resume: (lead, by) => resume(common, lead, by),
+    upcoming: async (lead, now) => {
+      const followUp = await store.readFollowUp(lead.id)
+      if (followUp === undefined) return []
+      const { future } = await planOf(followUp, { ...common, addressees }, now)
+      return future
+        .filter(({ skipped }) => skipped === null)
+        .map(({ at, to, message }) => ({ at, to: to.replace(/ <.*>$/, ''), message }))
+    },
     undo: (entryId, by) => undo({ ...common, addressees }, entryId, by),
     changed: () => changed(),
   })

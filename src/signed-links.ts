@@ -13,10 +13,17 @@ export type StaffAction =
   | 'release'
   | 'dismiss'
 /**
- * `open` shows the lead. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
+ * `open` shows the lead; `note`, `call-again` and `resume` are the forms on its page. `undo` undoes an action on a lead, which is an entry of a timeline, `undismiss`
  * the dismissal of a submission.
  */
-export type StaffPurpose = StaffAction | 'open' | 'undo' | 'undismiss'
+export type StaffPurpose =
+  | StaffAction
+  | 'open'
+  | 'note'
+  | 'call-again'
+  | 'resume'
+  | 'undo'
+  | 'undismiss'
 export type StudentAction = 'unsubscribe' | 'not-me'
 
 /** The content of a staff link. */
@@ -67,7 +74,7 @@ export const STAFF_PATH = '/act/'
 export const STUDENT_PATH = '/mail/'
 
 /** In seconds. */
-const STAFF_LIFETIME = 30 * 24 * 60 * 60
+export const STAFF_LIFETIME = 30 * 24 * 60 * 60
 
 const staffLetters: Record<StaffPurpose, string> = {
   open: 'o',
@@ -77,6 +84,9 @@ const staffLetters: Record<StaffPurpose, string> = {
   'not-a-lead': 'n',
   release: 'r',
   dismiss: 'd',
+  note: 'm',
+  'call-again': 'p',
+  resume: 'e',
   undo: 'u',
   undismiss: 'k',
 }

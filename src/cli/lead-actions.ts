@@ -3,19 +3,22 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/settings.ts'
-import { dayInWords } from '../content/date-format.ts'
+import { createDateFormat, dayInWords } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
-import { restartOf, resumption } from '../follow-up/schedule.ts'
+import { callMoment } from '../follow-up/call-moment.ts'
+import { restartOf } from '../follow-up/schedule.ts'
 import { addressHash, parseEmail } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { MANAGER, TEAM } from '../leads/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { removeCaptured } from '../mail/file-transport.ts'
+import type { PauseEnd } from '../store/pauses.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
 import { createAddressees } from '../tasks/addressees.ts'
 import { handOver } from '../tasks/hand-over.ts'
+import { resume as resumeFollowUp } from '../tasks/pauses.ts'
 import { actorNamed, type By, byOption } from './actor.ts'
 import { parseId } from './arguments.ts'
 import { findLeadId } from './find-lead.ts'
@@ -47,7 +50,11 @@ export function addLeadActions(command: Command): void {
     .action(note)
   command
     .command('pause <lead>')
-    .description('pause the follow-up of a lead')
+    .description('pause the follow-up of a lead, until it is resumed or until a moment')
+    .option(
+      '--until <time>',
+      'resume then, and remind the counselor to call again: 2026-11-24, 2026-11-24T15:00 (at the school)',
+    )
     .addOption(byOption())
     .action(pause)
   command
@@ -166,27 +173,39 @@ async function note(
   }))
 }
 
-async function pause(id: string, { by }: By): Promise<void> {
-  await act(id, by, async ({ store, lead, actor, now }) => ({
-    outcome: await store.pauseLead(lead.id, { actor, now }),
-    done: `Follow-up of lead ${lead.id} is paused. To resume: frontdesk leads resume ${lead.id}`,
-    before: `Follow-up of lead ${lead.id} is already paused.`,
-  }))
+async function pause(id: string, { until, by }: { until?: string } & By): Promise<void> {
+  await act(id, by, async ({ store, lead, config: { settings }, actor, now }) => {
+    const end = until === undefined ? undefined : pauseEnd(until, settings, now)
+    const then = end
+      ? `paused ${end.words}. Then it resumes, and ${nameOf(lead.owner, settings)} gets an email.`
+      : `paused, without an end. To resume: frontdesk leads resume ${lead.id}`
+    return {
+      outcome: await store.pauseLead(lead.id, { end, actor, now }),
+      done: `Follow-up of lead ${lead.id} is ${then}`,
+      before: `Follow-up of lead ${lead.id} is already paused.`,
+    }
+  })
+}
+
+/** Reads 2026-11-24 or 2026-11-24T15:00, at the school. Throws CommandFailed. */
+function pauseEnd(text: string, settings: Settings, now: number): PauseEnd {
+  const [, day = '', time = ''] = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?$/.exec(text) ?? []
+  const calendar = createCalendar(settings)
+  const until = callMoment({ day, time }, { calendar, timeZone: settings.school.timeZone, now })
+  if (typeof until === 'number')
+    return { until, words: `until ${createDateFormat(settings.school)(until)}` }
+  throw new CommandFailed(
+    `"${text}" is not a moment within the next year; use 2026-11-24 or 2026-11-24T15:00`,
+  )
 }
 
 async function resume(id: string, { by }: By): Promise<void> {
   await act(id, by, async ({ store, lead, config: { settings }, actor, now }) => {
-    const before = `Follow-up of lead ${lead.id} is not paused.`
-    if (lead.pausedAt === null) return { outcome: 'before', done: '', before }
-    const followUp = await store.readFollowUp(lead.id)
-    const hours = createCalendar(settings).hoursFor(lead.state)
-    const plan = followUp
-      ? resumption(followUp, lead.pausedAt, now, hours)
-      : { since: lead.createdAt, steps: [] }
+    const calendar = createCalendar(settings)
     return {
-      outcome: await store.resumeLead(lead.id, { ...plan, actor, now }),
-      done: `Follow-up of lead ${lead.id} has resumed after a pause of ${duration(Math.max(0, now - lead.pausedAt))}.`,
-      before,
+      outcome: await resumeFollowUp({ store, calendar }, lead, { actor, now }),
+      done: `Follow-up of lead ${lead.id} has resumed after a pause of ${duration(Math.max(0, now - (lead.pausedAt ?? now)))}.`,
+      before: `Follow-up of lead ${lead.id} is not paused.`,
     }
   })
 }

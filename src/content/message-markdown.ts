@@ -6,6 +6,7 @@
  * - `links`: a paragraph of nothing but links with `·` between them
  * - `facts`: a table
  * - `note`: emphasized text on a new line of a paragraph, and
+ * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
  */
 import type { Token } from 'markdown-it'
@@ -15,6 +16,7 @@ const markdown = createMarkdown()
 markdown.core.ruler.push('messages', ({ tokens }) => {
   for (const [index, token] of tokens.entries()) {
     const children = tokens[index + 1]?.children
+    if (token.type === 'inline') markTimes(token.children ?? [])
     if (token.type === 'paragraph_open' && children) markLinks(token, children)
     if (token.type === 'inline') markNotes(token.children ?? [])
     if (token.type === 'table_open') token.attrJoin('class', 'facts')
@@ -48,6 +50,17 @@ function isLinks(children: Token[]): boolean {
     if (type === 'link_open' || type === 'link_close') inLink = type === 'link_open'
   }
   return count > 1
+}
+
+/** `[Today, 3:25 PM](time: "Saturday, November 21, 2026 at 3:25 PM")` */
+function markTimes(children: Token[]): void {
+  for (const [index, token] of children.entries()) {
+    if (token.type !== 'link_open' || token.attrGet('href') !== 'time:') continue
+    const end = children.slice(index).find(({ type }) => type === 'link_close')
+    token.attrs = [['title', token.attrGet('title') ?? '']]
+    for (const one of [token, end])
+      if (one) Object.assign(one, { tag: 'time', type: 'html_inline_time' })
+  }
 }
 
 function markNotes(children: Token[]): void {

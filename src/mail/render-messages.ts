@@ -69,6 +69,8 @@ export type Messages = {
   takenOver(view: LeadChangeView): Promise<Content>
   /** Sends someone fresh links, after theirs have expired. Replies go to the person. */
   freshLink(view: LeadChangeView): Promise<Content>
+  /** Reminds the counselor, after a pause, to call the person again. Replies go to the person. */
+  callAgain(view: LeadChangeView): Promise<Content>
   /** A follow-up email of the cadence to the person; `template` as for a reminder. */
   letter(template: string, view: LetterView): Promise<Content>
   /**
@@ -134,6 +136,7 @@ export function createMessages({
   const changes = samples.leadChangeSamples(context)
   const handedOver = load('notifications/handed-over.md', changes)
   const freshLink = load('notifications/fresh-link.md', changes)
+  const callAgain = load('notifications/call-again.md', changes)
   const takenOver = load('notifications/taken-over.md', changes)
   const digest = load('notifications/quarantine-digest.md', samples.digestSamples(context))
   const unattended = load('notifications/unattended.md', samples.unattendedSamples(context))
@@ -205,6 +208,10 @@ export function createMessages({
 
     async freshLink(view) {
       return withReplies(view, freshLink(leadChangeVariables(view, context)))
+    },
+
+    async callAgain(view) {
+      return withReplies(view, callAgain(leadChangeVariables(view, context)))
     },
 
     async letter(template, view) {

@@ -45,7 +45,7 @@ export async function erasePerson(
       ...submissions.flatMap(subject =>
         (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),
       ),
-      ...leads.map(subject => ({ kind: 'step' as const, subject })),
+      ...leads.flatMap(subject => (['step', 'resume'] as const).map(kind => ({ kind, subject }))),
       ...entries.map(subject => ({ kind: 'news' as const, subject })),
     ]
     await skipTasks(tx, messages, now)

@@ -198,6 +198,29 @@ export async function findStudentLeads(
     .sort((one, other) => Number(other.open) - Number(one.open))
 }
 
+/** Earlier leads of the same person and kind, newest first. */
+export async function findEarlierLeads(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<Pick<Lead, 'id' | 'stage' | 'closedReason' | 'createdAt'>[]> {
+  const lead = await db
+    .selectFrom('leads')
+    .select(['email_key', 'kind'])
+    .where('id', '=', leadId)
+    .executeTakeFirst()
+  if (lead === undefined) return []
+  const rows = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('email_key', '=', lead.email_key)
+    .where('kind', '=', lead.kind)
+    .where('id', '<', leadId)
+    .orderBy('id', 'desc')
+    .limit(5)
+    .execute()
+  return rows.map(asLead)
+}
+
 /** The contact data that a new lead takes from its first submission. */
 export type Person = {
   email: string

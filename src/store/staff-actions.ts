@@ -3,13 +3,13 @@
  * the timeline that says who did it, and may safely be asked for twice.
  */
 import type { Kysely, Transaction } from 'kysely'
-import type { PlannedStep, Restart } from '../follow-up/schedule.ts'
+import type { Restart } from '../follow-up/schedule.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { MINUTE } from '../platform/time.ts'
 import { type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { rescheduleSteps, restartSteps } from './steps.ts'
+import { restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
 /** `before`: it had been done before, and nothing changed. `gone`: there is no such lead. */
@@ -17,8 +17,6 @@ export type ActionResult = 'done' | 'before' | 'gone'
 
 /** Who acts, and when. The actor is the id of a counselor, `manager`, or words such as `command line`. */
 export type ActionContext = { actor: string | null; now: number }
-
-type StepTime = Pick<PlannedStep, 'step' | 'dueAt'>
 
 export type StageChange = {
   stage: string
@@ -69,7 +67,7 @@ export async function changeStage(
   })
 }
 
-/** In milliseconds: a button pressed twice within this time is one call attempt. */
+/** In milliseconds: a button pressed twice within this time is one call attempt, or one note. */
 const SAME_ATTEMPT = 5 * MINUTE
 
 /** Records an attempt to reach the person. It does not count as contact and stops nothing. */
@@ -99,6 +97,8 @@ export async function addNote(
   { text, actor, now }: { text: string } & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async tx => {
+    const same = { kind: 'note', actor, detail: text, since: now - SAME_ATTEMPT } as const
+    if ((await countEntries(tx, id, same)) > 0) return 'before'
     await addEntry(tx, id, { at: now, kind: 'note', detail: text, actor })
     return 'done'
   })
@@ -118,46 +118,6 @@ export async function requestFreshLink(
     if ((await countEntries(tx, id, recent)) > 0) return 'before'
     const entry = await addEntry(tx, id, { at: now, kind: 'fresh-link', actor })
     await addMail(tx, 'news', entry, { now })
-    return 'done'
-  })
-}
-
-/** Pauses the follow-up of a lead until it is resumed. */
-export async function pauseLead(
-  db: Kysely<Schema>,
-  id: number,
-  { actor, now }: ActionContext,
-): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
-    if (lead.paused_at !== null) return 'before'
-    await tx
-      .updateTable('leads')
-      .set({ paused_at: now, updated_at: now })
-      .where('id', '=', id)
-      .execute()
-    await addEntry(tx, id, { at: now, kind: 'paused', actor })
-    return 'done'
-  })
-}
-
-/**
- * Resumes the follow-up of a lead where it was paused: from now on it counts from `since`, and its
- * open steps are due at the given moments, which the caller has computed from there.
- */
-export async function resumeLead(
-  db: Kysely<Schema>,
-  id: number,
-  { since, steps, actor, now }: { since: number; steps: readonly StepTime[] } & ActionContext,
-): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
-    if (lead.paused_at === null) return 'before'
-    await tx
-      .updateTable('leads')
-      .set({ paused_at: null, follow_up_since: since, updated_at: now })
-      .where('id', '=', id)
-      .execute()
-    await rescheduleSteps(tx, id, steps)
-    await addEntry(tx, id, { at: now, kind: 'resumed', actor })
     return 'done'
   })
 }

@@ -10,6 +10,7 @@ import { fileSubmissions, readUnfiled } from './filing.ts'
 import { findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
 import { assignLead } from './handing-over.ts'
 import {
+  findEarlierLeads,
   findStudentLeads,
   listLeads,
   readLatest,
@@ -30,6 +31,7 @@ import {
   retryMail,
 } from './outbox.ts'
 import { listOwners } from './owners.ts'
+import { pauseLead, resumeLead } from './pauses.ts'
 import { recordUndelivered } from './person-events.ts'
 import {
   dismissQuarantined,
@@ -40,14 +42,7 @@ import {
   undoDismissal,
 } from './quarantine.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
-import {
-  addNote,
-  changeStage,
-  pauseLead,
-  recordCallAttempt,
-  requestFreshLink,
-  resumeLead,
-} from './staff-actions.ts'
+import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
 import {
   readSuppression,
@@ -82,6 +77,7 @@ export const storeMethods = {
   findLeadsByEmail,
   findLeadsByPhone,
   findMessage,
+  findEarlierLeads,
   findStudentLeads,
   finishTask,
   finishTasks,

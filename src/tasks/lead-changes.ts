@@ -66,6 +66,21 @@ export async function freshLinkMessage(
   return deps.messages.freshLink(await viewOf(deps, entry, about, found))
 }
 
+/** Tells the counselor, at the end of a pause, that it is time to call again. */
+export async function callAgainMessage(
+  deps: Dependencies,
+  entry: Entry,
+  about: About,
+): Promise<Content | { skip: string }> {
+  const { store, addressees, clock, messages } = deps
+  const found = await addressees.find(about.lead, 'counselor', clock.now())
+  if ('skip' in found) return found
+  const timeline = (await store.readLead(about.lead.id))?.timeline ?? []
+  const paused = timeline.findLast(({ kind, id }) => kind === 'paused' && id < entry.id)
+  const asked = { ...entry, actor: paused?.actor ?? null }
+  return messages.callAgain(await viewOf(deps, asked, about, found))
+}
+
 async function viewOf(
   deps: Dependencies,
   entry: Entry,

@@ -17,7 +17,7 @@ import {
   judgeFailure,
   suppressUnknownAddress,
 } from './delivery.ts'
-import { freshLinkMessage, handOverMessage } from './lead-changes.ts'
+import { callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
@@ -161,6 +161,7 @@ async function eventMessage(
   if (!entry || !about) return { skip: 'the lead was erased' }
   if (entry.kind === 'assigned' || entry.kind === 'undone')
     return handOverMessage(deps, entry, about, copy)
+  if (entry.kind === 'resumed') return callAgainMessage(deps, entry, about)
   if (entry.kind === 'fresh-link') return freshLinkMessage(deps, entry, about)
   if (entry.kind === 'email') return undelivered(deps, about, entry)
   const kind = entry.kind as EventView['event']['kind']

@@ -8,6 +8,7 @@ import { createAddressees } from './addressees.ts'
 import { type FilingDependencies, fileTasks } from './filing.ts'
 import { Lane, type LaneOptions } from './lane.ts'
 import { type MailDependencies, sendFromOutbox } from './outbox.ts'
+import { endPause } from './pauses.ts'
 import { takeStep } from './stepping.ts'
 
 export type Worker = {
@@ -29,6 +30,7 @@ export function createLanes(
     { name: 'filing', slots: 1, tasksPerJob: 20, run: tasks => fileTasks(deps, tasks) },
     { name: 'mail', slots: 5, tasksPerJob: 1, run: each(task => sendFromOutbox(mail, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
+    { name: 'pauses', slots: 1, tasksPerJob: 1, run: each(task => endPause(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
   ]

@@ -2,8 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { errors } from '../errors.ts'
 
-/** In bytes; our forms send a fraction of it. */
-const FORM_LIMIT = 4096
+/** In bytes: the longest note, with each of its characters encoded. */
+const FORM_LIMIT = 20_480
 
 /** Reads the fields of a form; a body of another type has none of ours. Throws 413 beyond the limit. */
 export async function readForm(request: IncomingMessage): Promise<URLSearchParams> {

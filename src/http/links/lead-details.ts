@@ -1,10 +1,12 @@
 /** Everything that the page of a lead shows, in words and links for people. */
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
+import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { phoneDigits } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
+import { stageInWords } from '../../leads/stages.ts'
 import type { Kind, Submission } from '../../leads/submission.ts'
 import { type TimelineEntry, timelineWords } from '../../leads/timeline.ts'
 import type { Store } from '../../store/store.ts'
@@ -22,14 +24,23 @@ export type LeadDetails = {
   stage: string
   /** Why the lead was closed. */
   reason: string | null
+  /** Both in words. */
+  stage_words: string
+  /** How long they have been waiting; null if they are not. */
+  waiting: string | null
   owner: string | null
   /** When they first wrote in. */
   since: string
-  /** When the follow-up was paused. */
+  /** When the follow-up was paused, and when the pause ends, if it does. */
   paused: string | null
+  paused_until: string | null
   /** When they last replied to an email. */
   replied: string | null
   account: boolean
+  /** What happens next, soonest first, if no one does anything. */
+  next: NextDetails[]
+  /** Earlier leads of the same person, newest first. */
+  earlier: { id: number; words: string }[]
   /** Newest first. */
   submissions: SubmissionDetails[]
   /** How many more there are, older than those. */
@@ -47,10 +58,33 @@ type SubmissionDetails = {
   facts: (AnswerInWords & { url: string | null })[]
 }
 
-/** `text` is what a person wrote. */
-type EntryDetails = { at: string; what: string; text: string | null; by: string | null }
+/** A moment is in few words; `full` says it with its date. */
+type NextDetails = { at: string; full: string; what: string }
 
-type Context = { settings: Settings; formatDate: (time: number) => string }
+/** A step of the follow-up that is still to come: to a person by name, to the student, or the end. */
+export type UpcomingStep = { at: number; to: string; message: string | null }
+
+/** `text` is what a person wrote. */
+type EntryDetails = {
+  at: string
+  full: string
+  what: string
+  text: string | null
+  by: string | null
+}
+
+type Context = {
+  settings: Settings
+  formatDate: (time: number) => string
+  /** A moment in few words, as seen from now. */
+  shortDay: (time: number) => string
+  now: number
+}
+
+type Found = NonNullable<Awaited<ReturnType<Store['readLead']>>> & {
+  steps: UpcomingStep[]
+  earlier: Awaited<ReturnType<Store['findEarlierLeads']>>
+}
 
 /** However much people send from one email address, the page stays readable. */
 const SUBMISSIONS = 20
@@ -58,7 +92,7 @@ const ENTRIES = 100
 const TEXT = 4000
 
 export function leadDetails(
-  { lead, submissions, timeline }: NonNullable<Awaited<ReturnType<Store['readLead']>>>,
+  { lead, submissions, timeline, steps, earlier }: Found,
   context: Context,
 ): LeadDetails {
   const { settings, formatDate } = context
@@ -72,11 +106,19 @@ export function leadDetails(
     from: fromOf(lead),
     stage: lead.stage,
     reason: lead.closedReason,
+    stage_words: stageInWords(lead.stage, lead.closedReason),
+    waiting: lead.stage === 'new' ? durationInWords(context.now - lead.createdAt) : null,
     owner: lead.owner,
     since: formatDate(lead.createdAt),
     paused: lead.pausedAt === null ? null : formatDate(lead.pausedAt),
     replied: lead.repliedAt === null ? null : formatDate(lead.repliedAt),
+    paused_until: lead.pausedUntil === null ? null : formatDate(lead.pausedUntil),
     account: lead.account,
+    next: nextSteps(lead, steps, context),
+    earlier: earlier.map(({ id, stage, closedReason, createdAt }) => ({
+      id,
+      words: `lead ${id}, ${stageInWords(stage, closedReason).toLowerCase()}, first wrote ${context.shortDay(createdAt)}`,
+    })),
     submissions: submissions
       .slice(-SUBMISSIONS)
       .reverse()
@@ -118,11 +160,34 @@ function submissionDetails(
   }
 }
 
-function entryDetails(entry: TimelineEntry, { settings, formatDate }: Context): EntryDetails {
+/** While a pause has no end, nothing happens next. */
+function nextSteps(
+  lead: Lead,
+  steps: UpcomingStep[],
+  { shortDay, formatDate }: Context,
+): NextDetails[] {
+  if (lead.pausedAt !== null && lead.pausedUntil === null) return []
+  const words = ({ to, message }: UpcomingStep): string => {
+    if (message === null) return to
+    return message.startsWith('letters/') ? `email to ${nameOf(lead)}` : `reminder to ${to}`
+  }
+  const call = lead.pausedUntil === null ? [] : [{ at: lead.pausedUntil, what: 'call again' }]
+  return [...call, ...steps.map(step => ({ at: step.at, what: words(step) }))].map(
+    ({ at, what }) => ({ at: capital(shortDay(at)), full: formatDate(at), what: capital(what) }),
+  )
+}
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+function entryDetails(
+  entry: TimelineEntry,
+  { settings, formatDate, shortDay }: Context,
+): EntryDetails {
   const { what, text, by } = timelineWords(entry, settings.admissions)
   return {
-    at: formatDate(entry.at),
-    what: what.charAt(0).toUpperCase() + what.slice(1),
+    at: capital(shortDay(entry.at)),
+    full: formatDate(entry.at),
+    what: capital(what),
     text: shorten(text.trim(), TEXT) || null,
     by,
   }

@@ -3,17 +3,25 @@ import type { Settings } from '../../config/settings.ts'
 import { createDateFormat, createShortDateFormat, dayInWords } from '../../content/date-format.ts'
 import { awayOn } from '../../follow-up/absences.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
+import { callMoment } from '../../follow-up/call-moment.ts'
 import { addressHash } from '../../leads/email.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
-import type { Clock } from '../../platform/time.ts'
-import type { StaffAction, StaffPurpose, StudentAction } from '../../signed-links.ts'
+import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { type Clock, SECOND } from '../../platform/time.ts'
+import {
+  STAFF_LIFETIME,
+  type StaffAction,
+  type StaffLink,
+  type StaffPurpose,
+  type StudentAction,
+} from '../../signed-links.ts'
 import type { HandOverResult } from '../../store/handing-over.ts'
 import type { ActionResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
 import { UNDO_TIME } from '../../store/undoing.ts'
 import { type Described, describeLead, describeQuarantined } from './described.ts'
-import { type LeadDetails, leadDetails } from './lead-details.ts'
+import { type LeadDetails, leadDetails, type UpcomingStep } from './lead-details.ts'
 import type { Choice } from './page-variables.ts'
 
 export type LinkActions = {
@@ -37,12 +45,28 @@ export type LinkActions = {
   ): Promise<ActionResult>
   /** Mails fresh links to the person that the old ones were for; 'before' if that was done a moment ago. */
   freshLink(leadId: number, actor: string | undefined): Promise<ActionResult>
+  /** Saves a note, unless there is a problem with it. */
+  addNote(
+    leadId: number,
+    actor: string | undefined,
+    text: string,
+  ): Promise<ActionResult | { problem: string }>
+  /** Pauses the follow-up until a day and a time (both may be empty), and says until when, in words. */
+  callAgain(
+    leadId: number,
+    actor: string | undefined,
+    at: { day: string; time: string },
+  ): Promise<{ words: string } | { problem: string } | 'gone'>
+  /** Ends a pause. */
+  resume(leadId: number, actor: string | undefined): Promise<ActionResult>
   /** Acts if the lead of that id was created then. It may be repeated, and the lead may be gone. */
   actForStudent(action: StudentAction, leadId: number, createdAt: number): Promise<void>
   /** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
   choices(): Promise<Choice[]>
   /** A day, yyyy-mm-dd, in words. */
   day(day: string): string
+  /** The last day on which a link works, in words. */
+  lastDay(link: Pick<StaffLink, 'signedAt'>): string
   /** The people whom the settings name. */
   staff: readonly Choice[]
 }
@@ -60,9 +84,16 @@ type Dependencies = {
   ) => Promise<HandOverResult>
   /** Undoes the action that an entry of a timeline records. */
   undo: (entryId: number, by: { actor: string; now: number }) => Promise<ActionResult>
+  /** Ends a pause, with everything that follows from it. */
+  resume: (lead: Lead, by: { actor: string; now: number }) => Promise<ActionResult>
+  /** The steps of a follow-up that are still to come and that nothing stops. */
+  upcoming: (lead: Lead, now: number) => Promise<UpcomingStep[]>
   /** Called when messages may have entered the outbox. */
   changed: () => void
 }
+
+/** In characters; the form says so, too. */
+const LONGEST_NOTE = 1500
 
 const NOT_A_LEAD = { stage: 'closed', closedReason: 'not a lead' } as const
 
@@ -74,6 +105,8 @@ export function createLinkActions({
   addressSecret,
   handOver,
   undo,
+  resume,
+  upcoming,
   changed,
 }: Dependencies): LinkActions {
   const acts: Record<
@@ -110,6 +143,9 @@ export function createLinkActions({
 
     day: day => dayInWords(day, settings.school),
 
+    lastDay: ({ signedAt }) =>
+      dayInWords(calendar.today(signedAt + STAFF_LIFETIME * SECOND), settings.school),
+
     async choices() {
       const today = calendar.today(clock.now())
       const away = awayOn(today, counselors, await store.listAbsences(today))
@@ -138,7 +174,14 @@ export function createLinkActions({
 
     async open(leadId) {
       const found = await store.readLead(leadId)
-      return found && leadDetails(found, { settings, formatDate })
+      if (found === undefined) return undefined
+      const now = clock.now()
+      const [steps, earlier] = [
+        await upcoming(found.lead, found.lead.pausedUntil ?? now),
+        await store.findEarlierLeads(leadId),
+      ]
+      const shortDay = (time: number) => shortDate(time, now)
+      return leadDetails({ ...found, steps, earlier }, { settings, formatDate, shortDay, now })
     },
 
     async act(action, subject, actor) {
@@ -174,6 +217,34 @@ export function createLinkActions({
     async freshLink(leadId, actor) {
       const by = namedActor({ actor, now: clock.now() })
       const outcome = await store.requestFreshLink(leadId, by)
+      changed()
+      return outcome
+    },
+
+    async addNote(leadId, actor, written) {
+      const text = tidy(written)
+      const problem = isBlank(text) ? 'must not be empty' : textProblem(text, 'many')
+      if (problem !== undefined) return { problem: `The note ${problem}.` }
+      if (text.length > LONGEST_NOTE)
+        return { problem: `The note must have at most ${LONGEST_NOTE} characters.` }
+      return store.addNote(leadId, { text, ...namedActor({ actor, now: clock.now() }) })
+    },
+
+    async callAgain(leadId, actor, at) {
+      const by = namedActor({ actor, now: clock.now() })
+      const { timeZone } = settings.school
+      const until = callMoment(at, { calendar, timeZone, now: by.now })
+      if (typeof until === 'string') return { problem: until }
+      const words = `until ${formatDate(until)}`
+      const outcome = await store.pauseLead(leadId, { end: { until, words }, ...by })
+      changed()
+      return outcome === 'gone' ? 'gone' : { words }
+    },
+
+    async resume(leadId, actor) {
+      const found = await store.readLead(leadId)
+      const by = namedActor({ actor, now: clock.now() })
+      const outcome = found ? await resume(found.lead, by) : 'gone'
       changed()
       return outcome
     },

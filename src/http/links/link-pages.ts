@@ -19,8 +19,12 @@ export type Pages = {
     name: Name,
     variables: PageVariables[Name],
     status?: number,
+    footer?: Footer,
   ): HttpResponse
 }
+
+/** Below a page for the staff: in whose name its links act (null for a team), and the last day of that, in words. */
+export type Footer = { actor: string | null; until: string }
 
 const LAYOUT = 'layouts/page.html'
 
@@ -40,7 +44,10 @@ export function createPages({
 }): Pages {
   const brand = createBrand(settings.school, baseUrl)
   // The layout asks for these on every page.
-  const unasked = { counselors: null, chosen: null, people: null, problem: null, undo_url: null }
+  const unasked = {
+    ...{ counselors: null, chosen: null, people: null, problem: null, undo_url: null },
+    ...{ note_url: null, call_again_url: null, resume_url: null, saved: null, footer: null },
+  }
   const common = { school: schoolVariables(settings.school), ...unasked }
   const load = templateLoader(contentDirs, {
     layout: LAYOUT,
@@ -50,14 +57,22 @@ export function createPages({
   const headers = pageHeaders(readContent(LAYOUT, contentDirs), brand)
   const pages = new Map(
     Object.entries(samplePages).map(([name, variables]) => {
-      const complete = variables.map(sample => ({ ...common, ...sample }))
+      const footer = { actor: 'Kim Lee', until: 'May 1' }
+      const complete = variables.flatMap(sample => [
+        { ...common, ...sample },
+        { ...common, ...sample, footer },
+      ])
       return [name, load(`pages/${name}.md`, complete)]
     }),
   )
   return {
-    show: (name, variables, status = 200) => {
+    show: (name, variables, status = 200, footer) => {
       const page = pages.get(name) as ReturnType<typeof load>
-      return { status, headers, body: page({ ...common, ...variables }).html }
+      return {
+        status,
+        headers,
+        body: page({ ...common, ...variables, footer: footer ?? null }).html,
+      }
     },
   }
 }

@@ -32,12 +32,25 @@ export type InquiryOnPage = {
 }
 
 /** The lead as it is now, with the links to act; null for an action that would change nothing. */
-export type LeadPage = {
-  lead: LeadDetails
+export type LeadPage = FormsOnPage & {
+  lead: Omit<LeadDetails, 'earlier'> & { earlier: { url: string; words: string }[] }
   contacted_url: string | null
   attempted_url: string
   assign_url: string | null
   not_a_lead_url: string | null
+  note_url: string
+  call_again_url: string | null
+  resume_url: string | null
+}
+
+/** What was sent with a form of the page, if there was a problem with it; or what was saved. */
+export type FormsOnPage = {
+  saved: string | null
+  note: string
+  note_problem: string | null
+  day: string
+  time: string
+  call_problem: string | null
 }
 
 /** A counselor by id, the manager, or the team. */

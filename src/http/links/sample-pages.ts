@@ -20,11 +20,16 @@ export const fullDetails: LeadDetails = {
   from: 'Mercy',
   stage: 'closed',
   reason: 'no reply',
+  stage_words: 'Closed (no reply)',
+  waiting: '12 minutes',
   owner: 'Kim Lee',
   since: 'today',
   paused: 'today',
+  paused_until: 'tomorrow',
   replied: 'today',
   account: true,
+  next: [{ at: 'Tomorrow, 9:00 AM', full: 'May 1, 2026 at 9:00 AM', what: 'Reminder to Kim Lee' }],
+  earlier: [{ id: 12, words: 'lead 12, closed (not interested), first wrote May 3' }],
   submissions: [
     {
       received: 'today',
@@ -37,8 +42,14 @@ export const fullDetails: LeadDetails = {
   ],
   more_submissions: 1,
   timeline: [
-    { at: 'today', what: 'Note', text: 'First line\nsecond line', by: 'Kim Lee' },
-    { at: 'today', what: 'Wrote in', text: null, by: null },
+    {
+      at: 'Today',
+      full: 'May 1, 2026',
+      what: 'Note',
+      text: 'First line\nsecond line',
+      by: 'Kim Lee',
+    },
+    { at: 'Today', full: 'May 1, 2026', what: 'Wrote in', text: null, by: null },
   ],
   more_entries: 2,
 }
@@ -50,6 +61,11 @@ export const bareDetails: LeadDetails = {
   from: null,
   stage: 'new',
   reason: null,
+  stage_words: 'New',
+  waiting: null,
+  next: [],
+  earlier: [],
+  paused_until: null,
   owner: null,
   paused: null,
   replied: null,
@@ -113,16 +129,30 @@ const done = (action: StaffAction): ResultPage[] => {
   ]
 }
 
+const untouched = {
+  saved: null,
+  note: '',
+  note_problem: null,
+  day: '',
+  time: '',
+  call_problem: null,
+}
+const earlier = [{ url: '/act/9', words: 'lead 12, closed (not interested), first wrote May 3' }]
+
 const open: LeadPage[] = [
   {
-    lead: fullDetails,
+    ...{ ...untouched, note: 'Call her', note_problem: 'Too long.', call_problem: 'Choose a day.' },
+    ...{ note_url: '/act/6', call_again_url: '/act/7', resume_url: '/act/8' },
+    lead: { ...fullDetails, earlier },
     contacted_url: '/act/1',
     attempted_url: '/act/2',
     assign_url: '/act/3',
     not_a_lead_url: '/act/4',
   },
   {
-    lead: bareDetails,
+    ...{ ...untouched, saved: 'Note saved.' },
+    ...{ note_url: '/act/6', call_again_url: null, resume_url: null },
+    lead: { ...bareDetails, earlier: [] },
     contacted_url: null,
     attempted_url: '/act/2',
     assign_url: null,

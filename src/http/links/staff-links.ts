@@ -1,8 +1,7 @@
 /** The links in emails to the staff: they show a lead, or act on it with one button. */
 import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
-import { actorName, ownerName, type Roster, TEAM_MEMBER } from '../../leads/staff.ts'
-import { endedByItself } from '../../leads/stages.ts'
+import { actorName, type Roster, TEAM_MEMBER } from '../../leads/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
 import type { HandOverResult } from '../../store/handing-over.ts'
@@ -11,6 +10,7 @@ import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
 import type { Described } from './described.ts'
 import { readForm } from './form.ts'
+import { isForm, leadPage } from './lead-page.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 import type { LeadOnPage } from './page-variables.ts'
@@ -69,42 +69,30 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return pages.show('fresh-link', { recipient: recipientOf(link), done })
   }
 
-  /** The lead as it is now. There is nothing to do here, so a POST gets the same page. */
-  async function show(link: StaffLink): Promise<HttpResponse> {
-    const lead = await actions.open(link.subject)
-    if (lead === undefined) return gone()
-    const stage = endedByItself(lead.reason) ? 'new' : lead.stage
-    return pages.show('open', {
-      lead: { ...lead, owner: ownerName(lead.owner, roster) },
-      contacted_url: stage === 'new' ? urlFrom(link, 'contacted') : null,
-      attempted_url: urlFrom(link, 'attempted'),
-      assign_url: actions.staff.length > 0 ? urlFrom(link, 'assign') : null,
-      not_a_lead_url: stage === 'new' || stage === 'contacted' ? urlFrom(link, 'not-a-lead') : null,
-    })
-  }
-
   async function ask(link: StaffLink, problem: string | null = null): Promise<HttpResponse> {
     const { action, actor } = link
-    if (action === 'open') return show(link)
+    if (action === 'open' || isForm(action)) return lead.show(link)
     const found = await describe(link)
     if (found === undefined) return gone()
-    const { lead } = found
-    if (action === 'undo' || action === 'undismiss') return pages.show(action, { lead })
+    const footer = footerOf(link)
+    if (action === 'undo' || action === 'undismiss')
+      return pages.show(action, { lead: found.lead }, 200, footer)
     const choosing = action === 'assign'
     const variables = {
-      lead,
+      lead: found.lead,
       actor: nameOf(actor),
       counselors: choosing ? await actions.choices() : null,
       chosen: actor ?? null,
       people: choosing && actor === undefined ? actions.staff : null,
       problem,
     }
-    return pages.show(action, variables, problem === null ? 200 : 400)
+    return pages.show(action, variables, problem === null ? 200 : 400, footer)
   }
 
   async function act(link: StaffLink, request: IncomingMessage): Promise<HttpResponse> {
     const { action, subject, actor } = link
-    if (action === 'open') return show(link)
+    if (action === 'open') return lead.show(link)
+    if (isForm(action)) return lead.submit(link, action, await readForm(request))
     if (action === 'assign') return assign({ ...link, action }, await readForm(request))
     if (action === 'undo' || action === 'undismiss') return undo(link, action)
     const outcome = await actions.act(action, subject, actor)
@@ -123,7 +111,8 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     const outcome = await actions.undo(purpose, link.subject, link.actor)
     const found = await describe(link)
     if (outcome === 'gone' || found === undefined) return gone()
-    return pages.show('undone', { lead: found.lead, done: outcome === 'done' })
+    const done = outcome === 'done'
+    return pages.show('undone', { lead: found.lead, done }, 200, footerOf(link))
   }
 
   async function result(
@@ -135,7 +124,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     const { action } = link
     const found = await describe(link)
     const before = outcome === 'before'
-    return pages.show('done', {
+    const variables = {
       action,
       lead: found?.lead ?? null,
       actor: nameOf(actor),
@@ -144,7 +133,8 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
       last: before ? (found?.last ?? null) : null,
       undo_url: before || found === undefined ? null : undoUrl(link, actor, found),
       stand_in: standIn ? { ...standIn, until: actions.day(standIn.until) } : null,
-    })
+    }
+    return pages.show('done', variables, 200, footerOf(link))
   }
 
   function undoUrl(link: ActionLink, actor: string | undefined, found: Described): string | null {
@@ -174,7 +164,14 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   const nameOf = (actor: string | undefined): string | null =>
     actor === undefined ? null : actorName(actor, roster)
 
+  const footerOf = (link: StaffLink) => ({
+    actor: nameOf(link.actor),
+    until: actions.lastDay(link),
+  })
+
   const gone = (): HttpResponse => pages.show('gone', {}, 404)
+
+  const lead = leadPage({ pages, actions, roster, urlFrom, footerOf, gone })
 
   /** The database is away: the same response as everywhere, on a page for people. */
   function unavailable(error: StoreUnavailable): HttpResponse {

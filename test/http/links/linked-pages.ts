@@ -111,6 +111,19 @@ export async function start(t: TestContext, options: Options = {}) {
       record('fresh-link', ...act)
       return options.outcome ?? 'done'
     },
+    addNote: async (...act) => {
+      record('note', ...act)
+      return act[2] === '' ? { problem: 'The note must not be empty.' } : 'done'
+    },
+    callAgain: async (...act) => {
+      record('call-again', ...act)
+      return act[2].day === '' ? { problem: 'Choose a day.' } : { words: 'until Friday' }
+    },
+    resume: async (...act) => {
+      record('resume', ...act)
+      return 'done'
+    },
+    lastDay: () => 'December 21',
     choices: async () => (known.length > 0 ? [...known, { id: 'team', name: 'The team' }] : []),
     day: day => day,
     actForStudent: async (...act) => record(...act),

@@ -19,11 +19,19 @@ describe('the page of a lead, opened from an email', () => {
     const { status, text } = await open(desk)
     equal(status, 200)
     match(text, /<h1>Ben Okafor<\/h1>/)
-    match(text, /<p class="action"><a href="tel:\+15125550199">512-555-0199<\/a><\/p>/)
-    match(text, /<p class="action"><a href="mailto:ben@mail\.example">ben@mail\.example<\/a><\/p>/)
-    deepEqual(factsIn(text).slice(0, 4), [
+    match(
+      text,
+      /<h1>Ben Okafor<\/h1>\s*<p>TX · waiting less than a minute<\/p>\s*<p class="action primary">/,
+    )
+    match(text, /<a href="tel:\+15125550199">Call 512-555-0199<\/a>/)
+    match(
+      text,
+      /<li>Reminder to Kim Lee, <time title="Monday, November 23, 2026 at 9:05 AM CST">Monday, 9:05 AM</,
+    )
+    deepEqual(aboutIn(text), [
+      'Email: ben@mail.example',
       'State: TX',
-      'Stage: new',
+      'Stage: New',
       'Counselor: Kim Lee',
       'First wrote: Saturday, November 21, 2026 at 2:00 PM CST',
     ])
@@ -41,12 +49,12 @@ describe('the page of a lead, opened from an email', () => {
     await desk.app.store.changeStage(id, { stage: 'closed', closedReason: 'not eligible', ...by })
     await desk.app.store.assignLead(id, { owner: null, ...by })
     desk.clock.advance(29 * DAY)
-    deepEqual(factsIn((await open(desk)).text).slice(1, 6), [
-      'Stage: closed: not eligible',
+    deepEqual(aboutIn((await open(desk)).text).slice(2), [
+      'Stage: Closed (not eligible)',
       'Counselor: the team',
       'First wrote: Saturday, November 21, 2026 at 2:00 PM CST',
       'Replied: Saturday, November 21, 2026 at 3:00 PM CST',
-      'Paused: since Saturday, November 21, 2026 at 3:00 PM CST',
+      'Paused: since Saturday, November 21, 2026 at 3:00 PM CST, without an end',
     ])
   })
 
@@ -64,11 +72,11 @@ describe('the page of a lead, opened from an email', () => {
     const { text } = await open(desk)
     const entries = entriesIn(text)
     deepEqual(entries.slice(0, 3), [
-      'Reached, Saturday, November 21, 2026 at 2:03 PM CST · Kim Lee',
-      'Assigned to jo (no longer on staff), Saturday, November 21, 2026 at 2:02 PM CST · command line',
-      'No answer, Saturday, November 21, 2026 at 2:01 PM CST · Kim Lee',
+      'Reached, Today, 2:03 PM · Kim Lee',
+      'Assigned to jo (no longer on staff), Today, 2:02 PM · command line',
+      'No answer, Today, 2:01 PM · Kim Lee',
     ])
-    equal(entries.at(-1), 'Wrote in, Saturday, November 21, 2026 at 2:00 PM CST')
+    equal(entries.at(-1), 'Wrote in, Today, 2:00 PM')
     ok(entries.some(entry => entry.startsWith('Assigned to Kim Lee: ')))
     match(text, /<blockquote dir="auto">\s*<p>No answer<br>\s*&lt;b&gt;twice&lt;\/b&gt;<\/p>/)
   })
@@ -81,7 +89,7 @@ describe('the page of a lead, opened from an email', () => {
     const again = { ...first, message: '# [x](http://evil.example) {{ school.name }}' }
     await taken(desk, { ...again, phone: '512 555 0100', idempotencyKey: 'another-key' })
     const { text } = await open(desk)
-    const wrote = text.slice(text.indexOf('What they wrote'), text.indexOf('What happened'))
+    const wrote = text.slice(text.indexOf('What they wrote'), text.indexOf('About this lead'))
     const [newest = '', oldest = ''] = wrote.split('<h3>').slice(1)
     match(newest, /^Saturday, November 21, 2026 at 3:00 PM CST<\/h3>/)
     ok(newest.includes('<p># [x](http://evil.example) {{ school.name }}</p>'))
@@ -104,7 +112,7 @@ describe('the page of a lead, opened from an email', () => {
     equal(response.status, 200)
     await desk.settle()
     const { text } = await open(desk)
-    equal(factsIn(text)[0], 'Company: Mercy Hospital')
+    ok(aboutIn(text).includes('Company: Mercy Hospital'))
     match(
       text,
       /<a href="https:\/\/www\.openstreetmap\.org\/[^"]*">100 Main Street, Austin, TX<\/a>/,
@@ -145,7 +153,11 @@ describe('the page of a lead, opened from an email', () => {
     }
     const now = desk.clock.now()
     for (let n = 0; n < 100; n++) {
-      await desk.app.store.addNote(id, { text: 'long '.repeat(2000), actor: 'kim-lee', now })
+      await desk.app.store.addNote(id, {
+        text: `${n} ${'long '.repeat(2000)}`,
+        actor: 'kim-lee',
+        now,
+      })
     }
     const { text } = await open(desk)
     ok(text.includes('Message 20<') && text.includes('Message 1<') && !text.includes('Message 0<'))
@@ -153,6 +165,59 @@ describe('the page of a lead, opened from an email', () => {
     equal(entriesIn(text).length, 100)
     match(text, /<p>\d+ earlier entries are not shown here\.<\/p>/)
     ok(text.length < 600_000)
+  })
+
+  test('takes notes, and pauses until a call: both are in the timeline, and the pause comes first in what is next', async t => {
+    const desk = await startApp(t, { settings })
+    await taken(desk, aStudent())
+    const page = (await open(desk)).text
+    const send = (field: string, form: Record<string, string>) => {
+      const [, action] =
+        new RegExp(`action="[^"]*(/act/[^"]*)"[^>]*>(?:(?!</form>).)*name="${field}"`, 's').exec(
+          page,
+        ) ?? []
+      const body = new URLSearchParams(form)
+      return desk.request(`${desk.origin.console}${action}`, { method: 'POST', body })
+    }
+    for (let pressed = 0; pressed < 2; pressed++)
+      match((await send('note', { note: ' Likes\nto weld ' })).text, /Note saved/)
+    match(
+      (await send('day', { day: '2026-11-24', time: '' })).text,
+      /Paused until Tuesday, November 24, 2026 at 9:00 AM CST/,
+    )
+    equal((await send('day', { day: '2026-11-20', time: '' })).status, 400)
+    equal((await send('day', { day: 'soon', time: '' })).status, 400)
+    const { text } = await open(desk)
+    deepEqual(entriesIn(text).slice(0, 2), [
+      'Follow-up paused, Today, 2:00 PM · Kim Lee',
+      'Note, Today, 2:00 PM · Kim Lee',
+    ])
+    match(
+      text,
+      /<ul>\s*<li>Call again, <time[^>]*>Tuesday, 9:00 AM<\/time><\/li>\s*<li>Reminder to Kim Lee, <time[^>]*>Tuesday, 9:05 AM</,
+    )
+  })
+
+  test('links the earlier leads of the same person', async t => {
+    const desk = await startApp(t, { settings })
+    const student = aStudent({ email: 'ben@mail.example' })
+    const first = await taken(desk, student)
+    const by = { actor: 'kim-lee', now: desk.clock.now() }
+    await desk.app.store.changeStage(first, {
+      stage: 'closed',
+      closedReason: 'not interested',
+      ...by,
+    })
+    desk.clock.advance(40 * DAY)
+    await taken(desk, { ...student, idempotencyKey: 'second' })
+    const html = desk.sent.findLast(message => message.html.includes('>Open the lead<'))?.html ?? ''
+    const [, url] = /href="[^"]*(\/act\/[^"]*)"[^>]*>Open the lead</.exec(html) ?? []
+    const { text } = await desk.request(desk.origin.console + url)
+    const [, old] =
+      /href="[^"]*(\/act\/[^"]*)">lead 1, closed \(not interested\), first wrote Nov 21/.exec(
+        text,
+      ) ?? []
+    match((await desk.request(desk.origin.console + old)).text, /Closed \(not interested\)/)
   })
 
   test('is gone with the lead', async t => {
@@ -195,8 +260,11 @@ const factsIn = (html: string): string[] =>
     ([, label, value = '']) => `${label}: ${value.replace(/<[^>]*>/g, '')}`,
   )
 
+/** The facts below "About this lead". */
+const aboutIn = (html: string): string[] => factsIn(html.slice(html.indexOf('About this lead')))
+
 const entriesIn = (html: string): string[] =>
   Array.from(
-    html.matchAll(/<p>([^<]*)<br>\s*<em class="note">([^<]*)<\/em><\/p>/g),
-    ([, what, when]) => `${what}, ${when}`,
+    html.matchAll(/<p[^>]*>([^<]*)<br>\s*<em[^>]*>(.*?)<\/em><\/p>/g),
+    ([, what, when = '']) => `${what}, ${when.replace(/<[^>]*>/g, '')}`,
   )

@@ -26,7 +26,7 @@ const longDetails: typeof fullDetails = {
       facts: [...(wrote?.facts ?? []), { label: 'Company', value: LONG, url: LONG }],
     },
   ],
-  timeline: [{ at: 'today', what: `Assigned to ${LONG}`, text: LONG, by: LONG }],
+  timeline: [{ at: 'Today', full: 'May 1', what: `Assigned to ${LONG}`, text: LONG, by: LONG }],
 }
 
 describe('every page', () => {

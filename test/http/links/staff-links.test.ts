@@ -250,7 +250,7 @@ describe('"Assign"', () => {
       match(text, /<p class="problem" id="problem">Choose who follows up\.<\/p>/)
       match(text, /<select[^>]* aria-invalid="true" aria-describedby="problem"/)
     }
-    equal((await post(url, 'x'.repeat(5000))).status, 413)
+    equal((await post(url, 'x'.repeat(25_000))).status, 413)
     deepEqual(acts, [])
   })
 
@@ -331,12 +331,48 @@ describe('a link that opens a lead', () => {
     for (const { status, text } of responses) {
       equal(status, 200)
       match(text, /<h1>Ana Ruiz<\/h1>/)
-      match(text, /<a href="tel:\+12145550137">\(214\) 555-0137<\/a>/)
+      match(text, /<a href="tel:\+12145550137">Call \(214\) 555-0137<\/a>/)
       match(text, /<a href="mailto:ana@mercy\.example">ana@mercy\.example<\/a>/)
       match(text, /<th scope="row">Counselor<\/th>\s*<td>Kim Lee<\/td>/)
-      doesNotMatch(text, /<form|<button/)
+      match(text, /Not Kim Lee\? .*This link works until December 21\./)
     }
     deepEqual(acts, [])
+  })
+
+  test('takes notes, and keeps what was written if there is a problem with it', async t => {
+    const { staff, acts } = await start(t)
+    const url = staff('note', 'kim')
+    ok((await ask(staff('open', 'kim'))).text.includes(`action="${path(url)}"`))
+    const saved = await post(url, new URLSearchParams({ note: 'Prefers <mornings>' }))
+    match(saved.text, /<p class="saved" role="status">Note saved\.<\/p>/)
+    doesNotMatch(saved.text, /Prefers/)
+    const { status, text } = await post(url, new URLSearchParams({ note: '' }))
+    equal(status, 400)
+    match(text, /id="note-problem">The note must not be empty\./)
+    match((await ask(url)).text, /<h1>Ana Ruiz<\/h1>/)
+    deepEqual(acts, [
+      ['note', 12, 'kim', 'Prefers <mornings>'],
+      ['note', 12, 'kim', ''],
+    ])
+  })
+
+  test('pauses the follow-up until a day, and resumes it', async t => {
+    const paused = { ...itsDetails, paused: 'today', paused_until: 'Friday' }
+    const { staff, acts } = await start(t, { open: paused })
+    const url = staff('call-again', 'kim')
+    const { text } = await post(url, new URLSearchParams({ day: '2026-11-24', time: '' }))
+    match(text, /Paused until Friday\. Then you get an email\./)
+    ok(text.includes(`action="${path(staff('resume', 'kim'))}"`))
+    const wrong = await post(url, new URLSearchParams({ time: '09:30' }))
+    equal(wrong.status, 400)
+    match(wrong.text, /id="call-problem">Choose a day\./)
+    match(wrong.text, /<input id="time"[^>]* value="09:30">/)
+    match((await post(staff('resume', 'kim'))).text, /The follow-up has resumed\./)
+    deepEqual(acts, [
+      ['call-again', 12, 'kim', { day: '2026-11-24', time: '' }],
+      ['call-again', 12, 'kim', { day: '', time: '09:30' }],
+      ['resume', 12, 'kim'],
+    ])
   })
 
   test('links to the possible actions, in the same name', async t => {

@@ -1,0 +1,80 @@
+/** The page of a lead: everything about it, what happens next, and the forms to write a note or to call again later. */
+import { ownerName, type Roster } from '../../leads/staff.ts'
+import { endedByItself } from '../../leads/stages.ts'
+import type { StaffLink, StaffPurpose } from '../../signed-links.ts'
+import type { HttpResponse } from '../router.ts'
+import type { LinkActions } from './link-actions.ts'
+import type { Footer, Pages } from './link-pages.ts'
+import type { FormsOnPage } from './page-variables.ts'
+
+type Dependencies = {
+  pages: Pages
+  actions: Pick<LinkActions, 'open' | 'addNote' | 'callAgain' | 'resume' | 'staff'>
+  roster: Roster
+  /** Another link about a lead, in the same name, that expires with this one. */
+  urlFrom: (link: StaffLink, action: StaffPurpose) => string
+  footerOf: (link: StaffLink) => Footer
+  gone: () => HttpResponse
+}
+
+/** The forms of the page, and what is sent with one of them. */
+const purposes = ['note', 'call-again', 'resume'] as const
+export type FormPurpose = (typeof purposes)[number]
+export const isForm = (action: StaffPurpose): action is FormPurpose =>
+  (purposes as readonly StaffPurpose[]).includes(action)
+
+export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: Dependencies) {
+  /** The lead as it is now; `forms` is what a form has led to. */
+  async function show(link: StaffLink, forms: Partial<FormsOnPage> = {}): Promise<HttpResponse> {
+    const lead = await actions.open(link.subject)
+    if (lead === undefined) return gone()
+    const stage = endedByItself(lead.reason) ? 'new' : lead.stage
+    const earlier = lead.earlier.map(({ id, words }) => ({
+      url: urlFrom({ ...link, subject: id }, 'open'),
+      words,
+    }))
+    const closed = stage === 'closed'
+    const variables = {
+      lead: { ...lead, owner: ownerName(lead.owner, roster), earlier },
+      contacted_url: stage === 'new' ? urlFrom(link, 'contacted') : null,
+      attempted_url: urlFrom(link, 'attempted'),
+      assign_url: actions.staff.length > 0 ? urlFrom(link, 'assign') : null,
+      not_a_lead_url: stage === 'new' || stage === 'contacted' ? urlFrom(link, 'not-a-lead') : null,
+      note_url: urlFrom(link, 'note'),
+      call_again_url: closed ? null : urlFrom(link, 'call-again'),
+      resume_url: lead.paused === null ? null : urlFrom(link, 'resume'),
+      ...{ saved: null, note: '', note_problem: null, day: '', time: '', call_problem: null },
+      ...forms,
+    }
+    const wrong = variables.note_problem !== null || variables.call_problem !== null
+    return pages.show('open', variables, wrong ? 400 : 200, footerOf(link))
+  }
+
+  /** Acts on what a form of the page has sent, and shows the page again. */
+  async function submit(
+    link: StaffLink,
+    purpose: FormPurpose,
+    form: URLSearchParams,
+  ): Promise<HttpResponse> {
+    const { subject, actor } = link
+    const field = (name: string) => form.get(name) ?? ''
+    if (purpose === 'note') {
+      const note = field('note')
+      const result = await actions.addNote(subject, actor, note)
+      if (result === 'gone') return gone()
+      if (typeof result === 'object') return show(link, { note, note_problem: result.problem })
+      return show(link, { saved: 'Note saved.' })
+    }
+    if (purpose === 'resume') {
+      const outcome = await actions.resume(subject, actor)
+      return outcome === 'gone' ? gone() : show(link, { saved: 'The follow-up has resumed.' })
+    }
+    const [day, time] = [field('day'), field('time')]
+    const result = await actions.callAgain(subject, actor, { day, time })
+    if (result === 'gone') return gone()
+    if ('problem' in result) return show(link, { day, time, call_problem: result.problem })
+    return show(link, { saved: `Paused ${result.words}. Then you get an email.` })
+  }
+
+  return { show, submit }
+}

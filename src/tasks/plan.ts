@@ -1,0 +1,169 @@
+/** The plan of one follow-up: what has happened, what will, and what stops it. */
+import type { Config } from '../config/config.ts'
+import {
+  recipientOf,
+  type Step,
+  stepsOn,
+  type Track,
+  templateOf,
+  trackOf,
+} from '../follow-up/cadence.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { lastCallAfter } from '../follow-up/last-call.ts'
+import type { StepHours } from '../follow-up/opening-hours.ts'
+import { futureOf, resumption } from '../follow-up/schedule.ts'
+import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
+import { addressHash } from '../leads/email.ts'
+import type { FollowUp } from '../store/steps.ts'
+import type { Store } from '../store/store.ts'
+import type { Addressees } from './addressees.ts'
+
+type Dependencies = {
+  store: Pick<Store, 'getOrCreateCadence' | 'readSuppression'>
+  config: Pick<Config, 'settings'>
+  calendar: Calendar
+  addressees: Addressees
+  addressSecret: string
+}
+
+/** What has happened in a follow-up, and what will if nothing else does. */
+export type Plan = {
+  lead: number
+  /** The id of the version of the cadence that the lead is on, and the time from which it counts. */
+  cadence: number
+  since: number
+  paused: number | null
+  /** The reason that stops a track, other than a pause; null where nothing does. */
+  stops: Record<Track, string | null>
+  past: { at: number; step: string; to: string; became: string; note: string | null }[]
+  /** While the follow-up is paused, the steps as they would be if it were resumed now. */
+  future: (StepDescription & { at: number; note: string | null; skipped: string | null })[]
+}
+
+export async function planOf(
+  followUp: FollowUp,
+  { store, config, calendar, addressees, addressSecret }: Dependencies,
+  now: number,
+): Promise<Plan> {
+  const { lead, cadence, since } = followUp
+  const facts = await factsOf(followUp, store, config, addressSecret)
+  const stopsAt = (track: Track) => stopOf(track, { ...facts, paused: false }) ?? null
+  const past = stepsWithState(followUp, false).map(({ step, state, finishedAt, note, dueAt }) => ({
+    at: finishedAt ?? dueAt,
+    step: step.name,
+    to: recipientOf(step) ?? '',
+    became: state === 'done' ? (trackOf(step) === 'end' ? 'closed' : 'sent') : ended[state],
+    note,
+  }))
+  const future: Plan['future'] = []
+  for (const { step, dueAt, note } of upcoming(followUp, calendar.hoursFor(lead.state), now)) {
+    const { skip, ...description } = await describe(step, dueAt, followUp, facts, addressees)
+    const skipped = stopsAt(trackOf(step)) ?? skip ?? null
+    const warned = trackOf(step) !== 'end' || facts.tried || followUp.closingAt !== null
+    if (warned || skipped !== null) future.push({ at: dueAt, ...description, note, skipped })
+    else {
+      const { closingAt } = lastCallAfter(dueAt, calendar)
+      const told = 'the manager is told first, since no one has tried to reach them'
+      const { open } = calendar.hoursFor(lead.state)[step.clock]
+      future.push({ at: open(closingAt), ...description, note: note ?? told, skipped })
+    }
+  }
+  return {
+    lead: lead.id,
+    // The lead is on it, so it is stored already; this only looks up its id.
+    cadence: await store.getOrCreateCadence(lead.kind, cadence, now),
+    since,
+    paused: lead.pausedAt,
+    stops: { staff: stopsAt('staff'), student: stopsAt('student'), end: stopsAt('end') },
+    past,
+    future,
+  }
+}
+
+async function factsOf(
+  { lead, tried }: FollowUp,
+  store: Dependencies['store'],
+  { settings }: Dependencies['config'],
+  addressSecret: string,
+): Promise<StopFacts> {
+  const suppression = await store.readSuppression(addressHash(addressSecret, lead.email))
+  return {
+    stage: lead.stage,
+    paused: lead.pausedAt !== null,
+    replied: lead.repliedAt !== null,
+    account: lead.account,
+    suppressed: suppression?.reason ?? null,
+    tried,
+    hasPostalAddress: settings.school.postalAddress !== undefined,
+  }
+}
+
+/** The steps that already have a task, either the open ones or the others, with their place in the cadence. */
+const stepsWithState = ({ cadence, steps }: FollowUp, open: boolean) =>
+  steps
+    .filter(({ state }) => (state === 'due') === open)
+    .flatMap(({ step: index, ...task }) => {
+      const step = cadence[index]
+      return step === undefined ? [] : [{ ...task, index, step }]
+    })
+
+/** The steps still to come, by time: the open ones, and those that will open after them. */
+function upcoming(
+  followUp: FollowUp,
+  hours: StepHours,
+  now: number,
+): { step: Step; dueAt: number; note: string | null }[] {
+  const { lead, cadence, since } = followUp
+  const resumed =
+    lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, hours)
+  const moved = new Map(resumed?.steps.map(({ step, dueAt }) => [step, dueAt]))
+  const open = stepsWithState(followUp, true).map(({ index, step, dueAt, note }) => {
+    // A step that is due already is done when its hours are open next.
+    const at = hours[step.clock].open(Math.max(moved.get(index) ?? dueAt, now))
+    return { index, step, dueAt: at, note: note === 'paused' ? null : note }
+  })
+  const concluded = stepsWithState(followUp, false).map(({ index, step, finishedAt, dueAt }) => ({
+    index,
+    step,
+    dueAt: finishedAt ?? dueAt,
+  }))
+  const last = Object.fromEntries(
+    [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
+  )
+  const later = futureOf(cadence, { start: resumed?.since ?? since, last }, hours)
+  return [...open, ...later.map(one => ({ ...one, note: null }))].toSorted(
+    (one, other) => one.dueAt - other.dueAt || one.index - other.index,
+  )
+}
+
+const ended = { due: 'open', dead: 'given up', skipped: 'skipped' } as const
+
+type StepDescription = {
+  step: string
+  /** The recipient, or what the step does. */
+  to: string
+  /** How long after the step before it, and in which hours. */
+  counted: string
+  message: string | null
+}
+
+async function describe(
+  step: Step,
+  at: number,
+  { lead, cadence }: FollowUp,
+  facts: StopFacts,
+  addressees: Addressees,
+): Promise<StepDescription & { skip?: string }> {
+  const timing = { step: step.name, counted: `${step.after}, ${step.clock} hours` }
+  const role = recipientOf(step)
+  const message = templateOf(step) ?? null
+  if (role === undefined) {
+    return { ...timing, to: `closes the lead: ${closingReason(facts)}`, message }
+  }
+  if (role === 'student') return { ...timing, to: `student <${lead.email}>`, message }
+  const last = cadence[stepsOn(cadence, trackOf(step)).at(-1) ?? -1] === step
+  const found = await addressees.find(lead, role, at, { last })
+  return 'skip' in found
+    ? { ...timing, to: role, message, skip: found.skip }
+    : { ...timing, to: `${found.to.name} <${found.to.address}>`, message }
+}
