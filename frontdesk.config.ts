@@ -275,6 +275,12 @@ export default {
 
   mail: {
     /**
+     * The name by which your mail server signs its Authentication-Results, if it removes those of others
+     * (RFC 8601). With it, a copy that a counselor sends to the watched mailbox counts as reaching the
+     * person; without it, we ask.
+     */
+    // trustedServer: 'mx.example.edu',
+    /**
      * Signs outgoing email. Publish the public key in DNS at <selector>._domainkey.<domain>. The key file
      * is relative to this file.
      */

@@ -183,6 +183,9 @@ export const settingsShape = object({
     digestHour: integer(0, 23),
   }),
   mail: object({
+    trustedServer: optional(
+      text(253, { like: /^[a-z0-9][a-z0-9.-]*$/i, wanted: 'a name such as mx.example.edu' }),
+    ),
     dkim: optional(object({ domain: text(253), selector: text(63), privateKeyFile: text(500) })),
   }),
 })

@@ -73,6 +73,7 @@ export function createHealth({
         ready: backlog !== undefined && !closing(),
         database: 'trouble' in found ? found.trouble : 'ok',
         mail: backlog && {
+          unmatchedMail: backlog.unmatchedMail,
           mailWaiting: backlog.mailWaiting,
           mailRetrying: backlog.mailRetrying,
           mailFailedToStaff: backlog.mailFailedToStaff,

@@ -24,6 +24,27 @@ export type TimelineKind =
   | 'claim'
   | 'staff-mail'
 
+/** A file that came with an email; its size in bytes, null if it is not known. */
+export type AttachedFile = { name: string; size: number | null }
+
+/** What else there is to say about an email that someone sent; each part only if there is one. */
+export type MailFacts = {
+  /** The sender's address, if it is not the one that we know. */
+  from?: string
+  /** The subject, unless it only repeats ours. */
+  subject?: string
+  attachments?: AttachedFile[]
+}
+
+/** Such as `transcript.pdf (120 KB)`. */
+export const fileInWords = ({ name, size }: AttachedFile): string =>
+  size === null ? name : `${name} (${sizeInWords(size)})`
+
+const sizeInWords = (bytes: number): string =>
+  bytes < 1_000_000
+    ? `${Math.max(1, Math.round(bytes / 1000))} KB`
+    : `${(bytes / 1_000_000).toFixed(1)} MB`
+
 export type TimelineEntry = {
   id: number
   /** Unix time in milliseconds. */
@@ -33,6 +54,8 @@ export type TimelineEntry = {
   detail: string
   /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if it was not the staff. */
   actor: string | null
+  /** For an email that someone sent: more about it. */
+  mail?: MailFacts | null
   /** What an action changed, as it was before; null if the action cannot be undone. */
   was: Was | null
   /** When the action was undone; null if it was not. */
@@ -59,7 +82,7 @@ export type TimelineWords = {
 
 /** One entry of a timeline in words. */
 export function timelineWords(
-  entry: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'undoneAt'>,
+  entry: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'undoneAt' | 'mail'>,
   roster: Roster,
 ): TimelineWords {
   const { what, ...words } = wordsOf(entry, roster)
@@ -67,7 +90,7 @@ export function timelineWords(
 }
 
 function wordsOf(
-  { kind, detail, actor }: Pick<TimelineEntry, 'kind' | 'detail' | 'actor'>,
+  { kind, detail, actor, mail }: Pick<TimelineEntry, 'kind' | 'detail' | 'actor' | 'mail'>,
   roster: Roster,
 ): TimelineWords {
   const by = actor && actorName(actor, roster)
@@ -87,8 +110,20 @@ function wordsOf(
     case 'undone':
       return { what: undoneWords(detail, roster), text: '', by }
     default:
-      return { what: eventWords[kind], text: detail, by }
+      return { what: eventWords[kind] + mailFrom(mail), text: mailText(detail, mail), by }
   }
+}
+
+const mailFrom = (mail: MailFacts | null | undefined): string =>
+  mail?.from === undefined ? '' : ` from ${mail.from}`
+
+function mailText(detail: string, mail: MailFacts | null | undefined): string {
+  const files = mail?.attachments ?? []
+  return [
+    ...(mail?.subject === undefined ? [] : [`Subject: ${mail.subject}`]),
+    ...(detail === '' ? [] : [detail]),
+    ...(files.length === 0 ? [] : [`In the mailbox: ${files.map(fileInWords).join(', ')}`]),
+  ].join('\n\n')
 }
 
 /** The name for the id, and the reason if there is one. */
@@ -157,6 +192,6 @@ const eventWords: Record<
   'not-me': 'said that it was not them',
   closing: 'will be closed soon: no one has tried to reach them',
   copy: 'wrote to them',
-  claim: 'an email said that it was from the staff',
+  claim: 'an email claims to be',
   'staff-mail': 'wrote to us about them',
 }

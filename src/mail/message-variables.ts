@@ -15,6 +15,7 @@ import { phoneDigits } from '../leads/phone.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
 import { stateName } from '../leads/states.ts'
 import type { Submission } from '../leads/submission.ts'
+import { fileInWords, type MailFacts } from '../leads/timeline.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Links } from '../signed-links.ts'
 import type { Mailbox } from './message.ts'
@@ -29,6 +30,8 @@ export type LeadView = {
   notes: string[]
   /** How many submissions this lead sent before this one. */
   earlier: number
+  /** What they wrote back since then. */
+  reply?: string | undefined
   now: number
   /** The recipient: a counselor, the manager, or the team's mailbox. */
   to: StaffMember
@@ -52,12 +55,23 @@ export type ReminderView = LeadView & {
 /** Something happened to a lead that its counselor should know. */
 export type EventView = LeadView & {
   event: {
-    kind: 'reply' | 'bounce' | 'complaint' | 'not-me' | 'unsubscribed' | 'undelivered'
+    kind:
+      | 'reply'
+      | 'bounce'
+      | 'complaint'
+      | 'not-me'
+      | 'unsubscribed'
+      | 'undelivered'
+      | 'claim'
+      | 'staff-mail'
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number
     /** The member of the staff whom a message did not reach. */
     recipient: string | null
+    /** More about an email, and the name of the person at the school who sent it. */
+    mail?: MailFacts | null | undefined
+    by?: string | null | undefined
   }
 }
 
@@ -103,6 +117,8 @@ export type UnattendedView = Record<'closing' | 'closed' | 'waiting', Unattended
 export type SchoolContext = {
   settings: Settings
   learnUrl: string
+  /** The mailbox that may be watched. */
+  mailFrom: string
   links: Links
   moment: (time: number) => string
   /** A moment in few words, as seen from `now`. */
@@ -153,7 +169,8 @@ export function reminderVariables(view: ReminderView, context: SchoolContext) {
   const { repliedAt } = view.lead
   return {
     ...writtenTo(leadVariables(view, submission, context), suppressed !== 'not me'),
-    message: shorten(submission.body.message ?? '', EXCERPT) || null,
+    // The latest that they wrote.
+    message: shorten(view.reply ?? submission.body.message ?? '', EXCERPT) || null,
     role,
     waiting: durationInWords(waiting),
     attempts,
@@ -173,6 +190,11 @@ export function eventVariables(view: EventView, context: SchoolContext) {
     event: {
       kind: event.kind,
       text: shorten(event.text.trim(), REPLY) || null,
+      subject: event.mail?.subject ?? null,
+      from: event.mail?.from ?? null,
+      attachments: (event.mail?.attachments ?? []).map(fileInWords),
+      mailbox: context.mailFrom,
+      by: event.by ?? null,
       at: context.moment(event.at),
       recipient: event.recipient,
     },

@@ -7,6 +7,7 @@ import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.
 import type { Lead } from '../leads/lead.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
+import { type ForwardedView, forwardedVariables } from './forwarded-variables.ts'
 import { type LeadChangeView, leadChangeVariables } from './lead-change-variables.ts'
 import { requireLegalParts } from './legal-parts.ts'
 import type { Message } from './message.ts'
@@ -82,6 +83,8 @@ export type Messages = {
   accountNotice(view: LetterView): Promise<Content>
   /** Tells the partnerships team what was quarantined, and how to release it. */
   quarantineDigest(view: DigestView): Promise<Content>
+  /** Forwards mail that is about no lead. Replies go to its sender. */
+  forwardedMail(view: ForwardedView): Promise<Content>
   /** Tells the manager, or a team, which leads no one looks after. */
   unattendedLeads(view: UnattendedView): Promise<Content>
   /** Shows that mail arrives. */
@@ -120,7 +123,7 @@ export function createMessages({
 }): Messages {
   const moment = createDateFormat(settings.school)
   const shortMoment = createShortDateFormat(settings.school)
-  const context: SchoolContext = { settings, learnUrl, links, moment, shortMoment }
+  const context: SchoolContext = { settings, mailFrom, learnUrl, links, moment, shortMoment }
   const school = { school: schoolVariables(settings.school) }
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
@@ -139,6 +142,7 @@ export function createMessages({
   const callAgain = load('notifications/call-again.md', changes)
   const takenOver = load('notifications/taken-over.md', changes)
   const digest = load('notifications/quarantine-digest.md', samples.digestSamples(context))
+  const forwarded = load('notifications/forwarded.md', samples.forwardedSamples(context))
   const unattended = load('notifications/unattended.md', samples.unattendedSamples(context))
   const test = load('notifications/test.md', [school])
   const receipt = load('letters/receipt.md', samples.receiptSamples(context))
@@ -183,6 +187,13 @@ export function createMessages({
       return withReplies(view, reminders(template)(reminderVariables(view, context)))
     },
 
+    async forwardedMail(view) {
+      const [mail, ...more] = view.mails
+      const direct = mail !== undefined && more.length === 0 && isPlainMailbox(mail.sender)
+      const reply = direct ? { replyTo: { name: '', address: asciiMailbox(mail.sender) } } : {}
+      return { to: view.to, ...reply, ...forwarded(forwardedVariables(view, context)) }
+    },
+
     async unattendedLeads(view) {
       return { to: view.to, ...unattended(unattendedVariables(view, context)) }
     },
@@ -190,7 +201,12 @@ export function createMessages({
     async news(view) {
       const replied = view.event.kind === 'reply'
       const rendered = news(eventVariables(view, context))
-      const reply = replied ? replyTo(view.submission) : {}
+      const from = view.event.mail?.from
+      const other =
+        from !== undefined && isPlainMailbox(from)
+          ? { replyTo: { name: '', address: asciiMailbox(from) } }
+          : replyTo(view.submission)
+      const reply = replied ? other : {}
       return { to: view.to, lead: aboutOf(view.lead), ...reply, ...rendered }
     },
 

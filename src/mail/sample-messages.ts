@@ -7,6 +7,7 @@ import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
+import { forwardedVariables } from './forwarded-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
 import {
   digestVariables,
@@ -154,6 +155,14 @@ export function leadChangeSamples(context: SchoolContext): object[] {
   return views.map(view => leadChangeVariables(view, context))
 }
 
+export function forwardedSamples(context: SchoolContext): object[] {
+  const receivedAt = now
+  const bare = { sender: 'a@b.example', subject: '', text: '', attachments: [], receivedAt }
+  const attachments = [{ name: 'transcript.pdf', size: 120_000 }]
+  const full = { ...bare, subject: 'A question', text: message, attachments }
+  return [[bare], [full], [bare, full]].map(mails => forwardedVariables({ mails }, context))
+}
+
 export function unattendedSamples(context: SchoolContext): object[] {
   const none = { leads: [], more: false }
   const one = { leads: [{ lead, closingAt: null, owner: null }], more: false }
@@ -183,6 +192,8 @@ const EVENTS: EventView['event']['kind'][] = [
   'not-me',
   'unsubscribed',
   'undelivered',
+  'claim',
+  'staff-mail',
 ]
 
 export function eventSamples(context: SchoolContext): object[] {

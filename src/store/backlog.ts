@@ -1,6 +1,7 @@
 /** How much waits to be done: the figures of readiness. */
 import { type Kysely, sql } from 'kysely'
 import type { Lane, Schema } from './schema.ts'
+import { countStrays } from './stray-mail.ts'
 
 export type Backlog = {
   /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
@@ -15,6 +16,8 @@ export type Backlog = {
   mailFailedToStaff: number
   /** Messages to students that were given up, in the same way. */
   mailFailedToStudents: number
+  /** Mail to the watched mailbox that was about no lead: forwarded since a day ago, or waiting for it. */
+  unmatchedMail: { lastDay: number; waiting: number }
   /** When the oldest task that is due was made, Unix milliseconds. */
   oldestDueSince: number | null
 }
@@ -31,6 +34,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const oldest = [filing, mail, steps, letters].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
+    unmatchedMail: await countStrays(db, now),
     mailWaiting: mail.waiting + steps.waiting + letters.waiting,
     mailRetrying: mail.tried + steps.tried + letters.tried,
     retryReason: lanes.find(({ reason }) => reason !== null)?.reason ?? null,

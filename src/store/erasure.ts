@@ -31,6 +31,7 @@ export async function erasePerson(
 ): Promise<ErasureReport> {
   const key = emailKey(email)
   return db.transaction().execute(async tx => {
+    await deleteStrays(tx, key)
     const unfiled = await findUnfiled(tx, key)
     // Before the leads, in the same order as filing.
     await skipTasks(
@@ -61,6 +62,13 @@ export async function erasePerson(
 }
 
 const NOTHING: ErasureReport = { leads: 0, submissions: 0, messages: [], overwritten: true }
+
+/** Mail of that address that waits to be forwarded. */
+async function deleteStrays(tx: Transaction<Schema>, key: string): Promise<void> {
+  const waiting = await tx.selectFrom('stray_mail').select(['id', 'sender']).execute()
+  const ids = waiting.filter(({ sender }) => emailKey(sender) === key).map(({ id }) => id)
+  if (ids.length > 0) await tx.deleteFrom('stray_mail').where('id', 'in', ids).execute()
+}
 
 async function findFiled(tx: Transaction<Schema>, key: string) {
   const locked = await tx

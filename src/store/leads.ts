@@ -6,7 +6,7 @@ import type { Kind, Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
-import { latestSubmission, readTimeline } from './timeline.ts'
+import { latestReply, latestSubmission, readTimeline } from './timeline.ts'
 
 export type LeadFilter = {
   kind?: Kind | undefined
@@ -129,11 +129,18 @@ export async function readLeadOfSubmission(
   }
 }
 
-/** A lead with its latest submission, and the number of call attempts. */
+export type LatestOfLead = LeadOfSubmission & {
+  /** How many call attempts there were. */
+  attempts: number
+  /** What they wrote back, if that is newer than their latest submission. */
+  reply: string | undefined
+}
+
+/** A lead with its latest submission, and what happened since. */
 export async function readLatest(
   db: Kysely<Schema>,
   leadId: number,
-): Promise<(LeadOfSubmission & { attempts: number }) | undefined> {
+): Promise<LatestOfLead | undefined> {
   const submissionId = await latestSubmission(db, leadId)
   const latest =
     submissionId === undefined ? undefined : await readLeadOfSubmission(db, submissionId)
@@ -145,39 +152,8 @@ export async function readLatest(
     .where('kind', '=', 'attempt')
     .where('undone_at', 'is', null)
     .executeTakeFirstOrThrow()
-  return { ...latest, attempts: Number(attempts) }
-}
-
-/** When someone first tried to reach a person, and when someone first did. */
-type Response = { name: string } & Pick<
-  Lead,
-  'id' | 'phone' | 'createdAt' | 'firstAttemptAt' | 'firstContactAt' | 'stage' | 'closedReason'
->
-
-/** How quickly leads were reached: the moments of those created since then, up to `limit` of them. */
-export async function readResponses(
-  db: Kysely<Schema>,
-  { kind, since, limit }: { kind: Kind; since: number; limit: number },
-): Promise<Response[]> {
-  const rows = await db
-    .selectFrom('leads')
-    .select(['created_at', 'first_attempt_at', 'first_contact_at', 'stage', 'closed_reason'])
-    .select(['id', 'first_name', 'last_name', 'phone'])
-    .where('kind', '=', kind)
-    .where('created_at', '>=', since)
-    .orderBy('created_at', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(row => ({
-    createdAt: row.created_at,
-    firstAttemptAt: row.first_attempt_at,
-    firstContactAt: row.first_contact_at,
-    stage: row.stage,
-    closedReason: row.closed_reason,
-    id: row.id,
-    name: `${row.first_name} ${row.last_name}`,
-    phone: row.phone,
-  }))
+  const reply = await latestReply(db, leadId)
+  return { ...latest, attempts: Number(attempts), reply }
 }
 
 /** The student leads with an email address: the open one first, then the newest. */
@@ -219,6 +195,23 @@ export async function findEarlierLeads(
     .limit(5)
     .execute()
   return rows.map(asLead)
+}
+
+/** The leads of any kind with an email address: open ones first, then the newest. */
+export async function findLeadsAt(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<{ id: number; open: boolean }[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['id', 'stage'])
+    .where('email_key', '=', emailKey(email))
+    .orderBy('id', 'desc')
+    .limit(10)
+    .execute()
+  return rows
+    .map(({ id, stage }) => ({ id, open: stage !== 'closed' }))
+    .sort((one, other) => Number(other.open) - Number(one.open))
 }
 
 /** The contact data that a new lead takes from its first submission. */

@@ -1,9 +1,11 @@
 /** Queries on the watched mailboxes: up to where each is read, and what its messages change. */
 import type { Kysely } from 'kysely'
+import type { Morning } from '../follow-up/last-call.ts'
 import { lockLead } from './leads.ts'
 import { type MessageKey, markUndelivered } from './outbox.ts'
 import { type LeadEvent, recordLeadEvent } from './person-events.ts'
 import type { Schema } from './schema.ts'
+import { addStray, type StrayMail } from './stray-mail.ts'
 import { type Suppression, suppress } from './suppressions.ts'
 
 /** A message of a watched mailbox, and what it changes. */
@@ -15,6 +17,8 @@ export type InboundRecord = {
   effect: LeadEffect | null
   /** Our message to the staff that came back: it counts as given up, with this note. */
   returned?: (MessageKey & { note: string }) | undefined
+  /** Mail that is about no lead, and the morning of the list that it may end up in. */
+  stray?: { mail: StrayMail; morning: Morning } | undefined
 }
 
 export type LeadEffect = {
@@ -30,7 +34,7 @@ export type LeadEffect = {
  */
 export async function recordInbound(
   db: Kysely<Schema>,
-  { mailbox, uidValidity, uid, effect, returned }: InboundRecord,
+  { mailbox, uidValidity, uid, effect, returned, stray }: InboundRecord,
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -43,6 +47,7 @@ export async function recordInbound(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     if (returned !== undefined) await markUndelivered(tx, returned)
+    if (stray !== undefined) await addStray(tx, stray.mail, { morning: stray.morning, now })
     if (effect === null) return true
     const { leadId, event, suppression } = effect
     const lead = await lockLead(tx, leadId)

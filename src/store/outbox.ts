@@ -1,6 +1,7 @@
 /** Queries on the outbox: the tasks of the mail lane, one for each message. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { trackOf } from '../follow-up/cadence.ts'
+import { deleteForwarded } from './forwarded-mail.ts'
 import { lockLeadShared } from './leads.ts'
 import type { Lane, Schema, TaskKind } from './schema.ts'
 import { readFollowUp } from './steps.ts'
@@ -79,6 +80,7 @@ export async function recordSent(db: Kysely<Schema>, task: Task, now: number): P
     // The lead first, then the task, as everywhere.
     const lead = leadId === undefined ? undefined : await lockLeadShared(tx, leadId)
     if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
+    await deleteForwarded(tx, task)
     if (lead !== undefined) {
       const entry = {
         at: now,

@@ -2,6 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { endedByItself } from '../leads/stages.ts'
+import type { MailFacts } from '../leads/timeline.ts'
 import { DAY } from '../platform/time.ts'
 import { type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
@@ -11,8 +12,21 @@ import { addEntry, countEntries } from './timeline.ts'
 
 /** A reply, a message that came back, or a request to stop. */
 export type LeadEvent = {
-  kind: 'reply' | 'auto-reply' | 'bounce' | 'complaint' | 'unsubscribed' | 'not-me'
+  kind:
+    | 'reply'
+    | 'auto-reply'
+    | 'bounce'
+    | 'complaint'
+    | 'unsubscribed'
+    | 'not-me'
+    | 'copy'
+    | 'claim'
+    | 'staff-mail'
   detail: string
+  /** More about the email, if it was one. */
+  mail?: MailFacts
+  /** Who at the school did it, if it was proven. */
+  actor?: string
   /** Whether the staff gets an email about it, unless it got too many of that kind today. */
   tell: boolean
   /** The reminders that restart, since the person waits for a response. */
@@ -29,13 +43,14 @@ const MOST_EMAILS = 5
 export async function recordLeadEvent(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { kind, detail, tell, restarts = [] }: LeadEvent,
+  { kind, detail, tell, restarts = [], mail, actor }: LeadEvent,
   now: number,
 ): Promise<void> {
   const { id } = lead
   const known = await countEntries(tx, id, { kind, since: now - DAY })
-  const entry = await addEntry(tx, id, { at: now, kind, detail })
+  const entry = await addEntry(tx, id, { at: now, kind, detail, mail, actor: actor ?? null })
   if (tell && known < MOST_EMAILS) await addMail(tx, 'news', entry, { now })
+  if (kind === 'copy') await recordContact(tx, lead, actor ?? null, now)
   if (kind !== 'reply') return
   await tx
     .updateTable('leads')
@@ -61,6 +76,28 @@ export async function recordUndelivered(
     const entry = await addEntry(tx, leadId, { at: now, kind: 'email', detail })
     if (tell) await addMail(tx, 'news', entry, { now })
   })
+}
+
+/** Someone at the school has written to the person: the same as pressing the button. */
+async function recordContact(
+  tx: Transaction<Schema>,
+  { id, stage, closed_reason, first_attempt_at, first_contact_at }: LockedLead,
+  actor: string | null,
+  now: number,
+): Promise<void> {
+  if (stage !== 'new' && !endedByItself(closed_reason)) return
+  await tx
+    .updateTable('leads')
+    .set({
+      stage: 'contacted',
+      closed_reason: null,
+      first_attempt_at: first_attempt_at ?? now,
+      first_contact_at: first_contact_at ?? now,
+      updated_at: now,
+    })
+    .where('id', '=', id)
+    .execute()
+  await addEntry(tx, id, { at: now, kind: 'stage', detail: 'contacted', actor })
 }
 
 /** A reply reopens a lead that was closed automatically, unless the person has another open lead. */

@@ -53,6 +53,8 @@ type StrayMailTable = {
   text: string
   /** JSON: the name and size of each. */
   attachments: string
+  /** The day (yyyymmdd) of the list that will contain it; null if it is forwarded on its own. */
+  listed_on: number | null
 }
 
 /** A version of a cadence, as the settings had it when a lead was first followed up by it. Never changed. */

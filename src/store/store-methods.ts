@@ -11,12 +11,12 @@ import { findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts
 import { assignLead } from './handing-over.ts'
 import {
   findEarlierLeads,
+  findLeadsAt,
   findStudentLeads,
   listLeads,
   readLatest,
   readLead,
   readLeadOfSubmission,
-  readResponses,
   readSubmissionsOf,
 } from './leads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
@@ -41,9 +41,11 @@ import {
   releaseQuarantined,
   undoDismissal,
 } from './quarantine.ts'
+import { readResponses } from './responses.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
 import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
+import { readStrays } from './stray-mail.ts'
 import {
   readSuppression,
   stopFollowUpEmails,
@@ -78,6 +80,7 @@ export const storeMethods = {
   findLeadsByPhone,
   findMessage,
   findEarlierLeads,
+  findLeadsAt,
   findStudentLeads,
   finishTask,
   finishTasks,
@@ -105,6 +108,7 @@ export const storeMethods = {
   readQuarantined,
   readResponses,
   readSubmissionsOf,
+  readStrays,
   readSuppression,
   readUnattended,
   readUnfiled,

@@ -1,6 +1,6 @@
 /** Queries on the timeline: what happened to a lead, one entry after the other. */
 import { type Kysely, type Selectable, sql } from 'kysely'
-import type { TimelineEntry, TimelineKind, Was } from '../leads/timeline.ts'
+import type { MailFacts, TimelineEntry, TimelineKind, Was } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 
 export type Entry = {
@@ -11,19 +11,22 @@ export type Entry = {
   submissionId?: number | null
   /** What the action changes, as it is before, if it can be undone. */
   was?: Was
+  /** For an email that someone sent. */
+  mail?: MailFacts | undefined
 }
 
 /** Adds an entry; returns its id. */
 export async function addEntry(
   db: Kysely<Schema>,
   leadId: number,
-  { at, kind, detail = '', actor = null, submissionId = null, was }: Entry,
+  { at, kind, detail = '', actor = null, submissionId = null, was, mail }: Entry,
 ): Promise<number> {
   const { id } = await db
     .insertInto('timeline')
     .values({
       ...{ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor },
       was: was === undefined ? null : JSON.stringify(was),
+      mail: mail === undefined || Object.keys(mail).length === 0 ? null : JSON.stringify(mail),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
@@ -44,6 +47,19 @@ export async function latestSubmission(
     .limit(1)
     .executeTakeFirst()
   return row?.submission_id ?? undefined
+}
+
+/** The text of the lead's latest reply, if no submission came after it. */
+export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .select(['kind', 'detail'])
+    .where('lead_id', '=', leadId)
+    .where('kind', 'in', ['reply', 'submission'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.kind === 'reply' ? row.detail : undefined
 }
 
 /**
@@ -102,5 +118,6 @@ const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({
   detail: row.detail,
   actor: row.actor,
   was: row.was === null ? null : (JSON.parse(row.was) as Was),
+  mail: row.mail === null ? null : (JSON.parse(row.mail) as MailFacts),
   undoneAt: row.undone_at,
 })

@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash } from '../leads/email.ts'
+import { actorName } from '../leads/staff.ts'
 import { failedDelivery, type TimelineEntry } from '../leads/timeline.ts'
 import type { Mailbox } from '../mail/mailer.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/render-messages.ts'
@@ -17,6 +18,7 @@ import {
   judgeFailure,
   suppressUnknownAddress,
 } from './delivery.ts'
+import { forwardedMail } from './forwarding.ts'
 import { callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
@@ -117,6 +119,7 @@ async function giveUp(deps: MailDependencies, task: Task, { note }: Failure): Pr
 /** The message of a task, made from what the store holds now, or why there is none. */
 export async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
   if (task.kind === 'digest') return digestContent(deps)
+  if (task.kind === 'forward' || task.kind === 'strays') return forwardedMail(deps, task)
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)
   const about = await deps.store.readLeadOfSubmission(task.subject)
@@ -165,8 +168,14 @@ async function eventMessage(
   if (entry.kind === 'fresh-link') return freshLinkMessage(deps, entry, about)
   if (entry.kind === 'email') return undelivered(deps, about, entry)
   const kind = entry.kind as EventView['event']['kind']
-  const event = { kind, text: entry.detail, at: entry.at, recipient: null }
-  return messages.news({ ...(await leadView(deps, about, 'counselor')), event })
+  const { detail: text, at, actor, mail } = entry
+  const by = actor && actorName(actor, deps.config.settings.admissions)
+  const event = { kind, text, at, recipient: null, mail, by }
+  const view = await leadView(deps, about, 'counselor')
+  // A counselor who writes to us about their own lead need not be told; the team may want to know.
+  const own = entry.kind === 'staff-mail' && view.actor === actor
+  const team = { to: deps.addressees.team(about.lead.kind), actor: undefined }
+  return messages.news({ ...view, ...(own ? team : {}), event })
 }
 
 /** Tells someone else at the school that a message to the staff does not arrive. */

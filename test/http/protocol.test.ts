@@ -220,7 +220,10 @@ describe('health', () => {
     deepEqual(body, {
       ready: true,
       database: 'ok',
-      mail: { mailWaiting: 0, mailRetrying: 0, mailFailedToStaff: 0, mailFailedToStudents: 0 },
+      mail: {
+        ...{ mailWaiting: 0, mailRetrying: 0, mailFailedToStaff: 0, mailFailedToStudents: 0 },
+        unmatchedMail: { lastDay: 0, waiting: 0 },
+      },
       unfiled: 0,
       warnings: [],
     })

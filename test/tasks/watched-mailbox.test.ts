@@ -143,7 +143,114 @@ describe('with a watched mailbox', () => {
     await until(async () => alerts().length === 5)
   })
 
-  test('a new message is matched by its sender, and one from a stranger is ignored', async t => {
+  test('a reply from another address says so, with its attachments, and the reminders quote it', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    const receipt = sentTo(service.sent, BEN)
+    await deliver([
+      'From: Ben <ben.work@else.example>',
+      'Subject: My transcript',
+      `In-Reply-To: <${receipt?.id}>`,
+      'MIME-Version: 1.0',
+      'Content-Type: multipart/mixed; boundary="b"',
+      '',
+      '--b',
+      'Content-Type: text/plain',
+      '',
+      'Please call me after five.',
+      '--b',
+      'Content-Type: application/pdf; name="transcript.pdf"',
+      'Content-Disposition: attachment; filename="transcript.pdf"',
+      'Content-Transfer-Encoding: base64',
+      '',
+      Buffer.alloc(3000).toString('base64'),
+      '--b--',
+    ])
+    const entry = await untilNoted('reply')
+    equal(entry.detail, 'Please call me after five.')
+    deepEqual(entry.mail, {
+      subject: 'My transcript',
+      attachments: [{ name: 'transcript.pdf', size: 3000 }],
+      from: 'ben.work@else.example',
+    })
+    const news = () => service.sent.find(({ subject }) => / replied$/.test(subject))
+    await until(async () => news() !== undefined)
+    equal(news()?.replyTo?.address, 'ben.work@else.example')
+    match(news()?.text ?? '', /transcript\.pdf \(3 KB\): it is in the\s+mailbox/)
+    match(news()?.text ?? '', /ben\.work@else\.example/)
+    service.clock.advance(2 * DAY)
+    const reminder = () => service.sent.find(({ subject }) => subject.startsWith('Reminder:'))
+    await nudgedUntil(service, () => reminder() !== undefined)
+    match(reminder()?.text ?? '', /call me after five/)
+  })
+
+  test('mail that is about no lead is forwarded to the team, once, and automatic mail is not', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    await deliver([
+      'From: <robot@else.example>',
+      'Auto-Submitted: auto-generated',
+      'Subject: Report',
+      '',
+      'Hello',
+    ])
+    await deliver([`From: Maria <${MARIA}>`, 'Subject: I called them', '', 'All of them.'])
+    await deliver(['From: <stranger@else.example>', 'Subject: A question', '', 'Who are you?'])
+    await deliver([`From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
+    await untilNoted('reply')
+    const forwards = () => service.sent.filter(({ id }) => id.startsWith('forward.'))
+    await until(async () => forwards().length === 2)
+    await service.settle()
+    deepEqual(
+      forwards()
+        .map(({ to, replyTo, subject }) => [to.address, replyTo?.address, subject])
+        .sort(),
+      [
+        ['team@school.example', MARIA, `Mail from ${MARIA}: I called them`],
+        [
+          'team@school.example',
+          'stranger@else.example',
+          'Mail from stranger@else.example: A question',
+        ],
+      ],
+    )
+    await until(async () => (await countRows(service.database, 'stray_mail')) === 0)
+    equal(
+      service.log.some(line => /stranger|A question/.test(line)),
+      false,
+    )
+  })
+
+  test('a copy that is proven to be from a counselor records contact; a forged one changes nothing', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    const copy = [
+      `From: Maria <${MARIA}>`,
+      `To: <${BEN}>`,
+      'Subject: Your question',
+      '',
+      'Come by.',
+    ]
+    await deliver(copy)
+    await deliver([
+      'Authentication-Results: mx.evil.example; dmarc=pass header.from=school.example',
+      ...copy,
+    ])
+    equal((await untilNoted('claim')).actor, null)
+    const lead = async () => (await service.app.store.readLead(1))?.lead
+    const asked = () =>
+      service.sent.filter(({ subject }) => /did you write to them\?$/.test(subject))
+    await until(async () => asked().length === 2)
+    equal((await lead())?.stage, 'new')
+    equal((await service.app.store.readFollowUp(1))?.tried, false)
+    await deliver([
+      'Authentication-Results: mx.school.example; dkim=pass header.d=school.example;',
+      ' dmarc=pass (p=none) header.from=school.example',
+      ...copy,
+    ])
+    const entry = await untilNoted('copy')
+    deepEqual([entry.actor, entry.detail], ['maria', 'Come by.'])
+    equal((await lead())?.stage, 'contacted')
+  })
+
+  test('a new message is matched by its sender, and one from a stranger is not a reply', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     await deliver(['From: <stranger@else.example>', 'Subject: Hello', '', 'Who are you?'])
     await deliver([`From: <${BEN.toUpperCase()}>`, 'Subject: A question', '', 'When can I start?'])
@@ -187,10 +294,15 @@ const returned = (recipient: string, messageId = 'unknown@elsewhere.example') =>
 async function startWatched(t: TestContext) {
   const dovecot = await startDovecot(t)
   const service = await startApp(t, {
-    env: { IMAP_URL: dovecot.url, MAIL_FROM: 'admissions@school.example' },
+    env: {
+      IMAP_URL: dovecot.url,
+      MAIL_FROM: 'admissions@school.example',
+      ADMISSIONS_EMAIL: 'team@school.example',
+    },
     settings: {
       school: { postalAddress: '1 Main Street, Austin, TX 78701' },
       admissions: { counselors: [{ id: 'maria', name: 'Maria', email: MARIA }] },
+      mail: { trustedServer: 'mx.school.example' },
     },
   })
   service.app.work()

@@ -7,7 +7,10 @@
  */
 import PostalMime, { type Email } from 'postal-mime'
 import { oneLine, shorten } from '../../content/one-line.ts'
-import { parseEmail } from '../../leads/email.ts'
+import { type EmailAddress, parseEmail } from '../../leads/email.ts'
+import type { AttachedFile } from '../../leads/timeline.ts'
+import { attachedFiles } from './attachments.ts'
+import { isAuthentic } from './authentication.ts'
 import {
   type Bounce,
   type Complaint,
@@ -22,13 +25,21 @@ import { replyText } from './reply-text.ts'
 export type Reply = {
   kind: 'reply' | 'auto-reply'
   /** The sender's address as parseEmail() gives it. */
-  from: string
+  from: EmailAddress
   /** The Message-IDs of the thread without angle brackets; the one replied to is last. */
   references: string[]
   /** One line, at most 200 characters. */
   subject: string
   /** What the person wrote, without quoted text as far as we can tell; at most 2000 characters. */
   text: string
+  /** The files that came with it. */
+  attachments: AttachedFile[]
+  /** The addresses in To and Cc, at most 50. */
+  recipients: EmailAddress[]
+  /** Whether it came through a list or in bulk, or a spam filter has marked it. */
+  forMany: boolean
+  /** Whether our mail server vouches for the sender (see isAuthentic()). */
+  authentic: boolean
 }
 
 /**
@@ -42,13 +53,22 @@ export type Inbound = Reply | Bounce | Complaint | Unrelated
  * Reads a message (RFC 5322). Accepts any bytes: never rejects, and a hostile message costs no more
  * work than a large one. All text is safe to store (see textProblem()).
  */
-export async function classify(source: Uint8Array): Promise<Inbound> {
+export async function classify(
+  source: Uint8Array,
+  { server, whole = true }: Reading = {},
+): Promise<Inbound> {
   try {
-    return classifyEmail(await parse(source))
+    return classifyEmail(await parse(source), { server, whole })
   } catch {
     return { kind: 'other', note: 'not readable' }
   }
 }
+
+/**
+ * What is known about how the message came: the name by which our mail server signs its findings
+ * (without it, no sender is proven), and whether this is all of it (default: true).
+ */
+type Reading = { server?: string | undefined; whole?: boolean }
 
 /**
  * We do not read more lines than this: each costs the parser ten microseconds and may begin a part,
@@ -75,7 +95,7 @@ function beginning(source: Uint8Array): Uint8Array {
 
 const LINE_FEED = 10
 
-function classifyEmail(email: Email): Inbound {
+function classifyEmail(email: Email, { server, whole = true }: Reading): Inbound {
   const report = readReport(email)
   if (report) return report
   const fields = fieldsOf(email.headers)
@@ -101,8 +121,23 @@ function classifyEmail(email: Email): Inbound {
     references,
     subject,
     text: replyText(email),
+    attachments: attachedFiles(email, { whole }),
+    recipients: recipientsOf(email),
+    forMany: isForMany(fields) || isMarkedAsSpam(fields),
+    authentic: server !== undefined && isAuthentic(fields, from, server),
   }
 }
+
+const MAX_RECIPIENTS = 50
+
+const recipientsOf = ({ to = [], cc = [] }: Email): EmailAddress[] =>
+  [...to, ...cc]
+    .flatMap(one => ('group' in one && one.group ? one.group : [one]))
+    .slice(0, MAX_RECIPIENTS)
+    .flatMap(({ address }) => parseEmail(address ?? '') ?? [])
+
+const isMarkedAsSpam = (fields: Fields): boolean =>
+  /^yes\b/i.test(firstValue(fields, 'x-spam-flag')) || /^yes\b/i.test(firstValue(fields, 'x-spam'))
 
 const other = (note: string): Unrelated => ({ kind: 'other', note: noteOf(note) })
 

@@ -3,7 +3,7 @@ import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import { describeMailError } from '../smtp-errors.ts'
 
 /** How much of a message we fetch, in bytes: a report, and what a person wrote, come first. */
-const MAX_SOURCE = 1_000_000
+export const MAX_SOURCE = 1_000_000
 
 /** Far above anything we ask for, so that a broken server cannot fill the memory. */
 const MAX_RESPONSE = 4_000_000

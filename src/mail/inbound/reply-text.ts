@@ -23,7 +23,8 @@ export function replyText({ text, html }: Pick<Email, 'text' | 'html'>): string 
 /** PostgreSQL cannot store NUL, neither database a lone surrogate; the others can disguise text. */
 const UNWANTED = /(?![\n\r\t])\p{Cc}|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu
 
-const storable = (text: string): string => tidy(text.toWellFormed().replace(UNWANTED, ''))
+/** The text without what cannot be stored and what could disguise it. */
+export const storable = (text: string): string => tidy(text.toWellFormed().replace(UNWANTED, ''))
 
 function withoutQuotes(text: string): string {
   const lines = text.split('\n')
@@ -65,12 +66,36 @@ function announcement(lines: string[], i: number): number {
     while (more < 5 && HEADER.test(at(lines, i + 1 + more))) more++
     return more >= 2 ? 1 + more : 0
   }
+  const above = attributionAbove(lines, i)
+  if (above > 0) return above
   if (!ATTRIBUTION_START.test(line)) return 0
   // Mail programs wrap it at 72 to 80 characters.
   for (let n = 1; n <= 3; n++) {
     const joined = lines.slice(i, i + n).join(' ')
     if (joined.length > MAX_LINE) return 0
     if (/\d/.test(joined) && ATTRIBUTION_END.test(joined)) return n
+  }
+  return 0
+}
+
+/**
+ * How many lines from here on are the attribution of the quotation right below, in any language: up to
+ * three lines that end with a colon, and name an address, a time or a verb of writing. No empty line
+ * may be between them, and what comes before them must end.
+ */
+function attributionAbove(lines: string[], i: number): number {
+  if (
+    at(lines, i).trim() === '' ||
+    (i > 0 && (lines[i - 1] ?? '').trim() !== '' && !isQuoted(lines[i - 1] ?? ''))
+  )
+    return 0
+  for (let n = 1; n <= 3; n++) {
+    const line = at(lines, i + n - 1)
+    if (line.trim() === '' || isQuoted(line)) return 0
+    if (!/[:：]\s*$/.test(line)) continue
+    const joined = lines.slice(i, i + n).join(' ')
+    const known = /@|\d{1,2}[:.h]\d\d|\d{4}/.test(joined) || ATTRIBUTION_END.test(joined)
+    return known && isQuoted(nextLine(lines, i + n)) ? n : 0
   }
   return 0
 }
@@ -89,6 +114,7 @@ const HEADER =
   /^\s*\*?(?:sent|date|to|cc|subject|enviado(?: el)?|fecha|para|asunto|enviada em|data|assunto|envoyé|à|objet|gesendet|datum|an|betreff)\s?:/i
 
 /** `On 20 Nov 2026, at 10:12, Ana wrote:` */
-const ATTRIBUTION_START = /^\s*(?:(?:on|el|em|le|am)\b|\d{4}-\d\d-\d\d\b)/i
+const ATTRIBUTION_START =
+  /^\s*(?:(?:on|el|em|le|am|il(?: giorno)?|op|den|w dniu|vào|noong)\s|\d{4}[-/.年]\s?\d\d?[-/.月]|在)/i
 const ATTRIBUTION_END =
-  /(?:\b(?:wrote|escribió|escreveu|a écrit|schrieb\b.*)|<[^<>]*@[^<>]*>)\s*:\s*$/i
+  /(?:\b(?:wrote|escribió|escreveu|schrieb\b.*|ha scritto|schreef\b.*|skrev\b.*|pisze|napisał(?:a|\(a\))?|isinulat\b.*)|a écrit|đã viết|写道|寫道|書きました|のメール|작성|пишет|написал|كتب|<[^<>]*@[^<>]*>)\s*[:：]\s*$/iu

@@ -11,6 +11,7 @@ import { staffActions } from './5-staff-actions.ts'
 import { acknowledgedMail } from './6-acknowledged-mail.ts'
 import { findingLeads } from './7-finding-leads.ts'
 import { unattended } from './8-unattended.ts'
+import { listedMail } from './9-listed-mail.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   acknowledgedMail,
   findingLeads,
   unattended,
+  listedMail,
 ]
 
 /** The schema version that this program makes. */

@@ -35,6 +35,10 @@ describe('a reply', () => {
       references: ['first.17@school.example', ID],
       subject: 'Re: Your question about welding – Northside',
       text: 'Yes, please call me.',
+      attachments: [],
+      recipients: ['admissions@school.example'],
+      forMany: false,
+      authentic: false,
     })
   })
 

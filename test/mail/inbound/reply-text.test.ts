@@ -24,6 +24,28 @@ describe('the text of a reply', () => {
       ),
       'Yes!\nAna',
     ],
+    'above a quotation that is announced without a date': [
+      reply('Yes!', '', 'On Sat, Northside wrote:', ...original),
+      'Yes!',
+    ],
+    'above one that is announced in Italian': [
+      reply(
+        'Sì.',
+        '',
+        'Il giorno ven 20 nov 2026 alle ore 09:00 Northside',
+        '<a@school.example> ha scritto:',
+        ...original,
+      ),
+      'Sì.',
+    ],
+    'above one that is announced in Chinese': [
+      reply('好的', '', '在 2026年11月20日，Northside 写道：', ...original),
+      '好的',
+    ],
+    'with a question of their own above the quotation': [
+      reply('Can I bring:', '- a friend', '', ...original),
+      'Can I bring:\n- a friend',
+    ],
     'below it': [
       reply('On 20/11/2026 09:00, Northside wrote:', ...original, '', 'Yes, tomorrow.'),
       'Yes, tomorrow.',

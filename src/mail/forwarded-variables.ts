@@ -1,0 +1,21 @@
+/** The variables of mail that is forwarded to the team, since it is about no lead. */
+import { schoolVariables } from '../content/school-variables.ts'
+import { fileInWords } from '../leads/timeline.ts'
+import type { StrayMail } from '../store/stray-mail.ts'
+import type { SchoolContext, StaffMember } from './message-variables.ts'
+
+export type ForwardedView = { to: StaffMember; mails: (StrayMail & { receivedAt: number })[] }
+
+export const forwardedVariables = (
+  { mails }: Pick<ForwardedView, 'mails'>,
+  { settings, mailFrom, moment }: SchoolContext,
+) => ({
+  school: schoolVariables(settings.school),
+  mailbox: mailFrom,
+  count: mails.length,
+  mails: mails.map(({ sender, subject, text, attachments, receivedAt }) => ({
+    ...{ sender, subject: subject || null, text: text || null },
+    attachments: attachments.map(fileInWords),
+    received: moment(receivedAt),
+  })),
+})

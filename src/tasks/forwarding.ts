@@ -1,0 +1,21 @@
+/** Forwards mail to the watched mailbox that is about no lead to the team of admissions. */
+import type { Content, Messages } from '../mail/render-messages.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import type { Addressees } from './addressees.ts'
+
+type Dependencies = {
+  store: Pick<Store, 'readStrays'>
+  addressees: Addressees
+  messages: Pick<Messages, 'forwardedMail'>
+}
+
+/** One mail, or the list of a day. */
+export async function forwardedMail(
+  { store, addressees, messages }: Dependencies,
+  { kind, subject }: Pick<Task, 'kind' | 'subject'>,
+): Promise<Content | { skip: string }> {
+  const mails = await store.readStrays(kind === 'forward' ? { id: subject } : { day: subject })
+  if (mails.length === 0) return { skip: 'the mail is gone' }
+  return messages.forwardedMail({ to: addressees.team('student'), mails })
+}
