@@ -25,7 +25,7 @@ describe('a start on PostgreSQL', () => {
     const shown = `postgres://visitor@127.0.0.1:${server.port}${new URL(url).pathname}`
     equal(
       stderr(),
-      `Invalid configuration:\n  - The database ${shown} cannot be opened: the server refuses the password of visitor\n`,
+      `The database ${shown} cannot be opened: the server refuses the password of visitor\n`,
     )
     equal(stdout(), '')
   })

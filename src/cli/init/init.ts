@@ -93,7 +93,10 @@ async function write(answers: Answers, folder: string, { mayReplace }: Consent):
     writeFileSync(path, content, { mode })
     print(`wrote  ${path}`)
   }
-  giveTo(answers.texts['user'] ?? '', folder, chosen)
+  const { user = '', dataDir = '' } = answers.texts
+  // systemd does not start a unit whose folder for writing does not exist.
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  giveTo(user, [folder, dataDir, ...chosen.map(({ path }) => path)])
   print(nextSteps(answers, folder))
 }
 
@@ -130,7 +133,7 @@ function dkimFiles(at: (name: string) => string, domain: string): File[] {
 }
 
 /** Root writes for the user of the service, who must be able to read it all. */
-function giveTo(user: string, folder: string, files: File[]): void {
+function giveTo(user: string, paths: string[]): void {
   if (process.getuid?.() !== 0) return
   const [, , uid, gid] =
     readFileSync('/etc/passwd', 'utf8')
@@ -138,7 +141,7 @@ function giveTo(user: string, folder: string, files: File[]): void {
       .map(line => line.split(':'))
       .find(([name]) => name === user) ?? []
   if (uid === undefined || gid === undefined) return
-  for (const path of [folder, ...files.map(({ path }) => path)]) {
+  for (const path of paths) {
     if (lstatSync(path).uid === 0) chownSync(path, Number(uid), Number(gid))
   }
 }
