@@ -55,8 +55,9 @@ export async function claimTasks(
       lease_until: now + LEASE,
       lease_token: token,
       attempts: eb('attempts', '+', 1),
-      // A digest waits a day for its hour; its date is that of the first attempt to send it.
-      begun_at: sql`case when kind = 'digest' then coalesce(begun_at, ${now}) else begun_at end`,
+      // These wait days for their hour; their date is that of the first attempt to send them.
+      begun_at: sql`case when kind in ('digest', 'unattended') then coalesce(begun_at, ${now})
+        else begun_at end`,
     }))
     .where('id', 'in', eb => eb.selectFrom('free').select('id'))
     .returningAll()
