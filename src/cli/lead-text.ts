@@ -58,7 +58,7 @@ export function leadText(
       Counselor: nameOf(lead.owner, settings),
       'First call': attempt && response(attempt),
       Reached: contact && response(contact),
-      Paused: lead.pausedAt === null ? null : `since ${times.full(lead.pausedAt)}`,
+      Paused: pauseText(lead, times),
       Replied: lead.repliedAt === null ? null : since(lead.repliedAt),
       Account: lead.account ? 'has one at the learning site' : null,
       'Other leads': others.map(titleOf).join('\n'),
@@ -102,4 +102,11 @@ function entryText(entry: TimelineEntry, settings: Settings): string {
   const origin = entry.submissionId === null ? by : `submission ${entry.submissionId}`
   const words = [what, text].filter(Boolean).join(': ')
   return origin === null ? words : `${words} (${origin})`
+}
+
+function pauseText({ pausedAt, pausedUntil }: Lead, times: Times): string | null {
+  if (pausedAt === null) return null
+  return pausedUntil === null
+    ? `since ${times.full(pausedAt)}, without an end`
+    : `until ${times.full(pausedUntil)}`
 }
