@@ -98,21 +98,6 @@ export type DigestView = {
   now: number
 }
 
-/** A part of the mail about unattended leads: its leads with the names of their counselors. */
-export type UnattendedPart = {
-  leads: { lead: Lead; closingAt: number | null; owner: string | null }[]
-  /** Whether there are more. */
-  more: boolean
-}
-
-/** The leads that no one looks after: about to be closed, closed lately, waiting for long. */
-export type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
-  to: StaffMember
-  /** `manager`, if it goes to the manager; links then act in their name. */
-  actor: string | undefined
-  now: number
-}
-
 /** The context that all messages of this school share. */
 export type SchoolContext = {
   settings: Settings
@@ -254,29 +239,6 @@ export function digestVariables({ held, more, date, now }: DigestView, context: 
   }
 }
 
-export function unattendedVariables(view: UnattendedView, context: SchoolContext) {
-  const part = ({ leads, more }: UnattendedPart) => ({
-    count: leads.length,
-    more,
-    entries: leads.map(({ lead, closingAt, owner }) => ({
-      person: personVariables({ body: lead }, context.settings),
-      company: lead.kind === 'site' ? lead.company : null,
-      waiting: durationInWords(view.now - lead.createdAt),
-      received: context.moment(lead.createdAt),
-      replied: lead.repliedAt === null ? null : context.moment(lead.repliedAt),
-      closes: closingAt === null ? null : context.moment(closingAt),
-      owner,
-      ...actionVariables({ lead, actor: view.actor, now: view.now }, context),
-    })),
-  })
-  return {
-    school: schoolVariables(context.settings.school),
-    closing: part(view.closing),
-    closed: part(view.closed),
-    waiting: part(view.waiting),
-  }
-}
-
 function leadVariables(view: LeadView, submission: Submission, context: SchoolContext) {
   const { settings, learnUrl, moment } = context
   const age = view.now - submission.receivedAt
@@ -318,7 +280,7 @@ function inquiryVariables(submission: Submission, { studentInterest }: Settings)
 }
 
 /** The links that act on a lead with one click, in the recipient's name. */
-function actionVariables(
+export function actionVariables(
   view: Pick<LeadView, 'lead' | 'actor' | 'now'>,
   { links, settings }: SchoolContext,
 ) {
@@ -340,7 +302,7 @@ const isOwner = ({ lead, actor }: Pick<LeadView, 'lead' | 'actor'>): boolean =>
 
 type PersonFacts = Pick<Lead, 'firstName' | 'lastName' | 'email' | 'phone'>
 
-function personVariables({ body }: { body: PersonFacts }, { school }: Settings) {
+export function personVariables({ body }: { body: PersonFacts }, { school }: Settings) {
   const { firstName, lastName, email, phone } = body
   return {
     name: `${firstName} ${lastName}`,

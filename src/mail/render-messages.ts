@@ -26,10 +26,9 @@ import {
   type SchoolContext,
   siteVariables,
   studentVariables,
-  type UnattendedView,
-  unattendedVariables,
 } from './message-variables.ts'
 import * as samples from './sample-messages.ts'
+import { type UnattendedView, unattendedVariables } from './unattended-variables.ts'
 
 export type { LeadChangeView } from './lead-change-variables.ts'
 export type {

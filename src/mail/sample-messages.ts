@@ -20,8 +20,8 @@ import {
   type SchoolContext,
   siteVariables,
   studentVariables,
-  unattendedVariables,
 } from './message-variables.ts'
+import { unattendedVariables } from './unattended-variables.ts'
 
 const person = {
   firstName: 'Ana',

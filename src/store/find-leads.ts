@@ -90,3 +90,43 @@ const matchesFilter = (lead: Lead, { kind, stage, since, until, owner }: LeadFil
   (since === undefined || lead.createdAt >= since) &&
   (until === undefined || lead.createdAt < until) &&
   (owner === undefined || lead.owner === owner)
+
+/** Earlier leads of the same person and kind, newest first. */
+export async function findEarlierLeads(
+  db: Kysely<Schema>,
+  leadId: number,
+): Promise<Pick<Lead, 'id' | 'stage' | 'closedReason' | 'createdAt'>[]> {
+  const lead = await db
+    .selectFrom('leads')
+    .select(['email_key', 'kind'])
+    .where('id', '=', leadId)
+    .executeTakeFirst()
+  if (lead === undefined) return []
+  const rows = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('email_key', '=', lead.email_key)
+    .where('kind', '=', lead.kind)
+    .where('id', '<', leadId)
+    .orderBy('id', 'desc')
+    .limit(5)
+    .execute()
+  return rows.map(asLead)
+}
+
+/** The leads of any kind with an email address: open ones first, then the newest. */
+export async function findLeadsAt(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<{ id: number; open: boolean }[]> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['id', 'stage'])
+    .where('email_key', '=', emailKey(email))
+    .orderBy('id', 'desc')
+    .limit(10)
+    .execute()
+  return rows
+    .map(({ id, stage }) => ({ id, open: stage !== 'closed' }))
+    .sort((one, other) => Number(other.open) - Number(one.open))
+}

@@ -7,11 +7,15 @@ import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
-import { findLeadsByEmail, findLeadsByPhone, searchLeads } from './find-leads.ts'
-import { assignLead } from './handing-over.ts'
 import {
   findEarlierLeads,
   findLeadsAt,
+  findLeadsByEmail,
+  findLeadsByPhone,
+  searchLeads,
+} from './find-leads.ts'
+import { assignLead } from './handing-over.ts'
+import {
   findStudentLeads,
   listLeads,
   readLatest,

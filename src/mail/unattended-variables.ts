@@ -1,0 +1,48 @@
+/** The variables of the mail about leads that no one looks after. */
+import { durationInWords } from '../content/date-format.ts'
+import { schoolVariables } from '../content/school-variables.ts'
+import type { Lead } from '../leads/lead.ts'
+import {
+  actionVariables,
+  personVariables,
+  type SchoolContext,
+  type StaffMember,
+} from './message-variables.ts'
+
+/** A part of the mail about unattended leads: its leads with the names of their counselors. */
+export type UnattendedPart = {
+  leads: { lead: Lead; closingAt: number | null; owner: string | null }[]
+  /** Whether there are more. */
+  more: boolean
+}
+
+/** The leads that no one looks after: about to be closed, closed lately, waiting for long. */
+export type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
+  to: StaffMember
+  /** `manager`, if it goes to the manager; links then act in their name. */
+  actor: string | undefined
+  now: number
+}
+
+export function unattendedVariables(view: UnattendedView, context: SchoolContext) {
+  const part = ({ leads, more }: UnattendedPart) => ({
+    count: leads.length,
+    more,
+    entries: leads.map(({ lead, closingAt, owner }) => ({
+      person: personVariables({ body: lead }, context.settings),
+      company: lead.kind === 'site' ? lead.company : null,
+      waiting: durationInWords(view.now - lead.createdAt),
+      received: context.moment(lead.createdAt),
+      replied: lead.repliedAt === null ? null : context.moment(lead.repliedAt),
+      closes: closingAt === null ? null : context.moment(closingAt),
+      owner,
+      ...actionVariables({ lead, actor: view.actor, now: view.now }, context),
+    })),
+  })
+  return {
+    school: schoolVariables(context.settings.school),
+    closing: part(view.closing),
+    closed: part(view.closed),
+    waiting: part(view.waiting),
+  }
+}
