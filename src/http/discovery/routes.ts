@@ -68,7 +68,7 @@ function pageRoutes(
   contentDirs: string[],
   brand: Brand,
 ): Record<string, Route> {
-  const security = publicPageSecurity(contentDirs, brand)
+  const security = publicPageSecurity(contentDirs, brand, urls)
   return Object.fromEntries(
     pageNames.flatMap(name => {
       const path = paths[name]
@@ -94,13 +94,18 @@ function pageRoutes(
   )
 }
 
-/** Pages load nothing but the logo, their icon and other documents of this host, and have no forms. */
-function publicPageSecurity(contentDirs: string[], brand: Brand): Headers {
+/** Pages load nothing but the logo, their icon and other documents of this host, and
+ * send nothing but dry runs. */
+function publicPageSecurity(contentDirs: string[], brand: Brand, urls: Urls): Headers {
   return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
     styles: [brand.css],
     images: ["'self'", ...logoOrigins(brand)],
-    // For programs that work inside a page and read the documents beside it.
-    allowed: ["connect-src 'self'", "form-action 'none'"],
+    // For the Markdown of a page, dry runs of both operations, and programs that work inside a page
+    // and read the documents beside it.
+    allowed: [
+      `connect-src 'self' ${urls.siteInterest} ${urls.studentInterest}`,
+      "form-action 'none'",
+    ],
   })
 }
 

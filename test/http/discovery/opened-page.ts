@@ -120,7 +120,7 @@ export const LOADING = `new Promise(resolve => {
 
 /** The elements of the content, with their places. */
 export const blocksOf = (page: Page): Promise<string[]> =>
-  page.locator('main *:not(.copy, figcaption)').evaluateAll(all =>
+  page.locator('main *:not(.copy, figcaption, .trial, .trial *)').evaluateAll(all =>
     all.map(element => {
       const { x, y, width, height } = element.getBoundingClientRect()
       return `${element.tagName} ${[x, y, width, height].map(Math.round)}`

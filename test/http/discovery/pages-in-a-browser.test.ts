@@ -104,7 +104,7 @@ for (const path of PAGES) {
       const { page: bare } = await open(t, path, PHONE, { javaScriptEnabled: false })
       equal(await bare.getByRole('button').count(), 0)
       deepEqual(await blocksOf(bare), await blocksOf(page))
-      await page.locator('.copy').evaluateAll(all => all.map(button => button.remove()))
+      await page.locator('.copy, .trial').evaluateAll(all => all.map(element => element.remove()))
       equal(await bare.locator('main').innerText(), await page.locator('main').innerText())
     })
 
@@ -174,7 +174,7 @@ for (const path of PAGES) {
 /** The buttons that copy code, in their order, each made visible. */
 async function* copyButtons(page: Page): AsyncGenerator<Locator> {
   await page.locator('main details').evaluateAll(all => all.map(details => (details.open = true)))
-  for (const button of await page.locator('.copy').all()) {
+  for (const button of await page.locator('.copy:not(.whole)').all()) {
     await button.evaluate(button => button.closest('.tab')?.querySelector('input').click())
     yield button
   }
