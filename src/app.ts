@@ -100,6 +100,7 @@ async function buildApp(
     cadences: await saveCadences(store, settings),
     digest: await keepDigestHour(store, settings),
   }))
+  if (secretKey === undefined) throw missingSecret(config)
   const calendar = createCalendar(settings)
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const directory = createDirectory({ ...config, store, addressSecret, log })
@@ -233,8 +234,11 @@ function onChange(report: (text: string) => void): (text: string) => void {
 }
 
 /** The links in emails of this installation. Throws StartError if the secret that signs them is lost. */
-export const openLinks = async (config: Config, store: Store): Promise<Links> =>
-  linksWith(await linkSecret(config, store), config)
+export async function openLinks(config: Config, store: Store): Promise<Links> {
+  const secretKey = await linkSecret(config, store)
+  if (secretKey === undefined) throw missingSecret(config)
+  return linksWith(secretKey, config)
+}
 
 function linksWith(secretKey: string, config: Config): Links {
   const { counselors, manager } = config.settings.admissions
@@ -242,12 +246,10 @@ function linksWith(secretKey: string, config: Config): Links {
   return createLinks({ ...config, secretKey, staffIds })
 }
 
-async function linkSecret(config: Config, store: Store): Promise<string> {
+/** Undefined if it is lost. Not thrown here: `store.atStart` would make any error one of the database. */
+async function linkSecret(config: Config, store: Store): Promise<string | undefined> {
   const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
-  const secretKey =
-    config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() }))
-  if (secretKey === undefined) throw missingSecret(config)
-  return secretKey
+  return config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() }))
 }
 
 function missingSecret({ database, dataDir }: Config): StartError {
