@@ -5,7 +5,7 @@ import { type Clock, startOfDay } from '../../platform/time.ts'
 import { changingRoute, documentRoute, pageRoute, representation } from '../documents.ts'
 import { pageSecurity } from '../page-security.ts'
 import { type PageName, pageNames, pageTable } from '../page-table.ts'
-import type { Headers, Route } from '../router.ts'
+import type { Handler, Headers, Route } from '../router.ts'
 import { markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
@@ -29,11 +29,39 @@ const HTML = 'text/html; charset=utf-8'
 /** RFC 7763 section 2. Because of its tables it is the variant of RFC 7764 section 3.2. */
 const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
-/** Makes every document. Throws an Error that names the file if the content cannot be used. */
-export function createDocuments({ config, contentDirs, clock }: Dependencies): Documents {
+/**
+ * Makes every document, and again on the first request of each day, since examples are of the day.
+ * Throws an Error that names the file if the content cannot be used at the start; if it was broken
+ * later, the documents of the day before stay.
+ */
+export function createDocuments(dependencies: Dependencies): Documents {
+  let day = startOfDay(dependencies.clock.now())
+  let documents = documentsOf(dependencies, day)
+  const onDay = (today: number): Documents => {
+    if (today === day) return documents
+    day = today
+    try {
+      documents = documentsOf(dependencies, today)
+    } catch {}
+    return documents
+  }
+  const routesOf = (host: keyof Documents) =>
+    Object.fromEntries(
+      Object.entries(documents[host]).map(([path, first]): [string, Route] => {
+        const GET: Route['GET'] = (...request) => {
+          const route = onDay(startOfDay(dependencies.clock.now()))[host][path] ?? first
+          return (route.GET as Handler)(...request)
+        }
+        return [path, { GET }]
+      }),
+    )
+  return { site: routesOf('site'), learn: routesOf('learn') }
+}
+
+/** Those of the day that began at `today`. */
+function documentsOf({ config, contentDirs, clock }: Dependencies, today: number): Documents {
   const urls = urlsOf(config)
   const brand = createBrand(config.settings.school, config.baseUrl)
-  const today = startOfDay(clock.now())
   const variables = publicPageVariables(config, today)
   const catalog = documentRoute(
     representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {

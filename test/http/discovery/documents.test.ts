@@ -3,6 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http'
 import { after, describe, type TestContext, test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { DAY } from '../../../src/platform/time.ts'
 import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
 
 const documents: Record<string, string> = {
@@ -122,6 +123,20 @@ test('a document has the same bytes after a restart, and in every replica', asyn
   const after = await startPublicApp(t, { env: { BASE_URL, LEARN_URL } })
   const { headers } = await ask(after, '/docs/api')
   equal(headers['etag'], before.headers['etag'])
+})
+
+test('examples are of the day, also of a service that runs for long, and other documents stay', async t => {
+  const app = await startPublicApp(t)
+  const startOf = async () =>
+    /"startedAt": (\d+)/.exec((await ask(app, '/docs/api.md')).body.toString())
+  const [, first] = (await startOf()) ?? []
+  const [reference, robots] = [await ask(app, '/docs/api'), await ask(app, '/robots.txt')]
+  app.clock.advance(3 * DAY)
+  const [, later] = (await startOf()) ?? []
+  equal(Number(later) - Number(first), 3 * DAY)
+  const known = (before: Reply) => ({ 'If-None-Match': String(before.headers['etag']) })
+  equal((await ask(app, '/docs/api', known(reference))).status, 200)
+  equal((await ask(app, '/robots.txt', known(robots))).status, 304)
 })
 
 describe('a page', () => {
