@@ -36,6 +36,12 @@ const acceptJson = { Accept: 'application/json' }
 /** Where to read on, as the end of a sentence. The console's host has no documents. */
 const see = (docs: string | undefined): string => (docs === undefined ? '' : ` See ${docs}`)
 
+/** For a sentence; `Retry-After` has the seconds. */
+const minutesOf = (seconds: number): string => {
+  const minutes = Math.ceil((seconds * SECOND) / MINUTE)
+  return minutes === 1 ? '1 minute' : `${minutes} minutes`
+}
+
 const TO_TRY = `Send ${VALIDATE_ONLY}=true to have the request checked without submitting it, or leave it out to submit.`
 
 export const errors = {
@@ -138,7 +144,7 @@ export const errors = {
   ) =>
     new HttpError(
       429,
-      `Too many submissions from this network address (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${wait} seconds.`,
+      `Too many submissions from this network address (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${minutesOf(wait)}.`,
       { ...headers, 'Retry-After': wait },
     ),
   /** `lockedFor` is in milliseconds. */
@@ -146,7 +152,7 @@ export const errors = {
     const wait = Math.max(0, Math.ceil(lockedFor / SECOND))
     return new HttpError(
       429,
-      `Too many submissions for this email address (at most ${LOCKOUT.points} in an hour). Try again in ${Math.ceil((wait * SECOND) / MINUTE)} minutes.`,
+      `Too many submissions for this email address (at most ${LOCKOUT.points} in an hour). Try again in ${minutesOf(wait)}.`,
       { 'Retry-After': wait },
     )
   },
