@@ -102,8 +102,9 @@ const PAUSE_CHECK = 6 * HOUR
 const ERASED = 'the lead was erased'
 
 /**
- * Concludes a step whose message was sent or given up, or had no recipient, and opens the next.
- * Returns false, and changes nothing, when the claim is no longer held.
+ * Concludes a step whose message was sent or given up, or had no recipient, and opens the next. If its
+ * track began again meanwhile, only what was sent is recorded: the new steps stand. Returns false, and
+ * changes nothing, when the claim is no longer held.
  */
 export async function concludeStep(
   db: Kysely<Schema>,
@@ -116,14 +117,20 @@ export async function concludeStep(
   return db.transaction().execute(async tx => {
     // The lead may have been erased while the message was on its way.
     const lead = await lockLeadShared(tx, task.subject)
-    if (!(await finishTask(tx, task, end))) return false
+    const finished = await finishTask(tx, task, end)
+    if (!finished && (await exists(tx, task))) return false
     if (lead === undefined) return true
     if (end.state === 'done') {
       await addEntry(tx, task.subject, { at: end.now, kind: 'email', detail: end.name })
     }
-    await openNext(tx, task, end)
+    if (finished) await openNext(tx, task, end)
     return true
   })
+}
+
+async function exists(tx: Transaction<Schema>, { id }: Task): Promise<boolean> {
+  const row = await tx.selectFrom('tasks').select('id').where('id', '=', id).executeTakeFirst()
+  return row !== undefined
 }
 
 /**

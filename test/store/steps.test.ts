@@ -183,6 +183,18 @@ onEachEngine(engine => {
       equal((await store.readLead(1))?.timeline.length, 1)
     })
 
+    test('whose track began again meanwhile notes what was sent, and leaves the new steps alone', async t => {
+      const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
+      await store.beginStep(task, stepContext())
+      const first = { step: 3, track: 'student' as const, dueAt: clock.now() + HOUR }
+      const restart = { steps: [3, 4, 5], first }
+      await store.assignLead(1, { owner: 'maria', restart, actor: 'tom', now: clock.now() })
+      equal(await store.concludeStep(task, { ...end, ...stepContext() }), true)
+      deepEqual(await steps(), ['3 due'])
+      const last = (await store.readLead(1))?.timeline.at(-1)
+      deepEqual([last?.kind, last?.detail], ['email', 'day-1'])
+    })
+
     test('by who no longer holds the claim changes nothing', async t => {
       const { store, clock, task, stepContext, steps } = await aDueLetter(t, engine)
       clock.advance(LEASE)
