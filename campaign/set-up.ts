@@ -83,7 +83,10 @@ async function freePort(): Promise<number> {
 export async function endLeases(replicas: Replica[], database: DatabaseAddress): Promise<void> {
   await Promise.all(replicas.map(replica => replica.terminate()))
   await sql(database, 'update tasks set lease_until = 0 where lease_until is not null')
-  await sql(database, `update tasks set due_at = 0 where state = 'due' and kind <> 'step'`)
+  await sql(
+    database,
+    `update tasks set due_at = 0 where state = 'due' and kind not in ('step', 'unattended')`,
+  )
   await Promise.all(replicas.map(replica => replica.start()))
 }
 
@@ -91,7 +94,7 @@ export async function endLeases(replicas: Replica[], database: DatabaseAddress):
 export async function countDue(database: DatabaseAddress): Promise<number> {
   const [row] = await sql(
     database,
-    `select count(*) as n from tasks where state = 'due' and kind <> 'step'`,
+    `select count(*) as n from tasks where state = 'due' and kind not in ('step', 'unattended')`,
   )
   return Number(row?.['n'])
 }
