@@ -1,7 +1,7 @@
-/** The code against its map: the table of rooms in ARCHITECTURE.md, and no circles, types included. */
+/** The code against its map: the table of rooms in ARCHITECTURE.md, and no circles, types included; and its decisions against their numbers. */
 import { deepEqual, ok } from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 
 /** For each file of src/, the files of src/ that it imports. */
@@ -92,6 +92,20 @@ test('ARCHITECTURE.md says why each dependency is there', () => {
   deepEqual(
     names.filter(name => !map.includes(`\`${name}\``)),
     [],
+  )
+})
+
+test('decisions have numbers without gaps or repetitions, the same in name and title', () => {
+  const files = globSync('docs/decisions/*.md').sort()
+  const titles = files.map(file => readFileSync(file, 'utf8').split('. ')[0])
+  const numbers = files.map((_, index) => index + 1)
+  deepEqual(
+    files.map(file => Number(basename(file).slice(0, 4))),
+    numbers,
+  )
+  deepEqual(
+    titles,
+    numbers.map(number => `# ${number}`),
   )
 })
 

@@ -1,6 +1,6 @@
 /**
  * HTML for mail programs. Many drop every `<style>`, and Outlook draws only tables as boxes, so buttons
- * become tables, and the rules that matter are written into the elements (docs/decisions/0029).
+ * become tables, and the rules that matter are written into the elements (docs/decisions/0026).
  */
 
 /** Paragraphs that are buttons, next to each other. */
