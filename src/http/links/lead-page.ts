@@ -73,7 +73,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
     const result = await actions.callAgain(subject, actor, { day, time })
     if (result === 'gone') return gone()
     if ('problem' in result) return show(link, { day, time, call_problem: result.problem })
-    return show(link, { saved: `Paused ${result.words}. Then you get an email.` })
+    return show(link, { saved: `Paused ${result.words}. Then the counselor gets an email.` })
   }
 
   return { show, submit }

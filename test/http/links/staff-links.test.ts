@@ -36,7 +36,10 @@ describe('a link in an email to the staff', () => {
     for (const action of STAFF_ACTIONS.filter(action => action !== 'assign')) {
       const { status, text } = await post(staff(action, 'kim'))
       equal(status, 200)
-      match(text, /<h1>(Saved: (you reached Ana Ruiz|no answer)|Closed|Released|Dismissed)<\/h1>/)
+      match(
+        text,
+        /<h1>(Saved: (Kim Lee reached Ana Ruiz|no answer)|Closed|Released|Dismissed)<\/h1>/,
+      )
       match(text, /Recorded as done by Kim Lee\./)
     }
     deepEqual(
@@ -47,10 +50,9 @@ describe('a link in an email to the staff', () => {
 
   test('acts in no one’s name from an email to a team', async t => {
     const { staff, acts } = await start(t)
-    match(
-      (await post(staff('contacted'))).text,
-      /Recorded without a name, because the link came from a team email\./,
-    )
+    const { text } = await post(staff('contacted'))
+    match(text, /<h1>Saved: someone reached Ana Ruiz<\/h1>/)
+    match(text, /Recorded without a name, because the link came from a team email\./)
     deepEqual(acts, [['contacted', 12, undefined]])
   })
 
@@ -361,7 +363,7 @@ describe('a link that opens a lead', () => {
     const { staff, acts } = await start(t, { open: paused })
     const url = staff('call-again', 'kim')
     const { text } = await post(url, new URLSearchParams({ day: '2026-11-24', time: '' }))
-    match(text, /Paused until Friday\. Then you get an email\./)
+    match(text, /Paused until Friday\. Then the counselor gets an email\./)
     ok(text.includes(`action="${path(staff('resume', 'kim'))}"`))
     const wrong = await post(url, new URLSearchParams({ time: '09:30' }))
     equal(wrong.status, 400)
