@@ -8,6 +8,7 @@
  * - `note`: emphasized text on a new line of a paragraph, and
  * - `<time>`, in the place of a link to `time:`, which has the whole date as its title
  * - `small`: everything after a line `---`, both small print
+ * - `forms`: a line `***`, where a page has its forms; no one else can write one, since variables are escaped
  */
 import type { Token } from 'markdown-it'
 import { createMarkdown } from './markdown.ts'
@@ -19,6 +20,7 @@ markdown.core.ruler.push('messages', ({ tokens }) => {
     if (token.type === 'inline') markTimes(token.children ?? [])
     if (token.type === 'paragraph_open' && children) markLinks(token, children)
     if (token.type === 'inline') markNotes(token.children ?? [])
+    if (token.type === 'hr' && token.markup.startsWith('*')) token.attrSet('class', 'forms')
     if (token.type === 'table_open') token.attrJoin('class', 'facts')
     // People write in any script, from left to right or from right to left.
     if (token.type === 'blockquote_open') token.attrSet('dir', 'auto')
@@ -73,7 +75,7 @@ function markNotes(children: Token[]): void {
 }
 
 function markSmallPrint(tokens: Token[]): void {
-  const line = tokens.findIndex(({ type }) => type === 'hr')
+  const line = tokens.findIndex(({ type, markup }) => type === 'hr' && markup.startsWith('-'))
   for (const token of line === -1 ? [] : tokens.slice(line)) {
     const opens = token.type === 'paragraph_open' || token.type === 'bullet_list_open'
     if (opens && token.level === 0) token.attrJoin('class', 'small')

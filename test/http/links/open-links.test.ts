@@ -36,6 +36,8 @@ describe('the page of a lead, opened from an email', () => {
       'First wrote: Saturday, November 21, 2026 at 2:00 PM CST',
     ])
     doesNotMatch(text, /Replied|Paused|Account|null|undefined/)
+    match(text, /What happens next.*Call again on ….*Add a note.*What happened</s)
+    doesNotMatch(text, /<hr|class="small"/)
     equal((await desk.app.store.readLead(id))?.lead.stage, 'new')
   })
 
@@ -83,7 +85,7 @@ describe('the page of a lead, opened from an email', () => {
 
   test('shows everything that they wrote, newest first, and what differs from the lead', async t => {
     const desk = await startApp(t, { settings })
-    const first = aStudent({ message: 'First\n\n- one' })
+    const first = aStudent({ message: 'First\n\n- one\n\n***' })
     await taken(desk, first)
     desk.clock.advance(HOUR)
     const again = { ...first, message: '# [x](http://evil.example) {{ school.name }}' }
@@ -94,7 +96,7 @@ describe('the page of a lead, opened from an email', () => {
     match(newest, /^Saturday, November 21, 2026 at 3:00 PM CST<\/h3>/)
     ok(newest.includes('<p># [x](http://evil.example) {{ school.name }}</p>'))
     equal(factsIn(newest)[0], 'Phone: 512 555 0100')
-    match(oldest, /<p>First<\/p>\s*<p>- one<\/p>/)
+    match(oldest, /<p>First<\/p>\s*<p>- one<\/p>\s*<p>\*\*\*<\/p>/)
     deepEqual(factsIn(oldest), [
       'Location: Austin, TX',
       'Start: Within three months',
