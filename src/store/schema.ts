@@ -31,8 +31,6 @@ export type Schema = {
   accounts: { address_hash: string }
   /** The position up to which a watched mailbox has been read. */
   mailboxes: MailboxesTable
-  /** The messages of watched mailboxes that were handled lately, by a digest of each. */
-  handled_mail: { mailbox: string; digest: string; at: number }
   stray_mail: StrayMailTable
 }
 
@@ -40,8 +38,6 @@ type MailboxesTable = {
   name: string
   uid_validity: string
   last_uid: number
-  /** When the position was last set; null if an older version set it. */
-  read_at: number | null
 }
 
 /** Mail that is about no lead, until it is forwarded to the team. */

@@ -51,16 +51,4 @@ export const unattended: Migration = async (db, ddl) => {
     .addColumn('attachments', 'text', c => c.notNull())
     .modifyEnd(ddl.table)
     .execute()
-
-  // Which messages of a watched mailbox were handled, in case the server numbers them again.
-  await db.schema
-    .createTable('handled_mail')
-    .addColumn('mailbox', 'text', c => c.notNull())
-    .addColumn('digest', 'text', c => c.notNull())
-    .addColumn('at', ddl.bigint, c => c.notNull())
-    .addPrimaryKeyConstraint('handled_mail_key', ['mailbox', 'digest'])
-    .modifyEnd(ddl.keyedTable)
-    .execute()
-  await db.schema.createIndex('handled_mail_at').on('handled_mail').column('at').execute()
-  await db.schema.alterTable('mailboxes').addColumn('read_at', ddl.bigint).execute()
 }

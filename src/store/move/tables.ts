@@ -19,7 +19,6 @@ const keys = {
   suppressions: { address_hash: 'text' },
   accounts: { address_hash: 'text' },
   mailboxes: { name: 'text' },
-  handled_mail: { mailbox: 'text', digest: 'text' },
   stray_mail: { id: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
