@@ -128,10 +128,17 @@ async function buildApp(
   let working = false
   /** Wakes these lanes, by default all: of the worker here or, if there is none, of those in other processes. */
   const changed = (lanes?: readonly Lane[]) => (working ? worker.nudge(lanes) : store.announce())
+  const addressees = createAddressees(common)
   const inbox =
     imapUrl === undefined
       ? undefined
-      : await watchInbox({ ...common, url: imapUrl, identity, changed: () => changed(['mail']) })
+      : await watchInbox({
+          ...common,
+          addressees,
+          url: imapUrl,
+          identity,
+          changed: () => changed(['mail']),
+        })
 
   // Over HTTP: the two operations, the links in emails, the documents and the health checks.
   const limits = new AddressLimits(store, clock, isIn(config.unlimitedNetworks))
@@ -143,7 +150,6 @@ async function buildApp(
     directory: conceals ? undefined : directory,
     accepted: () => changed(['filing']),
   })
-  const addressees = createAddressees(common)
   const actions = createLinkActions({
     ...common,
     handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),

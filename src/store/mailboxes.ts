@@ -1,9 +1,14 @@
 /** Queries on the watched mailboxes: up to where each is read, and what its messages change. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Morning } from '../follow-up/last-call.ts'
 import { lockLead } from './leads.ts'
 import { type MessageKey, markUndelivered } from './outbox.ts'
-import { type LeadEvent, recordLeadEvent } from './person-events.ts'
+import {
+  addUndelivered,
+  type LeadEvent,
+  recordLeadEvent,
+  type UndeliveredReport,
+} from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { addStray, type StrayMail } from './stray-mail.ts'
 import { type Suppression, suppress } from './suppressions.ts'
@@ -15,10 +20,17 @@ export type InboundRecord = {
   uid: number
   /** What it changes about a lead; null if nothing. */
   effect: LeadEffect | null
-  /** Our message to the staff that came back: it counts as given up, with this note. */
-  returned?: (MessageKey & { note: string }) | undefined
+  returned?: ReturnedMessage | undefined
   /** Mail that is about no lead, and the morning of the list that it may end up in. */
   stray?: { mail: StrayMail; morning: Morning } | undefined
+}
+
+/** Our message to the staff about a lead that came back: it counts as given up, with this note. */
+export type ReturnedMessage = MessageKey & {
+  note: string
+  leadId: number
+  /** Recorded once for each message: anyone who has seen its Message-ID can send it back again and again. */
+  report: UndeliveredReport
 }
 
 export type LeadEffect = {
@@ -46,7 +58,7 @@ export async function recordInbound(
       .where('last_uid', '<', uid)
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    if (returned !== undefined) await markUndelivered(tx, returned)
+    if (returned !== undefined) await recordReturned(tx, returned, now)
     if (stray !== undefined) await addStray(tx, stray.mail, { morning: stray.morning, now })
     if (effect === null) return true
     const { leadId, event, suppression } = effect
@@ -55,6 +67,17 @@ export async function recordInbound(
     if (lead !== undefined) await recordLeadEvent(tx, lead, event, now)
     return true
   })
+}
+
+async function recordReturned(
+  tx: Transaction<Schema>,
+  returned: ReturnedMessage,
+  now: number,
+): Promise<void> {
+  // The lead first, then the task, as everywhere.
+  const lead = await lockLead(tx, returned.leadId)
+  const first = await markUndelivered(tx, returned)
+  if (lead !== undefined && first) await addUndelivered(tx, lead, returned.report, now)
 }
 
 /** The position up to which a mailbox has been read; undefined if it never was. */

@@ -218,19 +218,20 @@ export function mailStateOf(task: Task): MailState {
   return task.state === 'done' ? 'sent' : 'skipped'
 }
 
-/** Counts a message that was sent as given up, since it came back. */
+/** Counts a message that was sent as given up, since it came back. Returns false if it counts as that already. */
 export async function markUndelivered(
   tx: Transaction<Schema>,
   { kind, subject, step, note }: MessageKey & { note: string },
-) {
-  await tx
+): Promise<boolean> {
+  const { numUpdatedRows } = await tx
     .updateTable('tasks')
     .set({ state: 'dead', note })
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('step', '=', step)
     .where('state', '=', 'done')
-    .execute()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
 }
 
 /** One of our messages: the lead it was about, when its task was created, and whether it went to the student. */

@@ -61,21 +61,38 @@ export async function recordLeadEvent(
   if (waiting) await restartSteps(tx, id, restarts, now)
 }
 
-/**
- * Records in a lead's timeline that a message about it did not arrive, unless that was recorded since a
- * moment. `tell`: whether there is someone to notify by email.
- */
+/** That a message about a lead did not reach someone at the school. */
+export type UndeliveredReport = {
+  detail: string
+  /** The same report since then makes this one superfluous. */
+  since: number
+  /** Whether there is someone else to notify by email. */
+  tell: boolean
+}
+
+/** Records such a report in the lead's timeline. */
 export async function recordUndelivered(
   db: Kysely<Schema>,
   leadId: number,
-  { detail, since, tell, now }: { detail: string; since: number; tell: boolean; now: number },
+  report: UndeliveredReport,
+  now: number,
 ): Promise<void> {
   await db.transaction().execute(async tx => {
-    if ((await lockLead(tx, leadId)) === undefined) return
-    if ((await countEntries(tx, leadId, { kind: 'email', detail, since })) > 0) return
-    const entry = await addEntry(tx, leadId, { at: now, kind: 'email', detail })
-    if (tell) await addMail(tx, 'news', entry, { now })
+    const lead = await lockLead(tx, leadId)
+    if (lead !== undefined) await addUndelivered(tx, lead, report, now)
   })
+}
+
+/** Does the same for a lead that is locked. */
+export async function addUndelivered(
+  tx: Transaction<Schema>,
+  { id }: LockedLead,
+  { detail, since, tell }: UndeliveredReport,
+  now: number,
+): Promise<void> {
+  if ((await countEntries(tx, id, { kind: 'email', detail, since })) > 0) return
+  const entry = await addEntry(tx, id, { at: now, kind: 'email', detail })
+  if (tell) await addMail(tx, 'news', entry, { now })
 }
 
 /** Someone at the school has written to the person: the same as pressing the button. */

@@ -36,6 +36,8 @@ export type Addressees = {
    * undefined for someone who is no longer in the settings.
    */
   member(id: string | null, kind: Kind): Addressee | undefined
+  /** The counselor, the manager or the team for this kind of lead with this address. */
+  staffAt(address: string, kind: Kind): Staff | undefined
   /** Who gets the messages for the owner of a lead today; undefined if that is the owner. */
   standIn(lead: Lead, now: number): Promise<StandIn | undefined>
   /** The mailbox of the team for this kind of lead. */
@@ -88,6 +90,11 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
     return member(idOf(holder), lead.kind) ?? { to: team(lead.kind), actor: undefined }
   }
 
+  const staffAt: Addressees['staffAt'] = (address, kind) =>
+    [...counselors.map(({ id }) => id), MANAGER, null]
+      .flatMap(id => member(id, kind)?.to ?? [])
+      .find(to => emailKey(to.address) === emailKey(address))
+
   async function standIn(lead: Lead, now: number): Promise<StandIn | undefined> {
     const until = (await awayAt(now)).get(lead.owner ?? '')
     const found = until === undefined ? undefined : await find(lead, 'counselor', now)
@@ -101,6 +108,7 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
     standIn,
     owner: lead => ownerOf(lead) && member(lead.owner, lead.kind)?.to,
     member,
+    staffAt,
     team,
     otherMailbox: ({ kind }, address) =>
       [null, MANAGER]

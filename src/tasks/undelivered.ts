@@ -3,6 +3,7 @@ import type { Lead } from '../leads/lead.ts'
 import { failedDeliveryDetail } from '../leads/timeline.ts'
 import type { Mailbox } from '../mail/mailer.ts'
 import type { Clock } from '../platform/time.ts'
+import type { UndeliveredReport } from '../store/person-events.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
 import type { Failure } from './delivery.ts'
@@ -20,17 +21,27 @@ type Dependencies = {
  * for each lead and reason, however many messages and attempts fail.
  */
 export async function reportUndelivered(
-  { store, clock, addressees }: Dependencies,
+  deps: Dependencies,
   lead: Lead,
-  { name, address }: Mailbox,
+  to: Mailbox,
   { final, unknownAddress, summary }: Failure,
 ): Promise<void> {
   if (!final && !unknownAddress) return
-  const now = clock.now()
-  await store.recordUndelivered(lead.id, {
-    detail: failedDeliveryDetail({ name, address, reason: summary }),
+  const now = deps.clock.now()
+  await deps.store.recordUndelivered(lead.id, undeliveredReport(deps, lead, to, summary, now), now)
+}
+
+/** What to record about a message that did not reach a mailbox of the staff; `reason` is a sentence. */
+export function undeliveredReport(
+  { addressees }: Pick<Dependencies, 'addressees'>,
+  lead: Lead,
+  { name, address }: Mailbox,
+  reason: string,
+  now: number,
+): UndeliveredReport {
+  return {
+    detail: failedDeliveryDetail({ name, address, reason }),
     since: now - GIVE_UP_AFTER,
     tell: addressees.otherMailbox(lead, address) !== undefined,
-    now,
-  })
+  }
 }

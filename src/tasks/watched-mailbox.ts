@@ -14,7 +14,9 @@ import type { Clock } from '../platform/time.ts'
 import type { MessageKey, SentMessage } from '../store/outbox.ts'
 import type { LeadEvent } from '../store/person-events.ts'
 import type { Store } from '../store/store.ts'
+import type { Addressees } from './addressees.ts'
 import { type Changes, effectOfMessage, leadWithAddress, noChanges } from './inbound-effects.ts'
+import { undeliveredReport } from './undelivered.ts'
 
 type Dependencies = {
   url: string
@@ -22,6 +24,7 @@ type Dependencies = {
   store: Store
   clock: Clock
   calendar: Calendar
+  addressees: Pick<Addressees, 'owner' | 'staffAt' | 'team' | 'otherMailbox'>
   identity: MessageIds
   addressSecret: string
   /** Called when messages may have entered the outbox. */
@@ -72,11 +75,7 @@ async function effectOfReturn(
   inbound: Bounce | Complaint,
   sent: OwnMessage | undefined,
 ): Promise<Changes> {
-  if (sent !== undefined && !sent.toStudent) {
-    const { kind, subject, step } = sent
-    deps.log.error({ kind, subject }, 'a message to the staff bounced')
-    return { effect: null, returned: { kind, subject, step, note: `bounced: ${inbound.note}` } }
-  }
+  if (sent !== undefined && !sent.toStudent) return staffReturn(deps, inbound, sent)
   const leadId = sent?.leadId ?? (await leadWithAddress(deps, inbound.recipients))
   if (leadId === undefined) return noChanges
   const event = leadEventOf(inbound)
@@ -86,6 +85,36 @@ async function effectOfReturn(
   const hash = addressHash(deps.addressSecret, found.lead.email)
   const reason = inbound.kind === 'complaint' ? 'complaint' : 'bounced'
   return { effect: { leadId, event, suppression: { addressHash: hash, reason } } }
+}
+
+/** A message to the staff came back: someone else at the school learns of it. */
+async function staffReturn(
+  { store, clock, addressees, log }: Dependencies,
+  inbound: Bounce | Complaint,
+  { kind, subject, step, leadId }: OwnMessage,
+): Promise<Changes> {
+  log.error({ kind, subject }, 'a message to the staff bounced')
+  const lead = (await store.readLead(leadId))?.lead
+  if (lead === undefined) return noChanges
+  // A mailbox that forwards its mail may be named by another address. Most messages go to the owner.
+  const [known] = inbound.recipients.flatMap(
+    address => addressees.staffAt(address, lead.kind) ?? [],
+  )
+  const to = known ?? addressees.owner(lead) ?? addressees.team(lead.kind)
+  const report = undeliveredReport({ addressees }, lead, to, reasonOf(inbound), clock.now())
+  const note = `bounced: ${inbound.note}`
+  return { effect: null, returned: { kind, subject, step, note, leadId, report } }
+}
+
+/**
+ * Without the words of the report. They are in the note, for the operator; here, words that differ each time
+ * would notify two people of each other's bounces forever.
+ */
+function reasonOf(inbound: Bounce | Complaint): string {
+  if (inbound.kind === 'complaint') return 'The email was reported as spam.'
+  return inbound.hard
+    ? 'The email came back: the mail server does not accept mail for this address.'
+    : 'The email came back.'
 }
 
 type OwnMessage = SentMessage & MessageKey

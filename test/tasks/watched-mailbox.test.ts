@@ -94,7 +94,7 @@ describe('with a watched mailbox', () => {
     )
   })
 
-  test('a bounced message to a counselor is given up, and says nothing about the student', async t => {
+  test('a bounced message to a counselor is given up, the team learns of it, and it says nothing about the student', async t => {
     const { service, deliver } = await startWatched(t)
     const notification = () => sentTo(service.sent, MARIA)
     await until(async () => notification() !== undefined)
@@ -108,6 +108,34 @@ describe('with a watched mailbox', () => {
       [],
     )
     equal(service.sent.filter(({ to }) => to.address === MARIA).length, 1)
+    const toTeam = () => service.sent.find(({ subject }) => /: no email reaches /.test(subject))
+    await until(async () => toTeam() !== undefined)
+    equal(toTeam()?.subject, 'Ben Okafor: no email reaches Maria')
+    equal(toTeam()?.to.address, 'team@school.example')
+    match(toTeam()?.text ?? '', /does not accept mail for this\s+address/)
+  })
+
+  test('bounces of messages to a counselor do not flood the team, whatever they say', async t => {
+    const { service, deliver, untilNoted } = await startWatched(t)
+    const toMaria = () => service.sent.filter(({ to }) => to.address === MARIA)
+    const reports = () => service.sent.filter(({ subject }) => /: no email reaches /.test(subject))
+    await until(async () => toMaria().length === 1)
+    await deliver([`From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
+    await until(async () => toMaria().length === 2)
+    for (const { id } of toMaria())
+      for (const no of [1, 2, 3]) await deliver(returned(MARIA, id, `User ${no} unknown in ${id}`))
+    // One that names an address that is not Maria's, as a mailbox does that forwards its mail.
+    await deliver(returned('maria.home@else.example', toMaria()[0]?.id))
+    await deliver([`From: <${BEN}>`, 'Subject: Away', 'Auto-Submitted: auto-replied', '', 'Gone.'])
+    await untilNoted('auto-reply')
+    await service.settle()
+    deepEqual(
+      reports().map(({ to }) => to.address),
+      ['team@school.example'],
+    )
+    const found = await service.app.store.readLead(1)
+    equal(found?.timeline.filter(({ detail }) => /^not delivered/.test(detail)).length, 1)
+    equal((await service.app.store.listMail({ state: 'failed', limit: 9 })).length, 2)
   })
 
   test('a bounce of an email that we did not send is recorded, and stops nothing', async t => {
@@ -261,7 +289,11 @@ describe('with a watched mailbox', () => {
 })
 
 /** The report that a mail server sends for an address that it does not know (RFC 3464). */
-const returned = (recipient: string, messageId = 'unknown@elsewhere.example') => [
+const returned = (
+  recipient: string,
+  messageId = 'unknown@elsewhere.example',
+  says = 'User unknown',
+) => [
   'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
   'Subject: Undelivered Mail Returned to Sender',
   'Return-Path: <>',
@@ -281,7 +313,7 @@ const returned = (recipient: string, messageId = 'unknown@elsewhere.example') =>
   `Final-Recipient: rfc822; ${recipient}`,
   'Action: failed',
   'Status: 5.1.1',
-  'Diagnostic-Code: smtp; 550 5.1.1 User unknown',
+  `Diagnostic-Code: smtp; 550 5.1.1 ${says}`,
   '--b',
   'Content-Type: message/rfc822',
   '',
