@@ -2,7 +2,7 @@
 import { schoolVariables } from '../content/school-variables.ts'
 import { fileInWords } from '../leads/timeline.ts'
 import type { StrayMail } from '../store/stray-mail.ts'
-import type { SchoolContext, StaffMember } from './message-variables.ts'
+import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type ForwardedView = { to: StaffMember; mails: (StrayMail & { receivedAt: number })[] }
 

@@ -1,6 +1,7 @@
 /** The variables of messages to the staff about what a colleague did with a lead. */
 import { ownerName } from '../leads/staff.ts'
-import { type ReminderView, reminderVariables, type SchoolContext } from './message-variables.ts'
+import { type ReminderView, reminderVariables } from './reminder-variables.ts'
+import type { SchoolContext } from './school-context.ts'
 
 /** A lead that was handed over, whose pause has ended, or for which someone asked for fresh links. */
 export type LeadChangeView = ReminderView & {

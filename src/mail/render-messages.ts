@@ -7,38 +7,30 @@ import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.
 import type { Lead } from '../leads/lead.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
+import { type DigestView, digestVariables } from './digest-variables.ts'
 import { type ForwardedView, forwardedVariables } from './forwarded-variables.ts'
 import { type LeadChangeView, leadChangeVariables } from './lead-change-variables.ts'
+import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
 import { requireLegalParts } from './legal-parts.ts'
+import { type LetterView, letterVariables, receiptVariables } from './letter-variables.ts'
 import type { Message } from './message.ts'
 import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
 import {
-  type DigestView,
-  digestVariables,
   type EventView,
   eventVariables,
-  type LeadView,
-  type LetterView,
-  letterVariables,
   type ReminderView,
-  receiptVariables,
   reminderVariables,
-  type SchoolContext,
-  siteVariables,
-  studentVariables,
-} from './message-variables.ts'
+} from './reminder-variables.ts'
 import * as samples from './sample-messages.ts'
+import type { SchoolContext } from './school-context.ts'
 import { type UnattendedView, unattendedVariables } from './unattended-variables.ts'
 
+export type { DigestView } from './digest-variables.ts'
 export type { LeadChangeView } from './lead-change-variables.ts'
-export type {
-  DigestView,
-  EventView,
-  LeadView,
-  LetterView,
-  ReminderView,
-  StaffMember as Staff,
-} from './message-variables.ts'
+export type { LeadView } from './lead-variables.ts'
+export type { LetterView } from './letter-variables.ts'
+export type { EventView, ReminderView } from './reminder-variables.ts'
+export type { StaffMember as Staff } from './school-context.ts'
 
 /** A message without its sender, thread, date and Message-ID. */
 export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {

@@ -7,20 +7,13 @@ import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
+import { digestVariables } from './digest-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
-import {
-  digestVariables,
-  type EventView,
-  eventVariables,
-  type LeadView,
-  letterVariables,
-  receiptVariables,
-  reminderVariables,
-  type SchoolContext,
-  siteVariables,
-  studentVariables,
-} from './message-variables.ts'
+import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
+import { letterVariables, receiptVariables } from './letter-variables.ts'
+import { type EventView, eventVariables, reminderVariables } from './reminder-variables.ts'
+import type { SchoolContext } from './school-context.ts'
 import { unattendedVariables } from './unattended-variables.ts'
 
 const person = {

@@ -2,12 +2,9 @@
 import { durationInWords } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import type { Lead } from '../leads/lead.ts'
-import {
-  actionVariables,
-  personVariables,
-  type SchoolContext,
-  type StaffMember,
-} from './message-variables.ts'
+import { actionVariables } from './action-variables.ts'
+import { personVariables } from './person-variables.ts'
+import type { SchoolContext, StaffMember } from './school-context.ts'
 
 /** A part of the mail about unattended leads: its leads with the names of their counselors. */
 export type UnattendedPart = {

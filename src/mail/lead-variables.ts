@@ -1,0 +1,124 @@
+/**
+ * The variables of notifications about a submission; the other messages to the staff about a lead have them,
+ * too. A variable without a value is null, never missing. `content/README.md` lists them.
+ */
+import type { Settings } from '../config/settings.ts'
+import { mapLink } from '../content/contact-links.ts'
+import { durationInWords } from '../content/date-format.ts'
+import { schoolVariables } from '../content/school-variables.ts'
+import type { Lead } from '../leads/lead.ts'
+import { phoneDigits } from '../leads/phone.ts'
+import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
+import { stateName } from '../leads/states.ts'
+import type { Submission } from '../leads/submission.ts'
+import { MINUTE } from '../platform/time.ts'
+import { actionVariables, isOwner } from './action-variables.ts'
+import { personVariables } from './person-variables.ts'
+import type { SchoolContext, StaffMember } from './school-context.ts'
+
+export type LeadView = {
+  lead: Lead
+  submission: Submission
+  /** The findings of screening, in sentences. */
+  notes: string[]
+  /** How many submissions this lead sent before this one. */
+  earlier: number
+  /** What they wrote back since then. */
+  reply?: string | undefined
+  now: number
+  /** The recipient: a counselor, the manager, or the team's mailbox. */
+  to: StaffMember
+  /** The counselor's id, or `manager`; links then act in their name. Undefined for a team. */
+  actor: string | undefined
+  /** The name of the person who has the lead; null while the team has it. */
+  owner: string | null
+}
+
+/** From this age on, a notification says that it is late. */
+const LATE = 30 * MINUTE
+
+export function siteVariables(
+  view: LeadView,
+  submission: Submission<'site'>,
+  context: SchoolContext,
+) {
+  const { company, message } = submission.body
+  const { lead } = view
+  return {
+    ...leadVariables(view, submission, context),
+    message: message || null,
+    on_file: changedSince(view, ['Company', lead.company, company]),
+  }
+}
+
+export function studentVariables(
+  view: LeadView,
+  submission: Submission<'student'>,
+  context: SchoolContext,
+) {
+  const { message } = submission.body
+  return {
+    ...leadVariables(view, submission, context),
+    message: message || null,
+    on_file: changedSince(view),
+  }
+}
+
+export function leadVariables(view: LeadView, submission: Submission, context: SchoolContext) {
+  const { settings, learnUrl, moment } = context
+  const age = view.now - submission.receivedAt
+  return {
+    school: schoolVariables(settings.school),
+    person: personVariables(submission, settings),
+    ...inquiryVariables(submission, settings),
+    again: view.earlier > 0,
+    earlier: view.earlier,
+    notes: view.notes,
+    received: moment(submission.receivedAt),
+    late: age >= LATE ? durationInWords(age) : null,
+    owner: isOwner(view) ? null : view.owner,
+    account: view.lead.account,
+    learn_url: learnUrl,
+    ...actionVariables(view, context),
+  }
+}
+
+/** What the person told us beside their message: for a site, who they are; for a student, the answers. */
+function inquiryVariables(submission: Submission, { studentInterest }: Settings) {
+  if (submission.kind === 'site') {
+    const { company, address } = submission.body
+    const line = address.replace(/\s*\n\s*/g, ', ')
+    const site = { company, address, address_line: line, map_url: mapLink(address) }
+    return { ...site, state: null, timeline: null, warmth: null, answers: [] }
+  }
+  const { body } = submission
+  return {
+    company: null,
+    address: null,
+    address_line: null,
+    map_url: null,
+    state: body.state ? stateName(body.state, studentInterest.states) : null,
+    timeline: timelineInWords(body),
+    warmth: warmthOf(body, studentInterest.answers),
+    answers: answersInWords(body),
+  }
+}
+
+type Difference = [what: string, before: string | null, now: string]
+
+/**
+ * The facts that the lead now states differently than before. A form that anyone can fill in never overwrites
+ * contact data, so the team has to compare.
+ */
+function changedSince({ lead, submission, earlier }: LeadView, ...more: Difference[]): string[] {
+  if (earlier === 0) return []
+  const { firstName, lastName, phone } = submission.body
+  const differences: Difference[] = [
+    ['Name', `${lead.firstName} ${lead.lastName}`, `${firstName} ${lastName}`],
+    ['Phone', lead.phone, phoneDigits(phone) === phoneDigits(lead.phone) ? lead.phone : phone],
+    ...more,
+  ]
+  return differences
+    .filter(([, before, now]) => before && before !== now)
+    .map(([what, was]) => `${what}: ${was}`)
+}

@@ -1,0 +1,45 @@
+/** The variables of emails to the person who wrote in. */
+import { schoolVariables } from '../content/school-variables.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Mailbox } from './message.ts'
+import type { SchoolContext, StaffMember } from './school-context.ts'
+
+/** A follow-up email to the person. */
+export type LetterView = {
+  lead: Lead
+  now: number
+  counselor: StaffMember | undefined
+  /** The mailbox for replies; undefined if they go to the sender address, which is then watched. */
+  replyTo: Mailbox | undefined
+}
+
+/** Contains nothing that the sender wrote: anyone can type anyone's address. */
+export function receiptVariables({ lead, counselor }: LetterView, context: SchoolContext) {
+  return {
+    school: schoolVariables(context.settings.school),
+    programs: context.settings.programs.map(({ name, cost, starts, hours }) => ({
+      name,
+      cost: cost ?? null,
+      starts: starts ?? null,
+      hours: hours ?? null,
+    })),
+    counselor: counselor?.name ?? null,
+    learn_url: context.learnUrl,
+    unsubscribe_url: context.links.student('unsubscribe', lead.id, lead.createdAt),
+    not_me_url: context.links.student('not-me', lead.id, lead.createdAt),
+  }
+}
+
+export const letterVariables = (view: LetterView, context: SchoolContext) => ({
+  ...receiptVariables(view, context),
+  greeting: greeting(view.lead.firstName),
+})
+
+/**
+ * The name for the greeting: the first word of the first name, if it can only be a name. That way, no
+ * one can send their own words through our emails.
+ */
+function greeting(firstName: string): string | null {
+  const [word = ''] = firstName.trim().split(/\s/)
+  return /^\p{L}[\p{L}\p{M}'’-]{1,19}$/u.test(word) ? word : null
+}
