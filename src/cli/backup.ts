@@ -12,6 +12,7 @@ import {
   type Copy,
   copyDatabase,
   draftFrom,
+  type OnlyBefore,
   removeWithLogs,
   replaceDatabase,
   verifyCopy,
@@ -89,11 +90,11 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
   try {
     const skipped = await skipPast(draft, config)
     const kept = `${file}.replaced-${timestamp()}`
-    const newer = await failing(`The database ${file} cannot be replaced`, () =>
-      replaceDatabase(file, { draft, kept, lastId: copy.lastId }),
+    const only = await failing(`The database ${file} cannot be replaced`, () =>
+      replaceDatabase(file, { draft, kept }),
     )
     print(`Restored ${source} to ${file}: ${describe(copy, config)}.`)
-    if (existsSync(kept)) print(aboutKept(kept, newer))
+    if (existsSync(kept)) print(aboutKept(kept, only))
     if (skipped.steps > 0) print(aboutSkipped(skipped))
     print('What has happened since the backup is not in it. Start the service now.')
   } finally {
@@ -119,14 +120,19 @@ async function skipPast(draft: string, { settings }: Config) {
   }
 }
 
-function aboutKept(kept: string, newer: number | undefined): string {
-  const only =
-    newer === undefined
-      ? 'It cannot be read.'
-      : newer === 0
-        ? 'It has no submission that the backup does not have.'
-        : `It has ${count(newer, 'submission')} that the backup does not have: with the version that used it, DATABASE_URL=sqlite:${kept} frontdesk leads list`
-  return `The database that was there is ${kept} now. ${only}`
+function aboutKept(kept: string, only: OnlyBefore | undefined): string {
+  return `The database that was there is ${kept} now. ${aboutOnly(kept, only)}`
+}
+
+function aboutOnly(kept: string, only: OnlyBefore | undefined): string {
+  if (only === undefined) return 'It cannot be read.'
+  if (only.count === 0) return 'It has no submission that the backup does not have.'
+  const more = only.count > only.people.length ? '\n  and others' : ''
+  return (
+    `It has ${count(only.count, 'submission')} that the backup does not have. No one follows up with these people unless you do:\n  ` +
+    `${only.people.join('\n  ')}${more}\n` +
+    `To see all that they sent, with the version that used it: DATABASE_URL=sqlite:${kept} frontdesk leads list`
+  )
 }
 
 const NAMED = 20
@@ -151,10 +157,13 @@ function sqliteFile({ database }: Config, command: (url: string) => string, what
 
 function newFile(target: string): string {
   const path = resolve(target)
-  const file =
-    existsSync(path) && statSync(path).isDirectory()
-      ? join(path, `frontdesk-${timestamp()}.db`)
-      : path
+  const isFolder = existsSync(path) && statSync(path).isDirectory()
+  if (!isFolder && /[/\\]$/.test(target)) {
+    throw new CommandFailed(
+      `There is no folder ${path}. Make it, readable only for the user that runs Frontdesk: mkdir -m 700 ${path}`,
+    )
+  }
+  const file = isFolder ? join(path, `frontdesk-${timestamp()}.db`) : path
   if (existsSync(file)) throw new CommandFailed(`${file} exists already. Name a new file.`)
   return file
 }

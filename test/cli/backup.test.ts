@@ -70,6 +70,9 @@ describe('frontdesk backup', () => {
     const again = await frontdesk('backup', join(folder, name))
     equal(again.code, 1)
     match(again.err, /exists already\. Name a new file\./)
+    const missing = await frontdesk('backup', join(folder, 'backups/'))
+    equal(missing.code, 1)
+    match(missing.err, /There is no folder .*backups\. Make it, .*: mkdir -m 700 .*backups/)
     const nowhere = await frontdesk('backup', join(folder, 'no', 'such.db'))
     equal(nowhere.code, 1)
     match(nowhere.err, /cannot be copied to .*such\.db: ENOENT/)
@@ -119,6 +122,22 @@ describe('frontdesk restore', () => {
     equal(kept.length, 1)
     const aside = join(service.dataDir, kept[0] ?? '')
     equal(await countRows({ engine: 'sqlite', file: aside }, 'submissions'), 2)
+  })
+
+  test('names who wrote to a service that ran on an empty database in between, under the same ids', async t => {
+    const { file } = await aBackup(t)
+    const dataDir = temporaryFolder(t)
+    const between = await startApp(t, { dataDir })
+    const late = aStudent({ firstName: 'Rosa', lastName: 'Late', email: 'rosa@mail.example' })
+    equal((await between.postStudent(late)).status, 200)
+    await between.close()
+    const { code, out, err } = await frontdeskBeside(between)('restore', file, '--replace')
+    equal(code, 0, err)
+    match(
+      out,
+      /has 1 submission that the backup does not have\. .*\n {2}Rosa Late, rosa@mail\.example\n/,
+    )
+    equal(await countRows(between.database, 'submissions'), 1)
   })
 
   test('sends nothing again that came due since the backup, and goes on with what follows', async t => {

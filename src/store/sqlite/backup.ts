@@ -22,8 +22,13 @@ export type Copy = {
   leads: number
   /** When the newest submission came in, Unix milliseconds; null if there is none. */
   newest: number | null
-  /** The id of the newest submission, or 0. */
-  lastId: number
+}
+
+/** Submissions that only the database before a restore has. */
+export type OnlyBefore = {
+  count: number
+  /** The names and addresses of the first of them. */
+  people: string[]
 }
 
 /**
@@ -84,8 +89,7 @@ function contentsOf(db: DatabaseSync): Copy {
   const row = db
     .prepare(
       `select (select count(*) from submissions) as submissions, (select count(*) from leads) as leads,
-         (select max(received_at) from submissions) as newest,
-         coalesce((select max(id) from submissions), 0) as "lastId"`,
+         (select max(received_at) from submissions) as newest`,
     )
     .get()
   return row as Copy
@@ -107,17 +111,17 @@ export function draftFrom(copy: string, file: string): string {
 
 /**
  * Puts a draft in the place of the database, in one step, and keeps the database that was there as
- * `kept`. Returns how many submissions after `lastId` only that one has; undefined if it cannot be read.
+ * `kept`. Returns the submissions that only that one has; undefined if it cannot be read.
  *
  * Throws with a plain reason, and changes nothing, when another process has the database open.
  */
 export function replaceDatabase(
   file: string,
-  { draft, kept, lastId }: { draft: string; kept: string; lastId: number },
-): number | undefined {
-  let newer: number | undefined
+  { draft, kept }: { draft: string; kept: string },
+): OnlyBefore | undefined {
+  let only: OnlyBefore | undefined
   if (existsSync(file)) {
-    newer = settle(file, lastId)
+    only = settle(file, draft)
     linkSync(file, kept)
   }
   // A log that a crash left behind must not be applied to another database.
@@ -129,19 +133,36 @@ export function replaceDatabase(
   sync(draft)
   renameSync(draft, file)
   sync(dirname(file))
-  return newer
+  return only
 }
 
 const SQLITE_BUSY = 5
 
+const PEOPLE_NAMED = 20
+
+/** A service that ran on an empty database in between has given the ids of the backup to others. */
+const ONLY_BEFORE = `
+  select count(*) over () as count,
+    json_extract(body, '$.firstName') || ' ' || json_extract(body, '$.lastName') || ', ' || email
+      as person
+  from main.submissions s
+  where not exists (
+    select 1 from draft.submissions d
+    where d.id = s.id and d.key = s.key and d.received_at = s.received_at)
+  order by id desc limit ?`
+
 /** Writes the log into the file, which is possible only if no one else has it open. */
-function settle(file: string, lastId: number): number | undefined {
+function settle(file: string, draft: string): OnlyBefore | undefined {
   const db = new DatabaseSync(file)
   try {
     // An exclusive connection allows no other, not even an idle one.
     db.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin immediate; commit')
-    const after = db.prepare('select count(*) as n from submissions where id > ?').get(lastId)
-    return Number(after?.['n'])
+    db.prepare('attach ? as draft').run(draft)
+    const people = db.prepare(ONLY_BEFORE).all(PEOPLE_NAMED)
+    return {
+      count: Number(people[0]?.['count'] ?? 0),
+      people: people.map(({ person }) => String(person)),
+    }
   } catch (error) {
     if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
       throw new Error('a service or a command is still using it; stop the service first')
