@@ -104,8 +104,22 @@ function pageItems(config: Config, origin: string): Item[] {
   return [...linked, ...open]
 }
 
-const shown = (pages: Pages, name: string, sample: object): string =>
-  String(pages.show(name as 'open', sample as never).body)
+/** Pages for students and errors have the footer of the school, those for the staff one of their own. */
+const FOR_ANYONE = [
+  'unsubscribe',
+  'unsubscribed',
+  'not-me',
+  'not-me-done',
+  'broken-link',
+  'not-found',
+  'error',
+  'home',
+]
+
+function shown(pages: Pages, name: string, sample: object): string {
+  const footer = FOR_ANYONE.includes(name) ? undefined : { actor: 'Kim Lee', until: 'December 22' }
+  return String(pages.show(name as 'open', sample as never, 200, footer).body)
+}
 
 const sampleOf = (html: string): Sample => {
   const [, title = ''] = /<h1[^>]*>(.*?)<\/h1>/s.exec(html) ?? []
