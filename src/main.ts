@@ -1,5 +1,6 @@
 /** The entry of the program. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { parseEnv } from 'node:util'
 import { runCommand } from './cli/cli.ts'
 import { trustAuthoritiesIn } from './platform/trusted-authorities.ts'
 
@@ -12,9 +13,15 @@ process.stdout.on('error', error => {
 // The files that we write hold personal data and secrets.
 process.umask(0o077)
 
-const readByNode = process.env['NODE_EXTRA_CA_CERTS']
-if (existsSync('.env')) process.loadEnvFile('.env')
 // Node.js itself reads it only from the environment with which it starts.
-const authorities = process.env['NODE_EXTRA_CA_CERTS']
-if (authorities && authorities !== readByNode) trustAuthoritiesIn(authorities)
+const readByNode = process.env['NODE_EXTRA_CA_CERTS']
+if (existsSync('.env')) {
+  process.loadEnvFile('.env')
+  const authorities = parseEnv(readFileSync('.env', 'utf8'))['NODE_EXTRA_CA_CERTS']
+  if (authorities && readByNode === undefined) trustAuthoritiesIn(authorities)
+  else if (authorities && authorities !== readByNode)
+    process.stderr.write(
+      `NODE_EXTRA_CA_CERTS in .env is not used, because the environment sets it to "${readByNode}".\n`,
+    )
+}
 process.exitCode = await runCommand(process.argv.slice(2))

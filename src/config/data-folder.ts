@@ -4,7 +4,7 @@
  */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname, join, sep } from 'node:path'
 import type { Config } from './config.ts'
 import { StartError } from './config-error.ts'
 import { describeDatabase } from './environment.ts'
@@ -54,12 +54,15 @@ function requireAccess({ dataDir, database }: Place): void {
     files.push(dirname(file), file, `${file}-wal`, `${file}-shm`)
   }
   for (const path of [dataDir, ...files]) {
-    const problem = accessProblem(path)
+    const problem = accessProblem(path, isInside(path, dataDir) ? dataDir : path)
     if (problem !== undefined) throw new StartError(`${problem} (DATA_DIR is ${dataDir}.)`)
   }
 }
 
-function accessProblem(path: string): string | undefined {
+const isInside = (path: string, folder: string): boolean => path.startsWith(join(folder, sep))
+
+/** `whole` is what to give away: the folder where we can, so that the files beside this one follow. */
+function accessProblem(path: string, whole: string): string | undefined {
   try {
     accessSync(path, constants.R_OK | constants.W_OK)
     return undefined
@@ -67,16 +70,16 @@ function accessProblem(path: string): string | undefined {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'EROFS') return `${path} is on a file system that cannot be written to.`
-    return denied(path)
+    return denied(path, whole)
   }
 }
 
-function denied(path: string): string {
+function denied(path: string, whole: string): string {
   const owner = ownerOf(path)
   if (owner === undefined) return `${us()} may not look into the folder of ${path}.`
   if (owner === us())
-    return `${path} belongs to ${us()}, but its permissions do not allow reading and writing: chmod -R u+rwX ${path}`
-  const fix = `give it to ${us()}: chown -R ${us()} ${path}`
+    return `${path} belongs to ${us()}, but its permissions do not allow reading and writing: chmod -R u+rwX ${whole}`
+  const fix = `give it to ${us()}: chown -R ${us()} ${whole}`
   return owner === 'root'
     ? `${path} belongs to root, and this command runs as ${us()}. As root, ${fix}`
     : `${path} belongs to ${owner}, and this command runs as ${us()}. Run it as ${owner} (sudo -u ${owner} …), or ${fix}`

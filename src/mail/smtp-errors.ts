@@ -1,6 +1,7 @@
 /** Why a message was not sent, and whether another attempt can help, without personal data. */
 import { isUnknownRecipient } from './bounce-codes.ts'
-import { type MailServer, type SmtpError, sentenceAbout } from './smtp-sentences.ts'
+import type { MailServer } from './connection-sentences.ts'
+import { type SmtpError, sentenceAbout } from './smtp-sentences.ts'
 
 /** A message was not delivered. The message of the error quotes the server, for the operator. */
 abstract class MailError extends Error {

@@ -1,5 +1,6 @@
 /** What went wrong with the mail server, and what to do about it, in one sentence for people. */
 import { isUnknownRecipient } from './bounce-codes.ts'
+import { connectionSentence, type MailServer } from './connection-sentences.ts'
 
 /** The fields that nodemailer adds to its errors. */
 export type SmtpError = Error & {
@@ -10,8 +11,6 @@ export type SmtpError = Error & {
   response?: string
   responseCode?: number
 }
-
-export type MailServer = { protocol: string; host: string; port: string }
 
 /** An error with everything that can be read from it. */
 type Failure = {
@@ -34,7 +33,10 @@ export function sentenceAbout(
 ): string | undefined {
   const error = [code, originalCode, response === '' ? message : ''].join(' ')
   const failure = { error, reply: response, status: responseCode, command, server }
-  return rules.find(([applies]) => applies(failure))?.[1](server, failure)
+  return (
+    connectionSentence(error, server) ??
+    rules.find(([applies]) => applies(failure))?.[1](server, failure)
+  )
 }
 
 type Rule = [
@@ -42,11 +44,7 @@ type Rule = [
   sentence: (server: MailServer, failure: Failure) => string,
 ]
 
-const error = (pattern: RegExp) => (failure: Failure) => pattern.test(failure.error)
 const rejected = ({ status }: Failure) => status >= 500 && status < 600
-
-const UNKNOWN_AUTHORITY =
-  /UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|SELF_SIGNED_CERT|self-signed certificate|unable to (?:verify the first|get (?:local )?issuer) certificate/
 
 const RELAY = /relay|not (?:one of )?(?:our|my) (?:user|customer)|not a local/i
 
@@ -58,11 +56,6 @@ const LOGIN = /auth\w* (?:is )?(?:required|needed)|must (?:authenticate|log ?in)
 /** The first that applies counts. */
 const rules: Rule[] = [
   [
-    error(/wrong version number|packet length too long|tls_validate_record_header/i),
-    ({ port }) =>
-      `Port ${port} does not begin with TLS. In SMTP_URL, write smtp:// (it uses STARTTLS), or the port for smtps://, usually 465`,
-  ],
-  [
     failure =>
       failure.server.protocol === 'smtp:' &&
       failure.server.port === '465' &&
@@ -70,29 +63,6 @@ const rules: Rule[] = [
       /greeting|closed unexpectedly|ETIMEDOUT|EPROTOCOL/i.test(failure.error),
     () =>
       'Port 465 begins with TLS. In SMTP_URL, write smtps://, or the port for smtp://, usually 587',
-  ],
-  [
-    error(UNKNOWN_AUTHORITY),
-    ({ host }) =>
-      `The certificate of ${host} is not signed by an authority that this machine knows. If it is your school's own authority, set NODE_EXTRA_CA_CERTS to its file, such as /etc/ssl/school-ca.pem`,
-  ],
-  [
-    error(/CERT_HAS_EXPIRED|certificate has expired/),
-    ({ host }) => `The certificate of ${host} has expired`,
-  ],
-  [
-    error(/ERR_TLS_CERT_ALTNAME_INVALID|does not match certificate/),
-    ({ host }) =>
-      `The certificate of the mail server is not for the name ${host}. In SMTP_URL, write the name that is in the certificate`,
-  ],
-  [
-    error(/ECONNREFUSED/),
-    ({ host, port }) =>
-      `Nothing listens at ${host}:${port}: check the host and the port in SMTP_URL`,
-  ],
-  [
-    error(/ENOTFOUND|EAI_AGAIN|EDNS/),
-    ({ host }) => `The name ${host} cannot be resolved: check the host in SMTP_URL, and DNS`,
   ],
   [
     ({ error, command }) => /ETLS|ECONNECTION/.test(error) && /STARTTLS/.test(error + command),

@@ -3,9 +3,9 @@ import type { DKIMOptions } from 'nodemailer'
 import { lazy } from '../platform/lazy.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import { TimeoutError, within } from '../platform/within.ts'
+import type { MailServer } from './connection-sentences.ts'
 import { forNodemailer, type Mailer } from './message.ts'
 import { classifySendError, MailDeferred } from './smtp-errors.ts'
-import type { MailServer } from './smtp-sentences.ts'
 
 /**
  * A mailer for `smtp://` or `smtps://`, with the user and password from the URL, if it has

@@ -144,6 +144,18 @@ describe('frontdesk check', () => {
     }
   })
 
+  test('every command says when the environment overrules the authority that .env names', async t => {
+    const folder = temporaryFolder(t)
+    writeFileSync(join(folder, '.env'), 'NODE_EXTRA_CA_CERTS=/etc/ssl/school.pem\n')
+    const said = async (NODE_EXTRA_CA_CERTS: string) =>
+      (await spawnedFrontdeskIn(folder, { NODE_EXTRA_CA_CERTS })('help')).err
+    match(
+      await said('/etc/ssl/other.pem'),
+      /^NODE_EXTRA_CA_CERTS in \.env is not used, because the environment sets it to "\/etc\/ssl\/other\.pem"\.$/m,
+    )
+    equal((await said('/etc/ssl/school.pem')).includes('is not used'), false)
+  })
+
   test('sends a test message through the mail server', async t => {
     const smtp = await startSmtp(t)
     const frontdesk = frontdeskIn(temporaryFolder(t), {
@@ -217,11 +229,16 @@ describe('frontdesk check', () => {
   test('fails when no mail server listens, or the database file is not a database', async t => {
     const folder = temporaryFolder(t)
     writeFileSync(join(folder, 'frontdesk.db'), 'this is no database, and long enough to tell so\n')
-    const { code, out } = await frontdeskIn(folder, { SMTP_URL: 'smtp://127.0.0.1:1' })('check')
+    const env = { SMTP_URL: 'smtp://127.0.0.1:1', IMAP_URL: 'imaps://a:b@127.0.0.1:1/INBOX' }
+    const { code, out } = await frontdeskIn(folder, env)('check')
     equal(code, 1)
     match(out, /ok {4}environment and settings/)
     match(out, /fail {2}database .*frontdesk\.db: file is not a database/)
     match(out, /fail {2}mail: .*ECONNREFUSED/)
+    match(
+      out,
+      /fail {2}mailbox .*: Nothing listens at 127\.0\.0\.1:1: check the host and the port in IMAP_URL \(ECONNREFUSED/,
+    )
   })
 
   test('names the PostgreSQL database, but never its password', async t => {

@@ -22,6 +22,7 @@ const answers = {
   smtpUser: 'desk@stmarys.example',
   smtpPassword: 'p/+@: #"ü',
   imapHost: 'mail.stmarys.example',
+  imapPort: 1993,
   dkim: true,
   user: 'frontdesk',
   counselors: [
@@ -47,7 +48,7 @@ describe('frontdesk init', () => {
   test('writes settings and an environment with which check passes at once', async t => {
     const smtp = await startSmtp(t)
     const { hostname, port } = new URL(smtp.url)
-    const { smtpUser, smtpPassword, imapHost, ...others } = answers
+    const { smtpUser, smtpPassword, imapHost, imapPort, ...others } = answers
     const given = { ...others, smtpHost: hostname, smtpPort: Number(port) }
     const { folder, run, read } = await initWith(t, given)
     deepEqual([run.code, run.err], [0, ''])
@@ -90,7 +91,10 @@ describe('frontdesk init', () => {
       env['SMTP_URL'],
       'smtp://desk%40stmarys.example:p%2F%2B%40%3A%20%23%22%C3%BC@mail.stmarys.example:587',
     )
-    equal(decodeURIComponent(new URL(env['IMAP_URL'] ?? '').password), 'p/+@: #"ü')
+    equal(
+      env['IMAP_URL'],
+      'imaps://desk%40stmarys.example:p%2F%2B%40%3A%20%23%22%C3%BC@mail.stmarys.example:1993/INBOX',
+    )
     equal(env['FRONTDESK_CONFIG'], join(folder, 'school/frontdesk.config.ts'))
     equal(`${run.out}${run.err}`.includes('p/+@'), false)
     for (const secret of ['.env', 'school/dkim.pem']) {
@@ -145,6 +149,8 @@ describe('frontdesk init', () => {
       timeZone: 'CST',
       mailFrom: 'nobody',
       baseUrl: 'www.example.edu',
+      learnUrl: 'https://learn.example.edu:8443',
+      consoleUrl: 'http://desk.example.edu',
       counselors: [{ name: 'Maria' }],
     })
     equal(run.code, 1)
@@ -154,6 +160,8 @@ describe('frontdesk init', () => {
       'timeZone must be a name such as America/Chicago',
       'mailFrom must be one email address',
       'baseUrl must be a URL such as https://www.example.edu, without a path',
+      'learnUrl must begin with https:// and have no port: the proxy in front of Frontdesk serves HTTPS on port 443',
+      'consoleUrl must begin with https:// and have no port: the proxy in front of Frontdesk serves HTTPS on port 443',
       'counselors must have a name and an email each: { "name": "…", "email": "…" }',
     ])
   })

@@ -73,7 +73,9 @@ describe('the data folder', () => {
       for (const look of [prepareDataFolder, requireDatabase]) {
         throws(
           () => look(place),
-          startError(/ belongs to .* its permissions do not .*: chmod -R u\+rwX/),
+          startError(
+            RegExp(`${path} belongs to .* its permissions do not .*: chmod -R u\\+rwX ${dataDir} `),
+          ),
         )
       }
       chmodSync(path, before)

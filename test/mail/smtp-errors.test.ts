@@ -1,6 +1,7 @@
 import { equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
+import { explainImapError } from '../../src/mail/inbound/imap.ts'
 import { describeMailError, MailDeferred, MailRefused } from '../../src/mail/mailer.ts'
 import { classifySendError } from '../../src/mail/smtp-errors.ts'
 
@@ -192,4 +193,27 @@ describe('a failure to connect', () => {
       match(summary, /\.$/)
     })
   }
+
+  const mailbox = { protocol: 'imaps:', host: 'imap.school.example', port: '143' }
+  for (const [failure, sentence] of [
+    [
+      error('unable to verify the first certificate', { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }),
+      /^The certificate of imap\.school\.example is not signed by .*NODE_EXTRA_CA_CERTS.* \(UNABLE_TO_VERIFY_LEAF_SIGNATURE: /,
+    ],
+    [
+      error('SSL routines:tls_validate_record_header:wrong version number', { code: 'EPROTO' }),
+      /^Port 143 does not begin with TLS\. In IMAP_URL, write imap:\/\/ .* imaps:\/\/, usually 993 \(/,
+    ],
+  ] as const) {
+    test(`says the same about a mailbox: ${sentence.source.slice(0, 20)}`, () => {
+      match(explainImapError(failure, mailbox), sentence)
+    })
+  }
+
+  test('says what a mail server replied to the command for a mailbox', () => {
+    equal(
+      explainImapError(error('Command failed', { responseText: 'No such folder' }), mailbox),
+      'No such folder',
+    )
+  })
 })

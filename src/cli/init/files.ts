@@ -109,8 +109,10 @@ function smtpUrl(texts: Texts): string | undefined {
   return `${port === '465' ? 'smtps' : 'smtp'}://${credentials(user, password)}${host}:${port}`
 }
 
-function imapUrl({ imapHost: host, imapUser: user, imapPassword: password }: Texts) {
-  return host ? `imaps://${credentials(user, password)}${host}/INBOX` : undefined
+function imapUrl(texts: Texts): string | undefined {
+  const { imapHost: host, imapPort: port, imapUser: user, imapPassword: password } = texts
+  if (!host) return undefined
+  return `${port === '143' ? 'imap' : 'imaps'}://${credentials(user, password)}${host}:${port}/INBOX`
 }
 
 const credentials = (user = '', password = ''): string =>

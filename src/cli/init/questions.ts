@@ -98,7 +98,7 @@ export const questions: readonly Question[] = [
     ask: 'Public URL for employers and partners',
     why: 'Serves their operation and its documentation. Everything on it is public.',
     default: answers => `https://www.${domainOf(answers)}`,
-    check: variables.BASE_URL.parse,
+    check: text => behindProxy(variables.BASE_URL.parse(text)),
     required: true,
   },
   {
@@ -106,7 +106,7 @@ export const questions: readonly Question[] = [
     ask: 'Public URL for prospective students',
     why: 'Serves their operation, and the links to unsubscribe. Another host name than the one before.',
     default: answers => `https://learn.${domainOf(answers)}`,
-    check: variables.LEARN_URL.parse,
+    check: text => behindProxy(variables.LEARN_URL.parse(text)),
     required: true,
   },
   {
@@ -114,7 +114,7 @@ export const questions: readonly Question[] = [
     ask: 'URL for your staff',
     why: 'The buttons in their emails lead to /act/ on it, so they must reach it where they read email.',
     default: answers => `https://desk.${domainOf(answers)}`,
-    check: variables.CONSOLE_URL.parse,
+    check: text => behindProxy(variables.CONSOLE_URL.parse(text)),
     required: true,
   },
   {
@@ -154,6 +154,15 @@ export const questions: readonly Question[] = [
     why: 'Frontdesk then notices replies and bounces. Empty: replies go to the counselors.',
     default: () => '',
     check: text => must(/^[\w.-]+$/.test(text), 'must be a host name'),
+  },
+  {
+    name: 'imapPort',
+    ask: 'Port of the IMAP server',
+    why: '993 begins with TLS; 143 begins in the clear and switches to TLS (STARTTLS).',
+    default: () => '993',
+    when: ({ imapHost }) => Boolean(imapHost),
+    check: variables.SITE_PORT.parse,
+    required: true,
   },
   {
     name: 'imapUser',
@@ -212,6 +221,15 @@ export function problemOf({ name, check, required }: Question, text: string): st
 
 function must(holds: boolean, what: string): void {
   if (!holds) throw new Error(what)
+}
+
+/** The proxy files that we write serve HTTPS on its own port, and nothing else. */
+function behindProxy(origin: string): void {
+  const { protocol, port } = new URL(origin)
+  must(
+    protocol === 'https:' && port === '',
+    'must begin with https:// and have no port: the proxy in front of Frontdesk serves HTTPS on port 443',
+  )
 }
 
 export function email(text: string): void {

@@ -1,5 +1,6 @@
 /** The few IMAP commands (RFC 9051) that reading a mailbox needs. */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
+import { connectionSentence, type MailServer } from '../connection-sentences.ts'
 import { describeMailError } from '../smtp-errors.ts'
 
 /** How much of a message we fetch, in bytes: a report, and what a person wrote, come first. */
@@ -54,6 +55,14 @@ type ImapError = Error & {
 export const isRefusal = (error: unknown): boolean =>
   (error as ImapError).authenticationFailed === true &&
   (error as ImapError).serverResponseCode !== 'UNAVAILABLE'
+
+/** Why we could not connect, for people: what to do about it, where we know, and one line of the error. */
+export function explainImapError(error: unknown, server: MailServer): string {
+  const { code, message } = error as ImapError
+  const sentence = connectionSentence([code, message].join(' '), server)
+  const description = describeImapError(error)
+  return sentence === undefined ? description : `${sentence} (${description})`
+}
 
 /** One line for a log. The error itself is not kept: it contains the command that failed. */
 export function describeImapError(error: unknown): string {

@@ -7,7 +7,14 @@ import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
 import { TimeoutError, within } from '../../platform/within.ts'
 import { shutdown } from '../../shutdown.ts'
-import { createClient, describeImapError, fetchSource, isRefusal, uidsAfter } from './imap.ts'
+import {
+  createClient,
+  describeImapError,
+  explainImapError,
+  fetchSource,
+  isRefusal,
+  uidsAfter,
+} from './imap.ts'
 import { describeMailbox, mailboxAt } from './mailbox-address.ts'
 
 export { describeMailbox }
@@ -80,7 +87,8 @@ export async function verifyMailbox(url: string): Promise<void> {
     await client.connect()
     await client.mailboxOpen(folder, { readOnly: true })
   } catch (error) {
-    throw new Error(describeImapError(error))
+    const { protocol, hostname: host } = new URL(url)
+    throw new Error(explainImapError(error, { protocol, host, port: String(connection.port) }))
   } finally {
     client.close()
   }
