@@ -27,8 +27,10 @@ export type TimelineKind =
 /** A file that came with an email; its size in bytes, null if it is not known. */
 export type AttachedFile = { name: string; size: number | null }
 
-/** What else there is to say about an email that someone sent; each part only if there is one. */
+/** What else there is to say about an email; each part only if there is one. */
 export type MailFacts = {
+  /** The name of the person or team that we notified. */
+  to?: string
   /** The sender's address, if it is not the one that we know. */
   from?: string
   /** The subject, unless it only repeats ours. */
@@ -54,7 +56,7 @@ export type TimelineEntry = {
   detail: string
   /** Who did it: the id of a counselor, `manager`, or words such as `command line`; null if it was not the staff. */
   actor: string | null
-  /** For an email that someone sent: more about it. */
+  /** For an email: more about it. */
   mail?: MailFacts | null
   /** What an action changed, as it was before; null if the action cannot be undone. */
   was: Was | null
@@ -101,7 +103,7 @@ function wordsOf(
       const failed = failedDelivery(detail)
       return failed
         ? { what: `email to ${failed.name} not delivered`, text: failed.reason, by }
-        : { what: emailWords[detail] ?? `${detail} sent`, text: '', by }
+        : { what: emailInWords(detail, mail), text: '', by }
     }
     case 'stage':
       return { what: stageWords(detail), text: '', by }
@@ -169,8 +171,13 @@ export function failedDelivery(detail: string): FailedDelivery | undefined {
 const notesOf = (detail: string): string[] =>
   detail === '' ? [] : detail.split(',').map(signalNote)
 
+/** An email of ours; before we recorded whom we notified, it is the team. */
+function emailInWords(detail: string, mail: MailFacts | null | undefined): string {
+  if (detail === 'notify') return `${mail?.to ?? 'the team'} notified`
+  return emailWords[detail] ?? `${detail} sent`
+}
+
 const emailWords: Record<string, string> = {
-  notify: 'team notified',
   receipt: 'receipt sent',
   account: 'account notice sent',
 }

@@ -72,7 +72,11 @@ export async function addMail(
  * Concludes the task of a message that the mail server has accepted, and records it in the timeline
  * of the lead it was about. Returns false, and changes nothing, when the claim is no longer held.
  */
-export async function recordSent(db: Kysely<Schema>, task: Task, now: number): Promise<boolean> {
+export async function recordSent(
+  db: Kysely<Schema>,
+  task: Task,
+  { to, now }: { to: string; now: number },
+): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const leadId = ABOUT_SUBMISSIONS.includes(task.kind)
       ? await leadOfSubmission(tx, task.subject)
@@ -87,6 +91,7 @@ export async function recordSent(db: Kysely<Schema>, task: Task, now: number): P
         kind: 'email',
         submissionId: task.subject,
         detail: task.kind,
+        mail: task.kind === 'notify' ? { to } : {},
       } as const
       await addEntry(tx, lead.id, entry)
     }

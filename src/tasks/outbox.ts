@@ -48,10 +48,10 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
   const { store, clock } = deps
   const outcome = await attempt(deps, task)
   if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
-  if (outcome === 'sent') {
+  if ('sentTo' in outcome) {
     // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task.subject)
-    await store.recordSent(task, clock.now())
+    await store.recordSent(task, { to: outcome.sentTo.name, now: clock.now() })
   } else if ('waitUntil' in outcome) {
     const note = 'waits for the end of the quiet hours'
     await store.postponeTask(task, { dueAt: outcome.waitUntil, note, countsAsAttempt: false })
@@ -70,14 +70,14 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
 async function attempt(
   deps: MailDependencies,
   task: Task,
-): Promise<'sent' | NotSent | FailedAttempt> {
+): Promise<{ sentTo: Mailbox } | NotSent | FailedAttempt> {
   let to: Mailbox | undefined
   try {
     const content = await contentOf(deps, task)
     if (!('to' in content)) return content
     to = content.to
     await deliver(deps, task, content)
-    return 'sent'
+    return { sentTo: to }
   } catch (error) {
     return { failure: judgeFailure(deps, task, error, { toStudent: isToStudent(task) }), to }
   }

@@ -147,7 +147,7 @@ test('frontdesk leads', async t => {
     match(out, /\n {2}Reached: +\w{3}, .+ [AP]M E\wT, after 1 h \(.+ of school hours\)\n/)
     match(out, /\n {2}Employer: +Lone Star Diner\n/)
     doesNotMatch(out, /Company|New phone|Other leads/)
-    match(out, /\nTimeline\n.*wrote in.*\n.*team notified.*\n.*receipt sent.*\n.*reached\n/)
+    match(out, /\nTimeline\n.*wrote in.*\n.*Admissions notified.*\n.*receipt sent.*\n.*reached\n/)
   })
 
   await t.test('show says what happened, who did it, and what they wrote', async () => {

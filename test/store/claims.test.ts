@@ -150,10 +150,10 @@ onEachEngine(engine => {
       equal(fresh?.id, stale?.id)
       const sent = async () =>
         (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email').length
-      equal(await store.recordSent(stale as Task, clock.now()), false)
+      equal(await store.recordSent(stale as Task, { to: 'Maria', now: clock.now() }), false)
       equal(await sent(), 0)
-      equal(await store.recordSent(fresh as Task, clock.now()), true)
-      equal(await store.recordSent(fresh as Task, clock.now()), false)
+      equal(await store.recordSent(fresh as Task, { to: 'Maria', now: clock.now() }), true)
+      equal(await store.recordSent(fresh as Task, { to: 'Maria', now: clock.now() }), false)
       equal(await sent(), 1)
     })
 

@@ -220,6 +220,8 @@ onEachEngine(engine => {
         service.sent.map(({ id }) => id.split('.')[0]),
         ['news', 'notify'],
       )
+      const last = (await service.app.store.readLead(1))?.timeline.at(-1)
+      equal(last && timelineWords(last, { counselors: [] }).what, 'Partnerships notified')
     })
 
     test('for five days is given up, and that is recorded in the timeline', async t => {
