@@ -15,9 +15,12 @@ const HEADERS = ['dry-run', 'x-dry-run', 'x-dryrun', 'validate-only', 'x-validat
  * who only wanted to try must never submit.
  */
 export function readDryRun({ url: target = '', headers }: DryRunRequest): boolean {
-  if (HEADERS.some(name => name in headers) || meansDryRun(String(headers['prefer'] ?? ''))) {
+  const { prefer } = headers
+  if (
+    HEADERS.some(name => name in headers) ||
+    (prefer !== undefined && meansDryRun(String(prefer)))
+  )
     throw errors.dryRunHeader()
-  }
   const query = target.indexOf('?')
   if (query < 0) return false
   const values = new Set<string>()

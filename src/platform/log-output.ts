@@ -14,14 +14,16 @@ const RETRY_AFTER = SECOND / 10
  * Returns a destination for lines that writes them to a file descriptor, in order, in the background,
  * and tries again what cannot be written. Once that has been written, `lost` is called with the number
  * of lines that were dropped meanwhile, if there were any. When the process exits, it writes what
- * waits, if that is possible at once.
+ * waits, if that is possible at once: a line that is followed by `process.exit()` is not lost, but may
+ * overtake one that is being written.
  */
 export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting = MOST_WAITING) {
   let waiting: string[] = []
   let length = 0
   let dropped = 0
-  /** What a write is under way for, or is about to be tried again; empty if there is nothing. */
+  /** What is being written, or will be tried again. */
   let chunk = Buffer.alloc(0)
+  let state: 'idle' | 'scheduled' | 'writing' | 'failed' = 'idle'
   let gone = false
 
   function writeNext(): void {
@@ -29,14 +31,17 @@ export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting
     waiting = []
     length = 0
     if (chunk.length > 0) writeChunk()
+    else state = 'idle'
   }
 
   function writeChunk(): void {
+    state = 'writing'
     write(fd, chunk, (error, written) => {
       // The reader has closed the pipe: no one will ever read a line.
       gone ||= error?.code === 'EPIPE'
       if (gone) return
       if (error) {
+        state = 'failed'
         setTimeout(writeChunk, RETRY_AFTER).unref()
         return
       }
@@ -57,8 +62,10 @@ export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting
   }
 
   process.once('exit', () => {
+    // A write that is under way ends by itself.
+    const failed = state === 'failed' ? chunk.toString() : ''
     try {
-      if (!gone) writeSync(fd, waiting.join(''))
+      if (!gone) writeSync(fd, failed + waiting.join(''))
     } catch {
       // The last lines are not worth waiting for.
     }
@@ -73,7 +80,9 @@ export function logOutput(fd: number, lost: (lines: number) => void, mostWaiting
       }
       waiting.push(line)
       length += line.length
-      if (chunk.length === 0) writeNext()
+      if (state !== 'idle') return
+      state = 'scheduled'
+      setImmediate(writeNext)
     },
   }
 }

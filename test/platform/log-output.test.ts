@@ -1,5 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -54,4 +54,23 @@ test('a reader that does not read holds nothing up, and what fits is there when 
   child.stdin.write('end')
   const [code] = await once(child, 'close')
   deepEqual([code, length >= 300_000 - 100 && length % 100 === 0], [0, true], `${length} bytes`)
+})
+test('the lines before the process exits are written, the last one too', async t => {
+  const module = fileURLToPath(new URL('../../src/platform/log-output.ts', import.meta.url))
+  const script = join(temporaryFolder(t), 'script.ts')
+  writeFileSync(
+    script,
+    `import { logOutput } from ${JSON.stringify(module)}
+     const output = logOutput(1, () => {})
+     for (let i = 0; i < 3; i++) {
+       output.write('line ' + i + '\\n')
+       await new Promise(setImmediate)
+     }
+     output.write('last\\n')
+     process.exit()`,
+  )
+  for (let runs = 0; runs < 5; runs++) {
+    const { stdout } = spawnSync(process.execPath, [script], { encoding: 'utf8' })
+    deepEqual(stdout.split('\n').sort(), ['', 'last', 'line 0', 'line 1', 'line 2'])
+  }
 })
