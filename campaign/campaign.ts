@@ -92,7 +92,7 @@ async function prepare(t: Cleanup, options: CampaignOptions): Promise<Campaign> 
     before = performance.now()
   }
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-campaign-'))
-  const storage = await makeStorage(t, options.engine, folder)
+  const storage = await makeStorage(t, options.engine, folder, { durable: true })
   const mailbox = await Mailbox.open(t)
   const { database, server } = storage
   const environment = { database, folder, smtpUrl: mailbox.url }

@@ -1,8 +1,8 @@
 import { deepEqual, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { newDatabase, onEachEngine } from '../test/support/engines.ts'
+import { makeFolder } from './follow-up/folder.ts'
 import { runMonth } from './follow-up/simulation.ts'
-import { makeFolder } from './follow-up/storage.ts'
 import { seedOfTests } from './random.ts'
 
 onEachEngine(engine => {

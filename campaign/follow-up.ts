@@ -4,8 +4,10 @@
  */
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
+import { makeFolder } from './follow-up/folder.ts'
 import { runMonth } from './follow-up/simulation.ts'
-import { makeFolder, makeMonthStorage } from './follow-up/storage.ts'
+import { report, whole } from './report.ts'
+import { makeStorage } from './set-up.ts'
 
 const { values } = parseArgs({
   options: {
@@ -22,46 +24,19 @@ if (engine !== 'sqlite' && engine !== 'postgres')
   throw new Error('--engine must be sqlite or postgres')
 const options = {
   engine,
-  leads: whole('leads', values.leads),
-  seed: whole('seed', values.seed),
-  replicas: whole('replicas', values.replicas ?? (engine === 'sqlite' ? '1' : '2')),
-  kills: whole('kills', values.kills),
-  pace: whole('pace', values.pace),
+  leads: whole('leads', values.leads, 0),
+  seed: whole('seed', values.seed, 0),
+  replicas: whole('replicas', values.replicas ?? (engine === 'sqlite' ? '1' : '2'), 0),
+  kills: whole('kills', values.kills, 0),
+  pace: whole('pace', values.pace, 0),
 } as const
 if (engine === 'sqlite' && options.replicas > 1)
   throw new Error('--engine sqlite needs --replicas 1')
 
-print(`seed ${options.seed}: ${JSON.stringify(options)}`)
-const begun = performance.now()
 const { folder, remove } = makeFolder()
-const cleanups: (() => unknown)[] = []
-try {
-  const t = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) }
-  const storage = await makeMonthStorage(t as never, engine, folder)
-  const { violations, table } = await runMonth(options, { storage, folder }, line =>
-    print(`${Math.round((performance.now() - begun) / 1000)} s: ${line}`),
-  )
-  print('')
-  for (const [what, figure] of table) print(`${String(figure).padStart(10)}  ${what}`)
-  print('')
-  for (const violation of violations.slice(0, 50)) print(`VIOLATION: ${violation}`)
-  if (violations.length > 0) {
-    print(`seed ${options.seed}: ${violations.length} violations. See ${folder}`)
-    process.exitCode = 1
-  } else {
-    print(`seed ${options.seed}: everything that was due happened once, and nothing else did`)
-    remove()
-  }
-} finally {
-  for (const cleanup of cleanups) await cleanup()
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-function whole(name: string, raw: string): number {
-  const value = Number(raw)
-  if (Number.isInteger(value) && value >= 0) return value
-  throw new Error(`--${name} must be a whole number`)
-}
+const success = 'everything that was due happened once, and nothing else did'
+const right = await report(options, success, async (t, progress) => {
+  const storage = await makeStorage(t, engine, folder)
+  return { ...(await runMonth(options, { storage, folder }, progress)), folder }
+})
+if (right) remove()

@@ -2,6 +2,7 @@
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { runCampaign } from './campaign.ts'
+import { print, report, whole } from './report.ts'
 
 const { values } = parseArgs({
   options: {
@@ -20,46 +21,19 @@ if (engine !== 'sqlite' && engine !== 'postgres')
   throw new Error('--engine must be sqlite or postgres')
 const options = {
   engine,
-  replicas: positive('replicas', values.replicas ?? (engine === 'sqlite' ? '1' : '4')),
-  keys: positive('keys', values.keys),
-  copies: positive('copies', values.copies),
-  seed: positive('seed', values.seed),
-  connections: positive('connections', values.connections),
-  faultInterval: positive('every', values.every),
+  replicas: whole('replicas', values.replicas ?? (engine === 'sqlite' ? '1' : '4'), 1),
+  keys: whole('keys', values.keys, 1),
+  copies: whole('copies', values.copies, 1),
+  seed: whole('seed', values.seed, 1),
+  connections: whole('connections', values.connections, 1),
+  faultInterval: whole('every', values.every, 1),
   quick,
 } as const
 if (engine === 'sqlite' && options.replicas > 1)
   throw new Error('--engine sqlite needs --replicas 1')
 
-print(`seed ${options.seed}: ${JSON.stringify(options)}`)
 if (quick)
   print('quick: at the end, leases and retries are moved into the past while no replica runs')
-
-const cleanups: (() => unknown)[] = []
-const begun = performance.now()
-try {
-  const t = { after: (cleanup: () => unknown) => void cleanups.push(cleanup) }
-  const { violations, table, folder } = await runCampaign(t as never, options, line =>
-    print(`${Math.round((performance.now() - begun) / 1000)} s: ${line}`),
-  )
-  print('')
-  for (const [what, figure] of table) print(`${String(figure).padStart(10)}  ${what}`)
-  print('')
-  for (const violation of violations.slice(0, 50)) print(`VIOLATION: ${violation}`)
-  if (violations.length > 0) {
-    print(`seed ${options.seed}: ${violations.length} violations. See ${folder}`)
-    process.exitCode = 1
-  } else print(`seed ${options.seed}: everything happened exactly once`)
-} finally {
-  for (const cleanup of cleanups) await cleanup()
-}
-
-function print(line: string): void {
-  process.stdout.write(`${line}\n`)
-}
-
-function positive(name: string, raw: string): number {
-  const value = Number(raw)
-  if (Number.isInteger(value) && value > 0) return value
-  throw new Error(`--${name} must be a whole number above 0`)
-}
+await report(options, 'everything happened exactly once', (t, progress) =>
+  runCampaign(t, options, progress),
+)

@@ -18,15 +18,16 @@ export type Cleanup = Pick<TestContext, 'after'>
 /** The database of a campaign, and its PostgreSQL server. SQLite has no server. */
 export type CampaignStorage = { database: DatabaseAddress; server: PostgresServer | undefined }
 
-/** Creates an empty database, on PostgreSQL with a server that never loses a commit. */
+/** Creates an empty database, on PostgreSQL with a server of its own; a `durable` one never loses a commit. */
 export async function makeStorage(
   t: Cleanup,
   engine: Engine,
   folder: string,
+  { durable = false } = {},
 ): Promise<CampaignStorage> {
   if (engine === 'sqlite')
     return { database: { engine, file: join(folder, 'frontdesk.db') }, server: undefined }
-  const server = await startPostgresServer({ durable: true })
+  const server = await startPostgresServer({ durable })
   t.after(() => server.remove())
   await postgresRows(server.url, 'create database campaign')
   const url = new URL(server.url)
