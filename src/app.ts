@@ -34,7 +34,7 @@ import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
 import { resume } from './tasks/pauses.ts'
-import { planOf } from './tasks/plan.ts'
+import { nextSteps } from './tasks/plan.ts'
 import { keepDigestHour } from './tasks/quarantine-digest.ts'
 import { scheduleUnattendedMail } from './tasks/unattended.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
@@ -154,14 +154,7 @@ async function buildApp(
     ...common,
     handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),
     resume: (lead, by) => resume(common, lead, by),
-    upcoming: async (lead, now) => {
-      const followUp = await store.readFollowUp(lead.id)
-      if (followUp === undefined) return []
-      const { future } = await planOf(followUp, { ...common, addressees }, now)
-      return future
-        .filter(({ skipped }) => skipped === null)
-        .map(({ at, to, message }) => ({ at, to: to.replace(/ <.*>$/, ''), message }))
-    },
+    upcoming: (lead, now) => nextSteps({ ...common, addressees }, lead, now),
     undo: (entryId, by) => undo({ ...common, addressees }, entryId, by),
     changed: () => changed(),
   })

@@ -72,7 +72,7 @@ function planText(
     when: times.short(at),
     ...(there && { 'student time': there.short(at) }),
     step,
-    to: to.replace(/ <.*>$/, ''),
+    to,
     after: counted,
     message,
     note: skipped === null ? (note ?? '') : skippedNote(skipped, plan),

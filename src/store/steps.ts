@@ -12,6 +12,8 @@ import { readTried } from './tried.ts'
 export type FollowUp = {
   lead: Lead
   cadence: Cadence
+  /** The id of this version of the cadence. */
+  cadenceId: number
   /** The moment that the cadence counts from. */
   since: number
   /** Whether someone at the school has tried to reach the person. */
@@ -31,7 +33,7 @@ export async function readFollowUp(
     .selectFrom('leads')
     .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
     .selectAll('leads')
-    .select('cadences.steps')
+    .select(['cadences.id as cadenceId', 'cadences.steps'])
     .where('leads.id', '=', leadId)
     .executeTakeFirst()
   if (row === undefined) return undefined
@@ -45,6 +47,7 @@ export async function readFollowUp(
   return {
     lead: asLead(row),
     cadence: parseCadence(row.steps),
+    cadenceId: row.cadenceId,
     since: row.follow_up_since ?? row.created_at,
     tried: await readTried(db, leadId),
     closingAt: row.closing_at,

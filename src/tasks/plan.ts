@@ -14,12 +14,13 @@ import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import { addressHash } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
 
 type Dependencies = {
-  store: Pick<Store, 'getOrCreateCadence' | 'readSuppression'>
+  store: Pick<Store, 'readFollowUp' | 'readSuppression'>
   config: Pick<Config, 'settings'>
   calendar: Calendar
   addressees: Addressees
@@ -40,12 +41,24 @@ export type Plan = {
   future: (StepDescription & { at: number; note: string | null; skipped: string | null })[]
 }
 
+/** What will be done for a lead if nothing else happens, by time; nothing if it has no follow-up. */
+export async function nextSteps(
+  deps: Dependencies,
+  { id }: Pick<Lead, 'id'>,
+  now: number,
+): Promise<Plan['future']> {
+  const followUp = await deps.store.readFollowUp(id)
+  if (followUp === undefined) return []
+  const { future } = await planOf(followUp, deps, now)
+  return future.filter(({ skipped }) => skipped === null)
+}
+
 export async function planOf(
   followUp: FollowUp,
   { store, config, calendar, addressees, addressSecret }: Dependencies,
   now: number,
 ): Promise<Plan> {
-  const { lead, cadence, since } = followUp
+  const { lead, cadenceId, since } = followUp
   const facts = await factsOf(followUp, store, config, addressSecret)
   const stopsAt = (track: Track) => stopOf(track, { ...facts, paused: false }) ?? null
   const past = stepsWithState(followUp, false).map(({ step, state, finishedAt, note, dueAt }) => ({
@@ -70,8 +83,7 @@ export async function planOf(
   }
   return {
     lead: lead.id,
-    // The lead is on it, so it is stored already; this only looks up its id.
-    cadence: await store.getOrCreateCadence(lead.kind, cadence, now),
+    cadence: cadenceId,
     since,
     paused: lead.pausedAt,
     stops: { staff: stopsAt('staff'), student: stopsAt('student'), end: stopsAt('end') },
@@ -142,6 +154,8 @@ type StepDescription = {
   step: string
   /** The recipient, or what the step does. */
   to: string
+  /** The address of the recipient; null if there is none. */
+  address: string | null
   /** How long after the step before it, and in which hours. */
   counted: string
   message: string | null
@@ -154,16 +168,16 @@ async function describe(
   facts: StopFacts,
   addressees: Addressees,
 ): Promise<StepDescription & { skip?: string }> {
-  const timing = { step: step.name, counted: `${step.after}, ${step.clock} hours` }
+  const timing = { step: step.name, counted: `${step.after}, ${step.clock} hours`, address: null }
   const role = recipientOf(step)
   const message = templateOf(step) ?? null
   if (role === undefined) {
     return { ...timing, to: `closes the lead: ${closingReason(facts)}`, message }
   }
-  if (role === 'student') return { ...timing, to: `student <${lead.email}>`, message }
+  if (role === 'student') return { ...timing, to: 'student', address: lead.email, message }
   const last = cadence[stepsOn(cadence, trackOf(step)).at(-1) ?? -1] === step
   const found = await addressees.find(lead, role, at, { last })
   return 'skip' in found
     ? { ...timing, to: role, message, skip: found.skip }
-    : { ...timing, to: `${found.to.name} <${found.to.address}>`, message }
+    : { ...timing, to: found.to.name, address: found.to.address, message }
 }

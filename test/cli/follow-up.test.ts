@@ -83,11 +83,17 @@ onEachEngine(engine => {
       ],
     )
     deepEqual(
-      found.future.map(({ at, step, to, skipped }: Step) => [at, step, to, skipped]),
+      found.future.map(({ at, step, to, address, skipped }: Step & { address: string | null }) => [
+        at,
+        step,
+        to,
+        address,
+        skipped,
+      ]),
       [
-        [short(start + 3 * DAY), 'day-3', 'student <ben@mail.example>', null],
-        [short(start + 7 * DAY), 'day-7', 'student <ben@mail.example>', null],
-        [short(start + 14 * DAY), 'no-reply', 'closes the lead: no reply', null],
+        [short(start + 3 * DAY), 'day-3', 'student', 'ben@mail.example', null],
+        [short(start + 7 * DAY), 'day-7', 'student', 'ben@mail.example', null],
+        [short(start + 14 * DAY), 'no-reply', 'closes the lead: no reply', null, null],
       ],
     )
     deepEqual([found.lead, found.cadence, found.since], [1, 1, short(start)])
