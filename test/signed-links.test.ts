@@ -104,7 +104,7 @@ describe('a link for a student', () => {
   })
 })
 
-describe('a token that was not signed here means nothing', () => {
+describe('only tokens that were signed here are read', () => {
   const signed = fc.oneof(
     fc
       .tuple(staffActions, ids, actors)
@@ -114,7 +114,7 @@ describe('a token that was not signed here means nothing', () => {
       .map(([action, id, createdAt]) => links.student(action, id, createdAt)),
   )
 
-  test('such as one with a character changed, added or removed', () => {
+  test('a signed token with a character changed, added or removed is not read', () => {
     const position = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     const character = fc.oneof(fc.constantFrom('', '.', '-', 'a', 'A', '0'), fc.string())
     fc.assert(
@@ -130,7 +130,7 @@ describe('a token that was not signed here means nothing', () => {
     )
   })
 
-  test('such as any text of any length', () => {
+  test('a text that we did not sign is not read, whatever its length', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.stringMatching(/^[a-z][0-9a-z]{0,20}(\.[0-9a-z]{1,20}(\.[\w-]{0,10})?)?\.[\w-]{22}$/),
@@ -147,7 +147,7 @@ describe('a token that was not signed here means nothing', () => {
     }
   })
 
-  test('such as one of another service, or of the other kind', () => {
+  test('a token of another service, or of the other kind, is not read', () => {
     const others = createLinks({ ...options, secretKey: 'x'.repeat(32) })
     equal(links.readStaff(tokenOf(others.staff('contacted', 12, 'jo', NOW)), NOW), undefined)
     equal(links.readStudent(tokenOf(others.student('not-me', 12, NOW))), undefined)
@@ -155,7 +155,7 @@ describe('a token that was not signed here means nothing', () => {
     equal(links.readStaff(tokenOf(links.student('not-me', 12, NOW)), NOW), undefined)
   })
 
-  test('such as one composed of the parts of two links', () => {
+  test('a token composed of the parts of two links is not read', () => {
     const [first, second] = [12, 13].map(id =>
       tokenOf(links.staff('contacted', id, 'jo', NOW)).split('.'),
     ) as [string[], string[]]

@@ -284,7 +284,7 @@ describe('what was done', () => {
     ])
   })
 
-  test('can be undone by the person who did it, if someone else has acted since', async t => {
+  test('cannot be undone with the link of another person', async t => {
     const { staff } = await start(t, { describe: async () => ({ ...aLead, undoable }) })
     doesNotMatch((await post(staff('contacted', 'jo'))).text, /Undo/)
     doesNotMatch((await post(staff('contacted'))).text, /Undo/)
@@ -313,7 +313,7 @@ describe('a link of someone who is no longer on the staff', () => {
       const url = staff(action, 'tom')
       for (const { status, text } of [await ask(url), await post(url, choose('kim'))]) {
         equal(status, 403)
-        match(text, /<h1>You are no longer on the list<\/h1>/)
+        match(text, /<h1>This link no longer works<\/h1>/)
         match(text, /Ana Ruiz/)
         doesNotMatch(text, /<form|<button|href="\/act/)
       }
