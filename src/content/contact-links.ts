@@ -12,7 +12,10 @@ export const mailtoLink = (email: string): string =>
 
 /** A search for a postal address on an open map. */
 export const mapLink = (address: string): string =>
-  `https://www.openstreetmap.org/search?query=${encodeURIComponent(address.replace(/\s*\n\s*/g, ', '))}`
+  `https://www.openstreetmap.org/search?query=${encodeURIComponent(addressLine(address))}`
+
+/** A postal address as one line. */
+export const addressLine = (address: string): string => address.replace(/\s*\n\s*/g, ', ')
 
 /** The URL of a website, which the settings may name with or without a scheme. */
 export const webLink = (website: string): string =>

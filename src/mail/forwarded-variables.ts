@@ -1,4 +1,4 @@
-/** The variables of mail that is forwarded to the team, since it is about no lead. */
+/** The variables of mail that we forward to the team because its sender is not a lead. */
 import { schoolVariables } from '../content/school-variables.ts'
 import { fileInWords } from '../leads/timeline.ts'
 import type { StrayMail } from '../store/stray-mail.ts'

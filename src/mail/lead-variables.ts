@@ -3,7 +3,7 @@
  * too. A variable without a value is null, never missing. `content/README.md` lists them.
  */
 import type { Settings } from '../config/settings.ts'
-import { mapLink } from '../content/contact-links.ts'
+import { addressLine, mapLink } from '../content/contact-links.ts'
 import { durationInWords } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -87,9 +87,8 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
 function inquiryVariables(submission: Submission, { studentInterest }: Settings) {
   if (submission.kind === 'site') {
     const { company, address } = submission.body
-    const line = address.replace(/\s*\n\s*/g, ', ')
-    const site = { company, address, address_line: line, map_url: mapLink(address) }
-    return { ...site, state: null, timeline: null, warmth: null, answers: [] }
+    const where = { address, address_line: addressLine(address), map_url: mapLink(address) }
+    return { company, ...where, state: null, timeline: null, warmth: null, answers: [] }
   }
   const { body } = submission
   return {

@@ -24,21 +24,17 @@ export type MessageIds = {
 
 export function createMessageIds(secretKey: string, mailFrom: EmailAddress): MessageIds {
   const domain = asciiDomain(mailFrom)
+  const hmac = (text: string) =>
+    createHmac('sha256', secretKey).update(text).digest('hex').slice(0, 24)
   const of: MessageIds['of'] = ({ kind, subject, step, created_at }) => {
-    const mark = createHmac('sha256', secretKey)
-      // The time is included because ids repeat after a database is restored to an earlier state.
-      .update(`message\n${kind}\n${subject}\n${step}\n${created_at}`)
-      .digest('hex')
-      .slice(0, 24)
+    // The time is included because ids repeat after a database is restored to an earlier state.
+    const mark = hmac(`message\n${kind}\n${subject}\n${step}\n${created_at}`)
     return `${kind}.${subject}.${step}.${mark}@${domain}`
   }
   return {
     of,
     threadOf: (lead, recipient) => {
-      const mark = createHmac('sha256', secretKey)
-        .update(`thread\n${lead.id}\n${lead.createdAt}\n${recipient.toLowerCase()}`)
-        .digest('hex')
-        .slice(0, 24)
+      const mark = hmac(`thread\n${lead.id}\n${lead.createdAt}\n${recipient.toLowerCase()}`)
       return `thread.${lead.id}.${mark}@${domain}`
     },
     read: id => {

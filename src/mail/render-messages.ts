@@ -74,7 +74,7 @@ export type Messages = {
   accountNotice(view: LetterView): Promise<Content>
   /** Tells the partnerships team what was quarantined, and how to release it. */
   quarantineDigest(view: DigestView): Promise<Content>
-  /** Forwards mail that is about no lead. Replies go to its sender. */
+  /** Forwards mail from people who are not leads. Replies to a single one go to its sender. */
   forwardedMail(view: ForwardedView): Promise<Content>
   /** Tells the manager, or a team, which leads no one looks after. */
   unattendedLeads(view: UnattendedView): Promise<Content>

@@ -78,7 +78,7 @@ const rules: Rule[] = [
     () => 'SMTP_URL has a user and a password, but the mail server does not offer a login',
   ],
   [
-    ({ error, status }) => /EAUTH/.test(error) && rejected({ status } as Failure),
+    failure => /EAUTH/.test(failure.error) && rejected(failure),
     () => 'The mail server does not accept the user and the password in SMTP_URL',
   ],
   [

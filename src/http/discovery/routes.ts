@@ -122,8 +122,7 @@ function pageRoutes(
   )
 }
 
-/** Pages load nothing but the logo, their icon and other documents of this host, and
- * send nothing but dry runs. */
+/** Pages load only the logo, their icon and other documents of this host, and send only dry runs. */
 function publicPageSecurity(contentDirs: string[], brand: Brand, urls: Urls): Headers {
   return pageSecurity(LAYOUT, readContent(LAYOUT, contentDirs), {
     styles: [brand.css],

@@ -10,7 +10,7 @@ import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
 import type { StaffPurpose } from '../../signed-links.ts'
 import type { QuarantinedSubmission } from '../../store/quarantine.ts'
 import { canUndo } from '../../store/undoing.ts'
-import { fromOf } from './lead-details.ts'
+import { fromOf, nameOf } from './lead-details.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
 export type Described = {
@@ -46,13 +46,13 @@ export function describeLead(
   purpose: StaffPurpose,
   { settings, moment, now }: Context,
 ): Described {
-  const { firstName, lastName, kind, stage, closedReason } = lead
+  const { kind, stage, closedReason } = lead
   const roster = settings.admissions
   const last = timeline.findLast(entry => entry.kind === entriesOf[purpose])
   const undoable = timeline.findLast(entry => canUndo(entry, timeline, now))
   return {
     lead: {
-      name: `${firstName} ${lastName}`,
+      name: nameOf(lead),
       kind,
       from: fromOf(lead),
       stage: stageInWords(stage, closedReason),
@@ -74,11 +74,11 @@ export function describeQuarantined(
   { submission, reason, signals, state, decidedAt, decidedBy }: QuarantinedSubmission,
   { settings, moment }: Context,
 ): Described {
-  const { firstName, lastName, company, phone, email, message } = submission.body
+  const { company, phone, email, message } = submission.body
   const last = decidedAt === null ? null : { by: decidedBy, at: moment(decidedAt) }
   return {
     lead: {
-      ...{ name: `${firstName} ${lastName}`, kind: 'site', from: company, owner: null },
+      ...{ name: nameOf(submission.body), kind: 'site', from: company, owner: null },
       stage: stateInWords[state],
       inquiry: {
         ...{ phone, phone_url: telLink(phone, settings.school.country) },

@@ -1,6 +1,6 @@
 /** Everything that the page of a lead shows, in words and links for people. */
 import type { Settings } from '../../config/settings.ts'
-import { mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
+import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import type { Lead } from '../../leads/lead.ts'
@@ -147,7 +147,7 @@ function submissionDetails(
     submission.kind === 'site'
       ? [
           fact('Company', submission.body.company === lead.company ? '' : submission.body.company),
-          fact('Address', inOneLine(submission.body.address), mapLink(submission.body.address)),
+          fact('Address', addressLine(submission.body.address), mapLink(submission.body.address)),
         ]
       : answersInWords(submission.body).map(answer => ({
           ...answer,
@@ -199,11 +199,9 @@ const fact = (label: string, value: string, url: string | null = null) => ({
   url,
 })
 
-const inOneLine = (address: string): string => address.replace(/\s*\n\s*/g, ', ')
-
 /** The company of a site, the state of a student, whose company is only an employer. */
 export const fromOf = ({ kind, company, state }: Lead): string | null =>
   kind === 'site' ? company : state
 
-const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
+export const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
   `${firstName} ${lastName}`

@@ -73,8 +73,7 @@ export type ConfirmPage = {
 /** After an action: the page that says what is recorded now. */
 export type ResultPage = {
   action: StaffAction
-  /** Null if it has been erased. */
-  lead: LeadOnPage | null
+  lead: LeadOnPage
   actor: string | null
   /** Whether nothing has changed: the action was already done, or the lead is past it. */
   before: boolean

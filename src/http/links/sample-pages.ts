@@ -80,14 +80,14 @@ const lead: LeadOnPage = {
   name: 'Ana Ruiz',
   kind: 'site',
   from: 'Mercy',
-  stage: 'new',
+  stage: 'New',
   owner: 'Kim Lee',
   url: '/act/1',
   inquiry: null,
 }
 const held: LeadOnPage = {
   ...lead,
-  ...{ owner: null, url: null },
+  ...{ stage: 'Quarantined', owner: null, url: null },
   inquiry: {
     ...{ phone: '(214) 555-0137', phone_url: 'tel:+12145550137' },
     ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
@@ -110,14 +110,21 @@ const confirm: ConfirmPage[] = [
   { lead: bare, actor: null, ...unasked, counselors: [], people: [] },
 ]
 
-const done = (action: StaffAction): ResultPage[] => {
+/** `subject` is as the action leaves it. */
+const done = (action: StaffAction, subject: LeadOnPage): ResultPage[] => {
   const last = { by: 'Jo Park', at: 'today, 3:28 PM' }
-  const common = { action, lead, actor: 'Kim Lee', stand_in: null, last: null, undo_url: null }
+  const common = {
+    action,
+    lead: subject,
+    actor: 'Kim Lee',
+    stand_in: null,
+    last: null,
+    undo_url: null,
+  }
   return [
     { ...common, before: true, recorded: true, last },
     { ...common, before: true, recorded: true, last: { ...last, by: null } },
     { ...common, before: true, recorded: false },
-    { ...common, lead: null, actor: null, before: true, recorded: false },
     {
       ...common,
       before: false,
@@ -125,7 +132,13 @@ const done = (action: StaffAction): ResultPage[] => {
       undo_url: '/act/5',
       stand_in: { name: 'Jo Park', until: 'May 1' },
     },
-    { ...common, lead: null, actor: null, before: false, recorded: true },
+    {
+      ...common,
+      lead: { ...subject, url: null, owner: null },
+      actor: null,
+      before: false,
+      recorded: true,
+    },
   ]
 }
 
@@ -179,12 +192,12 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
     { lead: bareHeld, actor: 'Kim Lee', ...unasked },
   ],
   done: [
-    ...done('contacted'),
-    ...done('attempted'),
-    ...done('assign'),
-    ...done('not-a-lead'),
-    ...done('release'),
-    ...done('dismiss'),
+    ...done('contacted', { ...lead, stage: 'Reached' }),
+    ...done('attempted', lead),
+    ...done('assign', lead),
+    ...done('not-a-lead', { ...lead, stage: 'Closed (not a lead)' }),
+    ...done('release', { ...held, stage: 'Released' }),
+    ...done('dismiss', { ...held, stage: 'Dismissed' }),
   ],
   open,
   left: [{ lead }, { lead: bare }],

@@ -120,18 +120,18 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     actor: string | undefined,
     { outcome, standIn }: HandOverResult,
   ): Promise<HttpResponse> {
-    if (outcome === 'gone') return gone()
-    const { action } = link
     const found = await describe(link)
+    if (outcome === 'gone' || found === undefined) return gone()
+    const { action } = link
     const before = outcome === 'before'
     const variables = {
       action,
-      lead: found?.lead ?? null,
+      lead: found.lead,
       actor: nameOf(actor),
       before,
-      recorded: !before || (found !== undefined && isRecorded(action, found)),
-      last: before ? (found?.last ?? null) : null,
-      undo_url: before || found === undefined ? null : undoUrl(link, actor, found),
+      recorded: !before || isRecorded(action, found),
+      last: before ? found.last : null,
+      undo_url: before ? null : undoUrl(link, actor, found),
       stand_in: standIn ? { ...standIn, until: actions.day(standIn.until) } : null,
     }
     return pages.show('done', variables, 200, footerOf(link))

@@ -78,27 +78,32 @@ describe('a link in an email to the staff', () => {
 
   test('says how things are now if it changes nothing, though it was not done before', async t => {
     const cases = [
-      ['contacted', inStage(aLead, 'enrolled', 'Enrolled'), 'the lead is enrolled'],
-      ['contacted', inStage(aLead, 'closed', 'Closed (spam)', 'spam'), 'the lead is closed (spam)'],
-      ['not-a-lead', inStage(aLead, 'closed', 'Closed', 'spam'), 'the lead is closed'],
-      ['not-a-lead', inStage(aLead, 'qualified', 'Qualified'), 'the lead is qualified'],
-      ['release', inStage(anInquiry, 'dismissed', 'Dismissed'), 'the inquiry is dismissed'],
-      ['dismiss', inStage(anInquiry, 'released', 'Released'), 'the inquiry is released'],
+      ['contacted', inStage(aLead, 'enrolled', 'Enrolled'), 'The lead stays enrolled.'],
+      [
+        'contacted',
+        inStage(aLead, 'closed', 'Closed (spam)', 'spam'),
+        'The lead stays closed (spam).',
+      ],
+      ['not-a-lead', inStage(aLead, 'closed', 'Closed', 'spam'), 'The lead stays closed.'],
+      ['not-a-lead', inStage(aLead, 'qualified', 'Qualified'), 'The lead stays qualified.'],
+      ['release', inStage(anInquiry, 'dismissed', 'Dismissed'), 'The inquiry stays dismissed.'],
+      ['dismiss', inStage(anInquiry, 'released', 'Released'), 'The inquiry stays released.'],
     ] as const
     for (const [action, found, words] of cases) {
       const { staff } = await start(t, { outcome: 'before', describe: async () => found })
       const { text } = await post(staff(action, 'kim'))
-      ok(text.includes(`<p>Nothing has changed: ${words}.</p>`), text)
+      ok(text.includes(`<p>${words}</p>`), text)
       match(text, /<h1>Nothing has changed<\/h1>/)
       doesNotMatch(text, /recorded|Already|thank you/i)
     }
   })
 
-  test('says that nothing has changed if the lead was erased in that moment', async t => {
+  test('says what happened and what changed if the subject was erased before the button was pressed', async t => {
     for (const action of STAFF_ACTIONS) {
       const { staff } = await start(t, { outcome: 'before', describe: async () => undefined })
-      const { text } = await post(staff(action, 'kim'), choose('jo'))
-      match(text, /<p>Nothing has changed\.<\/p>/)
+      const { status, text } = await post(staff(action, 'kim'), choose('jo'))
+      equal(status, 404)
+      match(text, /<p>What this link was about has been erased\. Nothing has changed\.<\/p>/)
     }
   })
 
