@@ -54,7 +54,13 @@ export function createShortDateFormat({
     `${dayOf(moment, now)}, ${time.format(moment)}`.replaceAll('\u202f', ' ')
 }
 
-/** A day, yyyy-mm-dd, as `December 3`. */
+/** A day, yyyy-mm-dd, as `December 3, 2026`. */
+export const dateInWords = (day: string, { country }: { country: string }): string =>
+  new Intl.DateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone: 'UTC' }).format(
+    Date.parse(day),
+  )
+
+/** A day of these weeks, yyyy-mm-dd, as `December 3`. */
 export const dayInWords = (day: string, { country }: { country: string }): string =>
   new Intl.DateTimeFormat(`en-${country}`, {
     ...{ month: 'long', day: 'numeric', timeZone: 'UTC' },

@@ -1,6 +1,9 @@
 /** Code of our pages, which can be copied, and the URLs of operations. */
 import type { MarkdownIt, Token } from 'markdown-it'
 
+/** Code of at most this many characters stays on one line, even where a browser could break it, as after `?`. */
+const SHORT = 24
+
 /**
  * A fence may have a title beside its language: ```` ```sh title="A first request" ````. A paragraph
  * that is nothing but code such as `POST https://www.example.edu/api` shows the URL of an operation.
@@ -28,6 +31,11 @@ export function showCode(markdown: MarkdownIt): void {
     const { info: method, content } = tokens[index] as Token
     return figureOf({ kind: 'code endpoint', caption: method, label: `URL, ${method}`, content })
   }
+  markdown.core.ruler.push('short-code', ({ tokens }) => {
+    for (const token of tokens.flatMap(({ children }) => children ?? []))
+      if (token.type === 'code_inline' && token.content.length <= SHORT)
+        token.attrJoin('class', 'short')
+  })
   markdown.core.ruler.push('endpoints', ({ tokens, Token }) => {
     for (const [index, { type, children }] of tokens.entries()) {
       const [code, ...others] = children ?? []

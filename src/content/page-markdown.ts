@@ -21,6 +21,7 @@ fitTables(markdown)
 showCode(markdown)
 addContainers(markdown)
 markdown.core.ruler.push('bare-links', ({ tokens }) => markBareLinks(tokens))
+markdown.core.ruler.push('dots', ({ tokens }) => keepDots(tokens))
 
 /** HTML in the source is shown as text. `linkHeadings`, `showCode` and `addContainers` say what else it may have. */
 export function renderPage(source: string): RenderedPage {
@@ -32,6 +33,12 @@ export function renderPage(source: string): RenderedPage {
     return level === 2 || level === 3 ? [{ id: String(open.attrGet('id')), text, level }] : []
   }) as RenderedPage['contents']
   return { html: markdown.renderer.render(tokens, markdown.options, env), contents }
+}
+
+/** A line may end with a dot that separates two links, but not begin with it. */
+function keepDots(tokens: Token[]): void {
+  for (const token of tokens.flatMap(({ children }) => children ?? []))
+    if (token.type === 'text') token.content = token.content.replaceAll(' · ', '\u00a0· ')
 }
 
 /** Marks links that show their own URL, which need not be printed again. */

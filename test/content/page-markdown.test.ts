@@ -88,12 +88,21 @@ describe('code', () => {
     match(fence('sh', 'ls\n'), /<code>ls<\/code>/)
   })
 
+  test('inside a sentence stays on one line if it is short', () => {
+    match(htmlOf('`?validateOnly=true`'), /<code class="short">\?validateOnly=true</)
+    match(htmlOf('`https://school.example/a-long-url`'), /<code>https/)
+  })
+
   test('shows any characters as they are', () => {
     match(
       fence('js', `it's "quoted" & <b>`),
       /<code>it's &quot;quoted&quot; &amp; &lt;b&gt;<\/code>/,
     )
   })
+})
+
+test('a dot between links never begins a line', () => {
+  match(htmlOf('[a](/a) · [b](/b)'), /<\/a>\u00a0· <a/)
 })
 
 describe('tables', () => {
@@ -104,7 +113,7 @@ describe('tables', () => {
         'th scope="col" role="columnheader">What it <em>is</em>',
       ],
       [
-        'th scope="row" role="rowheader"><code>email</code>',
+        'th scope="row" role="rowheader"><code class="short">email</code>',
         'td data-label="What it is" role="cell">an address',
       ],
     ])

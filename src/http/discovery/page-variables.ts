@@ -1,6 +1,7 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
 import { maxHeaderSize, STATUS_CODES } from 'node:http'
 import { mailtoLink } from '../../content/contact-links.ts'
+import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { siteInterestSchema, studentInterestSchema } from '../../leads/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
@@ -72,7 +73,7 @@ export function publicPageVariables(config: PublicConfig, today: number) {
     },
     errors: sharedErrors(config, today).map(response),
     pricing: {
-      as_of: pricing.asOf,
+      as_of: dateInWords(pricing.asOf, settings.school),
       charges: pricing.charges.map(charge => ({ note: null, ...charge })),
     },
     developer_contact: contacts.developers ?? null,

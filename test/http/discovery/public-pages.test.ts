@@ -24,7 +24,7 @@ function pagesWith(partial: PartialSettings, contentDirs = [OURS]) {
 
 /** What a browser would show as code. */
 const codeIn = (html: string): string[] =>
-  Array.from(html.matchAll(/<code>(.*?)<\/code>/gs), ([, code = '']) =>
+  Array.from(html.matchAll(/<code[^>]*>(.*?)<\/code>/gs), ([, code = '']) =>
     code
       .replace(/<[^>]+>/g, '')
       .replaceAll('&quot;', '"')
@@ -34,7 +34,7 @@ const codeIn = (html: string): string[] =>
 describe('the pricing page', () => {
   test('says by default that writing in is free, since when, and lists no charges', () => {
     const { markdown } = pagesWith({}).pricing
-    match(markdown, /is free\*\*.* As of 2026-11-21\./)
+    match(markdown, /is free\*\*.* As of November 21, 2026\./)
     match(markdown, /does not list them/)
     const [free = []] = tablesIn(markdown)
     deepEqual(new Set(free.map(({ Price }) => Price)), new Set(['Free']))
@@ -52,7 +52,7 @@ describe('the pricing page', () => {
       { Service: 'Application', Price: '$50', Note: '' },
     ])
     match(html, /Medical \| assistant/)
-    match(markdown, /As of 2027-01-02/i)
+    match(markdown, /As of January 2, 2027/i)
     doesNotMatch(markdown, /does not list them/)
   })
 })
