@@ -143,10 +143,10 @@ export class Humans {
 
   async #writeBack(mail: Mail, person: Person, what: 'reply' | 'complaint') {
     const { store, ledger, office } = this.#deps
-    const about = await store.findMessage(mail)
-    if (about === undefined) return
-    await office.recordInbound(about.leadId, person.email, what)
-    if (what === 'reply') ledger.lead(about.leadId, 'reply')
+    const leadId = (await store.findMessage(mail))?.leadId
+    if (leadId == null) return
+    await office.recordInbound(leadId, person.email, what)
+    if (what === 'reply') ledger.lead(leadId, 'reply')
     else ledger.address(person.email, 'complaint')
   }
 

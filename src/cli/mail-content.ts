@@ -10,7 +10,6 @@ import { createMessageIds } from '../mail/message-id.ts'
 import { createMessages } from '../mail/render-messages.ts'
 import { createLog } from '../platform/log.ts'
 import { createLinks } from '../signed-links.ts'
-import type { TaskKind } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import { createAddressees } from '../tasks/addressees.ts'
@@ -26,8 +25,6 @@ export type MailReader = {
   /** The lead that a message is about; undefined if it is about none, or the lead was erased. */
   leadOf(task: Task): Promise<number | undefined>
 }
-
-const aboutLeads: readonly TaskKind[] = ['notify', 'receipt', 'account', 'news', 'step']
 
 /** Reads messages as the worker makes them. Content that cannot be used makes messages unknown. */
 export async function createMailReader(store: Store, config: Config): Promise<MailReader> {
@@ -68,7 +65,6 @@ export async function createMailReader(store: Store, config: Config): Promise<Ma
       )
     },
     idOf: task => identity.of(task),
-    leadOf: async task =>
-      aboutLeads.includes(task.kind) ? (await store.findMessage(task))?.leadId : undefined,
+    leadOf: async task => (await store.findMessage(task))?.leadId ?? undefined,
   }
 }

@@ -25,12 +25,14 @@ export type InboundRecord = {
   stray?: { mail: StrayMail; morning: Morning } | undefined
 }
 
-/** Our message to the staff about a lead that came back: it counts as given up, with this note. */
+/** Our message to the staff that came back: it counts as given up, with this note. */
 export type ReturnedMessage = MessageKey & {
   note: string
-  leadId: number
-  /** Recorded once for each message: anyone who has seen its Message-ID can send it back again and again. */
-  report: UndeliveredReport
+  /**
+   * The lead that it was about, with a report for the timeline; null if it was about none. Recorded once
+   * for each message: anyone who has seen its Message-ID can send it back again and again.
+   */
+  about: { leadId: number; report: UndeliveredReport } | null
 }
 
 export type LeadEffect = {
@@ -71,13 +73,13 @@ export async function recordInbound(
 
 async function recordReturned(
   tx: Transaction<Schema>,
-  returned: ReturnedMessage,
+  { about, ...returned }: ReturnedMessage,
   now: number,
 ): Promise<void> {
   // The lead first, then the task, as everywhere.
-  const lead = await lockLead(tx, returned.leadId)
+  const lead = about === null ? undefined : await lockLead(tx, about.leadId)
   const first = await markUndelivered(tx, returned)
-  if (lead !== undefined && first) await addUndelivered(tx, lead, returned.report, now)
+  if (about && lead && first) await addUndelivered(tx, lead, about.report, now)
 }
 
 /** The position up to which a mailbox has been read; undefined if it never was. */

@@ -6,7 +6,7 @@ import { lockLeadShared } from './leads.ts'
 import type { Lane, Schema, TaskKind } from './schema.ts'
 import { readFollowUp } from './steps.ts'
 import { finishTask, NO_LEASE, type Task } from './tasks.ts'
-import { addEntry } from './timeline.ts'
+import { addEntry, readEntry } from './timeline.ts'
 
 /** The task that one of our messages was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
@@ -239,10 +239,13 @@ export async function markUndelivered(
   return numUpdatedRows > 0n
 }
 
-/** One of our messages: the lead it was about, when its task was created, and whether it went to the student. */
-export type SentMessage = { leadId: number; createdAt: number; toStudent: boolean }
+/**
+ * One of our messages: the lead that it was about, null for a digest and the like; when its task was
+ * created, and whether it went to the student.
+ */
+export type SentMessage = { leadId: number | null; createdAt: number; toStudent: boolean }
 
-/** The lead that one of our messages was about, and more; undefined if the task or the lead is gone. */
+/** Finds one of our messages; undefined if its task is gone, or the lead that it was about. */
 export async function findMessage(
   db: Kysely<Schema>,
   { kind, subject, step }: MessageKey,
@@ -255,13 +258,13 @@ export async function findMessage(
     .where('step', '=', step)
     .executeTakeFirst()
   if (task === undefined) return undefined
-  const lead = await leadOf(db, kind, subject)
-  if (lead === undefined) return undefined
+  const leadId = await leadOf(db, kind, subject)
+  if (leadId === undefined) return undefined
   const toStudent =
     kind === 'step'
       ? await isToStudent(db, subject, step)
       : kind === 'receipt' || kind === 'account'
-  return { leadId: lead.lead_id, createdAt: task.created_at, toStudent }
+  return { leadId, createdAt: task.created_at, toStudent }
 }
 
 async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
@@ -270,20 +273,22 @@ async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): P
   return step !== undefined && trackOf(step) === 'student'
 }
 
-/** A step is about a lead, news about an entry of its timeline, everything else about a submission. */
-function leadOf(db: Kysely<Schema>, kind: Task['kind'], subject: number) {
-  if (kind === 'step') {
-    return db
-      .selectFrom('leads')
-      .select('id as lead_id')
-      .where('id', '=', subject)
-      .executeTakeFirst()
-  }
-  const entry = db.selectFrom('timeline').select('lead_id')
-  return kind === 'news'
-    ? entry.where('id', '=', subject).executeTakeFirst()
-    : entry
-        .where('submission_id', '=', subject)
-        .where('kind', '=', sql.lit('submission'))
-        .executeTakeFirst()
+/**
+ * The lead that a message is about: undefined if it is gone, null if the message is about none. The
+ * subject of a step is a lead, that of news an entry of its timeline.
+ */
+async function leadOf(
+  db: Kysely<Schema>,
+  kind: Task['kind'],
+  subject: number,
+): Promise<number | null | undefined> {
+  if (ABOUT_SUBMISSIONS.includes(kind)) return leadOfSubmission(db, subject)
+  if (kind === 'news') return (await readEntry(db, subject))?.leadId
+  if (kind !== 'step') return null
+  const lead = await db
+    .selectFrom('leads')
+    .select('id')
+    .where('id', '=', subject)
+    .executeTakeFirst()
+  return lead?.id
 }

@@ -46,7 +46,8 @@ export async function effectOfMessage(
   if (isOurs(inbound.from, deps.config)) return noChanges
   const member = memberAt(inbound.from, deps.config)
   if (member !== undefined) return effectOfStaffMail(deps, inbound, sent, member)
-  const leadId = sent?.toStudent ? sent.leadId : await leadWithAddress(deps, [inbound.from])
+  const answered = sent?.toStudent ? sent.leadId : null
+  const leadId = answered ?? (await leadWithAddress(deps, [inbound.from]))
   if (leadId === undefined) return strayMail(deps, inbound)
   const restarts = inbound.kind === 'reply' ? await restartedReminders(deps, leadId) : []
   const event = { ...(await replyEvent(deps, inbound, leadId)), restarts }
@@ -88,8 +89,8 @@ async function effectOfStaffMail(
 ): Promise<Changes> {
   if (inbound.kind === 'auto-reply' || inbound.forMany) return noChanges
   const copyOf = await leadAmong(deps, inbound.recipients)
-  const leadId = copyOf ?? sent?.leadId
-  if (leadId === undefined) return strayMail(deps, inbound)
+  const leadId = copyOf ?? sent?.leadId ?? null
+  if (leadId === null) return strayMail(deps, inbound)
   const detail = inbound.text || inbound.subject
   const mail = factsOf(inbound)
   if (!inbound.authentic) {

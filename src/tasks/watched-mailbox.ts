@@ -94,6 +94,8 @@ async function staffReturn(
   { kind, subject, step, leadId }: OwnMessage,
 ): Promise<Changes> {
   log.error({ kind, subject }, 'a message to the staff bounced')
+  const note = `bounced: ${inbound.note}`
+  if (leadId === null) return { effect: null, returned: { kind, subject, step, note, about: null } }
   const lead = (await store.readLead(leadId))?.lead
   if (lead === undefined) return noChanges
   // A mailbox that forwards its mail may be named by another address. Most messages go to the owner.
@@ -102,8 +104,7 @@ async function staffReturn(
   )
   const to = known ?? addressees.owner(lead) ?? addressees.team(lead.kind)
   const report = undeliveredReport({ addressees }, lead, to, reasonOf(inbound), clock.now())
-  const note = `bounced: ${inbound.note}`
-  return { effect: null, returned: { kind, subject, step, note, leadId, report } }
+  return { effect: null, returned: { kind, subject, step, note, about: { leadId, report } } }
 }
 
 /**

@@ -222,6 +222,23 @@ onEachEngine(engine => {
     )
   })
 
+  test('a forwarded mail that comes back is given up, and is not recorded for the lead whose submission has its number', async t => {
+    const service = await aWatchingSchool(t, engine)
+    const { store } = service
+    const mail = { sender: 'stranger@else.example', subject: '', text: 'Hello', attachments: [] }
+    const morning = { day: 20261125, at: service.clock.now() + DAY }
+    await service.record({ stray: { mail, morning } })
+    await service.settle()
+    const before = await timelineOf(service, 'email')
+    const forward = { kind: 'forward', subject: 1, step: 0 } as const
+    const sent = await store.findMessage(forward)
+    deepEqual([sent?.leadId, sent?.toStudent], [null, false])
+    const returned = { ...forward, note: 'bounced: User unknown', about: null }
+    await service.record({ uid: 8, returned })
+    equal((await store.listMail({ state: 'failed', limit: 9 }))[0]?.kind, 'forward')
+    deepEqual(await timelineOf(service, 'email'), before)
+  })
+
   test('an alert about a lead that is erased before it is sent is not sent', async t => {
     const service = await aWatchingSchool(t, engine)
     await service.record({ effect: service.effectOf(reply) })

@@ -241,6 +241,15 @@ describe('with a watched mailbox', () => {
       ],
     )
     await until(async () => (await countRows(service.database, 'stray_mail')) === 0)
+    // The forward has the number of Ben's submission, and is not about him.
+    await deliver(returned('team@school.example', forwards()[0]?.id))
+    const failed = async () => service.app.store.listMail({ state: 'failed', limit: 9 })
+    await until(async () => (await failed()).some(({ kind }) => kind === 'forward'))
+    const found = await service.app.store.readLead(1)
+    equal(
+      found?.timeline.some(({ detail }) => detail.startsWith('not delivered')),
+      false,
+    )
     equal(
       service.log.some(line => /stranger|A question/.test(line)),
       false,
