@@ -13,13 +13,17 @@ export type TimelineKind =
   | 'resumed'
   | 'undone'
   | 'fresh-link'
+  | 'closing'
+  | EmailEventKind
+
+/** A message that came in about a lead, or a request to stop our emails. */
+export type EmailEventKind =
   | 'reply'
   | 'auto-reply'
   | 'bounce'
   | 'complaint'
   | 'unsubscribed'
   | 'not-me'
-  | 'closing'
   | 'copy'
   | 'claim'
   | 'staff-mail'

@@ -2,7 +2,7 @@
 import { durationInWords } from '../content/date-format.ts'
 import { shorten } from '../content/one-line.ts'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
-import { fileInWords, type MailFacts } from '../leads/timeline.ts'
+import { type EmailEventKind, fileInWords, type MailFacts } from '../leads/timeline.ts'
 import { type LeadView, leadVariables } from './lead-variables.ts'
 import type { SchoolContext } from './school-context.ts'
 
@@ -20,15 +20,7 @@ export type ReminderView = LeadView & {
 /** Something happened to a lead that its counselor should know. */
 export type EventView = LeadView & {
   event: {
-    kind:
-      | 'reply'
-      | 'bounce'
-      | 'complaint'
-      | 'not-me'
-      | 'unsubscribed'
-      | 'undelivered'
-      | 'claim'
-      | 'staff-mail'
+    kind: Exclude<EmailEventKind, 'auto-reply' | 'copy'> | 'undelivered'
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type LeadSearch, matchesSearch } from '../leads/lead-search.ts'
+import type { Kind } from '../leads/submission.ts'
 import { asLead, type LeadFilter, listLeads } from './leads.ts'
 import type { Schema } from './schema.ts'
 
@@ -114,15 +115,17 @@ export async function findEarlierLeads(
   return rows.map(asLead)
 }
 
-/** The leads of any kind with an email address: open ones first, then the newest. */
+/** The leads with an email address, of one kind or of any: open ones first, then the newest. */
 export async function findLeadsAt(
   db: Kysely<Schema>,
   email: string,
+  kind?: Kind,
 ): Promise<{ id: number; open: boolean }[]> {
   const rows = await db
     .selectFrom('leads')
     .select(['id', 'stage'])
     .where('email_key', '=', emailKey(email))
+    .$if(kind !== undefined, query => query.where('kind', '=', kind as Kind))
     .orderBy('id', 'desc')
     .limit(10)
     .execute()

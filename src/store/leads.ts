@@ -156,24 +156,6 @@ export async function readLatest(
   return { ...latest, attempts: Number(attempts), reply }
 }
 
-/** The student leads with an email address: the open one first, then the newest. */
-export async function findStudentLeads(
-  db: Kysely<Schema>,
-  email: string,
-): Promise<{ id: number; open: boolean }[]> {
-  const rows = await db
-    .selectFrom('leads')
-    .select(['id', 'stage'])
-    .where('email_key', '=', emailKey(email))
-    .where('kind', '=', 'student')
-    .orderBy('id', 'desc')
-    .limit(10)
-    .execute()
-  return rows
-    .map(({ id, stage }) => ({ id, open: stage !== 'closed' }))
-    .sort((one, other) => Number(other.open) - Number(one.open))
-}
-
 /** The contact data that a new lead takes from its first submission. */
 export type Person = {
   email: string
@@ -247,6 +229,21 @@ export async function lockLead(
     .where('id', '=', leadId)
     .forNoKeyUpdate()
     .executeTakeFirst()
+}
+
+/** Whether the person of a closed lead has an open one of the same kind: there can be only one. */
+export async function hasOpenLead(
+  tx: Transaction<Schema>,
+  { email_key, kind }: Pick<LockedLead, 'email_key' | 'kind'>,
+): Promise<boolean> {
+  const open = await tx
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', email_key)
+    .where('kind', '=', kind)
+    .where('stage', '<>', sql.lit('closed'))
+    .executeTakeFirst()
+  return open !== undefined
 }
 
 /** Keeps a lead from being erased meanwhile; waits only for a transaction that is erasing it. */

@@ -1,6 +1,5 @@
 /** Pausing a follow-up: without an end, or until a moment at which someone wants to call again. */
-import type { Kysely, Transaction } from 'kysely'
-import { sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import type { PlannedStep } from '../follow-up/schedule.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'

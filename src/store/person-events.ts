@@ -1,27 +1,17 @@
-/** Events from the person's side: a reply, which may reopen the lead, a bounce, a complaint, an unsubscription. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+/** Events by email: a reply, which may reopen the lead, a bounce, a request to stop, mail of a counselor. */
+import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { endedByItself } from '../leads/stages.ts'
-import type { MailFacts } from '../leads/timeline.ts'
+import type { EmailEventKind, MailFacts } from '../leads/timeline.ts'
 import { DAY } from '../platform/time.ts'
-import { type LockedLead, lockLead } from './leads.ts'
+import { hasOpenLead, type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
-/** A reply, a message that came back, or a request to stop. */
 export type LeadEvent = {
-  kind:
-    | 'reply'
-    | 'auto-reply'
-    | 'bounce'
-    | 'complaint'
-    | 'unsubscribed'
-    | 'not-me'
-    | 'copy'
-    | 'claim'
-    | 'staff-mail'
+  kind: EmailEventKind
   detail: string
   /** More about the email, if it was one. */
   mail?: MailFacts
@@ -119,15 +109,7 @@ async function recordContact(
 
 /** A reply reopens a lead that was closed automatically, unless the person has another open lead. */
 async function reopen(tx: Transaction<Schema>, lead: LockedLead, now: number): Promise<boolean> {
-  if (!endedByItself(lead.closed_reason)) return false
-  const other = await tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', lead.email_key)
-    .where('kind', '=', lead.kind)
-    .where('stage', '<>', sql.lit('closed'))
-    .executeTakeFirst()
-  if (other !== undefined) return false
+  if (!endedByItself(lead.closed_reason) || (await hasOpenLead(tx, lead))) return false
   await tx
     .updateTable('leads')
     .set({ stage: 'new', closed_reason: null })

@@ -16,7 +16,6 @@ import {
 } from './find-leads.ts'
 import { assignLead } from './handing-over.ts'
 import {
-  findStudentLeads,
   listLeads,
   readLatest,
   readLead,
@@ -85,7 +84,6 @@ export const storeMethods = {
   findMessage,
   findEarlierLeads,
   findLeadsAt,
-  findStudentLeads,
   finishTask,
   finishTasks,
   getOrCreateCadence,

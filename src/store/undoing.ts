@@ -1,13 +1,10 @@
 /** Undoing what someone on the staff did a moment ago. */
-import type { Kysely, Transaction } from 'kysely'
-import { sql } from 'kysely'
-import type { Cadence } from '../follow-up/cadence.ts'
-import { stepsOn, tracks } from '../follow-up/cadence.ts'
-import type { TimelineEntry, TimelineKind, Was } from '../leads/timeline.ts'
-import { THE_TEAM } from '../leads/timeline.ts'
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Cadence, stepsOn, tracks } from '../follow-up/cadence.ts'
+import { THE_TEAM, type TimelineEntry, type TimelineKind, type Was } from '../leads/timeline.ts'
 import { MINUTE } from '../platform/time.ts'
 import { addHandOverMail, type HandOver } from './handing-over.ts'
-import type { LockedLead } from './leads.ts'
+import { hasOpenLead, type LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { beginTrackAgain, readFollowUp } from './steps.ts'
@@ -48,7 +45,9 @@ export async function undoAction(
     const timeline = await readTimeline(tx, lead.id)
     const entry = timeline.find(({ id }) => id === entryId)
     if (!entry?.was || !canUndo(entry, timeline, now)) return 'before'
-    if (await hasOtherOpenLead(tx, lead, entry.was)) return 'before'
+    // Someone who wrote again after their lead was closed has a new one.
+    const opens = lead.stage === 'closed' && (entry.was.stage ?? 'closed') !== 'closed'
+    if (opens && (await hasOpenLead(tx, lead))) return 'before'
     await tx
       .updateTable('leads')
       .set({ ...columnsOf(entry.was), updated_at: now })
@@ -88,19 +87,6 @@ const columnsOf = ({ owner, stage, closedReason, firstAttemptAt, firstContactAt 
   ...(firstAttemptAt !== undefined && { first_attempt_at: firstAttemptAt }),
   ...(firstContactAt !== undefined && { first_contact_at: firstContactAt }),
 })
-
-/** Someone who wrote again after their lead was closed has a new one, and a person has one open lead. */
-async function hasOtherOpenLead(tx: Transaction<Schema>, lead: LockedLead, { stage }: Was) {
-  if (lead.stage !== 'closed' || stage === undefined || stage === 'closed') return false
-  const other = await tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', lead.email_key)
-    .where('kind', '=', lead.kind)
-    .where('stage', '<>', sql.lit('closed'))
-    .executeTakeFirst()
-  return other !== undefined
-}
 
 /**
  * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:

@@ -168,7 +168,7 @@ export async function leadWithAddress(
   addresses: readonly string[],
 ): Promise<number | undefined> {
   for (const address of addresses) {
-    const [lead] = await store.findStudentLeads(address)
+    const [lead] = await store.findLeadsAt(address, 'student')
     if (lead !== undefined) return lead.id
   }
   return undefined

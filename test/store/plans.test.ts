@@ -17,8 +17,8 @@ import {
   type StepContext,
 } from '../../src/store/claimed-steps.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
-import { findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
-import { findStudentLeads, listLeads, readLatest } from '../../src/store/leads.ts'
+import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
+import { listLeads, readLatest } from '../../src/store/leads.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
 import { findMessage, listMail, recordSent } from '../../src/store/outbox.ts'
 import { pauseLead, resumeLead } from '../../src/store/pauses.ts'
@@ -161,7 +161,7 @@ describe('SQLite, without statistics,', () => {
       const effect = { leadId: 1, event, suppression: null }
       await recordInbound(db, { mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, now)
       equal((await readLatest(db, 1))?.submission.id, 1)
-      equal((await findStudentLeads(db, 'student.1@mail.example')).length, 1)
+      equal((await findLeadsAt(db, 'student.1@mail.example', 'student')).length, 1)
       equal((await readResponses(db, { kind: 'student', since: 0, limit: 9 })).length, 1)
       equal(await hasAccount(db, 'hash 1'), false)
     })

@@ -188,7 +188,7 @@ onEachEngine(engine => {
       await service.until(MONDAY + 20 * DAY)
       await service.postStudent(ben({ email: 'BEN@mail.example' }))
       await service.settle()
-      deepEqual(await store.findStudentLeads('Ben@mail.example'), [
+      deepEqual(await store.findLeadsAt('Ben@mail.example', 'student'), [
         { id: 2, open: true },
         { id: 1, open: false },
       ])
@@ -196,8 +196,8 @@ onEachEngine(engine => {
         ...{ stage: 'closed', closedReason: 'duplicate', actor: null, now: MONDAY },
       })
       await store.changeStage(1, { stage: 'new', closedReason: null, actor: null, now: MONDAY })
-      equal((await store.findStudentLeads('ben@mail.example'))[0]?.id, 1)
-      deepEqual(await store.findStudentLeads('eve@mail.example'), [])
+      equal((await store.findLeadsAt('ben@mail.example', 'student'))[0]?.id, 1)
+      deepEqual(await store.findLeadsAt('eve@mail.example', 'student'), [])
     })
   })
 
