@@ -14,10 +14,10 @@ import { addEntry, readEntry, readTimeline } from './timeline.ts'
 /** For how long an action can be undone, in milliseconds. */
 export const UNDO_TIME = 10 * MINUTE
 
-/** The actions that may not have come after one that is undone. */
+/** The actions that change a lead. None of them may have come after one that is undone. */
 const changes: TimelineKind[] = ['stage', 'assigned', 'attempt', 'paused', 'resumed']
 
-/** Whether an entry of this timeline can be undone now: not for long, nor after the next change. */
+/** Whether an entry of this timeline can be undone now: not an undo, not for long, nor after the next change. */
 export function canUndo(
   entry: TimelineEntry,
   timeline: readonly TimelineEntry[],
@@ -26,13 +26,15 @@ export function canUndo(
   const later = timeline.some(
     ({ id, kind, undoneAt }) => id > entry.id && undoneAt === null && changes.includes(kind),
   )
-  return entry.was !== null && entry.undoneAt === null && now - entry.at <= UNDO_TIME && !later
+  const action = entry.was !== null && entry.undoneAt === null && changes.includes(entry.kind)
+  return action && now - entry.at <= UNDO_TIME && !later
 }
 
 /**
  * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is
- * again: after a stage, the steps that were skipped meanwhile are due again; after an assignment, the
- * people who were told are told. `before`: it is too late, or it was undone before. `gone`: the lead is.
+ * again: after a stage, the steps that were skipped meanwhile are due again; after an assignment, everyone
+ * who got an email about it gets another. `before`: it is too late, or it was undone before. `gone`: the
+ * lead is.
  */
 export async function undoAction(
   db: Kysely<Schema>,

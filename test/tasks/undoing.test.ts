@@ -110,6 +110,11 @@ onEachEngine(engine => {
         school.sent.at(-1)?.text ?? '',
         /Assigning this lead to Sam\s+Example was undone by Maria/,
       )
+      // To undo that would change the counselor, and no one would learn of it.
+      const undone = (await readLead(school)).timeline.findLast(({ kind }) => kind === 'undone')
+      const by = { actor: 'maria', now: school.clock.now() }
+      equal(await school.app.store.undoAction(undone?.id ?? 0, by), 'before')
+      equal((await readLead(school)).lead.owner, 'maria')
       await school.until('11-23 16:40')
       deepEqual(stepsIn(school.diary()), ['11-23 16:35 maria step.1.0'])
     })
