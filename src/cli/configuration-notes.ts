@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { brandNotes } from '../content/brand.ts'
 import { asciiDomain, emailKey } from '../leads/email.ts'
+import { memberName } from '../leads/staff.ts'
 import type { Store } from '../store/store.ts'
 import { count } from './output.ts'
 
@@ -35,13 +36,12 @@ function counselorNotes({ settings: { admissions } }: Config): string[] {
   )
 }
 
-/** One sentence for each counselor who has leads but is not in the settings. */
+/** One sentence for each counselor, and for a manager, who has leads but is not in the settings. */
 export async function ownerNotes({ settings }: Config, store: Store): Promise<string[]> {
-  const known = new Set(settings.admissions.counselors.map(({ id }) => id))
   return (await store.listOwners())
-    .filter(({ owner }) => !known.has(owner))
+    .filter(({ owner }) => memberName(owner, settings.admissions) === undefined)
     .map(
       ({ owner, leads }) =>
-        `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in admissions.counselors: frontdesk leads assign <lead> <counselor>`,
+        `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in the settings: frontdesk leads assign <lead> <counselor>`,
     )
 }

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** The ids of the counselors who have open leads, with how many, over up to 10,000 of the newest leads. */
+/** The ids of the counselors, or of the manager, who have open leads, with how many, over up to 10,000 of the newest leads. */
 export async function listOwners(db: Kysely<Schema>): Promise<{ owner: string; leads: number }[]> {
   const newest = db
     .selectFrom('leads')

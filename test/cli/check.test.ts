@@ -98,9 +98,12 @@ describe('frontdesk check', () => {
         admissions: { counselors: [{ id: 'sam', name: 'Sam', email: 'sam@x.example' }] },
       },
     })
-    equal((await service.postStudent(aStudent())).status, 200)
+    for (const student of [aStudent(), aStudent({ email: 'dee@mail.example' })]) {
+      equal((await service.postStudent(student)).status, 200)
+    }
     await service.settle()
     await service.close()
+    const manager = { name: 'Dana', email: 'dana@school.example' }
     const config = join(service.dataDir, 'mine.config.ts')
     const { privateKey } = generateKeyPairSync('rsa', {
       modulusLength: 1024,
@@ -113,9 +116,10 @@ describe('frontdesk check', () => {
     const checkWith = async (MAIL_FROM: string) => {
       writeFileSync(
         config,
-        `export default ${JSON.stringify({ admissions: { counselors }, mail: { dkim } })}`,
+        `export default ${JSON.stringify({ admissions: { counselors, manager }, mail: { dkim } })}`,
       )
       const run = frontdeskIn(service.dataDir, { FRONTDESK_CONFIG: config, MAIL_FROM })
+      equal((await run('leads', 'assign', '2', 'manager')).code, 0)
       return (await run('check')).out
     }
     const out = await checkWith('desk@elsewhere.example')
@@ -127,7 +131,8 @@ describe('frontdesk check', () => {
       out,
       /note {2}admissions\.counselors: kim and lee have the same email address, Front@school/,
     )
-    match(out, /note {2}1 open lead belongs to "sam", who is not in admissions\.counselors/)
+    match(out, /note {2}1 open lead belongs to "sam", who is not in the settings/)
+    equal(out.includes('belongs to "manager"'), false)
     equal((await checkWith('desk@school.example')).includes('mail.dkim.domain'), false)
   })
 
