@@ -29,19 +29,22 @@ export function checkCommand(): Command {
 async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void> {
   const config = await loadConfig(terminal().env)
   print('ok    environment and settings')
+  const stored: string[] = []
   const results = [
     await attempt('content', async () => void messagesOf(config)),
-    await attempt(`database ${describeDatabase(config.database)}`, () => checkStore(config)),
+    await attempt(`database ${describeDatabase(config.database)}`, async () => {
+      stored.push(...(await checkStore(config)))
+    }),
     await attempt('mail', () => checkMail(config, () => messagesOf(config), sendTestMail)),
     ...(await checkServers(config)),
   ]
-  if (isNewDatabase(config))
-    print('note  there is no database yet; the first start of the service creates it')
-  for (const file of unusedFiles(config))
-    print(
-      `note  content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`,
-    )
-  for (const line of [...configurationNotes(config), ...adviceOn(config)]) print(`note  ${line}`)
+  const notes = [
+    ...stored,
+    ...unusedFiles(config),
+    ...configurationNotes(config),
+    ...adviceOn(config),
+  ]
+  for (const line of notes) print(`note  ${line}`)
   if (results.includes(false)) throw new CommandFailed('Not all checks passed.')
 }
 
@@ -73,19 +76,21 @@ async function attempt(what: string, work: () => Promise<void>): Promise<boolean
   }
 }
 
-async function checkStore(config: Config): Promise<void> {
-  if (isNewDatabase(config)) return
+/** Opens the database, and returns what the operator should know about its content. */
+async function checkStore(config: Config): Promise<string[]> {
+  if (isNewDatabase(config)) {
+    return ['there is no database yet; the first start of the service creates it']
+  }
   const store = await openStore(config.database)
   try {
-    for (const line of await ownerNotes(config, store)) print(`note  ${line}`)
     const backlog = await store.countBacklog(store.clock.now())
-    for (const sentence of mailWarnings(backlog)) print(`note  ${sentence}`)
+    return [...(await ownerNotes(config, store)), ...mailWarnings(backlog)]
   } finally {
     await store.close()
   }
 }
 
-/** Files in the operator's own folder that neither replace a built-in file nor are named by a follow-up step. */
+/** One sentence for each file in the operator's own folder that neither replaces a built-in file nor is named by a step. */
 function unusedFiles({ settings: { content, followUp } }: Config): string[] {
   const [own, builtIn] = contentDirs(content)
   if (own === undefined || builtIn === undefined || !existsSync(own)) return []
@@ -95,6 +100,10 @@ function unusedFiles({ settings: { content, followUp } }: Config): string[] {
     .filter(entry => entry.isFile())
     .map(entry => relative(own, join(entry.parentPath, entry.name)))
     .filter(file => !named.includes(file) && !existsSync(join(builtIn, file)))
+    .map(
+      file =>
+        `content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`,
+    )
 }
 
 /** The messages, with links that lead nowhere: a test message only has to arrive. */

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startApp } from '../support/app.ts'
@@ -90,6 +90,21 @@ describe('frontdesk check', () => {
     match((await frontdesk('check')).out, /must show the school's postal address: /)
     write("Hello\n\n{% include 'letters/letter-end.md' %}")
     match((await frontdesk('check')).out, /ok {4}content/)
+  })
+
+  const root = process.getuid?.() === 0 && 'root may read and write everything'
+  test('says everything else, too, when the data folder cannot be used', {
+    skip: root,
+  }, async t => {
+    const folder = temporaryFolder(t)
+    chmodSync(folder, 0o500)
+    const { code, out, err } = await frontdeskIn(folder)('check')
+    chmodSync(folder, 0o700)
+    deepEqual([code, err], [1, 'Not all checks passed.\n'])
+    match(
+      out,
+      /fail {2}database .* its permissions do not .*\n(?:.*\n)*note {2}SMTP_URL is not set/,
+    )
   })
 
   test('notes settings that seem to contradict each other', async t => {
