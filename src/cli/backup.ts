@@ -5,8 +5,6 @@ import { Command } from 'commander'
 import { type Config, loadConfig } from '../config/config.ts'
 import { orStartError } from '../config/config-error.ts'
 import { prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
-import { createCalendar } from '../follow-up/calendar.ts'
-import { createLog } from '../platform/log.ts'
 import { openStore } from '../store/open-store.ts'
 import {
   type Copy,
@@ -17,7 +15,7 @@ import {
   replaceDatabase,
   verifyCopy,
 } from '../store/sqlite/backup.ts'
-import { skipOverdue } from '../tasks/skip-overdue.ts'
+import { skipIn } from './follow-up-skip.ts'
 import { count, print } from './output.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 import { createTimes } from './times.ts'
@@ -95,26 +93,23 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
     )
     print(`Restored ${source} to ${file}: ${describe(copy, config)}.`)
     if (existsSync(kept)) print(aboutKept(kept, only))
-    if (skipped.steps > 0) print(aboutSkipped(skipped))
+    if (skipped !== undefined) print(skipped)
     print('What has happened since the backup is not in it. Start the service now.')
   } finally {
     removeWithLogs(draft)
   }
 }
 
-/** The steps of the draft that came due since the backup may have been done: to do them again is worse. */
+/**
+ * The steps of the draft that came due since the backup may have been done: to do them again is worse.
+ * Returns what to say about it.
+ */
 async function skipPast(draft: string, { settings }: Config) {
   const store = await orStartError(`The backup cannot be opened`, () =>
     openStore({ engine: 'sqlite', file: draft }),
   )
   try {
-    const deps = {
-      store,
-      clock: store.clock,
-      calendar: createCalendar(settings),
-      log: createLog('silent'),
-    }
-    return await skipOverdue(deps, 'came due before the backup was restored')
+    return await skipIn(store, settings, 'came due before the backup was restored')
   } finally {
     await store.close()
   }
@@ -132,17 +127,6 @@ function aboutOnly(kept: string, only: OnlyBefore | undefined): string {
     `It has ${count(only.count, 'submission')} that the backup does not have. No one follows up with these people unless you do:\n  ` +
     `${only.people.join('\n  ')}${more}\n` +
     `To see all that they sent, with the version that used it: DATABASE_URL=sqlite:${kept} frontdesk leads list`
-  )
-}
-
-const NAMED = 20
-
-export function aboutSkipped({ steps, leads }: { steps: number; leads: number[] }): string {
-  const names = leads.slice(0, NAMED).join(', ')
-  const more = leads.length > NAMED ? ` and ${leads.length - NAMED} more` : ''
-  return (
-    `Skipped ${count(steps, 'reminder or follow-up email', 'reminders and follow-up emails')} whose time had come. ` +
-    `Ask the counselors whether these leads were reached: ${names}${more} (frontdesk leads list --stage new).`
   )
 }
 
