@@ -5,14 +5,11 @@ import { parseLeadSearch } from '../leads/lead-search.ts'
 import type { Store } from '../store/store.ts'
 import { titleOf } from './lead-text.ts'
 import { CommandFailed, terminal } from './terminal.ts'
-import { findLead } from './with-store.ts'
-
-/** How commands that act on a lead call their argument. */
-export const LEAD = '<lead>'
 
 /**
- * The id of the lead. Of several that match, it is the only one that is open, and a line on standard
- * error says so. Throws CommandFailed if none matches, or if it is not clear which one is meant.
+ * The id of the lead. An id is returned as it is, also if no lead has it. Of several leads that match an
+ * address or number, it is the only one that is open, and a line on standard error says so. Throws
+ * CommandFailed if none matches, or if it is not clear which one is meant.
  */
 export async function findLeadId(
   store: Store,
@@ -20,7 +17,7 @@ export async function findLeadId(
   { school }: Settings,
 ): Promise<number> {
   // No database holds as many leads as the shortest phone number counts.
-  if (/^[1-9]\d{0,8}$/.test(text)) return (await findLead(store, Number(text))).lead.id
+  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text)
   const search = parseLeadSearch(text, school.country)
   if ('words' in search) {
     throw new CommandFailed(

@@ -11,7 +11,7 @@ import type { LeadFilter } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
 import { formatOption, parseLimit, parseTime, TIME } from './arguments.ts'
 import { findCounselor } from './counselors.ts'
-import { findLeadId, LEAD } from './find-lead.ts'
+import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
@@ -35,13 +35,13 @@ type Filters = {
 export function leadsCommand(): Command {
   const command = new Command('leads').description('find, show, export and change leads')
   filtered(command.command('list'))
-    .description('list leads, newest first')
+    .description('list leads, newest first; with --waiting, the longest wait first')
     .option('--search <text>', 'only leads with this name, company, email address or phone number')
     .option('--limit <n>', 'list at most this many', '50')
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
   command
-    .command(`show ${LEAD}`)
+    .command('show <lead>')
     .description('show a lead, by id, email address or phone number, with its timeline')
     .addOption(formatOption('text', 'json'))
     .action(show)
@@ -58,7 +58,7 @@ const filtered = (command: Command): Command =>
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
     .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
     .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
-    .option('--waiting', 'only people whom no one has reached yet; lists the longest wait first')
+    .option('--waiting', 'only people whom no one has reached yet')
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
     .option('--until <time>', 'only leads that first wrote before this time')
 
@@ -151,7 +151,7 @@ function filterOf(
   }
 }
 
-/** The leads of someone who has left can be found, too; those of a name that no one had cannot. */
+/** A counselor who has left may still have leads; without any, the id is a mistake. */
 function requireOwner(counselor: string, settings: Settings): void {
   if (counselor !== TEAM && counselor !== MANAGER) findCounselor(counselor, settings)
 }
