@@ -3,9 +3,10 @@ import { readFileSync } from 'node:fs'
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { isPlainObject } from '../../config/shape.ts'
+import { parseEmail } from '../../leads/email.ts'
 import { resembles } from '../../leads/text.ts'
 import { CommandFailed } from '../terminal.ts'
-import { email, problemOf, type Question, questions, type Texts } from './questions.ts'
+import { problemOf, type Question, questions, type Texts } from './questions.ts'
 
 export type Person = { name: string; email: string }
 
@@ -15,7 +16,7 @@ export type Answers = {
   manager: Person | undefined
 }
 
-/** Asks what no one has answered yet. */
+/** Asks a question, and returns the answer as it was typed; empty to accept `preset`. */
 export type Ask = (
   question: Pick<Question, 'ask' | 'why' | 'secret'>,
   preset: string,
@@ -81,14 +82,7 @@ function isPerson(value: unknown): value is Person {
   return typeof name === 'string' && name !== '' && typeof address === 'string' && isEmail(address)
 }
 
-function isEmail(text: string): boolean {
-  try {
-    email(text)
-    return true
-  } catch {
-    return false
-  }
-}
+const isEmail = (text: string): boolean => parseEmail(text) !== undefined
 
 /** Asks every question, again until its answer is valid. `say` shows what is wrong. */
 export async function askAll(ask: Ask, say: (text: string) => void): Promise<Answers> {
@@ -109,7 +103,7 @@ export async function askAll(ask: Ask, say: (text: string) => void): Promise<Ans
     const why =
       counselors.length === 0
         ? 'Counselors get the students in turn. Without any, all go to the admissions team.'
-        : 'Leave it empty when there are no more.'
+        : 'Press Enter without a name when you have named them all.'
     const person = await askPerson(ask, say, `Name of counselor ${counselors.length + 1}`, why)
     if (person === undefined) break
     counselors.push(person)

@@ -3,15 +3,13 @@ import { readFileSync } from 'node:fs'
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Answers, Person } from './answers.ts'
-import type { Texts } from './questions.ts'
+import { domainOf, type Texts } from './questions.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const ours = (name: string): string => readFileSync(`${root}${name}`, 'utf8')
 
 export const DKIM_SELECTOR = 'frontdesk'
 export const DKIM_FILE = 'dkim.pem'
-
-export const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] ?? ''
 
 /** The settings in `folder`. `today` is a date, yyyy-mm-dd. */
 export function settingsFile(
@@ -160,7 +158,7 @@ export function unitFile({ user = '', dataDir = '' }: Texts, home: string): stri
 function filledIn(text: string, changes: readonly Change[]): string {
   return changes.reduce((before, [from, to]) => {
     if (typeof from === 'string' ? !before.includes(from) : before.search(from) === -1)
-      throw new Error(`There is no ${from} to fill in`)
+      throw new Error(`${from} is missing, so it cannot be filled in`)
     return before.replace(from, () => to)
   }, text)
 }

@@ -10,13 +10,12 @@ import { dkimInstructions, dkimRecord, newDkimKey } from './dkim-key.ts'
 import {
   DKIM_FILE,
   DKIM_SELECTOR,
-  domainOf,
   environmentFile,
   proxyFile,
   settingsFile,
   unitFile,
 } from './files.ts'
-import { questions } from './questions.ts'
+import { domainOf, questions } from './questions.ts'
 
 type Options = { folder: string; answers?: string; overwrite?: boolean }
 type File = { path: string; content: string; mode: number }

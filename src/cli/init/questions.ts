@@ -17,12 +17,14 @@ export type Question = {
   when?: (answers: Texts) => boolean
   /** Not shown while it is typed. */
   secret?: true
-  /** Throws an Error whose message completes "It …". An empty answer is checked only where it must not be. */
+  /** Throws an Error whose message completes "NAME …". An empty answer is checked only where it must not be. */
   check?: (text: string) => unknown
   required?: true
 }
 
-const domainOf = ({ mailFrom = '' }: Texts): string => mailFrom.split('@')[1] || 'example.edu'
+/** The domain of the sender. */
+export const domainOf = ({ mailFrom = '' }: Texts): string =>
+  mailFrom.split('@')[1] || 'example.edu'
 const isRoot = (): boolean => process.getuid?.() === 0
 
 export const questions: readonly Question[] = [
@@ -80,7 +82,7 @@ export const questions: readonly Question[] = [
   {
     name: 'admissionsEmail',
     ask: 'Admissions team',
-    why: 'Gets the inquiries of students for whom there is no counselor.',
+    why: 'Gets the inquiries of students who have no counselor.',
     default: ({ mailFrom = '' }) => mailFrom,
     check: email,
     required: true,
@@ -136,7 +138,7 @@ export const questions: readonly Question[] = [
   {
     name: 'smtpUser',
     ask: 'User at the mail server',
-    why: 'Often the sender address. Empty if the server wants none.',
+    why: 'Often the sender address. Empty if the server asks for none.',
     default: () => '',
     when: ({ smtpHost }) => Boolean(smtpHost),
   },
@@ -232,6 +234,6 @@ function behindProxy(origin: string): void {
   )
 }
 
-export function email(text: string): void {
+function email(text: string): void {
   must(parseEmail(text) !== undefined, 'must be one email address')
 }
