@@ -1,7 +1,7 @@
 /** Everything that is made from the content folders when the service starts. */
 import type { Config } from './config/config.ts'
 import { contentDirs as foldersOf } from './content/files.ts'
-import { templateOf } from './follow-up/cadence.ts'
+import { templatesOf } from './follow-up/cadence.ts'
 import { createDocuments } from './http/discovery/routes.ts'
 import { createPages } from './http/links/link-pages.ts'
 import { createMessages } from './mail/render-messages.ts'
@@ -14,8 +14,7 @@ import type { Links } from './signed-links.ts'
  */
 export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content)
-  const { student, site } = config.settings.followUp
-  const templates = [...student, ...site].flatMap(step => templateOf(step) ?? [])
+  const templates = templatesOf(config.settings.followUp)
   return {
     messages: createMessages({ ...config, links, templates, contentDirs }),
     pages: createPages({ ...config, contentDirs }),

@@ -8,7 +8,7 @@ import { isNewDatabase } from '../config/data-folder.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
-import { templateOf } from '../follow-up/cadence.ts'
+import { templatesOf } from '../follow-up/cadence.ts'
 import { mailWarnings } from '../http/health.ts'
 import { loadContent } from '../load-content.ts'
 import { createLinks } from '../signed-links.ts'
@@ -94,8 +94,7 @@ async function checkStore(config: Config): Promise<string[]> {
 function unusedFiles({ settings: { content, followUp } }: Config): string[] {
   const [own, builtIn] = contentDirs(content)
   if (own === undefined || builtIn === undefined || !existsSync(own)) return []
-  const steps = [...followUp.student, ...followUp.site]
-  const named = steps.map(templateOf)
+  const named = templatesOf(followUp)
   return readdirSync(own, { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile())
     .map(entry => relative(own, join(entry.parentPath, entry.name)))
@@ -106,7 +105,7 @@ function unusedFiles({ settings: { content, followUp } }: Config): string[] {
     )
 }
 
-/** The messages, with links that lead nowhere: a test message only has to arrive. */
+/** The messages, with links that do nothing: a test message only has to arrive. */
 const messagesOf = (config: Config) =>
   loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: [] }), Date)
     .messages

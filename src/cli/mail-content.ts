@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { newSecret, secretOfFile } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
-import { templateOf } from '../follow-up/cadence.ts'
+import { templatesOf } from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { MANAGER } from '../leads/staff.ts'
 import { createMailer } from '../mail/mailer.ts'
@@ -37,8 +37,7 @@ export async function createMailReader(store: Store, config: Config): Promise<Ma
   const { counselors, manager } = settings.admissions
   const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
   const links = createLinks({ ...config, secretKey, staffIds })
-  const steps = [...settings.followUp.student, ...settings.followUp.site]
-  const templates = steps.flatMap(step => templateOf(step) ?? [])
+  const templates = templatesOf(settings.followUp)
   const calendar = createCalendar(settings)
   const identity = createMessageIds(secretKey, config.mailFrom)
   const shared = { store, clock: store.clock, config, calendar, identity }

@@ -7,7 +7,7 @@ import { ConfigError } from '../config/config-error.ts'
 import { loadSettings } from '../config/settings.ts'
 import { createBrand, logoFiles } from '../content/brand.ts'
 import { contentDirs as foldersOf } from '../content/files.ts'
-import { templateOf } from '../follow-up/cadence.ts'
+import { templatesOf } from '../follow-up/cadence.ts'
 import { publicPageVariables } from '../http/discovery/page-variables.ts'
 import { publicPages } from '../http/discovery/public-pages.ts'
 import { createPages, type Pages } from '../http/links/link-pages.ts'
@@ -69,9 +69,8 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
 
 function messageItems(config: Config, origin: string): Item[] {
   const { settings } = config
-  const { student, site } = settings.followUp
-  const templates = [...student, ...site].flatMap(step => templateOf(step) ?? [])
-  // The links lead nowhere: their secret is no one's.
+  const templates = templatesOf(settings.followUp)
+  // No service has this secret, so the links do nothing.
   const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: [] })
   const contentDirs = foldersOf(settings.content)
   const messages = createMessages({ ...config, baseUrl: origin, links, templates, contentDirs })

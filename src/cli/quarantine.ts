@@ -5,7 +5,6 @@ import type { Store } from '../store/store.ts'
 import { actorNamed, type By, byOption } from './actor.ts'
 import { formatOption, parseId, parseLimit } from './arguments.ts'
 import { type Format, moment, print, printRows } from './output.ts'
-import { sendDigest } from './quarantine-digest.ts'
 import { CommandFailed } from './terminal.ts'
 import { createTimes } from './times.ts'
 import { withStore } from './with-store.ts'
@@ -41,7 +40,10 @@ export function quarantineCommand(): Command {
     .command('digest')
     .description('send the daily digest now, to the partnerships team')
     .option('--to <address>', 'send it to this address instead')
-    .action(sendDigest)
+    // Loads the whole service.
+    .action(async (options: { to?: string }) =>
+      (await import('./quarantine-digest.ts')).sendDigest(options),
+    )
   return command
 }
 

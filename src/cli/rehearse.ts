@@ -60,10 +60,23 @@ type Sent = { at: number; message: Message }
  * Follows a sample lead up until nothing more is due, in a database of its own that is deleted
  * afterwards, by a clock that jumps from step to step. No one at the school does anything. So the
  * messages are those that the settings really send, in their order. Links are signed with a key of
- * their own, and lead nowhere.
+ * their own, and do nothing.
  */
 async function messagesOfCadence(config: Config, kind: Kind, started: number): Promise<Sent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-rehearsal-'))
+  try {
+    return await messagesIn(folder, config, kind, started)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function messagesIn(
+  folder: string,
+  config: Config,
+  kind: Kind,
+  started: number,
+): Promise<Sent[]> {
   const sent: Sent[] = []
   let now = started
   const app = await createApp(
@@ -101,7 +114,6 @@ async function messagesOfCadence(config: Config, kind: Kind, started: number): P
     }
   } finally {
     await app.close()
-    rmSync(folder, { recursive: true })
   }
   return sent
 }

@@ -36,6 +36,10 @@ export const recipientOf = (step: Step): Recipient | undefined =>
 export const templateOf = (step: Step): string | undefined =>
   'message' in step ? step.message : undefined
 
+/** The files with the messages of both cadences. One that several steps send is listed several times. */
+export const templatesOf = ({ student, site }: { student: Cadence; site: Cadence }): string[] =>
+  [...student, ...site].flatMap(step => templateOf(step) ?? [])
+
 /** The positions of a track's steps in the cadence. */
 export const stepsOn = (cadence: Cadence, track: Track): number[] =>
   cadence.flatMap((step, index) => (trackOf(step) === track ? index : []))

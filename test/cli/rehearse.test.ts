@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
@@ -41,6 +41,25 @@ test('rehearse sends every message of the cadence to one address, in order, and 
   const failed = await frontdesk('rehearse', 'me@school.example')
   equal(failed.code, 1)
   match(failed.err, /does not know this address/)
+})
+
+test('rehearse leaves nothing behind when the content cannot be used', async t => {
+  const folder = temporaryFolder(t)
+  const config = join(folder, 'mine.config.ts')
+  writeFileSync(config, `export default { content: 'mine' }`)
+  mkdirSync(join(folder, 'mine/notifications'), { recursive: true })
+  writeFileSync(join(folder, 'mine/notifications/reminder.md'), '{{ broken')
+  const temporary = join(folder, 'temporary')
+  mkdirSync(temporary)
+  const before = process.env['TMPDIR']
+  process.env['TMPDIR'] = temporary
+  t.after(() => {
+    if (before === undefined) delete process.env['TMPDIR']
+    else process.env['TMPDIR'] = before
+  })
+  const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: config })
+  equal((await frontdesk('rehearse', 'me@school.example')).code, 2)
+  deepEqual(readdirSync(temporary), [])
 })
 
 test('quarantine digest sends the digest now, with links that work, and leaves the daily one as it is', async t => {
