@@ -2,10 +2,10 @@
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import type { Config } from './config/config.ts'
-import { orConfigError, orStartError, StartError } from './config/config-error.ts'
+import { orConfigError, orStartError } from './config/config-error.ts'
 import { prepareDataFolder } from './config/data-folder.ts'
 import { describeDatabase } from './config/environment.ts'
-import { newSecret, secretOfFile } from './config/secret.ts'
+import { newSecret } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { clientAddress, connectedClient, isIn } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
@@ -19,14 +19,13 @@ import { type Listener, type Listeners, listen } from './http/listeners.ts'
 import { AddressLimits } from './http/rate-limits.ts'
 import { createOperations } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
-import { MANAGER } from './leads/staff.ts'
 import { loadContent } from './load-content.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessageIds } from './mail/message-id.ts'
+import { linkSecret, linksWith, missingSecret } from './open-links.ts'
 import { createLog } from './platform/log.ts'
 import type { Clock } from './platform/time.ts'
 import { shutdown } from './shutdown.ts'
-import { createLinks, type Links } from './signed-links.ts'
 import { openStore } from './store/open-store.ts'
 import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
@@ -230,32 +229,4 @@ function onChange(report: (text: string) => void): (text: string) => void {
     if (text !== last) report(text)
     last = text
   }
-}
-
-/** The links in emails of this installation. Throws StartError if the secret that signs them is lost. */
-export async function openLinks(config: Config, store: Store): Promise<Links> {
-  const secretKey = await linkSecret(config, store)
-  if (secretKey === undefined) throw missingSecret(config)
-  return linksWith(secretKey, config)
-}
-
-function linksWith(secretKey: string, config: Config): Links {
-  const { counselors, manager } = config.settings.admissions
-  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
-  return createLinks({ ...config, secretKey, staffIds })
-}
-
-/** Undefined if it is lost. Not thrown here: `store.atStart` would make any error one of the database. */
-async function linkSecret(config: Config, store: Store): Promise<string | undefined> {
-  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
-  return config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() }))
-}
-
-function missingSecret({ database, dataDir }: Config): StartError {
-  return new StartError(
-    `The database ${describeDatabase(database)} has sent email, but the secret that signed the links in it is missing: ` +
-      'the buttons and unsubscribe links of those emails would not work. Set SECRET_KEY to the value that it had, ' +
-      `or copy the file secret-key of the earlier installation to ${dataDir}. If it is lost, set SECRET_KEY to a ` +
-      'new one: openssl rand -hex 32',
-  )
 }

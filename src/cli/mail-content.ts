@@ -1,15 +1,14 @@
 /** What the messages of the outbox say, for the commands that show them. */
 import type { Config } from '../config/config.ts'
-import { newSecret, secretOfFile } from '../config/secret.ts'
+import { newSecret } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
-import { MANAGER } from '../leads/staff.ts'
 import { createMailer } from '../mail/mailer.ts'
 import { createMessageIds } from '../mail/message-id.ts'
 import { createMessages } from '../mail/render-messages.ts'
+import { linkSecret, linksWith } from '../open-links.ts'
 import { createLog } from '../platform/log.ts'
-import { createLinks } from '../signed-links.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import { createAddressees } from '../tasks/addressees.ts'
@@ -29,14 +28,8 @@ export type MailReader = {
 /** Reads messages as the worker makes them. Content that cannot be used makes messages unknown. */
 export async function createMailReader(store: Store, config: Config): Promise<MailReader> {
   const { settings } = config
-  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
-  const secretKey =
-    config.secretKey ??
-    (await store.getOrCreateLinkSecret({ known, fresh: newSecret() })) ??
-    newSecret()
-  const { counselors, manager } = settings.admissions
-  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
-  const links = createLinks({ ...config, secretKey, staffIds })
+  // If the secret is lost, only the links and the Message-IDs are wrong.
+  const secretKey = (await linkSecret(config, store)) ?? newSecret()
   const templates = templatesOf(settings.followUp)
   const calendar = createCalendar(settings)
   const identity = createMessageIds(secretKey, config.mailFrom)
@@ -47,7 +40,7 @@ export async function createMailReader(store: Store, config: Config): Promise<Ma
     addressSecret: await addressSecretOf(store),
     messages: createMessages({
       ...config,
-      links,
+      links: linksWith(secretKey, config),
       templates,
       contentDirs: contentDirs(settings.content),
     }),

@@ -1,8 +1,8 @@
 /** `frontdesk quarantine digest`: sends the digest of the quarantine now, without waiting for its hour. */
-import { openLinks } from '../app.ts'
 import { asciiDomain } from '../leads/email.ts'
 import { loadContent } from '../load-content.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
+import { openLinks } from '../open-links.ts'
 import { digestContent } from '../tasks/quarantine-digest.ts'
 import { parseAddress } from './arguments.ts'
 import { print } from './output.ts'

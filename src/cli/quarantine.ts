@@ -40,7 +40,7 @@ export function quarantineCommand(): Command {
     .command('digest')
     .description('send the daily digest now, to the partnerships team')
     .option('--to <address>', 'send it to this address instead')
-    // Loads the whole service.
+    // Loads all content, which no other command here needs.
     .action(async (options: { to?: string }) =>
       (await import('./quarantine-digest.ts')).sendDigest(options),
     )

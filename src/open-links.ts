@@ -1,0 +1,36 @@
+/** The secret of an installation, and the links in emails that it signs. */
+import type { Config } from './config/config.ts'
+import { StartError } from './config/config-error.ts'
+import { describeDatabase } from './config/environment.ts'
+import { newSecret, secretOfFile } from './config/secret.ts'
+import { MANAGER } from './leads/staff.ts'
+import { createLinks, type Links } from './signed-links.ts'
+import type { Store } from './store/store.ts'
+
+/** The links in emails of this installation. Throws StartError if the secret that signs them is lost. */
+export async function openLinks(config: Config, store: Store): Promise<Links> {
+  const secretKey = await linkSecret(config, store)
+  if (secretKey === undefined) throw missingSecret(config)
+  return linksWith(secretKey, config)
+}
+
+export function linksWith(secretKey: string, config: Config): Links {
+  const { counselors, manager } = config.settings.admissions
+  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
+  return createLinks({ ...config, secretKey, staffIds })
+}
+
+/** Undefined if it is lost. Not thrown here: `store.atStart` would make any error one of the database. */
+export async function linkSecret(config: Config, store: Store): Promise<string | undefined> {
+  const known = config.database.engine === 'sqlite' ? secretOfFile(config.dataDir) : undefined
+  return config.secretKey ?? (await store.getOrCreateLinkSecret({ known, fresh: newSecret() }))
+}
+
+export function missingSecret({ database, dataDir }: Config): StartError {
+  return new StartError(
+    `The database ${describeDatabase(database)} has sent email, but the secret that signed the links in it is missing: ` +
+      'the buttons and unsubscribe links of those emails would not work. Set SECRET_KEY to the value that it had, ' +
+      `or copy the file secret-key of the earlier installation to ${dataDir}. If it is lost, set SECRET_KEY to a ` +
+      'new one: openssl rand -hex 32',
+  )
+}
