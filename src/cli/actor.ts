@@ -1,4 +1,4 @@
-/** The option `--by`: who acts, where a record of it is kept. */
+/** The option `--by`: the name under which the timeline records who acted. */
 import { Option } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { COMMAND_LINE, MANAGER } from '../leads/staff.ts'

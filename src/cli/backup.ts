@@ -40,7 +40,7 @@ export function restoreCommand(): Command {
   return new Command('restore')
     .description('put a backup in the place of the SQLite database, while the service is stopped')
     .argument('<file>', 'the backup')
-    .option('--replace', 'put the database that is there aside; it keeps its content')
+    .option('--replace', 'move the existing database aside, under a new name')
     .addHelpText(
       'after',
       `
@@ -116,12 +116,12 @@ async function skipPast(draft: string, { settings }: Config) {
 }
 
 function aboutKept(kept: string, only: OnlyBefore | undefined): string {
-  return `The database that was there is ${kept} now. ${aboutOnly(kept, only)}`
+  return `The previous database is now ${kept}. ${aboutOnly(kept, only)}`
 }
 
 function aboutOnly(kept: string, only: OnlyBefore | undefined): string {
   if (only === undefined) return 'It cannot be read.'
-  if (only.count === 0) return 'It has no submission that the backup does not have.'
+  if (only.count === 0) return 'The backup has all of its submissions.'
   const more = only.count > only.people.length ? '\n  and others' : ''
   return (
     `It has ${count(only.count, 'submission')} that the backup does not have. No one follows up with these people unless you do:\n  ` +

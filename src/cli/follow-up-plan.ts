@@ -95,7 +95,7 @@ function planText(
   ].join('\n')
 }
 
-/** What stops a whole track is told once, below the table. */
+/** A reason that stops a whole track appears once, below the table. */
 const skippedNote = (reason: string, { stops }: Plan): string =>
   Object.values(stops).includes(reason) ? 'skipped' : `skipped: ${reason}`
 

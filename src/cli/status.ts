@@ -1,6 +1,5 @@
-/** `frontdesk` on its own: who waits, who waits too long, and whether mail goes out. */
-import type { Config } from '../config/config.ts'
-import { loadConfig } from '../config/config.ts'
+/** `frontdesk` on its own: how many people wait, how many too long, and whether mail goes out. */
+import { type Config, loadConfig } from '../config/config.ts'
 import { isNewDatabase } from '../config/data-folder.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { HOUR } from '../platform/time.ts'
@@ -16,7 +15,7 @@ const MOST = 1000
 /** Someone should have been called within this much of school hours. */
 const OVERDUE = HOUR
 
-/** Prints three lines, or how to start where there is no database yet. */
+/** Prints three lines; before the first start, says how to start. */
 export async function printStatus(): Promise<void> {
   if (isNewDatabase(await loadConfig(terminal().env))) {
     return print(

@@ -40,7 +40,7 @@ export function table(
 
 type Column = { name: string; cells: string[]; width: number }
 
-/** The columns that there is room for, each with the width that it gets. */
+/** The columns that fit, each with the width that it gets. */
 function fit(
   columns: Column[],
   { optional, least, room }: { optional: readonly string[]; least: number; room: number },

@@ -1,6 +1,6 @@
 /**
- * The data folder: whether it is there, and whether we may use it. Found out before SQLite does, whose
- * errors do not say whose file it is.
+ * The data folder: whether it exists, and whether we may use it. Checked before SQLite opens a file,
+ * because its errors do not say who owns the file.
  */
 import { accessSync, constants, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
 import { userInfo } from 'node:os'
@@ -11,7 +11,7 @@ import { describeDatabase } from './environment.ts'
 
 type Place = Pick<Config, 'dataDir' | 'database' | 'smtpUrl'>
 
-/** Creates the data folder if there is none, readable only by us. Throws StartError. */
+/** Creates the data folder, readable only by us, unless it exists. Throws StartError. */
 export function prepareDataFolder(place: Place): void {
   const { dataDir, database, smtpUrl } = place
   // With a database server and a mail server, nothing is stored here.

@@ -33,7 +33,7 @@ type Input<T> = T extends EmailAddress
       ? { [K in keyof T]: Input<T[K]> }
       : T
 
-/** Lets an editor check and complete the settings file. Returns the settings as they are. */
+/** Returns the settings as they are. The settings file of an earlier version calls it. */
 export const defineSettings = (settings: PartialSettings): PartialSettings => settings
 
 /**

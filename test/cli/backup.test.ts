@@ -113,10 +113,7 @@ describe('frontdesk restore', () => {
 
     const { code, out, err } = await frontdesk('restore', file, '--replace')
     equal(code, 0, err)
-    match(
-      out,
-      /The database that was there is .*replaced-.* now\. It has 1 submission that the backup/,
-    )
+    match(out, /The previous database is now .*replaced-.*\. It has 1 submission that the backup/)
     equal(await countRows(service.database, 'submissions'), 1)
     const kept = readdirSync(service.dataDir).filter(name => name.includes('replaced'))
     equal(kept.length, 1)
