@@ -112,10 +112,10 @@ async function acknowledge(texts: string[], { all }: { all?: true }): Promise<vo
   }
   await withStore(async (store, { now }) => {
     const acknowledged = await store.acknowledgeMail(all ? 'failed' : ids, now)
-    print(`${count(acknowledged, 'message')} acknowledged.`)
+    if (all || acknowledged > 0) print(`${count(acknowledged, 'message')} acknowledged.`)
     if (!all && acknowledged < ids.length) {
       throw new CommandFailed(
-        'The others have not failed, were acknowledged before, or do not exist.',
+        `${acknowledged === 0 ? 'Nothing to acknowledge: these messages' : 'The others'} have not failed, were acknowledged before, or do not exist.`,
       )
     }
   })
