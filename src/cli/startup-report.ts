@@ -59,6 +59,10 @@ export function adviceOn(config: Config): string[] {
       onDefault.has('BASE_URL') || onDefault.has('LEARN_URL'),
       'BASE_URL or LEARN_URL still points to localhost.',
     ],
+    [
+      onDefault.has('CONSOLE_URL'),
+      'CONSOLE_URL still points to localhost: the buttons in staff emails work only on this machine.',
+    ],
     [onDefault.has('MAIL_FROM'), 'MAIL_FROM is still an address at localhost.'],
     [onDefault.has('PARTNERSHIPS_EMAIL'), 'PARTNERSHIPS_EMAIL is still an address at localhost.'],
     [onDefault.has('ADMISSIONS_EMAIL'), 'ADMISSIONS_EMAIL is still an address at localhost.'],

@@ -17,6 +17,7 @@ describe('frontdesk check', () => {
     equal(code, 0, err)
     match(out, /^ok {4}environment and settings\nok {4}content\nok {4}database .*\nok {4}mail\n/)
     match(out, /note {2}SMTP_URL is not set/)
+    match(out, /note {2}CONSOLE_URL still points to localhost: the buttons in staff emails /)
   })
 
   test('lists every problem of the environment and the settings at once', async t => {
