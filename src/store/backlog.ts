@@ -1,5 +1,6 @@
 /** How much waits to be done: the figures of readiness. */
 import { type Kysely, sql } from 'kysely'
+import { isFailed } from './outbox.ts'
 import type { Lane, Schema } from './schema.ts'
 import { countStrays } from './stray-mail.ts'
 
@@ -47,13 +48,7 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
 const COUNTED = 10_000
 
 async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; students: number }> {
-  const failed = db
-    .selectFrom('tasks')
-    .select(['lane', 'kind'])
-    .where('state', '=', sql.lit('dead'))
-    .where('lane', 'in', ['mail', 'follow-up', 'letters'])
-    .where('acknowledged_at', 'is', null)
-    .limit(COUNTED)
+  const failed = db.selectFrom('tasks').select(['lane', 'kind']).where(isFailed).limit(COUNTED)
   const row = await db
     .selectFrom(failed.as('t'))
     .select([

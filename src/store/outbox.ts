@@ -1,9 +1,16 @@
 /** Queries on the outbox: the tasks of the mail lane, one for each message. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely'
 import { trackOf } from '../follow-up/cadence.ts'
 import { deleteForwarded } from './forwarded-mail.ts'
 import { lockLeadShared } from './leads.ts'
-import type { Lane, Schema, TaskKind } from './schema.ts'
+import type { Schema, TaskKind } from './schema.ts'
 import { readFollowUp } from './steps.ts'
 import { finishTask, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry, readEntry } from './timeline.ts'
@@ -36,7 +43,7 @@ export async function addDigest(
 
 /**
  * Adds a message to the outbox, once, however often it is asked for; with `skip`, only the record
- * that it was not sent, and why. News that goes to several people is one message for each: their `copy`.
+ * that it was not sent, and why. News that goes to several people is one message for each: a `step`.
  */
 export async function addMail(
   db: Kysely<Schema>,
@@ -137,19 +144,22 @@ export async function listMail(
 /** Each message is in one of them. */
 const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
+/** The lanes of tasks that send a message. */
+const mailLanes = ['mail', 'follow-up', 'letters'] as const
+
 /** One message, or step of a cadence, by the id of its task; undefined if there is none. */
 export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {
   return db
     .selectFrom('tasks')
     .selectAll()
     .where('id', '=', id)
-    .where('lane', '<>', 'filing')
+    .where('lane', 'in', mailLanes)
     .executeTakeFirst()
 }
 
 async function listLane(
   db: Kysely<Schema>,
-  lane: Exclude<Lane, 'filing'>,
+  lane: (typeof mailLanes)[number],
   { state, before, limit }: Parameters<typeof listMail>[1],
 ): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll().where('lane', '=', lane)
@@ -174,25 +184,23 @@ export async function retryMail(
   which: number[] | 'failed',
   now: number,
 ): Promise<number> {
-  let query = db
-    .updateTable('tasks')
-    .set({
-      state: 'due',
-      due_at: 0,
-      attempts: 0,
-      finished_at: null,
-      acknowledged_at: null,
-      ...NO_LEASE,
-    })
-    .where(eb => eb.or([eb('lane', '=', 'mail'), eb('begun_at', 'is not', null)]))
-  query =
+  const query = db.updateTable('tasks').set({
+    state: 'due',
+    due_at: 0,
+    attempts: 0,
+    finished_at: null,
+    acknowledged_at: null,
+    ...NO_LEASE,
+  })
+  const chosen =
     which === 'failed'
-      ? query.where('state', '=', 'dead').where('acknowledged_at', 'is', null)
+      ? query.where(isFailed)
       : query
           .where('id', 'in', which)
           .where('state', 'in', ['dead', 'due'])
+          .where(eb => eb.or([eb('lane', '=', 'mail'), eb('begun_at', 'is not', null)]))
           .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-  const { numUpdatedRows } = await query.executeTakeFirst()
+  const { numUpdatedRows } = await chosen.executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
@@ -205,16 +213,19 @@ export async function acknowledgeMail(
   which: number[] | 'failed',
   now: number,
 ): Promise<number> {
-  let query = db
-    .updateTable('tasks')
-    .set({ acknowledged_at: now })
-    .where('state', '=', sql.lit('dead'))
-    .where('lane', 'in', ['mail', 'follow-up', 'letters'])
-    .where('acknowledged_at', 'is', null)
+  let query = db.updateTable('tasks').set({ acknowledged_at: now }).where(isFailed)
   if (which !== 'failed') query = query.where('id', 'in', which)
   const { numUpdatedRows } = await query.executeTakeFirst()
   return Number(numUpdatedRows)
 }
+
+/** Messages that were given up, and that no one has acknowledged yet, as a condition on tasks. */
+export const isFailed = (eb: ExpressionBuilder<Schema, 'tasks'>): Expression<SqlBool> =>
+  eb.and([
+    eb('state', '=', sql.lit('dead')),
+    eb('lane', 'in', mailLanes),
+    eb('acknowledged_at', 'is', null),
+  ])
 
 /** The state of a message in words. */
 export function mailStateOf(task: Task): MailState {

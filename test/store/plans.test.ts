@@ -20,7 +20,13 @@ import { fileSubmissions } from '../../src/store/filing.ts'
 import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
 import { listLeads, readLatest } from '../../src/store/leads.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
-import { findMessage, listMail, recordSent } from '../../src/store/outbox.ts'
+import {
+  acknowledgeMail,
+  findMessage,
+  listMail,
+  recordSent,
+  retryMail,
+} from '../../src/store/outbox.ts'
 import { pauseLead, resumeLead } from '../../src/store/pauses.ts'
 import { expireQuarantine, listQuarantine, trimQuarantine } from '../../src/store/quarantine.ts'
 import { readResponses } from '../../src/store/responses.ts'
@@ -284,6 +290,20 @@ describe('SQLite, without statistics,', () => {
         ],
       )
     }
+  })
+
+  test('retries and acknowledges the messages that were given up without reading others', async t => {
+    const plans = await plansOf(t, async db => {
+      await acknowledgeMail(db, 'failed', now)
+      await retryMail(db, 'failed', now)
+    })
+    deepEqual(
+      plans.map(({ steps }) => steps),
+      [
+        ['SEARCH tasks USING INDEX tasks_dead (lane=?)'],
+        ['SEARCH tasks USING INDEX tasks_dead (lane=?)'],
+      ],
+    )
   })
 
   test('lists the follow-up emails on their way among the steps that have begun', async t => {

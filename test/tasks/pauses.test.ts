@@ -1,7 +1,7 @@
 /** Pauses that end by themselves, in the whole service. */
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
 import { aSchool, at, ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './school.ts'
 
 onEachEngine(engine => {
@@ -61,6 +61,8 @@ onEachEngine(engine => {
       await school.settle()
       const end = { until: at('11-24 15:00'), words: '' }
       for (const id of [1, 2]) await store.pauseLead(id, { end, actor: null, now: MONDAY })
+      const [task] = await sql(school.database, `select id from tasks where kind = 'resume'`)
+      equal(await store.readMail(Number(task?.['id'])), undefined)
       await school.resume(1)
       const closed = { stage: 'closed', closedReason: 'not interested' } as const
       await store.changeStage(2, { ...closed, actor: null, now: MONDAY })
