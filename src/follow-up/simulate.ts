@@ -155,7 +155,7 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
     if (stop !== undefined) {
       if (track === 'student') letters.skipped[stop] = (letters.skipped[stop] ?? 0) + 1
     } else if (to === undefined && !triedBy(student, at) && !student.warned) {
-      // Someone is told of it first, and it is closed after that.
+      // The mail about unattended leads names it first, and it is closed after that.
       const { morning, closingAt } = lastCallAfter(at, calendar)
       student.warned = true
       world.mornings.add(morning.at)

@@ -20,14 +20,15 @@ const labels: Record<RankedField, string> = {
   source: 'Source',
 }
 
-const rankedFields = Object.keys(labels) as RankedField[]
+/** In the order in which the team reads them. */
+const shownFields = Object.keys(labels) as RankedField[]
 
 /** The answers that the student gave, without their ranks. */
 export function answersInWords(body: StudentInterest): AnswerInWords[] {
   const location = [body.city, body.state].filter(Boolean).join(', ')
   return [
     { label: 'Location', value: location },
-    ...rankedFields.map(field => ({ label: labels[field], value: wordsOf(body[field]?.text) })),
+    ...shownFields.map(field => ({ label: labels[field], value: wordsOf(body[field]?.text) })),
     { label: 'Employer', value: body.employer ?? '' },
   ].filter(({ value }) => value !== '')
 }
@@ -57,7 +58,7 @@ export function warmthOf(
   body: StudentInterest,
   questions: RankedQuestions,
 ): 'Hot' | 'Warm' | 'Cool' | null {
-  const scores = rankedFields.flatMap(field => {
+  const scores = shownFields.flatMap(field => {
     const { hotter, allowed } = questions[field] ?? {}
     const rank = body[field]?.rank
     if (hotter === undefined || rank === undefined) return []

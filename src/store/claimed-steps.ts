@@ -155,12 +155,10 @@ export async function closeUnanswered(
       return
     }
     const stop = facts ? stopOf(track, facts) : ERASED
-    if (facts && stop === undefined && !facts.tried) {
-      if (facts.closingAt === null || facts.closingAt > now) {
-        await warnFirst(tx, task, facts, lastCall, now)
-        return
-      }
-      await addUnattendedMail(tx, { kind: facts.kind, morning: lastCall.morning, now })
+    const warned = facts?.closingAt != null && facts.closingAt <= now
+    if (facts && stop === undefined && !facts.tried && !warned) {
+      await warnFirst(tx, task, facts, lastCall, now)
+      return
     }
     const end = { state: stop ? 'skipped' : 'done', note: stop ?? null, now } as const
     if (!(await finishTask(tx, task, end)) || facts === undefined) return
@@ -172,6 +170,8 @@ export async function closeUnanswered(
         .where('id', '=', task.subject)
         .execute()
       await addEntry(tx, task.subject, { at: now, kind: 'stage', detail: `closed: ${reason}` })
+      if (reason === 'never contacted')
+        await addUnattendedMail(tx, { kind: facts.kind, morning: lastCall.morning, now })
     }
     await openNext(tx, task, context)
   })

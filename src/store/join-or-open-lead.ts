@@ -12,9 +12,9 @@ import { addSteps, restartSteps } from './steps.ts'
 export type CadenceStart = { cadenceId: number; since: number; firstSteps: readonly PlannedStep[] }
 
 /**
- * Adds a person to their open lead, or opens one. A further submission never overwrites contact
- * data, because anyone could send one: another phone number is saved beside the first. It does not start a second cadence. While no one has made
- * contact, it restarts the reminders and postpones the close.
+ * Adds a person to their open lead, or opens one. A further submission never overwrites contact data,
+ * because anyone could send one: another phone number is saved beside the first. It does not start a
+ * second cadence. While no one has made contact, it restarts the reminders and postpones the close.
  */
 export async function joinOrOpenLead(
   tx: Transaction<Schema>,

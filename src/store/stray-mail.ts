@@ -16,7 +16,7 @@ export type StrayMail = {
 /** Up to this many are forwarded one by one in a day; the others are listed in one email. */
 const MOST_FORWARDED = 20
 
-/** Keeps a mail and schedules its forwarding: at once, or, beyond the daily limit, in a list of the next morning. */
+/** Stores a mail and schedules its forwarding: at once, or, beyond the daily limit, in a list of the next morning. */
 export async function addStray(
   tx: Transaction<Schema>,
   { attachments, ...mail }: StrayMail,

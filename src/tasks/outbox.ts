@@ -57,11 +57,9 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
     await store.postponeTask(task, { dueAt: outcome.waitUntil, note, countsAsAttempt: false })
   } else if ('skip' in outcome) {
     await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
-  } else if (outcome.failure.final) {
-    await reportFailure(deps, task, outcome)
-    await giveUp(deps, task, outcome.failure)
   } else {
     await reportFailure(deps, task, outcome)
+    if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
     const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
     await store.postponeTask(task, { dueAt, note: outcome.failure.note })
   }
@@ -172,7 +170,7 @@ async function eventMessage(
   const by = actor && actorName(actor, deps.config.settings.admissions)
   const event = { kind, text, at, recipient: null, mail, by }
   const view = await leadView(deps, about, 'counselor')
-  // A counselor who writes to us about their own lead need not be told; the team may want to know.
+  // A counselor who writes to us about their own lead knows what they wrote; the team may not.
   const own = entry.kind === 'staff-mail' && view.actor === actor
   const team = { to: deps.addressees.team(about.lead.kind), actor: undefined }
   return messages.news({ ...view, ...(own ? team : {}), event })

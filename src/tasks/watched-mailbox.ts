@@ -136,7 +136,7 @@ async function ownMessage(
   return undefined
 }
 
-/** A bounce for good, or a complaint, is told; a mailbox that is full today is only recorded. */
+/** The counselor learns of a bounce for good and of a complaint; a mailbox that is full today is only recorded. */
 function leadEventOf(inbound: Bounce | Complaint): LeadEvent {
   return inbound.kind === 'bounce'
     ? { kind: 'bounce', detail: inbound.note, tell: inbound.hard }

@@ -10,7 +10,8 @@ export type Source = Awaited<ReturnType<typeof openSource>>
 
 /**
  * Opens the file, with its schema up to date. `secret` is the one that an earlier version stored beside
- * the file; it is moved if the database has none. `complete` says that there must be one of the two. Throws with a plain reason.
+ * the file; it is moved if the database has none. `complete` says that there must be one of the two.
+ * Throws with a plain reason.
  */
 export async function openSource(
   file: string,

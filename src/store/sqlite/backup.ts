@@ -96,8 +96,7 @@ function contentsOf(db: DatabaseSync): Copy {
 }
 
 /**
- * Makes a draft of the database `file` from a verified copy. The draft lies beside it, and belongs to
- * the owner of the folder. Returns its name.
+ * Makes a draft of the database `file` from a verified copy. The draft lies beside it. Returns its name.
  */
 export function draftFrom(copy: string, file: string): string {
   const draft = `${file}.restored`
@@ -110,8 +109,8 @@ export function draftFrom(copy: string, file: string): string {
 }
 
 /**
- * Puts a draft in the place of the database, in one step, and keeps the database that was there as
- * `kept`. Returns the submissions that only that one has; undefined if it cannot be read.
+ * Puts a draft in the place of the database, in one step, and gives it to the owner of the folder. The
+ * database that was there becomes `kept`. Returns the submissions that only that one has; undefined if it cannot be read.
  *
  * Throws with a plain reason, and changes nothing, when another process has the database open.
  */
