@@ -55,11 +55,7 @@ export async function beginStep(
     const { now } = context
     if (!(await renewTasks(tx, [task], now))) return 'lost'
     if (facts?.paused) {
-      await postponeTask(tx, task, {
-        dueAt: now + PAUSE_CHECK,
-        note: 'paused',
-        countsAsAttempt: false,
-      })
+      await waitForPause(tx, task, now)
       return 'paused'
     }
     const stop = facts ? stopOf(context.track, facts) : ERASED
@@ -98,6 +94,9 @@ async function tooLate(
 
 /** How often the steps of a paused lead check whether it still is paused, in milliseconds. */
 const PAUSE_CHECK = 6 * HOUR
+
+const waitForPause = (tx: Transaction<Schema>, task: Task, now: number): Promise<boolean> =>
+  postponeTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused', countsAsAttempt: false })
 
 const ERASED = 'the lead was erased'
 
@@ -147,11 +146,7 @@ export async function closeUnanswered(
   await db.transaction().execute(async tx => {
     const facts = await factsUnderLock(tx, task, context)
     if (facts?.paused) {
-      await postponeTask(tx, task, {
-        dueAt: now + PAUSE_CHECK,
-        note: 'paused',
-        countsAsAttempt: false,
-      })
+      await waitForPause(tx, task, now)
       return
     }
     const stop = facts ? stopOf(track, facts) : ERASED
@@ -185,7 +180,7 @@ async function warnFirst(
   lastCall: LastCall,
   now: number,
 ): Promise<void> {
-  const note = 'no one has tried to reach them: the manager is told first'
+  const note = 'no one has tried to reach them: the manager is notified first'
   const dueAt = closingAt ?? lastCall.closingAt
   if (!(await postponeTask(tx, task, { dueAt, note, countsAsAttempt: false }))) return
   if (closingAt !== null) return

@@ -76,7 +76,7 @@ export async function planOf(
     if (warned || skipped !== null) future.push({ at: dueAt, ...description, note, skipped })
     else {
       const { closingAt } = lastCallAfter(dueAt, calendar)
-      const told = 'the manager is told first, since no one has tried to reach them'
+      const told = 'the manager is notified first, since no one has tried to reach them'
       const { open } = calendar.hoursFor(lead.state)[step.clock]
       future.push({ at: open(closingAt), ...description, note: note ?? told, skipped })
     }

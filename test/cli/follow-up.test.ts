@@ -65,7 +65,7 @@ onEachEngine(engine => {
     const { plan, store, start, catchUp } = await setUp(t, engine)
     await catchUp()
     const untried = (await plan('1')).out
-    match(untried, /no-reply +closes the lead: never contacted .* the manager is told first/)
+    match(untried, /no-reply +closes the lead: never contacted .* the manager is notified first/)
     await store.recordCallAttempt(1, { detail: '', actor: 'maria', now: start + HOUR })
     const found = JSON.parse((await plan('1', '--format', 'json')).out)
     deepEqual(

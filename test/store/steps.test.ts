@@ -272,7 +272,9 @@ onEachEngine(engine => {
       await store.suppress('hash 1', 'bounced', 1)
       await close()
       equal((await lead())?.stage, 'new')
-      deepEqual(await steps(), [`3 due no one has tried to reach them: the manager is told first`])
+      deepEqual(await steps(), [
+        `3 due no one has tried to reach them: the manager is notified first`,
+      ])
       const mails = async () =>
         (
           await sql(database, `select subject, step, due_at from tasks where kind = 'unattended'`)
