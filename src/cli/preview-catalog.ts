@@ -103,20 +103,23 @@ function pageItems(config: Config, origin: string): Item[] {
   return [...linked, ...open]
 }
 
-/** Pages for students and errors have the footer of the school, those for the staff one of their own. */
-const FOR_ANYONE = [
-  'unsubscribe',
-  'unsubscribed',
-  'not-me',
-  'not-me-done',
-  'broken-link',
-  'not-found',
-  'error',
-  'home',
+/** The pages behind a link of the staff that works: their footer says in whose name it acts, and until when. */
+const WITH_ACTOR: readonly string[] = [
+  'contacted',
+  'attempted',
+  'assign',
+  'not-a-lead',
+  'release',
+  'dismiss',
+  'done',
+  'open',
+  'undo',
+  'undismiss',
+  'undone',
 ]
 
 function shown(pages: Pages, name: string, sample: object): string {
-  const footer = FOR_ANYONE.includes(name) ? undefined : { actor: 'Kim Lee', until: 'December 22' }
+  const footer = WITH_ACTOR.includes(name) ? { actor: 'Kim Lee', until: 'December 22' } : undefined
   return String(pages.show(name as 'open', sample as never, 200, footer).body)
 }
 

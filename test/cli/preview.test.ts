@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, notEqual, ok } from 'node:assert/strict'
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -49,6 +49,13 @@ describe('the preview', () => {
       ok(!frame.includes('prefers-color-scheme: dark'), file)
     }
     match(await ask('/frame?file=letters/day-1.md&sample=0'), /#7a1f3d/)
+  })
+
+  test('says below a page that a link works only where it does', async t => {
+    const { ask } = await aPreview(t)
+    match(await ask('/frame?file=pages/open.md&sample=0'), /This link works until/)
+    for (const page of ['expired', 'left', 'gone', 'broken'])
+      doesNotMatch(await ask(`/frame?file=pages/${page}.md&sample=0`), /This link works until/)
   })
 
   test('follows each change of the settings and the content', async t => {

@@ -200,7 +200,7 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
     ...done('dismiss', { ...held, stage: 'Dismissed' }),
   ],
   open,
-  left: [{ lead }, { lead: bare }],
+  left: [{ lead: { ...lead, url: null } }, { lead: bare }],
   undo: [{ lead }, { lead: bare }],
   undismiss: [{ lead: held }, { lead: bareHeld }],
   undone: [
