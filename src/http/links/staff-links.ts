@@ -50,8 +50,9 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
 
   /** The link of someone who is no longer on the staff shows what it is about, and does nothing. */
   async function refuse(link: StaffLink): Promise<HttpResponse> {
+    if (link.expired) return pages.show('expired', { recipient: null }, 410)
     const found = await describe(link)
-    if (found === undefined || link.expired) return pages.show('expired', { recipient: null }, 410)
+    if (found === undefined) return gone()
     return pages.show('left', { lead: { ...found.lead, url: null } }, 403)
   }
 

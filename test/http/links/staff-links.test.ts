@@ -325,6 +325,8 @@ describe('a link of someone who is no longer on the staff', () => {
     }
     match((await ask(staff('open', 'tom'))).text, /tell Kim Lee\./)
     deepEqual(acts, [])
+    const erased = await start(t, { describe: async () => undefined })
+    match((await ask(erased.staff('open', 'tom'))).text, /has been erased/)
   })
 })
 
