@@ -26,14 +26,14 @@ export function clientAddress(trustedProxies: readonly string[]): ClientAddress 
 }
 
 /**
- * Makes the function that names the client behind the address of a connection. A trusted proxy, like
- * any private address, has no name: it carries the connections of many clients.
+ * Makes the function that names the client behind the address of a connection. An address in `shared`,
+ * like any private one, has no name: it carries the connections of many clients.
  */
 export function connectedClient(
-  trustedProxies: readonly string[],
+  shared: readonly string[],
 ): (address: string) => string | undefined {
-  const trusts = isIn(trustedProxies)
-  return address => (trusts(address) ? undefined : limitKey(address))
+  const isShared = isIn(shared)
+  return address => (isShared(address) ? undefined : limitKey(address))
 }
 
 /** Makes the function that says whether an address is one of these, or in one of these networks. */
