@@ -9,7 +9,7 @@ import { createBrand, logoFiles } from '../content/brand.ts'
 import { contentDirs as foldersOf } from '../content/files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'
 import { publicPageVariables } from '../http/discovery/page-variables.ts'
-import { publicPages } from '../http/discovery/public-pages.ts'
+import { loadPublicPages } from '../http/discovery/public-pages.ts'
 import { createPages, type Pages } from '../http/links/link-pages.ts'
 import { samplePages } from '../http/links/sample-pages.ts'
 import { createMessages } from '../mail/render-messages.ts'
@@ -94,7 +94,7 @@ function pageItems(config: Config, origin: string): Item[] {
     samples: samples.map(sample => sampleOf(shown(pages, name, sample))),
   }))
   const brand = createBrand(settings.school, origin)
-  const documents = publicPages(publicPageVariables(config, SAMPLE_DAY), contentDirs, brand)
+  const documents = loadPublicPages(contentDirs, brand)(publicPageVariables(config, SAMPLE_DAY))
   const open = Object.entries(documents).map(([name, { html }]) => ({
     group: 'Public pages',
     file: `public/${name}.md`,

@@ -15,37 +15,43 @@ export type PublicPage = { html: string; markdown: string }
 export const LAYOUT = 'layouts/public.html'
 
 /**
- * Renders every page from the first of `contentDirs` that holds it. Throws an Error that names the
- * file and the problem when one is missing or broken, or uses a variable that does not exist.
+ * Reads every page from the first of `contentDirs` that holds it, and returns the function that renders
+ * them. Both throw an Error that names the file and the problem, if one is missing or broken, or uses a
+ * variable that does not exist.
  */
-export function publicPages(
-  variables: PublicPageVariables,
+export function loadPublicPages(
   contentDirs: string[],
   brand: Brand,
-): Record<PageName, PublicPage> {
+): (variables: PublicPageVariables) => Record<PageName, PublicPage> {
   const templates = createTemplates(contentDirs, 'trustedMarkdown')
   const layout = templates.layout(LAYOUT)
+  const pages = forEachPage(page => templates.markdown(fileOf(page), ['title', 'description']))
 
-  return forEachPage(page => {
-    const file = `public/${page}.md`
-    const { head, markdown } = templates.markdown(file, ['title', 'description'])(variables)
-    const text = `${markdown.replace(/\n{3,}/g, '\n\n').trim()}\n`
-    const { html: body, contents } = renderPage(text)
-    const missing = pageTable[page].sections.find(id => !body.includes(` id="${id}"`))
-    if (missing) throw new Error(`${file}: needs a heading {#${missing}}`)
-    const frame = { ...frameOf(page, variables), brand, body, contents }
-    const html = layout({ ...variables, ...frame, ...head })
-    if (!html.includes(body)) throw new Error(`${LAYOUT}: must show the text, {{ body | raw }}`)
-    return { html, markdown: forPrograms(text, page, variables) }
-  })
+  return variables =>
+    forEachPage(page => {
+      const { head, markdown } = pages[page](variables)
+      const text = `${markdown.replace(/\n{3,}/g, '\n\n').trim()}\n`
+      const { html: body, contents } = renderPage(text)
+      const missing = pageTable[page].sections.find(id => !body.includes(` id="${id}"`))
+      if (missing) throw new Error(`${fileOf(page)}: needs a heading {#${missing}}`)
+      const frame = { ...frameOf(page, variables), brand, body, contents }
+      const html = layout({ ...variables, ...frame, ...head })
+      if (!html.includes(body)) throw new Error(`${LAYOUT}: must show the text, {{ body | raw }}`)
+      return { html, markdown: forPrograms(text, page, variables) }
+    })
 }
 
-/** `/llms.txt`. Throws like `publicPages`, and if it has no title. */
-export function llmsText(variables: PublicPageVariables, contentDirs: string[]): string {
+const fileOf = (page: PageName): string => `public/${page}.md`
+
+/** `/llms.txt`. Both functions throw as those of the pages do, and if it has no title. */
+export function loadLlmsText(contentDirs: string[]): (variables: PublicPageVariables) => string {
   const name = 'public/llms.txt'
-  const text = createTemplates(contentDirs, 'trustedMarkdown').text(name)(variables)
-  if (!/^# .+\n/.test(text)) throw new Error(`${name}: must begin with a title, "# …"`)
-  return text
+  const render = createTemplates(contentDirs, 'trustedMarkdown').text(name)
+  return variables => {
+    const text = render(variables)
+    if (!/^# .+\n/.test(text)) throw new Error(`${name}: must begin with a title, "# …"`)
+    return text
+  }
 }
 
 /** The variables of the layout: the URLs of a page, and the navigation to the others. */

@@ -13,7 +13,7 @@ import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPageVariables } from './page-variables.ts'
 import type { PublicConfig } from './public-config.ts'
-import { LAYOUT, llmsText, type PublicPage, publicPages } from './public-pages.ts'
+import { LAYOUT, loadLlmsText, loadPublicPages, type PublicPage } from './public-pages.ts'
 import { signRoutes } from './sign.ts'
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
@@ -30,39 +30,12 @@ const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
 /**
- * Makes every document, and again on the first request of each day, since examples are of the day.
- * Throws an Error that names the file if the content cannot be used at the start; if it was broken
- * later, the documents of the day before stay.
+ * Makes every document. Those with examples are rendered again on the first request of each day, since
+ * the examples are of the day. Throws an Error that names the file if the content cannot be used.
  */
-export function createDocuments(dependencies: Dependencies): Documents {
-  let day = startOfDay(dependencies.clock.now())
-  let documents = documentsOf(dependencies, day)
-  const onDay = (today: number): Documents => {
-    if (today === day) return documents
-    day = today
-    try {
-      documents = documentsOf(dependencies, today)
-    } catch {}
-    return documents
-  }
-  const routesOf = (host: keyof Documents) =>
-    Object.fromEntries(
-      Object.entries(documents[host]).map(([path, first]): [string, Route] => {
-        const GET: Route['GET'] = (...request) => {
-          const route = onDay(startOfDay(dependencies.clock.now()))[host][path] ?? first
-          return (route.GET as Handler)(...request)
-        }
-        return [path, { GET }]
-      }),
-    )
-  return { site: routesOf('site'), learn: routesOf('learn') }
-}
-
-/** Those of the day that began at `today`. */
-function documentsOf({ config, contentDirs, clock }: Dependencies, today: number): Documents {
+export function createDocuments({ config, contentDirs, clock }: Dependencies): Documents {
   const urls = urlsOf(config)
   const brand = createBrand(config.settings.school, config.baseUrl)
-  const variables = publicPageVariables(config, today)
   const catalog = documentRoute(
     representation(API_CATALOG_TYPE, asJson(apiCatalog(urls)), {
       Link: link(urls.catalog, 'api-catalog'),
@@ -72,14 +45,10 @@ function documentsOf({ config, contentDirs, clock }: Dependencies, today: number
   return {
     site: {
       ...redirects(urls),
-      ...pageRoutes(publicPages(variables, contentDirs, brand), urls, contentDirs, brand),
-      [paths.openapi]: documentRoute(
-        representation('application/json', asJson(openApiDocument(config, today))),
-      ),
+      ...renderedDaily(documentsOfDay(config, contentDirs, brand), clock),
       [paths.catalog]: catalog,
       [paths.agentCard]: card,
       [paths.earlierAgentCard]: card,
-      [paths.llms]: documentRoute(representation(TEXT, llmsText(variables, contentDirs))),
       [paths.robots]: documentRoute(representation(TEXT, robotsTxt(urls))),
       [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
       ...securityRoute(urls, config.settings.contacts.security, clock),
@@ -89,14 +58,58 @@ function documentsOf({ config, contentDirs, clock }: Dependencies, today: number
   }
 }
 
+/** The function that renders the documents with examples for the day that began at `today`. */
+function documentsOfDay(config: PublicConfig, contentDirs: string[], brand: Brand) {
+  const urls = urlsOf(config)
+  const security = publicPageSecurity(contentDirs, brand, urls)
+  const pages = loadPublicPages(contentDirs, brand)
+  const llmsText = loadLlmsText(contentDirs)
+  return (today: number): Record<string, Route> => {
+    const variables = publicPageVariables(config, today)
+    return {
+      ...pageRoutes(pages(variables), urls, security),
+      [paths.openapi]: documentRoute(
+        representation('application/json', asJson(openApiDocument(config, today))),
+      ),
+      [paths.llms]: documentRoute(representation(TEXT, llmsText(variables))),
+    }
+  }
+}
+
+/** Routes to what `render` makes, now and at the first request of each day. */
+function renderedDaily(
+  render: (today: number) => Record<string, Route>,
+  clock: Clock,
+): Record<string, Route> {
+  let day = startOfDay(clock.now())
+  let routes = render(day)
+  const ofToday = (): Record<string, Route> => {
+    const today = startOfDay(clock.now())
+    if (today !== day) {
+      routes = render(today)
+      day = today
+    }
+    return routes
+  }
+  return Object.fromEntries(
+    Object.keys(routes).map((path): [string, Route] => [
+      path,
+      {
+        GET: (...request) => {
+          const { GET } = ofToday()[path] as { GET: Handler }
+          return GET(...request)
+        },
+      },
+    ]),
+  )
+}
+
 /** Each page at its path, in HTML or Markdown, and at that of its Markdown version. */
 function pageRoutes(
   pages: Record<PageName, PublicPage>,
   urls: Urls,
-  contentDirs: string[],
-  brand: Brand,
+  security: Headers,
 ): Record<string, Route> {
-  const security = publicPageSecurity(contentDirs, brand, urls)
   return Object.fromEntries(
     pageNames.flatMap(name => {
       const path = paths[name]

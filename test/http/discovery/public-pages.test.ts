@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { checkSettings, type PartialSettings } from '../../../src/config/settings.ts'
 import { createBrand } from '../../../src/content/brand.ts'
 import { publicPageVariables } from '../../../src/http/discovery/page-variables.ts'
-import { llmsText, publicPages } from '../../../src/http/discovery/public-pages.ts'
+import { loadLlmsText, loadPublicPages } from '../../../src/http/discovery/public-pages.ts'
 import { temporaryFolder } from '../../support/folder.ts'
 import { tablesIn } from './reading.ts'
 
@@ -19,7 +19,10 @@ function pagesWith(partial: PartialSettings, contentDirs = [OURS]) {
   deepEqual(problems, [])
   const variables = publicPageVariables({ ...addresses, settings }, Date.parse('2026-11-21'))
   const brand = createBrand(settings.school, addresses.baseUrl)
-  return { ...publicPages(variables, contentDirs, brand), llms: llmsText(variables, contentDirs) }
+  return {
+    ...loadPublicPages(contentDirs, brand)(variables),
+    llms: loadLlmsText(contentDirs)(variables),
+  }
 }
 
 /** What a browser would show as code. */
