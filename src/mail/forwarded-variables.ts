@@ -4,15 +4,21 @@ import { fileInWords } from '../leads/timeline.ts'
 import type { StrayMail } from '../store/stray-mail.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
-export type ForwardedView = { to: StaffMember; mails: (StrayMail & { receivedAt: number })[] }
+export type ForwardedView = {
+  to: StaffMember
+  mails: (StrayMail & { receivedAt: number })[]
+  /** Whether there are more than these. */
+  more: boolean
+}
 
 export const forwardedVariables = (
-  { mails }: Pick<ForwardedView, 'mails'>,
+  { mails, more }: Omit<ForwardedView, 'to'>,
   { settings, mailFrom, moment }: SchoolContext,
 ) => ({
   school: schoolVariables(settings.school),
   mailbox: mailFrom,
   count: mails.length,
+  more,
   mails: mails.map(({ sender, subject, text, attachments, receivedAt }) => ({
     ...{ sender, subject: subject || null, text: text || null },
     attachments: attachments.map(fileInWords),

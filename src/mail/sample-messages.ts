@@ -153,7 +153,9 @@ export function forwardedSamples(context: SchoolContext): object[] {
   const bare = { sender: 'a@b.example', subject: '', text: '', attachments: [], receivedAt }
   const attachments = [{ name: 'transcript.pdf', size: 120_000 }]
   const full = { ...bare, subject: 'A question', text: message, attachments }
-  return [[bare], [full], [bare, full]].map(mails => forwardedVariables({ mails }, context))
+  return [[bare], [full], [bare, full]].map(mails =>
+    forwardedVariables({ mails, more: mails.length > 1 }, context),
+  )
 }
 
 export function unattendedSamples(context: SchoolContext): object[] {

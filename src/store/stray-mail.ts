@@ -37,10 +37,10 @@ export async function addStray(
   else await addMail(tx, 'forward', id, { now })
 }
 
-/** One mail that is to be forwarded, or all of those to list on a day (yyyymmdd), oldest first. */
+/** One mail that is to be forwarded, or those to list on a day (yyyymmdd), oldest first, at most `limit`. */
 export async function readStrays(
   db: Kysely<Schema>,
-  which: { id: number } | { day: number },
+  which: ({ id: number } | { day: number }) & { limit: number },
 ): Promise<(StrayMail & { receivedAt: number })[]> {
   const rows = await db
     .selectFrom('stray_mail')
@@ -48,7 +48,7 @@ export async function readStrays(
     .$if('id' in which, query => query.where('id', '=', 'id' in which ? which.id : 0))
     .$if('day' in which, query => query.where('listed_on', '=', 'day' in which ? which.day : 0))
     .orderBy('id')
-    .limit(500)
+    .limit(which.limit)
     .execute()
   return rows.map(({ sender, subject, text, attachments, received_at }) => ({
     ...{ sender, subject, text, receivedAt: received_at },

@@ -10,12 +10,20 @@ type Dependencies = {
   messages: Pick<Messages, 'forwardedMail'>
 }
 
+/** How many mails one list names; it says if there are more, which stay in the mailbox. */
+const MOST_LISTED = 200
+
 /** One mail, or the list of a day. */
 export async function forwardedMail(
   { store, addressees, messages }: Dependencies,
   { kind, subject }: Pick<Task, 'kind' | 'subject'>,
 ): Promise<Content | { skip: string }> {
-  const mails = await store.readStrays(kind === 'forward' ? { id: subject } : { day: subject })
+  const which = kind === 'forward' ? { id: subject } : { day: subject }
+  const mails = await store.readStrays({ ...which, limit: MOST_LISTED + 1 })
   if (mails.length === 0) return { skip: 'the mail is gone' }
-  return messages.forwardedMail({ to: addressees.team('student'), mails })
+  return messages.forwardedMail({
+    to: addressees.team('student'),
+    mails: mails.slice(0, MOST_LISTED),
+    more: mails.length > MOST_LISTED,
+  })
 }

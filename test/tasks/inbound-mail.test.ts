@@ -227,6 +227,23 @@ onEachEngine(engine => {
     )
   })
 
+  test('a flood of mail about no lead is forwarded one by one, then in a list that says if it leaves any out', async t => {
+    const service = await aWatchingSchool(t, engine)
+    const at = service.clock.now() + HOUR
+    const morning = { day: 20261125, at }
+    for (let i = 1; i <= 221; i++) {
+      const mail = { sender: `s${i}@else.example`, subject: '', text: 'Hello', attachments: [] }
+      await service.record({ uid: 6 + i, stray: { mail, morning } })
+    }
+    await service.until(at)
+    const forwarded = service.sent.filter(({ id }) => /^(forward|strays)\./.test(id))
+    equal(forwarded.length, 21)
+    const { subject = '', text = '' } = forwarded.at(-1) ?? {}
+    equal(subject, 'More than 200 emails from people who are not leads')
+    equal(text.match(/s\d+@else\.example/g)?.length, 200)
+    match(text, /There are more than these 200: look through the mailbox/)
+  })
+
   test('a forwarded mail that comes back is given up, and is not recorded for the lead whose submission has its number', async t => {
     const service = await aWatchingSchool(t, engine)
     const { store } = service
