@@ -32,7 +32,7 @@ export async function digestContent({
     notes: signals.map(signalNote),
     heldAt,
   }))
-  const date = new Date(now).toLocaleDateString('en-US', {
+  const date = new Date(now).toLocaleDateString(`en-${settings.school.country}`, {
     timeZone: settings.school.timeZone,
     dateStyle: 'long',
   })
