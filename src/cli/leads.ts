@@ -58,7 +58,9 @@ const filtered = (command: Command): Command =>
     .addOption(new Option('--kind <kind>', 'only leads of this kind').choices(['site', 'student']))
     .addOption(new Option('--stage <stage>', 'only leads in this stage').choices([...allStages]))
     .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
-    .option('--waiting', 'only people whom no one has reached yet')
+    .addOption(
+      new Option('--waiting', 'only people whom no one has reached yet').conflicts('stage'),
+    )
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
     .option('--until <time>', 'only leads that first wrote before this time')
 

@@ -64,6 +64,15 @@ test('frontdesk leads', async t => {
     match(rows[0]?.[1] ?? '', /^(yesterday|Fri) \d+:\d\d [AP]M$/)
   })
 
+  await t.test(
+    'list rejects --waiting beside --stage: only people in the stage new wait',
+    async () => {
+      const { code, err } = await leads('list', '--waiting', '--stage', 'contacted')
+      equal(code, 1)
+      match(err, /option '--waiting' cannot be used with option '--stage <stage>'/)
+    },
+  )
+
   await t.test('list filters, by one option or several, up to a limit', async () => {
     const day = new Date(now + DAY).toISOString().slice(0, 10)
     const expected: [string[], number[]][] = [
