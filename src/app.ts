@@ -205,7 +205,15 @@ async function buildApp(
       scheduleUnattendedMail(common).catch(error =>
         log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
       )
-      worker.start()
+      store
+        .beginWork()
+        .catch(error =>
+          log.warn(
+            { err: error },
+            'claims of processes that have ended hold until their lease ends',
+          ),
+        )
+        .then(() => worker.start())
       inbox?.start()
       store.onAnnouncement(() => worker.nudge())
     },

@@ -56,7 +56,15 @@ import {
   unsuppress,
   unsuppressBounced,
 } from './suppressions.ts'
-import { claimTasks, finishTask, finishTasks, postponeTask, refile, releaseTasks } from './tasks.ts'
+import {
+  claimTasks,
+  finishTask,
+  finishTasks,
+  postponeTask,
+  refile,
+  releaseTasks,
+  renewTasks,
+} from './tasks.ts'
 import { readEntry } from './timeline.ts'
 import { addUnattendedMail, readUnattended } from './unattended.ts'
 import { undoAction } from './undoing.ts'
@@ -123,6 +131,7 @@ export const storeMethods = {
   releaseQuarantined,
   releaseTasks,
   removeAbsence,
+  renewTasks,
   requestFreshLink,
   resumeLead,
   retryMail,

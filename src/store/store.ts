@@ -33,6 +33,11 @@ export type Store = StoreMethods & {
    * little or nothing comes in.
    */
   backgroundDelay(): number
+  /**
+   * To be called once, before this process claims tasks. On SQLite it frees the claims of processes that
+   * have ended, unless another one works on the same file; on PostgreSQL their leases end soon.
+   */
+  beginWork(): Promise<void>
   /** The time that all processes on this database agree on. */
   clock: Clock
   /** Tells the workers of other processes that something may be due. Without it they find it by polling. */

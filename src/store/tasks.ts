@@ -11,8 +11,11 @@ export type Task = Selectable<Schema['tasks']>
 /** A task together with the token of its claim. */
 export type ClaimedTask = Pick<Task, 'id' | 'lease_token'>
 
-/** How long a claim keeps others away, in milliseconds. A crash delays a task by no more than this. */
-export const LEASE = 60_000
+/**
+ * How long a claim keeps others away, in milliseconds, unless its holder renews it. A crash delays a
+ * task by no more than this.
+ */
+export const LEASE = 20_000
 
 /** What a task without a claim has in the columns of its lease. */
 export const NO_LEASE = { lease_until: null, lease_token: null } as const
@@ -115,8 +118,8 @@ export async function postponeTask(
 }
 
 /**
- * Whether all of these claims are still held; if so, each gets a whole lease from now on. Called
- * inside the transaction whose work depends on the claims.
+ * Whether all of these claims are still held; those that are get a whole lease from now on. Called
+ * inside the transaction whose work depends on the claims, and while work without one lasts.
  */
 export async function renewTasks(
   db: Kysely<Schema>,
@@ -144,6 +147,16 @@ async function changeClaimed(
     .where('state', '=', sql.lit('due'))
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/** Frees every claim: for a worker that knows that there is no other. The attempts count. */
+export async function takeOverClaims(db: Kysely<Schema>): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set(NO_LEASE)
+    .where('state', '=', sql.lit('due'))
+    .where('lease_until', 'is not', null)
+    .execute()
 }
 
 /** Releases what a stopping worker has claimed and not concluded. */

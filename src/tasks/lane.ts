@@ -12,6 +12,9 @@ import type { Task } from '../store/tasks.ts'
 /** How often a lane looks for due tasks without a nudge, in milliseconds. */
 const POLL = 5_000
 
+/** How often the claims of running jobs are renewed, in milliseconds: well within a lease. */
+export const RENEW_EVERY = 5_000
+
 export type LaneOptions = {
   name: LaneName
   /** How many jobs may run at once. */
@@ -32,6 +35,7 @@ export class Lane {
   #stopping = false
   #wake = Promise.withResolvers<void>()
   #loop: Promise<void> | undefined
+  #renewing: NodeJS.Timeout | undefined
 
   constructor(options: LaneOptions, deps: Dependencies) {
     this.#options = options
@@ -39,7 +43,9 @@ export class Lane {
   }
 
   start(): void {
-    this.#loop ??= this.#repeat()
+    if (this.#loop !== undefined || this.#stopping) return
+    this.#renewing = setInterval(() => void this.#renew(), RENEW_EVERY).unref()
+    this.#loop = this.#repeat()
   }
 
   get name(): LaneName {
@@ -60,7 +66,8 @@ export class Lane {
     this.nudge()
     await this.#loop
     await Promise.race([Promise.all(this.#running.keys()), after(timeout)])
-    const left = [...this.#running.values()].flat().map(task => task.id)
+    clearInterval(this.#renewing)
+    const left = this.#claimed().map(task => task.id)
     if (left.length === 0) return
     const { store, log } = this.#deps
     await store.releaseTasks(left, this.#token).catch(error => {
@@ -69,6 +76,18 @@ export class Lane {
         'claims could not be released; they expire',
       )
     })
+  }
+
+  /** The tasks of the running jobs. */
+  #claimed(): Task[] {
+    return [...this.#running.values()].flat()
+  }
+
+  /** A job may take longer than a lease. If this fails, another process may do its tasks again. */
+  async #renew(): Promise<void> {
+    const { store, clock } = this.#deps
+    const tasks = this.#claimed()
+    if (tasks.length > 0) await store.renewTasks(tasks, clock.now()).catch(() => {})
   }
 
   /** Works until nothing is due. Returns how many tasks were started. */
@@ -111,7 +130,7 @@ export class Lane {
     const claim = { lane: this.#options.name, now: clock.now(), token: this.#token, limit }
     const claimed = await store.claimTasks(claim)
     // A job that outlives its lease, or a clock set back, must not start the same task twice here.
-    const running = new Set([...this.#running.values()].flat().map(task => task.id))
+    const running = new Set(this.#claimed().map(task => task.id))
     const tasks = claimed.filter(task => !running.has(task.id))
     for (let i = 0; i < tasks.length; i += tasksPerJob) this.#begin(tasks.slice(i, i + tasksPerJob))
     return tasks.length

@@ -1,6 +1,6 @@
 import { deepEqual, equal, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { HOUR, MINUTE } from '../../src/platform/time.ts'
+import { HOUR } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import type { TestClock } from '../support/clock.ts'
@@ -88,6 +88,39 @@ onEachEngine(engine => {
         again.map(task => [task.id, task.attempts]),
         [[2, 1]],
       )
+    })
+  })
+
+  describe('a worker that starts', () => {
+    test('takes over the claims of one that is gone', { skip: engine === 'postgres' }, async t => {
+      const { store, clock, database } = await storeWith(t, engine, 2)
+      await store.beginWork()
+      equal((await claim(store, clock, 'A')).length, 2)
+      await store.close()
+      const { store: next } = await startStore(t, { database, clock })
+      await next.beginWork()
+      const tasks = await claim(next, clock, 'B')
+      deepEqual(
+        tasks.map(task => [task.id, task.attempts]),
+        [
+          [1, 2],
+          [2, 2],
+        ],
+      )
+    })
+
+    test('leaves the claims of one that is still there', async t => {
+      const { store, clock, database } = await storeWith(t, engine, 2)
+      await store.beginWork()
+      equal((await claim(store, clock, 'A', { limit: 1 })).length, 1)
+      const { store: second } = await startStore(t, { database, clock })
+      await second.beginWork()
+      equal((await claim(second, clock, 'B')).length, 1)
+      // The first one ends; the second one still works.
+      await store.close()
+      const { store: third } = await startStore(t, { database, clock })
+      await third.beginWork()
+      deepEqual(await claim(third, clock, 'C'), [])
     })
   })
 
@@ -189,7 +222,7 @@ onEachEngine(engine => {
       const file = (id: number) =>
         store.fileSubmissions(tasks, [aFiling(id)], { now: clock.now(), ...terms })
       equal(await file(1), true)
-      clock.advance(MINUTE - 1)
+      clock.advance(LEASE - 1)
       deepEqual(await claim(store, clock, 'B'), [])
       equal(await file(2), true)
     })

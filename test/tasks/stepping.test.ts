@@ -128,7 +128,7 @@ onEachEngine(engine => {
       deepEqual(other.diary(), [])
       clock.advance(LEASE)
       await other.settle()
-      deepEqual(other.diary(), ['11-23 16:36 maria step.1.0'])
+      deepEqual(other.diary(), ['11-23 16:35 maria step.1.0'])
       equal(other.sent[0]?.id, taken.at(-1)?.id)
       equal(other.sent[0]?.date.getTime(), taken.at(-1)?.date.getTime())
 

@@ -3,7 +3,8 @@ import { describe, type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import pino from 'pino'
 import type { Store } from '../../src/store/store.ts'
-import type { Task } from '../../src/store/tasks.ts'
+import { LEASE, type Task } from '../../src/store/tasks.ts'
+import { RENEW_EVERY } from '../../src/tasks/lane.ts'
 import { createWorker } from '../../src/tasks/worker.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
@@ -43,7 +44,7 @@ async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPer
     const claim = { lane: 'filing', now: clock.now(), token: 'test', limit: 100 } as const
     return (await store.claimTasks(claim)).map(task => [task.id, task.attempts])
   }
-  return { store, worker, jobs, log, untilJobs, accept, free }
+  return { store, clock, worker, jobs, log, untilJobs, accept, free }
 }
 
 test('a nudge wakes the lanes that it names, or all', async () => {
@@ -142,6 +143,22 @@ onEachEngine(engine => {
       jobs[1]?.end()
       await worker.stop(1000)
     })
+  })
+
+  test('a worker holds its claims for as long as their jobs take', async t => {
+    const { worker, jobs, clock, accept, untilJobs, free, store } = await startWorker(t, engine)
+    t.mock.timers.enable({ apis: ['setInterval'] })
+    await accept(1)
+    worker.start()
+    await untilJobs(1)
+    for (let elapsed = 0; elapsed < 3 * LEASE; elapsed += RENEW_EVERY) {
+      clock.advance(RENEW_EVERY)
+      t.mock.timers.tick(RENEW_EVERY)
+      await store.countBacklog(0)
+    }
+    deepEqual(await free(), [])
+    jobs[0]?.end()
+    await worker.stop(1000)
   })
 
   describe('a stopping worker', () => {

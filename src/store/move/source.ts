@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs'
 import type { SQLInputValue } from 'node:sqlite'
 import { openSqlite } from '../sqlite/database.ts'
+import { lockOut } from '../sqlite/locks.ts'
 import { markMoved } from '../sqlite/moved-marker.ts'
 import { MoveRefused } from './refused.ts'
 import { BATCH, keyOf, type Row, type Table } from './tables.ts'
@@ -34,14 +35,8 @@ export async function openSource(
 
     /** Locks everyone else out until the file is closed. Throws MoveRefused when someone has it open. */
     lock(): void {
-      // An exclusive connection allows no other, not even an idle one.
-      raw.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive')
-      try {
-        raw.exec('begin immediate; commit')
-      } catch (error) {
-        if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error
+      if (!lockOut(raw))
         throw new MoveRefused(`The service is still running on ${file}: stop it first.`)
-      }
     },
 
     columns(table: Table): string[] {
@@ -82,8 +77,6 @@ export async function openSource(
     close: () => db.destroy(),
   }
 }
-
-const SQLITE_BUSY = 5
 
 /** The rows of a table as the target is to have them. */
 const rowsOf = ({ name }: Table): string => special[name] ?? `select * from ${name}`

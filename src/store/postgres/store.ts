@@ -132,6 +132,8 @@ function storeOver(
       }
     },
     backgroundDelay: () => commits.backgroundDelay(),
+    // No one can tell here whether another process has ended. Its claims end with their leases.
+    beginWork: async () => {},
     clock,
     announce: () => announcements.announce(),
     onAnnouncement: listener => announcements.listen(listener),

@@ -14,6 +14,7 @@ import {
 import { dirname } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { schemaVersion } from '../migrations/migrate.ts'
+import { lockOut } from './locks.ts'
 import { unmarkMoved } from './moved-marker.ts'
 
 /** What a copy holds. */
@@ -135,8 +136,6 @@ export function replaceDatabase(
   return only
 }
 
-const SQLITE_BUSY = 5
-
 const PEOPLE_NAMED = 20
 
 /** A service that ran on an empty database in between has given the ids of the backup to others. */
@@ -154,20 +153,21 @@ const ONLY_BEFORE = `
 function settle(file: string, draft: string): OnlyBefore | undefined {
   const db = new DatabaseSync(file)
   try {
-    // An exclusive connection allows no other, not even an idle one.
-    db.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive; begin immediate; commit')
-    db.prepare('attach ? as draft').run(draft)
-    const people = db.prepare(ONLY_BEFORE).all(PEOPLE_NAMED)
-    return {
-      count: Number(people[0]?.['count'] ?? 0),
-      people: people.map(({ person }) => String(person)),
-    }
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode === SQLITE_BUSY)
-      throw new Error('a service or a command is still using it; stop the service first')
+    if (lockOut(db)) return readOnlyBefore(db, draft)
+  } catch {
     return undefined
   } finally {
     db.close()
+  }
+  throw new Error('a service or a command is still using it; stop the service first')
+}
+
+function readOnlyBefore(db: DatabaseSync, draft: string): OnlyBefore {
+  db.prepare('attach ? as draft').run(draft)
+  const people = db.prepare(ONLY_BEFORE).all(PEOPLE_NAMED)
+  return {
+    count: Number(people[0]?.['count'] ?? 0),
+    people: people.map(({ person }) => String(person)),
   }
 }
 

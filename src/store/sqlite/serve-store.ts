@@ -1,9 +1,11 @@
 /** The work of the SQLite thread: it does what the store asks, one call after the other. */
 import type { MessagePort } from 'node:worker_threads'
 import { type StoreMethods, storeMethods } from '../store-methods.ts'
+import { takeOverClaims } from '../tasks.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { isAway, openSqlite } from './database.ts'
 import { overwriteDeleted } from './overwrite.ts'
+import { WorkerLock } from './worker-lock.ts'
 import { WriteProbe } from './write-probe.ts'
 
 /** How often waiting keys are indexed, in milliseconds, and how many at once. */
@@ -26,6 +28,7 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   const { raw, db } = await openSqlite(file, now)
   const acceptance = new SqliteAcceptance(raw)
   const writeProbe = new WriteProbe(raw)
+  const workers = new WorkerLock(file)
   const inTurn = oneAfterTheOther()
 
   const indexing = setInterval(() => {
@@ -48,8 +51,12 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       return { ...erased, overwritten: await overwriteDeleted(raw) }
     },
     probe: () => writeProbe.run(),
+    beginWork: async () => {
+      if (workers.join()) await takeOverClaims(db)
+    },
     close: async () => {
       clearInterval(indexing)
+      workers.close()
       await db.destroy()
       port.close()
     },

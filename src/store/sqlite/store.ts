@@ -91,6 +91,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
       }
     },
     backgroundDelay: () => commits.backgroundDelay(),
+    beginWork: async () => void (await ask('beginWork', [])),
     clock,
     // Other processes on the file poll every few seconds.
     announce: () => {},

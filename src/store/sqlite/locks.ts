@@ -1,0 +1,21 @@
+/** Locks on SQLite files, and whether another process holds them. */
+import type { DatabaseSync } from 'node:sqlite'
+
+const SQLITE_BUSY = 5
+
+/** Whether a statement failed because someone else has the file locked. */
+export const isBusy = (error: unknown): boolean =>
+  (error as { errcode?: number }).errcode === SQLITE_BUSY
+
+/** Locks everyone else out of a database until it is closed. Returns false when someone has it open. */
+export function lockOut(raw: DatabaseSync): boolean {
+  // An exclusive connection allows no other, not even an idle one.
+  raw.exec('pragma busy_timeout = 0; pragma locking_mode = exclusive')
+  try {
+    raw.exec('begin immediate; commit')
+    return true
+  } catch (error) {
+    if (isBusy(error)) return false
+    throw error
+  }
+}
