@@ -16,13 +16,15 @@ import { createLinkActions } from './http/links/link-actions.ts'
 import { staffLinkRoute } from './http/links/staff-links.ts'
 import { brokenLink, studentLinkRoute } from './http/links/student-links.ts'
 import { type Listener, type Listeners, listen } from './http/listeners.ts'
-import { AddressLimits } from './http/rate-limits.ts'
+import { AddressLimits, networkOf } from './http/rate-limits.ts'
+import type { RequestListener } from './http/router.ts'
 import { createOperations } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
 import { loadContent } from './load-content.ts'
 import { createMailer, type Mailer } from './mail/mailer.ts'
 import { createMessageIds } from './mail/message-id.ts'
 import { linkSecret, linksWith, missingSecret } from './open-links.ts'
+import { lazy } from './platform/lazy.ts'
 import { createLog } from './platform/log.ts'
 import type { Clock } from './platform/time.ts'
 import { shutdown } from './shutdown.ts'
@@ -141,7 +143,8 @@ async function buildApp(
 
   // Over HTTP: the two operations, the links in emails, the documents and the health checks.
   const limits = new AddressLimits(store, clock, isIn(config.unlimitedNetworks))
-  const gate = createGate({ store, limits, addressOf: clientAddress(config.trustedProxies) })
+  const addressOf = clientAddress(config.trustedProxies)
+  const gate = createGate({ store, limits, addressOf })
   const operations = createOperations({
     ...common,
     gate,
@@ -160,16 +163,28 @@ async function buildApp(
   const roster = settings.admissions
   const staffLinks = staffLinkRoute({ links, pages, actions, clock, log, roster })
   const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
-  let closing = false
+  const closing = new AbortController()
   const health = createHealth({
     store,
     clock,
-    closing: () => closing,
+    closing: () => closing.signal.aborted,
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
   const errorPage = createErrorPage(pages)
   const home = homeRoute(pages)
+  const consolePages = whenNeeded(async () => {
+    const { createConsole } = await import('./console/console.ts')
+    return createConsole({
+      ...common,
+      links,
+      secretKey,
+      actions,
+      changed,
+      networkOf: request => networkOf(addressOf(request)),
+      closing: closing.signal,
+    })
+  })
   const shared = { urls: urlsOf(config), health, errorPage, log }
   const hosts = {
     site: siteHost({ ...shared, operation: operations.site, documents: documents.site }),
@@ -181,7 +196,7 @@ async function buildApp(
       brokenLink: brokenLink(pages),
       home,
     }),
-    console: consoleHost({ ...shared, staffLinks, home }),
+    console: consoleHost({ ...shared, staffLinks, pages: consolePages }),
   }
   const clientOf = connectedClient([...config.trustedProxies, ...config.unlimitedNetworks])
   const listeners: Listener[] = [
@@ -218,7 +233,7 @@ async function buildApp(
       store.onAnnouncement(() => worker.nudge())
     },
     close: async () => {
-      closing = true
+      closing.abort()
       await Promise.allSettled([
         opened?.close(shutdown.requests),
         worker.stop(shutdown.tasks),
@@ -228,6 +243,12 @@ async function buildApp(
       await store.close()
     },
   }
+}
+
+/** A listener that is loaded with its first request: a process that no one opens the console of does without it. */
+function whenNeeded(load: () => Promise<RequestListener>): RequestListener {
+  const loaded = lazy(load)
+  return async (request, response) => (await loaded())(request, response)
 }
 
 /** A function that calls `report` with each text that differs from the one before it. */

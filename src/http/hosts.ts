@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { errors } from './errors.ts'
 import { detailedHealth, type Health, publicHealth } from './health.ts'
-import type { ErrorPage, Host, HttpResponse, Route } from './router.ts'
+import type { ErrorPage, Host, HttpResponse, RequestListener, Route } from './router.ts'
 import { SITE_INTEREST, STUDENT_INTEREST, type Urls } from './urls.ts'
 
 type Routes = Record<string, Route>
@@ -92,29 +92,24 @@ const publicHost = (
 })
 
 /**
- * The console's host: the links in emails to the staff, the health of the service, and the command
- * that shows a lead.
+ * The console's host: the links in emails to the staff and the health of the service, which work without
+ * a session, and the pages of the console everywhere else.
  */
 export function consoleHost({
   health,
   errorPage,
   log,
   staffLinks,
-  home,
-}: Dependencies & { staffLinks: Route; home: Route }): Host {
+  pages,
+}: Dependencies & { staffLinks: Route; pages: RequestListener }): Host {
   return {
-    routes: { '/': home, ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks },
+    routes: { ...detailedHealth(health), [`${STAFF_PATH}*`]: staffLinks },
     headers: { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' },
     preflight: {},
-    otherwise: path => {
-      // A URL that people remember. It shows nothing of the lead, since anyone may open it.
-      const id = path.match(/^\/leads\/(\d{1,15})$/)?.[1]
-      if (id === undefined) throw errors.notFound()
-      return {
-        status: 200,
-        body: `To see this lead, run on the server: npx frontdesk leads show ${id}\n`,
-      }
+    otherwise: () => {
+      throw errors.notFound()
     },
+    rest: pages,
     docs: undefined,
     errorPage,
     log,

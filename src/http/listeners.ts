@@ -144,8 +144,9 @@ const nameIn = (host = ''): string => host.toLowerCase().replace(/:\d*$/, '').re
 /** The host for every other name: a load balancer that asks by IP address gets the health. */
 function unknownHost(host: Host): Host {
   const { '/healthz': healthz = {}, '/readyz': readyz = {} } = host.routes
+  const { rest: _, ...bare } = host
   return {
-    ...host,
+    ...bare,
     routes: { '/healthz': healthz, '/readyz': readyz },
     otherwise: () => {
       throw errors.unknownHost()

@@ -66,6 +66,9 @@ export class AddressLimits {
 
 const UNLIMITED = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal'])
 
+/** The network of an address, in words: the key of its limits, or a private address as it is. */
+export const networkOf = (address: string): string => limitKey(address) ?? address
+
 /**
  * The key under which an address is limited: an IPv4 address as a whole, an IPv6 address by its /64
  * (one household or host has all of it), an IPv4 address mapped into IPv6 as itself. Undefined for a

@@ -34,6 +34,8 @@ export type Host = {
   docs: string | undefined
   /** The page that says the same as an error, for a person with a browser. */
   errorPage: ErrorPage
+  /** Serves every path that does not have a route, instead of `otherwise`, with headers of its own. */
+  rest?: RequestListener
   log: Logger
 }
 
@@ -48,6 +50,11 @@ export function serve(host: Host, closing: () => boolean): RequestListener {
   return (request, response) => {
     const path = pathOf(request)
     const route = routes.get(path) ?? routes.get(`${parentOf(path)}*`)
+    if (route === undefined && host.rest !== undefined && hasOneHost(request)) {
+      for (const [name, value] of Object.entries(host.headers)) response.setHeader(name, value)
+      if (closing()) response.setHeader('Connection', 'close')
+      return host.rest(request, response)
+    }
     respond(host, route, request, path)
       .catch(error => errorResponse(host, route, request, error))
       .then(({ status, headers, body }) => {
@@ -66,7 +73,7 @@ async function respond(
   path: string,
 ): Promise<HttpResponse> {
   const { method = '' } = request
-  requireOneHost(request)
+  if (!hasOneHost(request)) throw errors.notOneHost()
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
   if (route === undefined) return host.otherwise(path, dryRunQuery(request.url))
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
@@ -77,15 +84,13 @@ async function respond(
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
 /** If there are two Host headers, a proxy before us may have read the other one (RFC 9112 section 3.2). */
-function requireOneHost({ rawHeaders, httpVersion }: IncomingMessage): void {
+function hasOneHost({ rawHeaders, httpVersion }: IncomingMessage): boolean {
   let hosts = 0
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i] as string
     if (name.length === 4 && name.toLowerCase() === 'host') hosts++
   }
-  if (hosts > 1 || (hosts === 0 && httpVersion === '1.1')) {
-    throw errors.notOneHost()
-  }
+  return hosts === 1 || (hosts === 0 && httpVersion !== '1.1')
 }
 
 function errorResponse(

@@ -7,8 +7,9 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
+import type { OperatorTables } from './operator-tables.ts'
 
-export type Schema = {
+export type Schema = OperatorTables & {
   submissions: SubmissionsTable
   /** The submission that each key stands for. */
   idempotency_keys: { key: string; submission_id: number }
@@ -174,7 +175,8 @@ export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses'
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
  * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a
  * person who already has an account, `resume` the end of a pause. `unattended` lists the leads that no
- * one looks after, `forward` is one mail about no lead, `strays` lists more of those.
+ * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
+ * `reset` are links for operators of the console.
  */
 export type TaskKind =
   | 'file'
@@ -189,6 +191,8 @@ export type TaskKind =
   | 'unattended'
   | 'forward'
   | 'strays'
+  | 'invitation'
+  | 'reset'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {

@@ -1,6 +1,7 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
 import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
 import { hasAccount, importAccounts } from './accounts.ts'
+import { recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
@@ -25,6 +26,14 @@ import {
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
 import {
+  addOperator,
+  findOperator,
+  listOperators,
+  readOperator,
+  setPassword,
+  setShortcuts,
+} from './operators.ts'
+import {
   acknowledgeMail,
   addDigest,
   findMessage,
@@ -46,6 +55,7 @@ import {
 } from './quarantine.ts'
 import { readResponses } from './responses.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
+import { addSession, endSession, listSessions, readSession } from './sessions.ts'
 import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
 import { readStrays } from './stray-mail.ts'
@@ -74,6 +84,8 @@ export const storeMethods = {
   addAbsence,
   addDigest,
   addNote,
+  addOperator,
+  addSession,
   addUnattendedMail,
   assignLead,
   beginStep,
@@ -84,12 +96,14 @@ export const storeMethods = {
   countBacklog,
   countTextAddresses,
   dismissQuarantined,
+  endSession,
   erasePerson,
   expireQuarantine,
   fileSubmissions,
   findLeadsByEmail,
   findLeadsByPhone,
   findMessage,
+  findOperator,
   findEarlierLeads,
   findLeadsAt,
   finishTask,
@@ -103,8 +117,10 @@ export const storeMethods = {
   listAbsences,
   listLeads,
   listMail,
+  listOperators,
   listOwners,
   listQuarantine,
+  listSessions,
   openStep,
   pauseLead,
   postponeTask,
@@ -115,14 +131,17 @@ export const storeMethods = {
   readLeadOfSubmission,
   readMail,
   readMailboxPosition,
+  readOperator,
   readQuarantined,
   readResponses,
+  readSession,
   readSubmissionsOf,
   readStrays,
   readSuppression,
   readUnattended,
   readUnfiled,
   readWaitingDigests,
+  recordAudit,
   recordCallAttempt,
   recordInbound,
   recordSent,
@@ -137,6 +156,8 @@ export const storeMethods = {
   retryMail,
   searchLeads,
   setMailboxPosition,
+  setPassword,
+  setShortcuts,
   stopFollowUpEmails,
   suppress,
   undoAction,

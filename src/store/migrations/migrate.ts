@@ -12,6 +12,7 @@ import { acknowledgedMail } from './6-acknowledged-mail.ts'
 import { findingLeads } from './7-finding-leads.ts'
 import { unattended } from './8-unattended.ts'
 import { listedMail } from './9-listed-mail.ts'
+import { operators } from './10-operators.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -24,6 +25,7 @@ const migrations: readonly Migration[] = [
   findingLeads,
   unattended,
   listedMail,
+  operators,
 ]
 
 /** The schema version that this program makes. */

@@ -20,6 +20,12 @@ const keys = {
   accounts: { address_hash: 'text' },
   mailboxes: { name: 'text' },
   stray_mail: { id: 'bigint' },
+  operators: { id: 'bigint' },
+  sessions: { token_hash: 'text' },
+  operator_links: { id: 'bigint' },
+  recovery_codes: { operator_id: 'bigint', code_hash: 'text' },
+  passkeys: { id: 'text' },
+  audit_log: { id: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

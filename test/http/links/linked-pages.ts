@@ -164,7 +164,10 @@ export async function start(t: TestContext, options: Options = {}) {
     t,
     learnHost({ ...common, studentLinks, brokenLink: brokenLink(pages) }),
   )
-  const desk = await listen(t, consoleHost({ ...common, staffLinks }))
+  const desk = await listen(
+    t,
+    consoleHost({ ...common, staffLinks, pages: (_, response) => response.writeHead(404).end() }),
+  )
   return {
     acts,
     clock,

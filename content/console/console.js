@@ -1,0 +1,27 @@
+// What the console does with JavaScript on top of its plain pages.
+
+// A message about what happened can be closed, and goes by itself once its undo is over.
+const FLASH_SHOWN = 12000
+
+for (const flash of document.querySelectorAll('[data-flash]')) {
+  let left = setTimeout(() => flash.remove(), FLASH_SHOWN)
+  // It stays while someone reads or reaches for it.
+  for (const event of ['pointerenter', 'focusin']) flash.addEventListener(event, () => clearTimeout(left))
+  for (const event of ['pointerleave', 'focusout']) {
+    flash.addEventListener(event, () => {
+      clearTimeout(left)
+      left = setTimeout(() => flash.remove(), FLASH_SHOWN)
+    })
+  }
+}
+
+// A form is sent once, however often its button is pressed.
+document.addEventListener('submit', event => {
+  const form = event.target
+  if (form.method !== 'post' || form.hasAttribute('hx-post')) return
+  if (form.dataset.sent) return event.preventDefault()
+  form.dataset.sent = 'yes'
+})
+addEventListener('pageshow', () => {
+  for (const form of document.forms) delete form.dataset.sent
+})

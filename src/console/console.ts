@@ -1,0 +1,97 @@
+/**
+ * The console: the table of its routes, what every request passes before its page, and the answer to
+ * everything that goes wrong. Staff sign in here; the links in emails work without it.
+ */
+import { getRequestListener } from '@hono/node-server'
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { secureHeaders } from 'hono/secure-headers'
+import { createBrand, logoOrigins } from '../content/brand.ts'
+import type { RequestListener } from '../http/router.ts'
+import { may, signedIn } from './access.ts'
+import { accountRoutes } from './account.ts'
+import { loadAssets } from './assets.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
+import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
+import { isSameOrigin } from './same-origin.ts'
+import { sessionOf } from './session-cookie.ts'
+import { signInRoutes, toSignIn } from './sign-in.ts'
+
+/** Every route of the console. Pages appear in the navigation in this order. */
+export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  ...signInRoutes(deps),
+  ...accountRoutes(deps),
+]
+
+export function createConsole(deps: ConsoleDeps): RequestListener {
+  const brand = createBrand(deps.settings.school, deps.config.baseUrl)
+  const assets = loadAssets(brand, deps.settings)
+  const routes = [assets.route, ...consoleRoutes(deps)]
+  const menu = routes.flatMap(({ path, menu: title, action }) =>
+    title === undefined ? [] : [{ path, title, action }],
+  )
+  const frame: Frame = { deps, brand, assets: assets.urls, menu }
+
+  const app = new Hono<ConsoleEnv>()
+  app.use(async (c, next) => {
+    c.set('frame', frame)
+    c.header('Cache-Control', 'no-store')
+    await next()
+  })
+  app.use(security(logoOrigins(brand)))
+  for (const route of routes) {
+    const limit = bodyLimit({ maxSize: route.largestBody ?? LARGEST_BODY, onError: tooLarge })
+    app.on(route.method, route.path, limit, c => respond(c, route))
+  }
+  app.notFound(async c => {
+    await knows(c)
+    return notFound(c)
+  })
+  app.onError((error, c) => somethingFailed(c, error))
+  return getRequestListener(app.fetch, { overrideGlobalObjects: false })
+}
+
+/** In bytes. */
+const LARGEST_BODY = 64 * 1024
+
+/** Lets a request through to its page only if the person behind it may do what the page does. */
+async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRoute) {
+  if (method === 'POST' && !isSameOrigin(c)) return fromElsewhere(c)
+  if (action === 'anyone') return handle(c)
+  if (!(await knows(c))) return toSignIn(c)
+  return may(c.get('operator'), action) ? handle(c) : forbidden(c)
+}
+
+/** Finds out who is signed in. */
+async function knows(c: ConsoleContext): Promise<boolean> {
+  const { store, clock, settings } = c.get('frame').deps
+  const tokenHash = sessionOf(c)
+  if (tokenHash === undefined) return false
+  const found = await store.readSession(tokenHash, clock.now())
+  if (found === undefined) return false
+  c.set('operator', signedIn(found.operator, settings))
+  c.set('session', found.session)
+  return true
+}
+
+/**
+ * Browsers run and show only our own files; no other page may frame ours. `same-origin` keeps the URLs
+ * of leads from other sites, and still lets browsers send `Origin` with our forms.
+ */
+const security = (images: string[]) =>
+  secureHeaders({
+    contentSecurityPolicy: {
+      defaultSrc: ["'none'"],
+      scriptSrc: ["'self'"],
+      styleSrc: ["'self'"],
+      connectSrc: ["'self'"],
+      imgSrc: ["'self'", 'data:', ...images],
+      formAction: ["'self'"],
+      baseUri: ["'none'"],
+      frameAncestors: ["'none'"],
+    },
+    referrerPolicy: 'same-origin',
+    // The listener sends it where the console is served over https.
+    strictTransportSecurity: false,
+    xFrameOptions: 'DENY',
+  })

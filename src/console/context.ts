@@ -1,0 +1,76 @@
+/** What the pages of the console get: the service around them, and the request. */
+import type { HttpBindings } from '@hono/node-server'
+import type { Context } from 'hono'
+import type { Logger } from 'pino'
+import type { Config } from '../config/config.ts'
+import type { Settings } from '../config/settings.ts'
+import type { Brand } from '../content/brand.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import type { LinkActions } from '../http/links/link-actions.ts'
+import type { Clock } from '../platform/time.ts'
+import type { Links } from '../signed-links.ts'
+import type { Lane } from '../store/schema.ts'
+import type { Session } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import type { Action, SignedIn } from './access.ts'
+
+export type ConsoleDeps = {
+  store: Store
+  clock: Clock
+  config: Config
+  settings: Settings
+  calendar: Calendar
+  links: Links
+  /** Signs what only this installation may have written. */
+  secretKey: string
+  addressSecret: string
+  log: Logger
+  /** What the buttons do, here and behind the links in emails. */
+  actions: LinkActions
+  /** Wakes these lanes of the worker, by default all. Call it when something may have become due. */
+  changed: (lanes?: readonly Lane[]) => void
+  /** The client's network, for limits and for the audit log. */
+  networkOf: (request: HttpBindings['incoming']) => string
+  /** Aborted when the service begins to end: responses that stay open must then end, too. */
+  closing: AbortSignal
+}
+
+/** What the shell around a page shows. */
+export type Frame = {
+  deps: ConsoleDeps
+  brand: Brand
+  /** The URLs of our files, by name. */
+  assets: Record<string, string>
+  /** The pages in the navigation. */
+  menu: readonly MenuItem[]
+}
+
+export type MenuItem = { path: string; title: string; action: RouteAction }
+
+export type ConsoleEnv = {
+  Bindings: HttpBindings
+  Variables: {
+    frame: Frame
+    /** Set on every route but those for `anyone`. */
+    operator: SignedIn
+    session: Session
+  }
+}
+
+export type ConsoleContext = Context<ConsoleEnv>
+
+/** `anyone` needs no session. */
+export type RouteAction = Action | 'anyone'
+
+export type ConsoleRoute = {
+  method: 'GET' | 'POST'
+  /** As Hono writes it: `/leads/:id{[0-9]+}`. */
+  path: string
+  /** What the operator must be allowed to do. */
+  action: RouteAction
+  /** The title in the navigation, for a page that belongs there. */
+  menu?: string
+  /** The largest body that is read, in bytes. Default: 64 KiB. */
+  largestBody?: number
+  handle: (c: ConsoleContext) => Response | Promise<Response>
+}

@@ -1,0 +1,21 @@
+/** The icons of the navigation, by path: 20 by 20, drawn in lines of the text's color. */
+import { raw } from 'hono/html'
+
+const lines: Record<string, string> = {
+  '/inbox': 'M3 11h4l1.5 2.5h3L13 11h4M3 11l2.2-6h9.6L17 11v4.5H3z',
+  '/today': 'M4 5.5h12v11H4zM4 8.5h12M7.5 3.5v3M12.5 3.5v3M7.5 12.5l2 1.8 3.2-3.6',
+  '/quarantine': 'M10 2.8l6 2.2v4.6c0 3.6-2.4 6-6 7.6-3.6-1.6-6-4-6-7.6V5zM10 7v3.6M10 13v.2',
+  '/delivery': 'M3 5h14v10H3zM3.4 5.5L10 11l6.6-5.5',
+  '/settings': 'M4 6h7M15 6h1M4 14h1M9 14h7M11 4.2h3.6v3.6H11zM5.4 12.2H9v3.6H5.4z',
+  '/operators':
+    'M7.5 9.5a2.8 2.8 0 100-5.6 2.8 2.8 0 000 5.6zM2.5 16.2c.4-3 2.4-4.6 5-4.6s4.6 1.6 5 4.6M13 4.2a2.7 2.7 0 010 5.2M14.6 12c1.7.6 2.7 2 3 4.2',
+  '/audit': 'M5 3h7l3.5 3.5V17H5zM8 9h4.5M8 12h4.5M8 6h2',
+  '/account': 'M10 10a3.2 3.2 0 100-6.4 3.2 3.2 0 000 6.4zM3.8 17c.5-3.2 2.9-5 6.2-5s5.7 1.8 6.2 5',
+  '/export': 'M10 3v9M6.5 8.8L10 12.2l3.5-3.4M4 15v2h12v-2',
+}
+
+/** A path without an icon of its own gets a dot. */
+export const icon = (path: string) =>
+  raw(
+    `<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d="${lines[path] ?? 'M10 9.5v1'}"/></svg>`,
+  )

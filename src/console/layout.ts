@@ -1,0 +1,154 @@
+/** The shell around every page: navigation, what just happened with its undo, and error pages. */
+import { html, raw } from 'hono/html'
+import { may } from './access.ts'
+import type { ConsoleContext, Frame } from './context.ts'
+import { takeFlash } from './flash.ts'
+import { icon } from './icons.ts'
+
+/** Text with its characters escaped, as the `html` template makes it. */
+export type Html = ReturnType<typeof html>
+
+type PageOptions = {
+  /** The heading, and the start of the title of the window. */
+  title: string
+  /** The path of the entry in the navigation that this page belongs to. */
+  current?: string
+  status?: 200 | 400 | 403 | 404 | 409 | 413 | 422 | 429 | 500 | 503
+  /** Stands beside the heading: buttons, a count. */
+  beside?: Html
+  /** 'wide' for lists; a page to read is 'narrow'. */
+  width?: 'wide' | 'narrow'
+  /** Whether the page shows its own heading. */
+  ownHeading?: boolean
+  /** The browser asks again after this many seconds. */
+  refresh?: number
+}
+
+/** A page for the person who is signed in. */
+export function page(
+  c: ConsoleContext,
+  options: PageOptions,
+  body: Html,
+): Response | Promise<Response> {
+  const { title, width = 'narrow', beside, ownHeading = false, status = 200 } = options
+  const heading = ownHeading
+    ? ''
+    : html`<div class="page-head"><h1>${title}</h1>${beside ?? ''}</div>`
+  return c.html(
+    documentOf(
+      c.get('frame'),
+      options,
+      html`<a class="skip" href="#main">Skip to the content</a>
+<div class="shell">
+${sidebar(c, options.current)}
+<main id="main" class="${width}" tabindex="-1">
+${flashOf(c)}
+${heading}
+${body}
+</main>
+</div>`,
+    ),
+    status,
+  )
+}
+
+/** A page for a person who is not signed in: one card in the middle. */
+export function cardPage(
+  c: ConsoleContext,
+  options: PageOptions,
+  body: Html,
+): Response | Promise<Response> {
+  const frame = c.get('frame')
+  return c.html(
+    documentOf(
+      frame,
+      options,
+      html`<div class="alone">
+<header class="school">${mark(frame)}</header>
+<main id="main" class="card">
+${flashOf(c)}
+<h1>${options.title}</h1>
+${body}
+</main>
+</div>`,
+    ),
+    options.status ?? 200,
+  )
+}
+
+/** An error for a person: in the shell if they are signed in. */
+export function errorPage(
+  c: ConsoleContext,
+  options: PageOptions & { status: NonNullable<PageOptions['status']> },
+  body: Html,
+): Response | Promise<Response> {
+  return c.get('operator') === undefined ? cardPage(c, options, body) : page(c, options, body)
+}
+
+function documentOf(frame: Frame, { title, refresh }: PageOptions, body: Html): Html {
+  const { deps, assets } = frame
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<meta name="htmx-config" content='{"includeIndicatorCSS":false,"history":false}'>
+${refresh === undefined ? '' : html`<meta http-equiv="refresh" content="${refresh}">`}
+<title>${title} – ${deps.settings.school.name}</title>
+<link rel="icon" href="${assets['icon.svg']}" type="image/svg+xml">
+<link rel="stylesheet" href="${assets['console.css']}">
+<script src="${assets['htmx.js']}" defer></script>
+<script src="${assets['console.js']}" defer></script>
+</head>
+<body>
+${body}
+</body>
+</html>`
+}
+
+function sidebar(c: ConsoleContext, current: string | undefined): Html {
+  const frame = c.get('frame')
+  const operator = c.get('operator')
+  const items = frame.menu.filter(({ action }) => action !== 'anyone' && may(operator, action))
+  const link = ({ path, title }: { path: string; title: string }) =>
+    html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}</a></li>`
+  return html`<header class="sidebar">
+<a class="school" href="/">${mark(frame)}</a>
+<input type="checkbox" id="menu" class="menu-toggle" aria-label="Show the menu">
+<label for="menu" class="menu-button" aria-hidden="true">Menu</label>
+<nav aria-label="Pages"><ul>${items.map(link)}</ul></nav>
+<div class="me">
+<a href="/account"${current === '/account' ? raw(' aria-current="page"') : ''}>${icon('/account')}${operator.name}</a>
+<form method="post" action="/sign-out"><button class="plain">Sign out</button></form>
+</div>
+</header>`
+}
+
+function mark({ brand, deps }: Frame): Html {
+  const { name } = deps.settings.school
+  if (brand.logo === null) {
+    return html`<span class="mark" aria-hidden="true">${brand.initial}</span><span>${name}</span>`
+  }
+  const dark = brand.logo_dark
+    ? html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
+    : ''
+  return html`<picture>${dark}<img class="logo${brand.logo_dark ? '' : ' plate'}" src="${brand.logo}" alt="${name}"></picture>`
+}
+
+/** What the last action did; its undo stays for as long as the page. */
+function flashOf(c: ConsoleContext): Html | '' {
+  const flash = takeFlash(c)
+  if (flash === undefined) return ''
+  const { undo } = flash
+  const button =
+    undo === undefined
+      ? ''
+      : html`<form method="post" action="${undo.path}">
+${Object.entries(undo.fields ?? {}).map(
+  ([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`,
+)}
+<button class="plain">Undo</button></form>`
+  return html`<div class="flash" role="status" data-flash><p>${flash.text}</p>${button}</div>`
+}

@@ -1,0 +1,79 @@
+/**
+ * Passwords are stored as argon2id hashes, with the parameters that OWASP's Password Storage Cheat
+ * Sheet recommends. Node.js computes them on its thread pool, so the event loop goes on.
+ */
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+
+/** In KiB, in passes and in lanes. */
+const MEMORY = 19_456
+const PASSES = 2
+const PARALLELISM = 1
+const HASH_LENGTH = 32
+
+/** The fewest and the most characters (NIST SP 800-63B-4 section 3.1.1.2 asks for 15 without a second factor). */
+export const SHORTEST_PASSWORD = 12
+export const LONGEST_PASSWORD = 200
+
+/** Each hash takes 19 MiB, so few are computed at once, and a limited number wait. */
+const AT_ONCE = 2
+const MOST_WAITING = 30
+
+/** Thrown when too many people try to sign in at once. */
+export class TooManySignIns extends Error {}
+
+/** Returns the hash in the PHC string format, with a new salt. Throws TooManySignIns. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16)
+  const hash = await inTurn(() => derive(password, salt))
+  const parameters = `m=${MEMORY},t=${PASSES},p=${PARALLELISM}`
+  return `$argon2id$v=19$${parameters}$${encode(salt)}$${encode(hash)}`
+}
+
+/**
+ * Whether a password is the one that was hashed. Without a hash it takes as long, and is false, so
+ * that no one learns which accounts exist. Throws TooManySignIns.
+ */
+export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
+  const [, , , , salt = '', hash = ''] = (stored ?? NO_ONE).split('$')
+  const derived = await inTurn(() => derive(password, Buffer.from(salt, 'base64')))
+  const expected = Buffer.from(hash, 'base64')
+  return stored !== null && expected.length === derived.length && timingSafeEqual(expected, derived)
+}
+
+const NO_ONE = `$argon2id$v=19$$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(HASH_LENGTH))}`
+
+/** Unpadded, as the PHC string format wants it. */
+function encode(bytes: Buffer): string {
+  return bytes.toString('base64').replace(/=+$/, '')
+}
+
+/** A password may be written in more than one way: with a letter and its accent as one character or two. */
+const derive = (password: string, nonce: Buffer): Promise<Buffer> =>
+  argon2id('argon2id', {
+    message: password.normalize('NFC'),
+    nonce,
+    parallelism: PARALLELISM,
+    tagLength: HASH_LENGTH,
+    memory: MEMORY,
+    passes: PASSES,
+  })
+
+const argon2id = promisify(argon2)
+
+let running = 0
+const waiting: (() => void)[] = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= AT_ONCE) {
+    if (waiting.length >= MOST_WAITING) throw new TooManySignIns()
+    await new Promise<void>(resolve => waiting.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    const next = waiting.shift()
+    if (next === undefined) running--
+    else next()
+  }
+}

@@ -1,0 +1,81 @@
+/** The tables of the console, as the queries see them. Times are Unix milliseconds. */
+import type { Generated, GeneratedAlways } from 'kysely'
+import type { Role } from '../leads/roles.ts'
+
+export type OperatorTables = {
+  operators: OperatorsTable
+  sessions: SessionsTable
+  operator_links: OperatorLinksTable
+  /** Each lets in once instead of a code from the authenticator app. */
+  recovery_codes: { operator_id: number; code_hash: string }
+  passkeys: PasskeysTable
+  audit_log: AuditLogTable
+}
+
+/** The people who sign in. Never deleted: the audit log refers to them. */
+type OperatorsTable = {
+  id: GeneratedAlways<number>
+  email: string
+  email_key: string
+  name: string
+  role: Role
+  /** As `console/passwords.ts` hashes it; null until the person has chosen one. */
+  password: string | null
+  /** The secret of the authenticator app; null without a second factor. */
+  totp_secret: string | null
+  /** The period of the last code that was used, so that none is used twice. */
+  totp_step: number | null
+  /** Whether single keys are shortcuts. */
+  shortcuts: Generated<number>
+  created_at: number
+  disabled_at: number | null
+}
+
+type SessionsTable = {
+  /** The token is only in the cookie. */
+  token_hash: string
+  operator_id: number
+  created_at: number
+  seen_at: number
+  /** Of the client address: where someone signed in before, others cannot slow them down. */
+  network: string
+  /** In words, for the list of sessions. */
+  browser: string
+}
+
+/** Links that let someone in once. Their tokens are signed, not stored. */
+type OperatorLinksTable = {
+  id: GeneratedAlways<number>
+  purpose: 'first' | 'invitation' | 'reset'
+  /** Null for the link that creates the first operator. */
+  operator_id: number | null
+  nonce: string
+  created_at: number
+  expires_at: number
+  used_at: number | null
+}
+
+type PasskeysTable = {
+  id: string
+  operator_id: number
+  public_key: string
+  counter: number
+  /** Comma-separated. */
+  transports: string
+  name: string
+  created_at: number
+  used_at: number | null
+}
+
+/** Who did what in the console. Append-only, until the time to keep it is over. */
+type AuditLogTable = {
+  id: GeneratedAlways<number>
+  at: number
+  operator_id: number | null
+  /** The name at that time, or words such as `command line`. */
+  actor: string
+  action: string
+  lead_id: number | null
+  detail: string
+  network: string
+}

@@ -1,0 +1,96 @@
+/** Queries on operators, the people who sign in to the console. */
+import type { Kysely, Selectable } from 'kysely'
+import { emailKey } from '../leads/email.ts'
+import type { Role } from '../leads/roles.ts'
+import type { OperatorTables } from './operator-tables.ts'
+import type { Schema } from './schema.ts'
+
+export type Operator = {
+  id: number
+  email: string
+  name: string
+  role: Role
+  /** Whether a password was chosen, so that an invitation is no longer needed. */
+  hasPassword: boolean
+  hasSecondFactor: boolean
+  /** Whether single keys are shortcuts. */
+  shortcuts: boolean
+  createdAt: number
+  disabled: boolean
+}
+
+export type NewOperator = { email: string; name: string; role: Role; now: number }
+
+/** Returns the id; undefined if there is an operator with that address. */
+export async function addOperator(
+  db: Kysely<Schema>,
+  { email, name, role, now }: NewOperator,
+): Promise<number | undefined> {
+  const added = await db
+    .insertInto('operators')
+    .values({ email, email_key: emailKey(email), name, role, created_at: now })
+    .onConflict(oc => oc.column('email_key').doNothing())
+    .returning('id')
+    .executeTakeFirst()
+  return added?.id
+}
+
+/** All operators, by name. */
+export async function listOperators(db: Kysely<Schema>): Promise<Operator[]> {
+  const rows = await db.selectFrom('operators').selectAll().orderBy('name').orderBy('id').execute()
+  return rows.map(toOperator)
+}
+
+export async function readOperator(db: Kysely<Schema>, id: number): Promise<Operator | undefined> {
+  const row = await db.selectFrom('operators').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && toOperator(row)
+}
+
+/** The operator with that address, and what proves who they are. */
+export async function findOperator(
+  db: Kysely<Schema>,
+  email: string,
+): Promise<{ operator: Operator; password: string | null; totpSecret: string | null } | undefined> {
+  const row = await db
+    .selectFrom('operators')
+    .selectAll()
+    .where('email_key', '=', emailKey(email))
+    .executeTakeFirst()
+  return row && { operator: toOperator(row), password: row.password, totpSecret: row.totp_secret }
+}
+
+/** Sets the hash of a password, and ends every session of the operator. */
+export async function setPassword(
+  db: Kysely<Schema>,
+  operatorId: number,
+  password: string,
+): Promise<void> {
+  await db.transaction().execute(async tx => {
+    await tx.updateTable('operators').set({ password }).where('id', '=', operatorId).execute()
+    await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
+  })
+}
+
+export async function setShortcuts(
+  db: Kysely<Schema>,
+  operatorId: number,
+  on: boolean,
+): Promise<void> {
+  await db
+    .updateTable('operators')
+    .set({ shortcuts: Number(on) })
+    .where('id', '=', operatorId)
+    .execute()
+}
+
+export const toOperator = (row: Selectable<OperatorTables['operators']>): Operator => ({
+  id: row.id,
+  email: row.email,
+  name: row.name,
+  role: row.role,
+  hasPassword: row.password !== null,
+  hasSecondFactor: row.totp_secret !== null,
+  shortcuts: row.shortcuts === 1,
+  createdAt: row.created_at,
+  disabled: row.disabled_at !== null,
+})
