@@ -239,7 +239,7 @@ export default {
   },
 
   /**
-   * Signs of spam in a site submission. We add up their weights; when the sum reaches the threshold,
+   * Signs of spam in a submission; the first three only exist for sites. We add up their weights; when the sum reaches the threshold,
    * the submission is accepted but quarantined, so that you can review it. Each weight must be below
    * the threshold: one sign alone never quarantines a submission.
    */
@@ -264,12 +264,15 @@ export default {
   quarantine: {
     /**
      * After this many days, submissions that no one has reviewed are dismissed, and those that the
-     * honeypot rejected are deleted.
+     * honeypot or a lockout refused are deleted.
      */
     days: 30,
-    /** How many submissions that the honeypot rejected we keep; beyond that, the oldest are deleted. */
+    /**
+     * How many submissions that the honeypot or a lockout refused we keep; beyond that, the oldest of the
+     * networks that sent most of them are deleted.
+     */
     capacity: 1000,
-    /** The hour of the daily digest, 0 to 23, in the school's time zone. */
+    /** The hour of the daily digests, 0 to 23, in the school's time zone. */
     digestHour: 8,
   },
 

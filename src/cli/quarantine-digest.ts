@@ -1,4 +1,4 @@
-/** `frontdesk quarantine digest`: sends the digest of the quarantine now, without waiting for its hour. */
+/** `frontdesk quarantine digest`: sends the digests of the quarantine now, without waiting for their hour. */
 import { asciiDomain } from '../leads/email.ts'
 import { loadContent } from '../load-content.ts'
 import { createMailer, describeMailError } from '../mail/mailer.ts'
@@ -9,24 +9,34 @@ import { print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
 import { withStore } from './with-store.ts'
 
-/** The daily digest stays as it is scheduled. */
+/** The daily digests stay as they are scheduled. */
 export async function sendDigest(options: { to?: string }): Promise<void> {
   const address = options.to === undefined ? undefined : parseAddress(options.to)
   await withStore(async (store, { config, now }) => {
     const { clock } = store
     const { messages } = loadContent(config, await openLinks(config, store), clock)
-    const content = await digestContent({ store, clock, config, messages })
-    if ('skip' in content) return print('No submissions are quarantined, so there is no digest.')
-    const to = address === undefined ? content.to : { name: '', address }
-    const id = `digest-on-request.${now}@${asciiDomain(config.mailFrom)}`
+    const contents = await Promise.all(
+      (['site', 'student'] as const).map(async kind => ({
+        kind,
+        content: await digestContent({ store, clock, config, messages }, kind),
+      })),
+    )
     const mailer = createMailer(config)
+    let sent = 0
     try {
-      await mailer.send(messages.asMessage({ ...content, to }, { id, date: new Date(now) }))
+      for (const { kind, content } of contents) {
+        if ('skip' in content) continue
+        const to = address === undefined ? content.to : { name: '', address }
+        const id = `digest-on-request.${kind}.${now}@${asciiDomain(config.mailFrom)}`
+        await mailer.send(messages.asMessage({ ...content, to }, { id, date: new Date(now) }))
+        print(`The digest was sent to ${to.address}, through ${mailer.destination}.`)
+        sent++
+      }
     } catch (error) {
       throw new CommandFailed(describeMailError(error))
     } finally {
       await mailer.close()
     }
-    print(`The digest was sent to ${to.address}, through ${mailer.destination}.`)
+    if (sent === 0) print('No submissions are quarantined, so there is no digest.')
   })
 }

@@ -1,5 +1,6 @@
 /** `frontdesk quarantine`: the quarantined submissions, to release or dismiss. */
 import { Command, Option } from 'commander'
+import type { Kind } from '../leads/submission.ts'
 import type { QuarantineState } from '../store/quarantine.ts'
 import type { Store } from '../store/store.ts'
 import { actorNamed, type By, byOption } from './actor.ts'
@@ -23,6 +24,9 @@ export function quarantineCommand(): Command {
         .choices(states)
         .default('held'),
     )
+    .addOption(
+      new Option('--kind <kind>', 'only submissions of this kind').choices(['site', 'student']),
+    )
     .option('--limit <n>', 'list at most this many', '50')
     .addOption(formatOption('table', 'json', 'csv'))
     .action(list)
@@ -38,8 +42,8 @@ export function quarantineCommand(): Command {
     .action(dismiss)
   command
     .command('digest')
-    .description('send the daily digest now, to the partnerships team')
-    .option('--to <address>', 'send it to this address instead')
+    .description('send the daily digests now, each to its team')
+    .option('--to <address>', 'send them to this address instead')
     // Loads all content, which no other command here needs.
     .action(async (options: { to?: string }) =>
       (await import('./quarantine-digest.ts')).sendDigest(options),
@@ -47,22 +51,23 @@ export function quarantineCommand(): Command {
   return command
 }
 
-type ListOptions = { state: QuarantineState; limit: string; format: Format }
+type ListOptions = { state: QuarantineState; kind?: Kind; limit: string; format: Format }
 
-async function list({ state, limit, format }: ListOptions): Promise<void> {
+async function list({ state, kind, limit, format }: ListOptions): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
     const time = format === 'table' ? createTimes(settings.school, now).near : moment
-    const entries = await store.listQuarantine({ state, limit: parseLimit(limit) })
-    const rows = entries.map(({ submission: { id, body }, reason, signals, heldAt }) => ({
+    const entries = await store.listQuarantine({ state, kind, limit: parseLimit(limit) })
+    const rows = entries.map(({ submission: { id, kind, body }, reason, signals, heldAt }) => ({
       id,
       held: time(heldAt),
+      kind,
       reason,
       signals: signals.join(' '),
       name: `${body.firstName} ${body.lastName}`,
       email: body.email,
       phone: body.phone,
-      company: body.company,
-      website: body.website,
+      company: 'company' in body ? body.company : '',
+      website: 'website' in body ? body.website : '',
       message: body.message ?? '',
     }))
     const empty = `No submissions ${state === 'held' ? 'are quarantined' : `have been ${state}`}.`

@@ -9,6 +9,7 @@ import {
   FINGERPRINT_LIFETIME,
   fingerprintKey,
   fingerprintOf,
+  lockedOutKey,
   refusedKey,
 } from '../leads/idempotency.ts'
 import {
@@ -147,6 +148,17 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
     return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
   }
 
+  /**
+   * What a lockout refuses is kept, so that no one can shut out the owner of an email address. Its own key
+   * stays free for the retry.
+   */
+  async function keepLockedOut(arrival: Arrival): Promise<void> {
+    const key = lockedOutKey(arrival.fingerprint)
+    const kept = { ...arrival, key, keyLifetime: FINGERPRINT_LIFETIME, lockout: false } as const
+    const outcome = await store.accept({ ...kept, answer: 429 }).catch(notStored)
+    if (outcome === 'accepted') accepted()
+  }
+
   /** Stores an arrival, or in a dry run only judges it, and responds. */
   async function accept(
     arrival: Arrival,
@@ -154,7 +166,10 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
   ): Promise<HttpResponse> {
     const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
     if (outcome === 'conflict') throw errors.keyReused()
-    if (outcome !== 'accepted' && 'lockedFor' in outcome) throw errors.lockedOut(outcome.lockedFor)
+    if (outcome !== 'accepted' && 'lockedFor' in outcome) {
+      if (!dryRun) await keepLockedOut(arrival)
+      throw errors.lockedOut(outcome.lockedFor)
+    }
     if (outcome === 'accepted' && !dryRun) accepted()
     const replayed = outcome !== 'accepted'
     if ((replayed ? outcome.replayed : arrival.answer) === 409) {

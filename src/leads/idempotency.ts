@@ -25,4 +25,10 @@ export const fingerprintKey = (fingerprint: string): string => `f${fingerprint}`
 /** The unique key of a submission that the honeypot rejected; the corrected one gets a different key. */
 export const refusedKey = (fingerprint: string): string => `r${fingerprint}`
 
+/**
+ * The unique key of a submission that a lockout refused; a retry under the client's own key is another. The
+ * same body is kept once.
+ */
+export const lockedOutKey = (fingerprint: string): string => `l${fingerprint}`
+
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)

@@ -1,13 +1,14 @@
 /**
- * Screening of site submissions: signals that something is off, added up. Agents fill in forms in
- * no time, clocks are wrong, and tabs stay open, so one signal alone never quarantines a submission.
+ * Screening: signals that something is off, added up. Agents fill in forms in no time, clocks are wrong,
+ * and tabs stay open, so one signal alone never quarantines a submission. Students do not say when they
+ * began, so for them the signals about that are never seen.
  */
 import { hash } from 'node:crypto'
 import { createRequire } from 'node:module'
 import { lazy } from '../platform/lazy.ts'
 import { DAY, MINUTE, SECOND } from '../platform/time.ts'
-import type { SiteInterest } from './body-schemas.ts'
 import { asciiDomain } from './email.ts'
+import type { Body, Kind, Submission } from './submission.ts'
 
 const TOO_FAST = 3 * SECOND
 const TOO_OLD = DAY
@@ -23,8 +24,11 @@ export const TEXT_MEMORY = DAY
 
 /** The evidence that each signal judges. */
 type Evidence = {
-  body: SiteInterest
-  /** Milliseconds from the start of the form to its arrival; negative if the sender's clock is ahead. */
+  body: Body[Kind]
+  /**
+   * Milliseconds from the start of the form to its arrival; negative if the sender's clock is ahead; NaN,
+   * which no comparison holds for, if the start is unknown.
+   */
   age: number
   /** How many addresses, this one included, sent the same message within TEXT_MEMORY. */
   addressesWithText: number
@@ -80,12 +84,11 @@ export const signalNames = Object.keys(signals) as Signal[]
 /** The sentence for a stored signal. */
 export const signalNote = (signal: string): string => signals[signal as Signal].note
 
-/** The signals of one submission that arrived at `receivedAt`. */
-export function signalsOf(
-  body: SiteInterest,
-  { receivedAt, addressesWithText }: { receivedAt: number; addressesWithText: number },
-): Signal[] {
-  const evidence = { body, age: receivedAt - body.startedAt, addressesWithText }
+/** The signals of one submission; `addressesWithText` addresses, its own included, sent its message. */
+export function signalsOf(submission: Submission, addressesWithText: number): Signal[] {
+  const { kind, receivedAt, body } = submission
+  const age = kind === 'site' ? receivedAt - body.startedAt : Number.NaN
+  const evidence = { body, age, addressesWithText }
   return signalNames.filter(signal => signals[signal].seen(evidence))
 }
 

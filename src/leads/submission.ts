@@ -15,9 +15,9 @@ export type Submission<K extends Kind = Kind> = {
     receivedAt: number
     /**
      * The status of our response: 400 if the honeypot rejected it, 409 if we told the sender that they
-     * already have an account.
+     * already have an account, 429 if the email address was locked.
      */
-    answer: 200 | 400 | 409
+    answer: 200 | 400 | 409 | 429
     body: Body[P]
   }
 }[K]

@@ -1,14 +1,17 @@
 /** The variables of the quarantine digest. */
 import { shorten } from '../content/one-line.ts'
 import { schoolVariables } from '../content/school-variables.ts'
+import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { Submission } from '../leads/submission.ts'
 import { personVariables } from './person-variables.ts'
-import type { SchoolContext } from './school-context.ts'
+import type { SchoolContext, StaffMember } from './school-context.ts'
 
 export type DigestView = {
+  /** The team that gets it. */
+  to: StaffMember
   held: {
-    submission: Submission<'site'>
-    reason: 'honeypot' | 'screening'
+    submission: Submission
+    reason: QuarantineReason
     notes: string[]
     heldAt: number
   }[]
@@ -22,7 +25,10 @@ export type DigestView = {
 /** How many characters of a message the digest shows, which lists many. */
 const DIGEST_EXCERPT = 140
 
-export function digestVariables({ held, more, date, now }: DigestView, context: SchoolContext) {
+export function digestVariables(
+  { held, more, date, now }: Omit<DigestView, 'to'>,
+  context: SchoolContext,
+) {
   const { settings, links, shortMoment } = context
   return {
     school: schoolVariables(settings.school),
@@ -33,7 +39,7 @@ export function digestVariables({ held, more, date, now }: DigestView, context: 
     entries: held.map(({ submission, reason, notes, heldAt }) => ({
       id: submission.id,
       person: personVariables(submission, settings),
-      company: submission.body.company,
+      company: submission.kind === 'site' ? submission.body.company : null,
       message: shorten(submission.body.message ?? '', DIGEST_EXCERPT) || null,
       honeypot: reason === 'honeypot',
       notes,

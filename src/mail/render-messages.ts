@@ -72,7 +72,7 @@ export type Messages = {
   receipt(view: LetterView): Promise<Content>
   /** Tells the owner of a mailbox that they already have an account; says no more than the receipt. */
   accountNotice(view: LetterView): Promise<Content>
-  /** Tells the partnerships team what was quarantined, and how to release it. */
+  /** Tells a team what was quarantined, and how to release it. */
   quarantineDigest(view: DigestView): Promise<Content>
   /** Forwards mail from people who are not leads. Replies to a single one go to its sender. */
   forwardedMail(view: ForwardedView): Promise<Content>
@@ -97,7 +97,6 @@ export function createMessages({
   settings,
   baseUrl,
   mailFrom,
-  partnershipsEmail,
   learnUrl,
   links,
   contentDirs,
@@ -106,7 +105,6 @@ export function createMessages({
   settings: Settings
   baseUrl: string
   mailFrom: EmailAddress
-  partnershipsEmail: EmailAddress
   learnUrl: string
   links: Links
   contentDirs: string[]
@@ -234,8 +232,7 @@ export function createMessages({
     },
 
     async quarantineDigest(view) {
-      const to = { name: 'Partnerships', address: partnershipsEmail }
-      return { to, ...digest(digestVariables(view, context)) }
+      return { to: view.to, ...digest(digestVariables(view, context)) }
     },
 
     async testMessage(to) {

@@ -226,8 +226,11 @@ export function digestSamples(context: SchoolContext): object[] {
   const entry = { submission: site, reason: 'honeypot' as const, notes: [], heldAt: now }
   const submission = { ...site, body: { ...site.body, message } }
   const other = { submission, reason: 'screening' as const, notes: ['Many links.'], heldAt: now }
+  const ofStudent = { ...other, submission: student, reason: 'lockout' as const }
+  const common = { date: 'November 21, 2026', now }
   return [
-    digestVariables({ held: [entry], more: 0, date: 'November 21, 2026', now }, context),
-    digestVariables({ held: [entry, other], more: 3, date: 'November 21, 2026', now }, context),
+    digestVariables({ held: [entry], more: 0, ...common }, context),
+    digestVariables({ held: [entry, other], more: 3, ...common }, context),
+    digestVariables({ held: [ofStudent], more: 1, ...common }, context),
   ]
 }

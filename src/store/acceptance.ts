@@ -1,7 +1,7 @@
 /** Acceptance, as both engines do it: what intake hands over, and what becomes of it. */
 import type { Kind } from '../leads/submission.ts'
 
-type Status = 200 | 400 | 409
+type Status = 200 | 400 | 409 | 429
 
 /** A submission as intake hands it over, parsed and safe to store. */
 export type Arrival = {

@@ -1,5 +1,6 @@
 /** Queries on when messages of the outbox are due that have not been sent yet. */
 import { type Kysely, sql } from 'kysely'
+import { type DigestOfDay, digestStep, kindOfDigest } from './outbox.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -24,30 +25,30 @@ export async function hurryNotifications(db: Kysely<Schema>, leadId: number): Pr
   return numUpdatedRows > 0n
 }
 
-/** The days (yyyymmdd) of the digests that wait for their hour, each with its moment. */
-export async function readWaitingDigests(
-  db: Kysely<Schema>,
-): Promise<{ day: number; dueAt: number }[]> {
-  return db
+/** The digests that wait for their hour. */
+export async function readWaitingDigests(db: Kysely<Schema>): Promise<DigestOfDay[]> {
+  const rows = await db
     .selectFrom('tasks')
-    .select(['subject as day', 'due_at as dueAt'])
+    .select(['step', 'subject as day', 'due_at as dueAt'])
     .where('lane', '=', sql.lit('mail'))
     .where('state', '=', sql.lit('due'))
     .where('kind', '=', sql.lit('digest'))
     .where('begun_at', 'is', null)
     .execute()
+  return rows.map(({ step, ...digest }) => ({ kind: kindOfDigest(step), ...digest }))
 }
 
 /** Reschedules a digest that still waits for its hour. */
 export async function rescheduleDigest(
   db: Kysely<Schema>,
-  { day, dueAt }: { day: number; dueAt: number },
+  { kind, day, dueAt }: DigestOfDay,
 ): Promise<void> {
   await db
     .updateTable('tasks')
     .set({ due_at: dueAt })
     .where('kind', '=', sql.lit('digest'))
     .where('subject', '=', day)
+    .where('step', '=', digestStep(kind))
     .where('state', '=', sql.lit('due'))
     .where('begun_at', 'is', null)
     .execute()

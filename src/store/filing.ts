@@ -4,18 +4,19 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
+import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
-import type { Submission } from '../leads/submission.ts'
-import { DAY } from '../platform/time.ts'
+import type { Kind, Submission } from '../leads/submission.ts'
 import { type CadenceStart, joinOrOpenLead } from './join-or-open-lead.ts'
 import type { Person } from './leads.ts'
 import { forgetTexts, saveText } from './message-texts.ts'
-import { addDigest, addMail } from './outbox.ts'
+import { addDigest, addMail, type DigestOfDay } from './outbox.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
+import { addToQuarantine, dismissRepeated, isOneOfMany } from './quarantine-filing.ts'
+import { addReceipt } from './receipts.ts'
 import type { Schema } from './schema.ts'
 import type { SubmissionRow } from './submission-row.ts'
-import { readSuppression } from './suppressions.ts'
 import { type ClaimedTask, finishTasks, renewTasks, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
@@ -78,22 +79,16 @@ function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number,
 
 /** What becomes of one submission. */
 export type Filing = {
-  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body'>
+  email: string
   /** Whether someone released it from quarantine. */
   released: boolean
   signals: string[]
   textDigest: string | undefined
-} & (QuarantineFiling | LeadFiling)
+} & ({ quarantineReason: QuarantineReason } | LeadFiling)
 
-/** For a submission that is quarantined, and the digest that will list it. */
-type QuarantineFiling = {
-  quarantineReason: 'honeypot' | 'screening'
-  email: string
-  digest: { day: number; dueAt: number }
-}
-
-/** For a submission that becomes part of a lead. */
-type LeadFiling = {
+/** For a submission that becomes part of a lead, unless there were many. */
+export type LeadFiling = {
   person: Person
   /** Why no receipt is sent, if that is known already. */
   noReceipt: string | undefined
@@ -110,6 +105,8 @@ type LeadFiling = {
 export type FilingOptions = {
   now: number
   quarantine: QuarantineLimits
+  /** The digests that will list what is quarantined. */
+  digest: Omit<DigestOfDay, 'kind'>
   staffing: Staffing
   /** Whether these submissions are the last of the tasks, which are then done. Default: false. */
   finish?: boolean
@@ -124,23 +121,29 @@ export async function fileSubmissions(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
   filings: readonly Filing[],
-  { now, quarantine, staffing, finish = false }: FilingOptions,
+  { now, quarantine, digest, staffing, finish = false }: FilingOptions,
 ): Promise<boolean> {
   const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
     const unowned: UnassignedLead[] = []
+    const quarantined = new Set<Kind>()
     for (const filing of inOrderOfLocks(filings)) {
-      if ('quarantineReason' in filing) await addToQuarantine(tx, filing, now)
-      else unowned.push(...(await addToLead(tx, filing, now)))
-      if (filing.textDigest !== undefined) {
-        const text = { digest: filing.textDigest, email: emailOf(filing) }
-        await saveText(tx, { ...text, seenAt: filing.submission.receivedAt })
+      const { submission, textDigest, email } = filing
+      if ('quarantineReason' in filing) {
+        await addToQuarantine(tx, filing, filing.quarantineReason, now)
+        quarantined.add(submission.kind)
+      } else if (await isOneOfMany(tx, filing)) {
+        await addToQuarantine(tx, filing, 'many', now)
+        quarantined.add(submission.kind)
+      } else {
+        unowned.push(...(await addToLead(tx, filing, now)))
       }
+      if (textDigest !== undefined)
+        await saveText(tx, { digest: textDigest, email, seenAt: submission.receivedAt })
     }
     await assignOwners(tx, unowned, staffing, now)
-    const quarantined = filings.find(filing => 'quarantineReason' in filing)
-    if (quarantined !== undefined) {
-      await addDigest(tx, { ...quarantined.digest, now })
+    for (const kind of quarantined) await addDigest(tx, { ...digest, kind, now })
+    if (quarantined.size > 0) {
       await expireQuarantine(tx, now, quarantine)
       await trimQuarantine(tx, quarantine)
     }
@@ -151,41 +154,13 @@ export async function fileSubmissions(
   return filed
 }
 
-/** A receipt goes to one address at most this often, in milliseconds. */
-const RECEIPT_INTERVAL = DAY
-
 /** Every process files in the order of the addresses, so that no two wait for each other's leads. */
 const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
   filings.toSorted((one, other) => {
-    const [key, otherKey] = [keyOf(one), keyOf(other)]
+    const [key, otherKey] = [emailKey(one.email), emailKey(other.email)]
     if (key === otherKey) return one.submission.id - other.submission.id
     return key < otherKey ? -1 : 1
   })
-
-const emailOf = (filing: Filing): string =>
-  'quarantineReason' in filing ? filing.email : filing.person.email
-
-const keyOf = (filing: Filing): string => emailKey(emailOf(filing))
-
-async function addToQuarantine(
-  tx: Transaction<Schema>,
-  filing: Filing & QuarantineFiling,
-  now: number,
-) {
-  await tx
-    .insertInto('quarantine')
-    .values({
-      submission_id: filing.submission.id,
-      reason: filing.quarantineReason,
-      email_key: keyOf(filing),
-      signals: filing.signals.join(','),
-      state: 'held',
-      held_at: now,
-      decided_at: null,
-    })
-    .onConflict(oc => oc.doNothing())
-    .execute()
-}
 
 /** Returns the lead if it is new and needs an owner. */
 async function addToLead(
@@ -206,76 +181,9 @@ async function addToLead(
     submissionId: submission.id,
     detail: filing.signals.join(','),
   })
-  if (!filing.released) await dismissEarlier(tx, submission, person.email, now)
+  if (!filing.released) await dismissRepeated(tx, filing, now)
   await addMail(tx, 'notify', submission.id, { now })
   if (submission.kind === 'site') return []
   await addReceipt(tx, filing, now)
   return opened ? [{ id, email: person.email, state: person.state }] : []
-}
-
-/** What the student gets at once: a receipt, or the email about their account if that is concealed. */
-async function addReceipt(tx: Transaction<Schema>, filing: Filing & LeadFiling, now: number) {
-  const { submission, person, addressHash, account } = filing
-  const revealed =
-    account === 'revealed' ? 'the response told the sender about their account' : undefined
-  const suppression = await readSuppression(tx, addressHash)
-  const skip =
-    filing.noReceipt ??
-    revealed ??
-    (suppression && `this address is suppressed: ${suppression.reason}`) ??
-    (await recentReceipt(tx, person.email, now))
-  await addMail(tx, account === 'concealed' ? 'account' : 'receipt', submission.id, { now, skip })
-}
-
-/**
- * Dismisses what the honeypot rejected from a person who has now got through: no one needs to look at
- * it any more. A submission that was answered with 200 stays in quarantine.
- */
-async function dismissEarlier(
-  tx: Transaction<Schema>,
-  submission: Filing['submission'],
-  email: string,
-  now: number,
-) {
-  if (submission.kind !== 'site') return
-  await tx
-    .updateTable('quarantine')
-    .set({ state: 'dismissed', decided_at: now })
-    .where('email_key', '=', emailKey(email))
-    .where('state', '=', sql.lit('held'))
-    .where('reason', '=', 'honeypot')
-    .where('submission_id', '<', submission.id)
-    .where(({ exists, selectFrom }) =>
-      exists(
-        selectFrom('submissions')
-          .select('id')
-          .whereRef('id', '=', 'quarantine.submission_id')
-          .where('answer', '=', sql.lit(400)),
-      ),
-    )
-    .execute()
-}
-
-async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {
-  const leads = tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', emailKey(email))
-    .where('kind', '=', 'student')
-  const submissions = tx
-    .selectFrom('timeline')
-    .select('submission_id')
-    .where('kind', '=', sql.lit('submission'))
-    .where('lead_id', 'in', leads)
-  // As a join, SQLite would start with all receipts there are.
-  const recent = await tx
-    .selectFrom('tasks')
-    .select('id')
-    .where('kind', 'in', ['receipt', 'account'])
-    .where('state', '<>', 'skipped')
-    .where('created_at', '>', now - RECEIPT_INTERVAL)
-    .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())
-    .limit(1)
-    .executeTakeFirst()
-  return recent ? 'this address got a receipt less than a day before' : undefined
 }

@@ -8,6 +8,7 @@ import {
   type Transaction,
 } from 'kysely'
 import { trackOf } from '../follow-up/cadence.ts'
+import type { Kind } from '../leads/submission.ts'
 import { deleteForwarded } from './forwarded-mail.ts'
 import { lockLeadShared } from './leads.ts'
 import type { Schema, TaskKind } from './schema.ts'
@@ -18,12 +19,20 @@ import { addEntry, readEntry } from './timeline.ts'
 /** The task that one of our messages was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 
-/** Schedules the quarantine digest of a day (yyyymmdd), once, however often it is asked for. */
+/** The quarantine digest of one kind of submission, on a day (yyyymmdd). */
+export type DigestOfDay = { kind: Kind; day: number; dueAt: number }
+
+/** The digests for the two teams are different steps of the same task. */
+export const digestStep = (kind: Kind): number => (kind === 'site' ? 0 : 1)
+export const kindOfDigest = (step: number): Kind => (step === 0 ? 'site' : 'student')
+
+/** Schedules a quarantine digest, once, however often it is asked for. */
 export async function addDigest(
   db: Kysely<Schema>,
-  { day, dueAt, now }: { day: number; dueAt: number; now: number },
+  { kind, day, dueAt, now }: DigestOfDay & { now: number },
 ): Promise<void> {
-  await addMail(db, 'digest', day, { dueAt, now })
+  const step = digestStep(kind)
+  await addMail(db, 'digest', day, { step, dueAt, now })
   // A digest that was sent or skipped early, on request, is due again at its hour.
   await db
     .updateTable('tasks')
@@ -37,6 +46,7 @@ export async function addDigest(
     })
     .where('kind', '=', 'digest')
     .where('subject', '=', day)
+    .where('step', '=', step)
     .where('state', 'in', ['done', 'skipped'])
     .execute()
 }

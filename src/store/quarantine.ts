@@ -1,7 +1,9 @@
 /** Queries on the quarantine: submissions that wait until someone decides about them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import type { Submission } from '../leads/submission.ts'
+import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
+import type { Kind, Submission } from '../leads/submission.ts'
 import { DAY } from '../platform/time.ts'
+import { inTurns } from './fair-turns.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { refile } from './tasks.ts'
@@ -15,8 +17,8 @@ export type QuarantineState = Selectable<Schema['quarantine']>['state']
 
 /** One entry, with its submission. */
 export type QuarantinedSubmission = {
-  submission: Submission<'site'>
-  reason: 'honeypot' | 'screening'
+  submission: Submission
+  reason: QuarantineReason
   signals: string[]
   state: QuarantineState
   heldAt: number
@@ -25,15 +27,36 @@ export type QuarantinedSubmission = {
   decidedBy: string | null
 }
 
-/** Entries in one state, newest first, from below the submission id `before`. */
+/** Entries in one state, of one kind or of both, newest first, from below the submission id `before`. */
 export async function listQuarantine(
   db: Kysely<Schema>,
-  { state, before, limit }: { state: QuarantineState; before?: number | undefined; limit: number },
+  {
+    state,
+    kind,
+    before,
+    limit,
+  }: {
+    state: QuarantineState
+    kind?: Kind | undefined
+    before?: number | undefined
+    limit: number
+  },
 ): Promise<QuarantinedSubmission[]> {
   let query = selectEntries(db).where('q.state', '=', state)
+  if (kind !== undefined) query = query.where('s.kind', '=', kind)
   if (before !== undefined) query = query.where('q.submission_id', '<', before)
   const rows = await query.orderBy('q.submission_id', 'desc').limit(limit).execute()
   return rows.map(asEntry)
+}
+
+/** The entries of these submissions, in any state, oldest first. */
+export async function readQuarantinedOf(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+): Promise<QuarantinedSubmission[]> {
+  if (ids.length === 0) return []
+  const query = selectEntries(db).where('q.submission_id', 'in', ids).orderBy('q.submission_id')
+  return (await query.execute()).map(asEntry)
 }
 
 /** The entry of a submission, in any state; undefined if there is none. */
@@ -55,7 +78,7 @@ const selectEntries = (db: Kysely<Schema>) =>
 type EntryRow = Awaited<ReturnType<ReturnType<typeof selectEntries>['execute']>>[number]
 
 const asEntry = (row: EntryRow): QuarantinedSubmission => ({
-  submission: asSubmission(row) as Submission<'site'>,
+  submission: asSubmission(row),
   reason: row.reason,
   signals: row.signals === '' ? [] : row.signals.split(','),
   state: row.state,
@@ -124,8 +147,8 @@ export async function undoDismissal(
 }
 
 /**
- * Dismisses the submissions that no one decided about in time. Those that were answered with 400 are
- * deleted at that age, decided about or not, unless they were released.
+ * Dismisses the submissions that no one decided about in time. Those that were not accepted (400 or 429)
+ * are deleted at that age, decided about or not, unless they were released.
  */
 export async function expireQuarantine(
   db: Kysely<Schema>,
@@ -150,7 +173,15 @@ export async function expireQuarantine(
       deadline,
     )
     .limit(MOST_DELETED)
-  await deleteSubmissions(db, idsOf(await refused.execute()))
+  const lockedOut = db
+    .selectFrom('quarantine')
+    .select('submission_id as id')
+    .where('reason', '=', sql.lit('lockout'))
+    .where('held_at', '<', deadline)
+    .where('state', 'in', ['held', 'dismissed'])
+    .limit(MOST_DELETED)
+  for (const query of [refused, lockedOut])
+    await deleteSubmissions(db, idsOf(await query.execute()))
   await db
     .updateTable('quarantine')
     .set({ state: 'dismissed', decided_at: now })
@@ -160,35 +191,33 @@ export async function expireQuarantine(
 }
 
 /**
- * Keeps what the honeypot caught within the capacity: deletes the oldest that were answered with 400,
- * up to 100 of them, which is more than was added since the last time.
+ * Keeps those that were not accepted within the capacity: deletes the oldest of the networks that have the
+ * most, so that one client cannot push out what others sent.
  */
 export async function trimQuarantine(
   tx: Transaction<Schema>,
   { capacity }: QuarantineLimits,
 ): Promise<void> {
-  const surplus = await tx
+  const held = await tx
     .selectFrom('quarantine')
     .select('submission_id')
     .where('state', '=', 'held')
-    .where('reason', '=', 'honeypot')
-    .orderBy('held_at', 'desc')
-    .orderBy('submission_id', 'desc')
-    .limit(100)
+    .where('reason', 'in', ['honeypot', 'lockout'])
+    .limit(1)
     .offset(capacity)
     .execute()
-  if (surplus.length === 0) return
-  const refused = await tx
-    .selectFrom('submissions')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      surplus.map(row => row.submission_id),
-    )
-    .where('answer', '=', 400)
+  if (held.length === 0) return
+  const rows = await tx
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(['s.id', 's.client_address'])
+    .where('q.state', '=', 'held')
+    .where('q.reason', 'in', ['honeypot', 'lockout'])
+    .where('s.answer', 'in', [400, 429])
+    .orderBy('q.held_at', 'desc')
+    .orderBy('q.submission_id', 'desc')
     .execute()
-  await deleteSubmissions(tx, idsOf(refused))
+  await deleteSubmissions(tx, idsOf(inTurns(rows).slice(capacity, capacity + MOST_DELETED)))
 }
 
 const idsOf = (rows: { id: number }[]): number[] => rows.map(({ id }) => id)

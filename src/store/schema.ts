@@ -6,6 +6,7 @@
  */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
 import type { OperatorTables } from './operator-tables.ts'
 
@@ -150,7 +151,7 @@ type TasksTable = {
    * the day (yyyymmdd).
    */
   subject: number
-  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads, their kind. */
+  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads and digests, their kind. */
   step: Generated<number>
   /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
   through: number | null
@@ -197,7 +198,7 @@ export type TaskKind =
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {
   submission_id: number
-  reason: 'honeypot' | 'screening'
+  reason: QuarantineReason
   email_key: string
   /** Comma-separated signals. */
   signals: string

@@ -53,6 +53,7 @@ import {
   releaseQuarantined,
   undoDismissal,
 } from './quarantine.ts'
+import { readForDigest } from './quarantine-choice.ts'
 import { readResponses } from './responses.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
 import { addSession, endSession, listSessions, readSession } from './sessions.ts'
@@ -126,6 +127,7 @@ export const storeMethods = {
   postponeTask,
   readEntry,
   readFollowUp,
+  readForDigest,
   readLatest,
   readLead,
   readLeadOfSubmission,

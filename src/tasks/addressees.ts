@@ -52,13 +52,19 @@ type Dependencies = {
   calendar: Calendar
 }
 
+/** The mailbox of the team for this kind of lead. */
+export const teamOf = (
+  kind: Kind,
+  config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>,
+): Staff =>
+  kind === 'site'
+    ? { name: 'Partnerships', address: config.partnershipsEmail }
+    : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
+
 export function createAddressees({ config, store, calendar }: Dependencies): Addressees {
   const { counselors, manager } = config.settings.admissions
 
-  const team: Addressees['team'] = kind =>
-    kind === 'site'
-      ? { name: 'Partnerships', address: config.partnershipsEmail }
-      : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
+  const team: Addressees['team'] = kind => teamOf(kind, config)
 
   const member: Addressees['member'] = (id, kind) => {
     if (id === null) return { to: team(kind), actor: undefined }

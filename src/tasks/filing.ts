@@ -12,7 +12,14 @@ import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { addressHash, isPlainMailbox } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
-import { isSuspicious, signalsOf, TEXT_MEMORY, textDigest } from '../leads/screening.ts'
+import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
+import {
+  isSuspicious,
+  type Signal,
+  signalsOf,
+  TEXT_MEMORY,
+  textDigest,
+} from '../leads/screening.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Filing, UnfiledSubmission } from '../store/filing.ts'
@@ -135,7 +142,9 @@ async function file(
   const filings = await Promise.all(read.map(one => decide(deps, one, addressCounts, now)))
   const { quarantine } = settings
   const staffing = staffingAt(deps, now)
-  const filed = await store.fileSubmissions(tasks, filings, { now, quarantine, staffing, finish })
+  const digest = nextDigest(now, settings.school.timeZone, quarantine.digestHour)
+  const options = { now, quarantine, digest, staffing, finish }
+  const filed = await store.fileSubmissions(tasks, filings, options)
   wake(lanesWithWork(filings, now))
   return filed
 }
@@ -158,22 +167,25 @@ async function decide(
   now: number,
 ): Promise<Filing> {
   const text = textOf(submission)
-  const { id, kind, receivedAt } = submission
-  const common = { submission: { id, kind, receivedAt }, released, textDigest: text?.digest }
-  if (submission.kind === 'student') {
-    return { ...common, signals: [], ...(await leadFiling(deps, submission, now)) }
-  }
-  const { settings } = deps
-  const { body } = submission
   const addressesWithText = text ? (addressCounts.get(text.digest) ?? 1) : 1
-  const signals = signalsOf(body, { receivedAt, addressesWithText })
-  const trapped = body.website !== ''
-  if (released || !(trapped || isSuspicious(signals, settings.screening))) {
-    return { ...common, signals, ...(await leadFiling(deps, submission, now)) }
-  }
-  const digest = nextDigest(now, settings.school.timeZone, settings.quarantine.digestHour)
-  const quarantineReason = trapped ? 'honeypot' : 'screening'
-  return { ...common, signals, quarantineReason, email: body.email, digest }
+  const signals = signalsOf(submission, addressesWithText)
+  const { email } = submission.body
+  const common = { submission, email, released, signals, textDigest: text?.digest }
+  const quarantineReason = released ? undefined : reasonFor(submission, signals, deps.settings)
+  return quarantineReason === undefined
+    ? { ...common, ...(await leadFiling(deps, submission, now)) }
+    : { ...common, quarantineReason }
+}
+
+/** Why a submission is quarantined; undefined if it is not. */
+function reasonFor(
+  { kind, answer, body }: Submission,
+  signals: Signal[],
+  { screening }: Settings,
+): QuarantineReason | undefined {
+  if (kind === 'site' && body.website !== '') return 'honeypot'
+  if (answer === 429) return 'lockout'
+  return isSuspicious(signals, screening) ? 'screening' : undefined
 }
 
 /** How a submission becomes part of a lead. The follow-up counts from now, when the staff is notified. */
@@ -219,10 +231,9 @@ function staffingAt({ settings, calendar }: FilingDependencies, now: number): St
   return { counselors: counselorsOf(settings), away, today }
 }
 
-function textOf(submission: Submission): { digest: string; email: string } | undefined {
-  if (submission.kind === 'student') return undefined
-  const digest = textDigest(submission.body.message)
-  return digest === undefined ? undefined : { digest, email: submission.body.email }
+function textOf({ body }: Submission): { digest: string; email: string } | undefined {
+  const digest = textDigest(body.message)
+  return digest === undefined ? undefined : { digest, email: body.email }
 }
 
 function personOf({ kind, body }: Submission, settings: Settings): Person {

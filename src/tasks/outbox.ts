@@ -8,6 +8,7 @@ import type { Mailbox } from '../mail/mailer.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/render-messages.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
+import { kindOfDigest } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
@@ -50,7 +51,7 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
   if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
   if ('sentTo' in outcome) {
     // The message is sent: an error from here on is not about it.
-    if (task.kind === 'digest') await continueDigests(deps, task.subject)
+    if (task.kind === 'digest') await continueDigests(deps, task)
     await store.recordSent(task, { to: outcome.sentTo.name, now: clock.now() })
   } else if ('waitUntil' in outcome) {
     const note = 'waits for the end of the quiet hours'
@@ -110,13 +111,13 @@ async function leadOf({ store }: MailDependencies, { kind, subject }: Task) {
 
 async function giveUp(deps: MailDependencies, task: Task, { note }: Failure): Promise<void> {
   const { store, clock } = deps
-  if (task.kind === 'digest') await continueDigests(deps, task.subject)
+  if (task.kind === 'digest') await continueDigests(deps, task)
   await store.finishTask(task, { state: 'dead', note, now: clock.now() })
 }
 
 /** The message of a task, made from what the store holds now, or why there is none. */
 export async function contentOf(deps: MailDependencies, task: Task): Promise<Content | NotSent> {
-  if (task.kind === 'digest') return digestContent(deps)
+  if (task.kind === 'digest') return digestContent(deps, kindOfDigest(task.step))
   if (task.kind === 'forward' || task.kind === 'strays') return forwardedMail(deps, task)
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)

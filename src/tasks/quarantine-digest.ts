@@ -1,42 +1,48 @@
-/** The daily digest of the quarantine: when the next one is due, and what it lists. */
+/** The daily digests of the quarantine, one for each team: when the next one is due, and what it lists. */
+import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/settings.ts'
 import { timeZone as zoneOf } from '../follow-up/time-zones.ts'
-import { signalNote } from '../leads/screening.ts'
+import { quarantineNotes } from '../leads/quarantine-reasons.ts'
+import type { Kind } from '../leads/submission.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
 import { type Clock, DAY, HOUR, MINUTE } from '../platform/time.ts'
+import { kindOfDigest } from '../store/outbox.ts'
 import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import { teamOf } from './addressees.ts'
 
 export type DigestDependencies = {
-  store: Pick<Store, 'expireQuarantine' | 'listQuarantine' | 'addDigest'>
+  store: Pick<Store, 'expireQuarantine' | 'listQuarantine' | 'readForDigest' | 'addDigest'>
   clock: Clock
-  config: { settings: Pick<Settings, 'quarantine' | 'school'> }
+  config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail'>
   messages: Pick<Messages, 'quarantineDigest'>
 }
 
 /** How many quarantined submissions one digest lists. */
 const MOST_LISTED = 50
 
-export async function digestContent({
-  store,
-  clock,
-  config: { settings },
-  messages,
-}: DigestDependencies): Promise<Content | { skip: string }> {
+/** The digest of one kind of submission, for the team that follows these up. */
+export async function digestContent(
+  { store, clock, config, messages }: DigestDependencies,
+  kind: Kind,
+): Promise<Content | { skip: string }> {
   const now = clock.now()
+  const { settings } = config
   await store.expireQuarantine(now, settings.quarantine)
-  const entries = await store.listQuarantine({ state: 'held', limit: 1000 })
-  if (entries.length === 0) return { skip: 'nothing is quarantined' }
-  const held = entries.slice(0, MOST_LISTED).map(({ submission, reason, signals, heldAt }) => ({
+  const { entries, total } = await store.readForDigest(kind, MOST_LISTED)
+  if (total === 0) return { skip: 'nothing is quarantined' }
+  const held = entries.map(({ submission, reason, signals, heldAt }) => ({
     submission,
     reason,
-    notes: signals.map(signalNote),
+    notes: quarantineNotes(reason, signals),
     heldAt,
   }))
   const date = new Date(now).toLocaleDateString(`en-${settings.school.country}`, {
     timeZone: settings.school.timeZone,
     dateStyle: 'long',
   })
-  return messages.quarantineDigest({ held, more: entries.length - held.length, date, now })
+  const to = teamOf(kind, config)
+  return messages.quarantineDigest({ to, held, more: total - held.length, date, now })
 }
 
 /**
@@ -46,17 +52,18 @@ export async function digestContent({
  */
 export async function continueDigests(
   { store, clock, config: { settings } }: DigestDependencies,
-  day: number,
+  { subject: day, step }: Pick<Task, 'subject' | 'step'>,
 ): Promise<void> {
   const now = clock.now()
-  const quarantined = await store.listQuarantine({ state: 'held', limit: 1 })
+  const kind = kindOfDigest(step)
+  const quarantined = await store.listQuarantine({ state: 'held', kind, limit: 1 })
   if (quarantined.length === 0) return
   const { timeZone } = settings.school
   const { digestHour } = settings.quarantine
   const next = nextDigest(now, timeZone, digestHour)
   // A digest that was sent early, on request, counts as the digest of its day.
   const following = next.day === day ? nextDigest(next.dueAt, timeZone, digestHour) : next
-  await store.addDigest({ ...following, now })
+  await store.addDigest({ ...following, kind, now })
 }
 
 /** After a change of the settings, a digest that waits for its hour waits for the new one. */
@@ -64,10 +71,11 @@ export async function keepDigestHour(
   store: Pick<Store, 'readWaitingDigests' | 'rescheduleDigest'>,
   { quarantine, school }: Pick<Settings, 'quarantine' | 'school'>,
 ): Promise<void> {
-  for (const { day, dueAt } of await store.readWaitingDigests()) {
+  for (const digest of await store.readWaitingDigests()) {
+    const { day, dueAt } = digest
     const at = digestOf(day, school.timeZone, quarantine.digestHour)
     // 0 is a request to send it now.
-    if (dueAt > 0 && dueAt !== at) await store.rescheduleDigest({ day, dueAt: at })
+    if (dueAt > 0 && dueAt !== at) await store.rescheduleDigest({ ...digest, dueAt: at })
   }
 }
 

@@ -18,12 +18,15 @@ test('frontdesk quarantine', async t => {
   await t.test('list shows the quarantined submissions, newest first, and why', async () => {
     const { code, out } = await quarantine('list', '--limit', '2')
     equal(code, 0)
-    match(out, /^id +quarantined +reason +signals +name +email +phone +company +website +message\n/)
+    match(
+      out,
+      /^id +quarantined +kind +reason +signals +name +email +phone +company +website +message\n/,
+    )
     deepEqual(
-      rowsOf(out).map(([id, , reason]) => [id, reason]),
+      rowsOf(out).map(([id, , kind, reason]) => [id, kind, reason]),
       [
-        ['4', 'honeypot'],
-        ['3', 'honeypot'],
+        ['4', 'site', 'honeypot'],
+        ['3', 'site', 'honeypot'],
       ],
     )
     const [json, csv] = await Promise.all(

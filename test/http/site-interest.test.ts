@@ -145,7 +145,8 @@ onEachEngine(engine => {
       await service.settle()
       const [quarantined] = await service.app.store.listQuarantine({ state: 'held', limit: 10 })
       equal(quarantined?.reason, 'honeypot')
-      equal(quarantined?.submission.body.website, 'https://mercy.example')
+      const { submission } = quarantined ?? {}
+      equal(submission?.kind === 'site' && submission.body.website, 'https://mercy.example')
       equal(service.sent.length, 0)
       deepEqual(await service.app.store.listLeads({ limit: 10 }), [])
     })

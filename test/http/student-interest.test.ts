@@ -1,9 +1,9 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, HOUR } from '../../src/platform/time.ts'
-import { startApp } from '../support/app.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { countRows, onEachEngine } from '../support/engines.ts'
 
 onEachEngine(engine => {
   describe('student interest', () => {
@@ -247,6 +247,84 @@ onEachEngine(engine => {
       clock.advance(HOUR)
       const later = await startApp(t, { database, clock })
       equal((await later.postStudent(aStudent({ email }))).status, 200)
+    })
+
+    describe('keeps what it refuses', () => {
+      const email = 'ben@mail.example'
+      const lock = async (service: TestApp) => {
+        for (let i = 0; i < 5; i++) await service.postStudent(aStudent({ email }))
+        await service.settle()
+      }
+      const kept = async ({ app }: TestApp, state: 'held' | 'dismissed' = 'held') =>
+        (await app.store.listQuarantine({ state, limit: 9 })).map(({ submission, reason }) => [
+          submission.body.message,
+          reason,
+        ])
+
+      test('in quarantine, once, without any email, until the digest to admissions', async t => {
+        const service = await startApp(t, { engine, settings: withoutFollowUp })
+        await lock(service)
+        const sent = service.sent.length
+        const body = aStudent({ email, message: 'This one is really mine.' })
+        for (const key of ['a', 'a', 'b'])
+          equal((await service.postStudent({ ...body, idempotencyKey: key })).status, 429)
+        await service.settle()
+        deepEqual(await kept(service), [['This one is really mine.', 'lockout']])
+        equal(service.sent.length, sent)
+        equal((await service.app.store.listLeads({ limit: 9 })).length, 1)
+
+        service.clock.advance(DAY)
+        await service.settle()
+        const [digest, ...others] = service.sent.slice(sent)
+        deepEqual([others.length, digest?.to.address], [0, 'admissions@localhost'])
+        match(digest?.text ?? '', /This one is really mine\./)
+        match(digest?.text ?? '', /had sent too many inquiries within an hour/)
+      })
+
+      test('until the same gets through under its own key, which a stranger cannot do for it', async t => {
+        const service = await startApp(t, { engine })
+        await lock(service)
+        const body = aStudent({ email, message: 'This one is really mine.' })
+        await service.postStudent(body)
+        service.clock.advance(15 * MINUTE)
+        equal((await service.postStudent(aStudent({ email, message: 'Never mind.' }))).status, 200)
+        await service.settle()
+        equal((await kept(service)).length, 1)
+
+        const retry = await service.postStudent(body)
+        deepEqual([retry.status, retry.headers.get('idempotent-replayed')], [200, null])
+        await service.settle()
+        deepEqual(await kept(service), [])
+        equal((await kept(service, 'dismissed')).length, 1)
+      })
+
+      test('and once released, it is handled as if it had just arrived', async t => {
+        const service = await startApp(t, { engine, settings: withoutFollowUp })
+        await lock(service)
+        await service.postStudent(aStudent({ email, message: 'This one is really mine.' }))
+        await service.settle()
+        const [entry] = await service.app.store.listQuarantine({ state: 'held', limit: 1 })
+        const sent = service.sent.length
+        await service.app.store.releaseQuarantined(entry?.submission.id ?? 0, service.clock.now())
+        await service.settle()
+        const [notification, ...others] = service.sent.slice(sent)
+        deepEqual([others.length, notification?.to.address], [0, 'admissions@localhost'])
+        match(notification?.text ?? '', /This one is really mine\./)
+      })
+
+      test('for thirty days, then deletes it with its key', async t => {
+        const service = await startApp(t, { engine, settings: withoutFollowUp })
+        await lock(service)
+        const body = aStudent({ email })
+        await service.postStudent(body)
+        for (let day = 0; day <= 31; day++) {
+          await service.settle()
+          service.clock.advance(DAY)
+        }
+        deepEqual([await kept(service), await kept(service, 'dismissed')], [[], []])
+        equal(await countRows(service.database, 'submissions'), 5)
+        equal((await service.postStudent(body)).status, 200)
+      })
     })
   })
 })

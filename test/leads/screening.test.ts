@@ -14,7 +14,10 @@ import { aSite } from '../support/bodies.ts'
 import { anyText, now } from './arbitraries.ts'
 
 const signalsFor = (over: Record<string, unknown>, addressesWithText = 1) =>
-  signalsOf(aSite(over) as SiteInterest, { receivedAt: now, addressesWithText })
+  signalsOf(
+    { id: 1, kind: 'site', answer: 200, receivedAt: now, body: aSite(over) as SiteInterest },
+    addressesWithText,
+  )
 
 /** Screening settings as an operator might write them, valid or not. */
 const written = fc.record(

@@ -17,6 +17,7 @@ import {
   someMessages,
   someNews,
   TEMPLATES,
+  team,
   unstyled,
 } from './fixtures.ts'
 
@@ -126,7 +127,13 @@ describe('any text that someone submits', () => {
         kind => (input: Words) => messages.news(someNews(aView(site(input)), kind, input.message)),
       ),
       (input: Words) =>
-        messages.quarantineDigest({ held: [held(input)], more: 0, date: 'today', now: RECEIVED }),
+        messages.quarantineDigest({
+          to: team,
+          held: [held(input)],
+          more: 0,
+          date: 'today',
+          now: RECEIVED,
+        }),
     ]
     for (const render of renderers) {
       const reference = await render({ message: 'Hello\nthere\n\nyou', other: 'Mercy' })

@@ -263,9 +263,10 @@ describe('the digest', () => {
 
   test('shows the quarantined inquiries and how to release them', async () => {
     const honeypot = { ...held(41), reason: 'honeypot' as const, notes: [] }
-    const view = { held: [honeypot, held(42)], more: 3, date: 'November 21, 2026', now: RECEIVED }
+    const date = 'November 21, 2026'
+    const view = { to: team, held: [honeypot, held(42)], more: 3, date, now: RECEIVED }
     const { to, subject, text, html } = await messages.quarantineDigest(view)
-    equal(to.address, 'partnerships@school.example')
+    deepEqual(to, team)
     equal(subject, '5 inquiries quarantined, November 21, 2026')
     match(
       text,
@@ -283,7 +284,8 @@ describe('the digest', () => {
   })
 
   test('uses the singular for one inquiry, and shortens a long message', async () => {
-    const view = { held: [held(41, 'word '.repeat(300))], more: 0, date: 'today', now: RECEIVED }
+    const long = held(41, 'word '.repeat(300))
+    const view = { ...{ to: team, more: 0 }, date: 'today', now: RECEIVED, held: [long] }
     const { subject, text } = await messages.quarantineDigest(view)
     equal(subject, 'One inquiry quarantined, today')
     match(text, /word…/)

@@ -5,12 +5,12 @@ import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import type { TestClock } from '../support/clock.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
-import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
 
 const claim = (store: Store, clock: TestClock, token: string, over = {}): Promise<Task[]> =>
   store.claimTasks({ lane: 'filing', now: clock.now(), token, limit: 100, ...over })
 
-const terms = { quarantine: { days: 30, capacity: 1000 }, staffing: noStaff }
+const terms = { quarantine: { days: 30, capacity: 1000 }, digest: someDigest, staffing: noStaff }
 
 /** A store with one accepted submission after the other, each with its task. */
 async function storeWith(t: TestContext, engine: Engine, submissions: number) {

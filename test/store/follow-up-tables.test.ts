@@ -3,7 +3,7 @@ import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
-import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
 
 const { student, site } = defaultSettings.followUp
 
@@ -52,7 +52,12 @@ onEachEngine(engine => {
       await store.accept(anArrival())
       const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 1 })
       const cadenceStart = { cadenceId, since: now, firstSteps: [] }
-      const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
+      const terms = {
+        now,
+        quarantine: { days: 30, capacity: 10 },
+        digest: someDigest,
+        staffing: noStaff,
+      }
       await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart })], terms)
       deepEqual((await store.readFollowUp(1))?.cadence, student)
     })
@@ -110,7 +115,12 @@ onEachEngine(engine => {
         since: now,
         firstSteps: [{ step: 3, track: 'student', dueAt: now }],
       } as const
-      const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
+      const terms = {
+        now,
+        quarantine: { days: 30, capacity: 10 },
+        digest: someDigest,
+        staffing: noStaff,
+      }
       await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart: enrolment })], terms)
       await store.stopFollowUpEmails(1, {
         addressHash: 'hash 1',

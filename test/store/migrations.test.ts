@@ -112,7 +112,7 @@ onEachEngine(engine => {
       const after = await rulesOf(database)
       const changed = new Set([
         ...['submissions_answer_check', 'timeline_kind_check', 'tasks_once'],
-        'leads_closed_reason_check',
+        ...['leads_closed_reason_check', 'quarantine_reason_check'],
       ])
       for (const [name, rule] of before) {
         if (changed.has(name) || (name.startsWith('tasks_') && name.endsWith('_check')))

@@ -3,7 +3,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import { countRows, type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
 
 /** A store with leads of students, each filed from a submission of its own. */
 async function storeWithLeads(t: TestContext, engine: Engine, filings = [aFiling(1)]) {
@@ -16,7 +16,12 @@ async function storeWithLeads(t: TestContext, engine: Engine, filings = [aFiling
 async function file(store: Store, now: number, filings: ReturnType<typeof aFiling>[]) {
   for (const _ of filings) await store.accept(anArrival())
   const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 100 })
-  const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
+  const terms = {
+    now,
+    quarantine: { days: 30, capacity: 10 },
+    digest: someDigest,
+    staffing: noStaff,
+  }
   equal(await store.fileSubmissions(tasks, filings, terms), true)
   await store.finishTasks(tasks, now)
 }

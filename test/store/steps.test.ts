@@ -7,7 +7,7 @@ import type { Store } from '../../src/store/store.ts'
 import { LEASE, type Task } from '../../src/store/tasks.ts'
 import type { TestClock } from '../support/clock.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
 
 const claim = async (store: Store, clock: TestClock, token = 'A'): Promise<Task | undefined> =>
   (await store.claimTasks({ lane: 'letters', now: clock.now(), token, limit: 1 }))[0]
@@ -25,7 +25,12 @@ async function aDueLetter(t: TestContext, engine: Engine) {
     since: now,
     firstSteps: [{ step: 3, track: 'student', dueAt: now }],
   } as const
-  const terms = { now, quarantine: { days: 30, capacity: 10 }, staffing: noStaff }
+  const terms = {
+    now,
+    quarantine: { days: 30, capacity: 10 },
+    digest: someDigest,
+    staffing: noStaff,
+  }
   await store.fileSubmissions(tasks, [aFiling(1, { cadenceStart: enrolment })], terms)
   await store.finishTasks(tasks, now)
   const task = await claim(store, clock)

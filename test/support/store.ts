@@ -55,7 +55,13 @@ export const aFiling = (
   id: number,
   { person, ...over }: Partial<Omit<LeadFiling, 'person'>> & { person?: Partial<Person> } = {},
 ): LeadFiling => ({
-  submission: { id, kind: 'student', receivedAt: 0 },
+  submission: {
+    id,
+    kind: 'student',
+    receivedAt: 0,
+    body: { firstName: 'Ben', lastName: 'Okafor', email: `student.${id}@mail.example`, phone: '1' },
+  },
+  email: `student.${id}@mail.example`,
   released: false,
   signals: [],
   textDigest: undefined,
@@ -77,4 +83,7 @@ export const aFiling = (
 })
 
 /** A school without counselors, where the team does everything. */
+/** The day and the moment of the digest that lists what filing quarantines. */
+export const someDigest = { day: 20261122, dueAt: 0 }
+
 export const noStaff: Staffing = { counselors: [], away: [], today: '2026-11-21' }

@@ -125,6 +125,21 @@ onEachEngine(engine => {
       ])
     })
 
+    test('lets networks take turns, oldest first, so that one client cannot hide what others sent', async t => {
+      const service = await startApp(t, { engine, env: { TRUSTED_PROXIES: '127.0.0.1' } })
+      const from = (address: string, company: string) =>
+        service.postSite(trapped({ company }), { 'X-Forwarded-For': address })
+      await from('192.0.2.1', 'First Clinic')
+      const flood = Array.from({ length: 60 }, (_, i) => from(`2001:db8:1:${i}::1`, 'Flood Inc.'))
+      await Promise.all(flood)
+      await from('192.0.2.2', 'Last Clinic')
+      await hoursOfDigests(service, 24)
+      const text = digests(service)[0]?.text ?? ''
+      match(text, /First Clinic/)
+      match(text, /Last Clinic/)
+      match(text, /\b12\b more/)
+    })
+
     test('names fifty entries and counts the rest', async t => {
       const service = await startApp(t, { engine })
       await Promise.all(Array.from({ length: 53 }, () => service.postSite(trapped())))

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { DAY, SECOND } from '../../src/platform/time.ts'
-import { startApp, type TestApp } from '../support/app.ts'
-import { aSite } from '../support/bodies.ts'
+import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
+import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
 
 const trapped = (over: Record<string, unknown> = {}) =>
@@ -56,11 +56,28 @@ onEachEngine(engine => {
         ['accept', [1]],
       ] as const) {
         const service = await startApp(t, { engine, settings: { siteInterest: { honeypot } } })
-        await service.postSite(trapped({ email }))
-        await service.postSite(aSite({ email }))
+        const { website: _, ...body } = trapped({ email })
+        await service.postSite({ ...body, website: 'https://x.example' })
+        const message = `${body.message} Our website is x.example.`
+        await service.postSite({ ...body, website: '', message })
         await service.settle()
         deepEqual(await ids(service), held)
       }
+    })
+
+    test('is not dismissed by a submission that only has its email address', async t => {
+      const service = await startApp(t, { engine })
+      const body = trapped({ email: 'ana@mercy.example' })
+      await service.postSite(body)
+      for (const other of [
+        { message: 'Never mind.' },
+        { phone: '512-555-0100' },
+        { company: 'X Inc.' },
+      ])
+        await service.postSite({ ...body, website: '', ...other })
+      await service.postStudent(aStudent({ email: body.email, message: body.message }))
+      await service.settle()
+      deepEqual(await ids(service), [1])
     })
 
     test('is released once', async t => {
@@ -200,7 +217,7 @@ onEachEngine(engine => {
       )
     })
 
-    test('counts submissions that were caught and accepted, and deletes none of them', async t => {
+    test('neither counts nor deletes submissions that were caught and accepted', async t => {
       const settings = {
         quarantine: { capacity: 2 },
         siteInterest: { honeypot: 'accept' },
@@ -209,10 +226,24 @@ onEachEngine(engine => {
       for (let i = 0; i < 4; i++) await service.postSite(trapped())
       await service.settle()
       deepEqual(await ids(service), [4, 3, 2, 1])
-      await sql(service.database, 'update submissions set answer = 400 where id in (1, 4)')
+      await sql(service.database, 'update submissions set answer = 400 where id in (1, 3, 4)')
       await service.postSite(trapped())
       await service.settle()
       deepEqual(await ids(service), [5, 4, 3, 2])
+    })
+
+    test('is shared among networks, so that one client cannot push out what others sent', async t => {
+      const env = { TRUSTED_PROXIES: '127.0.0.1' }
+      const settings = { quarantine: { capacity: 3 } }
+      const service = await startApp(t, { engine, env, settings })
+      const from = (address: string) => service.postSite(trapped(), { 'X-Forwarded-For': address })
+      await from('192.0.2.1')
+      for (let i = 0; i < 6; i++) {
+        service.clock.advance(SECOND)
+        await from(`2001:db8:1:${i}::1`)
+        await service.settle()
+      }
+      deepEqual(await ids(service), [7, 6, 1])
     })
 
     test('is enforced within one batch, too', async t => {
@@ -220,6 +251,52 @@ onEachEngine(engine => {
       await Promise.all(Array.from({ length: 7 }, () => service.postSite(trapped())))
       await service.settle()
       deepEqual(await ids(service), [7, 6])
+    })
+  })
+
+  describe('many site inquiries of one email address', () => {
+    test('notify the team five times an hour; the others are accepted and wait for the digest', async t => {
+      const service = await startApp(t, { engine, settings: withoutFollowUp })
+      const send = async (times: number) => {
+        for (let i = 0; i < times; i++)
+          equal((await service.postSite(aSite({ email: 'ana@mercy.example' }))).status, 200)
+        await service.settle()
+      }
+      await send(7)
+      deepEqual([notified(service).length, await ids(service)], [5, [7, 6]])
+      equal((await service.app.store.readQuarantined(6))?.reason, 'many')
+      await service.postSite(aSite())
+      await service.settle()
+      equal(notified(service).length, 6)
+
+      service.clock.advance(HOUR)
+      await send(1)
+      equal(notified(service).length, 7)
+      equal(await service.app.store.releaseQuarantined(6, service.clock.now()), true)
+      await service.settle()
+      equal(notified(service).length, 8)
+    })
+  })
+
+  describe('screening of student inquiries', () => {
+    test('quarantines one with several signals, and says so to admissions', async t => {
+      const service = await startApp(t, { engine, settings: withoutFollowUp })
+      const message = 'https://a.example https://b.example https://c.example'
+      const one = aStudent({ message, email: 'eve@mailinator.com' })
+      equal((await service.postStudent(one)).status, 200)
+      equal((await service.postStudent(aStudent({ message }))).status, 200)
+      await service.settle()
+      deepEqual(await ids(service), [1])
+      deepEqual(
+        (await service.app.store.listLeads({ limit: 9 })).map(({ id }) => id),
+        [2],
+      )
+      const sent = service.sent.length
+      service.clock.advance(DAY)
+      await service.settle()
+      const [digest, ...others] = service.sent.slice(sent)
+      deepEqual([others.length, digest?.to.address], [0, 'admissions@localhost'])
+      match(digest?.text ?? '', /disposable email service/)
     })
   })
 })

@@ -73,7 +73,7 @@ export function studentResponses({ learnUrl, settings }: PublicConfig): Document
   }
   return [
     success(
-      'The inquiry is stored, and the admissions follow-up starts. Also the response to a retry with the same idempotency key and body.',
+      'The inquiry is stored, and the admissions follow-up starts, unless the inquiry is quarantined: then admissions sees it in a daily digest. Also the response to a retry with the same idempotency key and body.',
     ),
     ...(reveals ? [accountConflict] : []),
     lockout,

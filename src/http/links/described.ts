@@ -3,14 +3,14 @@ import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { shorten } from '../../content/one-line.ts'
 import type { Lead } from '../../leads/lead.ts'
-import { signalNote } from '../../leads/screening.ts'
+import { quarantineNotes } from '../../leads/quarantine-reasons.ts'
 import { actorName, ownerName } from '../../leads/staff.ts'
 import { stageInWords } from '../../leads/stages.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
 import type { StaffPurpose } from '../../signed-links.ts'
 import type { QuarantinedSubmission } from '../../store/quarantine.ts'
 import { canUndo } from '../../store/undoing.ts'
-import { fromOf, nameOf } from './lead-details.ts'
+import { fromInquiry, fromOf, nameOf } from './lead-details.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
 export type Described = {
@@ -74,18 +74,19 @@ export function describeQuarantined(
   { submission, reason, signals, state, decidedAt, decidedBy }: QuarantinedSubmission,
   { settings, moment }: Context,
 ): Described {
-  const { company, phone, email, message } = submission.body
+  const { kind, body } = submission
+  const { phone, email, message } = body
   const last = decidedAt === null ? null : { by: decidedBy, at: moment(decidedAt) }
   return {
     lead: {
-      ...{ name: nameOf(submission.body), kind: 'site', from: company, owner: null },
+      ...{ name: nameOf(body), kind, from: fromInquiry(submission), owner: null },
       stage: stateInWords[state],
       inquiry: {
         ...{ phone, phone_url: telLink(phone, settings.school.country) },
         ...{ email, email_url: mailtoLink(email) },
         message: shorten(message ?? '', MESSAGE) || null,
         honeypot: reason === 'honeypot',
-        notes: signals.map(signalNote),
+        notes: quarantineNotes(reason, signals),
       },
     },
     ...{ stage: state, closedReason: null, leadId: null, undoable: null },

@@ -203,5 +203,9 @@ const fact = (label: string, value: string, url: string | null = null) => ({
 export const fromOf = ({ kind, company, state }: Lead): string | null =>
   kind === 'site' ? company : state
 
+/** The company of a site, the state of a student, as an inquiry names it. */
+export const fromInquiry = ({ kind, body }: Submission): string | null =>
+  kind === 'site' ? body.company : (body.state ?? null)
+
 export const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
   `${firstName} ${lastName}`

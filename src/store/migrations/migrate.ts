@@ -13,6 +13,7 @@ import { findingLeads } from './7-finding-leads.ts'
 import { unattended } from './8-unattended.ts'
 import { listedMail } from './9-listed-mail.ts'
 import { operators } from './10-operators.ts'
+import { quarantineOfStudents } from './11-quarantine-of-students.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -26,6 +27,7 @@ const migrations: readonly Migration[] = [
   unattended,
   listedMail,
   operators,
+  quarantineOfStudents,
 ]
 
 /** The schema version that this program makes. */

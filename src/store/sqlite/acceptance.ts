@@ -209,8 +209,8 @@ function statementsOf(db: DatabaseSync) {
     version: prepare('pragma data_version'),
     newestStudents: prepare(
       `select email, received_at from
-         (select id, kind, email, received_at from submissions order by id desc limit 10000)
-       where kind = 'student' order by id desc`,
+         (select id, kind, email, answer, received_at from submissions order by id desc limit 10000)
+       where kind = 'student' and answer <> 429 order by id desc`,
     ),
   }
 }

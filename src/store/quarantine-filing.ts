@@ -1,0 +1,95 @@
+/** What filing does with the quarantine: which submissions go there, and which no longer need to stay. */
+import { sql, type Transaction } from 'kysely'
+import { emailKey } from '../leads/email.ts'
+import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
+import { repeats } from '../leads/repeats.ts'
+import type { Filing } from './filing.ts'
+import { LOCKOUT } from './lockout.ts'
+import type { Schema } from './schema.ts'
+import { asSubmission } from './submission-row.ts'
+
+/** Adds a submission to the quarantine, once. */
+export async function addToQuarantine(
+  tx: Transaction<Schema>,
+  { submission, email, signals }: Filing,
+  reason: QuarantineReason,
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('quarantine')
+    .values({
+      submission_id: submission.id,
+      reason,
+      email_key: emailKey(email),
+      signals: signals.join(','),
+      state: 'held',
+      held_at: now,
+      decided_at: null,
+    })
+    .onConflict(oc => oc.doNothing())
+    .execute()
+}
+
+/**
+ * Whether so many site inquiries of an email address became part of its lead within an hour that this one
+ * waits for the digest: otherwise, anyone could flood the team with notifications. Students have their
+ * lockout for that.
+ */
+export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Promise<boolean> {
+  const { kind, receivedAt } = filing.submission
+  if (kind !== 'site' || filing.released) return false
+  const leads = tx
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', emailKey(filing.email))
+    .where('kind', '=', 'site')
+  const recent = await tx
+    .selectFrom('timeline')
+    .select('id')
+    .where('lead_id', 'in', leads)
+    .where('kind', '=', sql.lit('submission'))
+    .where('at', '>', receivedAt - LOCKOUT.duration)
+    .limit(LOCKOUT.points)
+    .execute()
+  return recent.length === LOCKOUT.points
+}
+
+/** How many quarantined submissions of one address we compare with one that got through. */
+const MOST_COMPARED = 100
+
+/**
+ * Dismisses what was not accepted from a person who has now got through with the same: no one needs to
+ * look at it any more. What was answered with 200 stays in quarantine, and so does what says anything else:
+ * the address alone does not make it the same person.
+ */
+export async function dismissRepeated(
+  tx: Transaction<Schema>,
+  { submission, email }: Filing,
+  now: number,
+): Promise<void> {
+  const rows = await tx
+    .selectFrom('quarantine as q')
+    .innerJoin('submissions as s', 's.id', 'q.submission_id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .where('q.email_key', '=', emailKey(email))
+    .where('q.state', '=', sql.lit('held'))
+    .where('q.reason', 'in', ['honeypot', 'lockout'])
+    .where('q.submission_id', '<', submission.id)
+    .where('s.answer', 'in', [400, 429])
+    .orderBy('q.submission_id', 'desc')
+    .limit(MOST_COMPARED)
+    .execute()
+  const repeated = rows.filter(
+    row => row.kind === submission.kind && repeats(submission.body, asSubmission(row).body),
+  )
+  if (repeated.length === 0) return
+  await tx
+    .updateTable('quarantine')
+    .set({ state: 'dismissed', decided_at: now })
+    .where(
+      'submission_id',
+      'in',
+      repeated.map(({ id }) => id),
+    )
+    .execute()
+}
