@@ -1,21 +1,22 @@
 /** Whether one submission makes another superfluous. */
-import type { SiteInterest, StudentInterest } from './body-schemas.ts'
+import type { SiteInterest } from './body-schemas.ts'
 import { emailKey } from './email.ts'
 import { phoneDigits } from './phone.ts'
+import type { Body, Kind } from './submission.ts'
 
-type AnyBody = SiteInterest | StudentInterest
+type Said = Body[Kind]
 
 /**
  * Whether a later submission says everything that an earlier one said, so that no one needs the earlier one any
  * more. The same address alone is not enough: anyone can type it. The later message may say more.
  */
-export function repeats(later: AnyBody, earlier: AnyBody): boolean {
+export function repeats(later: Said, earlier: Said): boolean {
   const words = plainWords(earlier.message)
   return factsOf(later) === factsOf(earlier) && plainWords(later.message).includes(words)
 }
 
 /** Everything that a person says about themselves, as comparable text. */
-function factsOf(body: AnyBody): string {
+function factsOf(body: Said): string {
   const { website: _, startedAt: __, message: ___, ...facts } = body as SiteInterest
   const { email, phone } = facts
   return JSON.stringify({ ...facts, email: emailKey(email), phone: phoneDigits(phone) })

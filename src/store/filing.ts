@@ -4,11 +4,10 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
-import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
-import type { Kind, Submission } from '../leads/submission.ts'
-import { type CadenceStart, joinOrOpenLead } from './join-or-open-lead.ts'
-import type { Person } from './leads.ts'
+import type { Kind } from '../leads/submission.ts'
+import type { Filing, LeadFiling } from './filing-decision.ts'
+import { joinOrOpenLead } from './join-or-open-lead.ts'
 import { forgetTexts, saveText } from './message-texts.ts'
 import { addDigest, addMail, type DigestOfDay } from './outbox.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
@@ -75,31 +74,6 @@ function rangesOf(tasks: readonly Pick<Task, 'subject' | 'through'>[]): [number,
     else ranges.push([subject, through ?? subject])
   }
   return ranges
-}
-
-/** What becomes of one submission. */
-export type Filing = {
-  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body'>
-  email: string
-  /** Whether someone released it from quarantine. */
-  released: boolean
-  signals: string[]
-  textDigest: string | undefined
-} & ({ quarantineReason: QuarantineReason } | LeadFiling)
-
-/** For a submission that becomes part of a lead, unless there were many. */
-export type LeadFiling = {
-  person: Person
-  /** Why no receipt is sent, if that is known already. */
-  noReceipt: string | undefined
-  /** The hash of the address. */
-  addressHash: string
-  /**
-   * Whether the learning site has an account for the address. `revealed`: the response told the
-   * sender. `concealed`: only an email to the address tells.
-   */
-  account: 'none' | 'revealed' | 'concealed'
-  cadenceStart: CadenceStart | null
 }
 
 export type FilingOptions = {

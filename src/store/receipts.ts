@@ -2,7 +2,7 @@
 import { sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { DAY } from '../platform/time.ts'
-import type { Filing, LeadFiling } from './filing.ts'
+import type { Filing, LeadFiling } from './filing-decision.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { readSuppression } from './suppressions.ts'

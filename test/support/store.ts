@@ -2,7 +2,7 @@
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import type { Arrival } from '../../src/store/acceptance.ts'
-import type { Filing } from '../../src/store/filing.ts'
+import type { Filing } from '../../src/store/filing-decision.ts'
 import type { Person } from '../../src/store/leads.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Staffing } from '../../src/store/owner-assignment.ts'

@@ -1,0 +1,30 @@
+/** What filing decides about a submission, before the store carries it out. */
+import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
+import type { Submission } from '../leads/submission.ts'
+import type { CadenceStart } from './join-or-open-lead.ts'
+import type { Person } from './leads.ts'
+
+/** What becomes of one submission. */
+export type Filing = {
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body'>
+  email: string
+  /** Whether someone released it from quarantine. */
+  released: boolean
+  signals: string[]
+  textDigest: string | undefined
+} & ({ quarantineReason: QuarantineReason } | LeadFiling)
+
+/** For a submission that becomes part of a lead, unless there were many. */
+export type LeadFiling = {
+  person: Person
+  /** Why no receipt is sent, if that is known already. */
+  noReceipt: string | undefined
+  /** The hash of the address. */
+  addressHash: string
+  /**
+   * Whether the learning site has an account for the address. `revealed`: the response told the
+   * sender. `concealed`: only an email to the address tells.
+   */
+  account: 'none' | 'revealed' | 'concealed'
+  cadenceStart: CadenceStart | null
+}
