@@ -279,8 +279,8 @@ export default {
   mail: {
     /**
      * The name by which your mail server signs its Authentication-Results, if it removes those of others
-     * (RFC 8601). With it, a copy that a counselor sends to the watched mailbox counts as reaching the
-     * person; without it, we ask.
+     * (RFC 8601). With it, a new message from a student's address counts as theirs, and a copy that a
+     * counselor sends to the watched mailbox counts as reaching the person; without it, we ask.
      */
     // trustedServer: 'mx.example.edu',
     /**

@@ -9,6 +9,7 @@ import { count } from './output.ts'
 /** One sentence for each pair of settings that seem to contradict each other, and for each surprise about the look. */
 export const configurationNotes = (config: Config): string[] => [
   ...dkimNotes(config),
+  ...mailboxNotes(config),
   ...counselorNotes(config),
   ...brandNotes(config.settings.school.brand),
 ]
@@ -23,6 +24,14 @@ function dkimNotes({ mailFrom, settings: { mail } }: Config): string[] {
   if (related) return []
   return [
     `mail.dkim.domain is ${signing}, but MAIL_FROM is at ${sender}: receivers do not count the signature for that sender. Use one domain for both.`,
+  ]
+}
+
+/** Without a trusted server, only replies to our own emails can be told from forged ones. */
+function mailboxNotes({ imapUrl, settings: { mail } }: Config): string[] {
+  if (imapUrl === undefined || mail.trustedServer !== undefined) return []
+  return [
+    'IMAP_URL is set, but mail.trustedServer is not: a new email from a student, or a copy from a counselor, does not count as theirs. Set it to the name that your mail server puts first in Authentication-Results.',
   ]
 }
 

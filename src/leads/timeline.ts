@@ -40,6 +40,8 @@ export type MailFacts = {
   /** The subject, unless it only repeats ours. */
   subject?: string
   attachments?: AttachedFile[]
+  /** Anyone may have sent it: it has changed nothing. */
+  unproven?: true
 }
 
 /** Such as `transcript.pdf (120 KB)`. */
@@ -116,7 +118,11 @@ function wordsOf(
     case 'undone':
       return { what: undoneWords(detail, roster), text: '', by }
     default:
-      return { what: eventWords[kind] + mailFrom(mail), text: mailText(detail, mail), by }
+      return {
+        what: eventWords[kind] + mailFrom(mail) + (mail?.unproven ? ' (not verified)' : ''),
+        text: mailText(detail, mail),
+        by,
+      }
   }
 }
 

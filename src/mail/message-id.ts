@@ -20,17 +20,24 @@ export type MessageIds = {
   read(id: string): MessageKey | undefined
   /** Whether it really is the Message-ID of that task. */
   matches(id: string, task: MessageKey & Pick<Task, 'created_at'>): boolean
+  /** The mark of a task's message (see MARK), which cannot be computed from its Message-ID. */
+  markOf(task: MessageKey & Pick<Task, 'created_at'>): string
+  /** Whether it really is the mark of that task's message. */
+  isMarkOf(mark: string, task: MessageKey & Pick<Task, 'created_at'>): boolean
 }
 
 export function createMessageIds(secretKey: string, mailFrom: EmailAddress): MessageIds {
   const domain = asciiDomain(mailFrom)
   const hmac = (text: string) =>
     createHmac('sha256', secretKey).update(text).digest('hex').slice(0, 24)
-  const of: MessageIds['of'] = ({ kind, subject, step, created_at }) => {
-    // The time is included because ids repeat after a database is restored to an earlier state.
-    const mark = hmac(`message\n${kind}\n${subject}\n${step}\n${created_at}`)
-    return `${kind}.${subject}.${step}.${mark}@${domain}`
+  // The time is included because ids repeat after a database is restored to an earlier state.
+  const partsOf = ({ kind, subject, step, created_at }: MessageKey & Pick<Task, 'created_at'>) =>
+    `${kind}\n${subject}\n${step}\n${created_at}`
+  const of: MessageIds['of'] = task => {
+    const signature = hmac(`message\n${partsOf(task)}`)
+    return `${task.kind}.${task.subject}.${task.step}.${signature}@${domain}`
   }
+  const markOf: MessageIds['markOf'] = task => hmac(`mark\n${partsOf(task)}`)
   return {
     of,
     threadOf: (lead, recipient) => {
@@ -42,12 +49,16 @@ export function createMessageIds(secretKey: string, mailFrom: EmailAddress): Mes
       if (kind === undefined || !id.endsWith(`@${domain}`)) return undefined
       return { kind: kind as TaskKind, subject: Number(subject), step: Number(step) }
     },
-    matches: (id, task) => {
-      const [given, own] = [Buffer.from(id), Buffer.from(of(task))]
-      return given.length === own.length && timingSafeEqual(given, own)
-    },
+    matches: (id, task) => isSame(id, of(task)),
+    markOf,
+    isMarkOf: (mark, task) => isSame(mark, markOf(task)),
   }
 }
 
+function isSame(given: string, own: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(own)]
+  return one.length === other.length && timingSafeEqual(one, other)
+}
+
 const MESSAGE_ID =
-  /^(notify|receipt|account|step|news|unattended|forward|strays)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/
+  /^(notify|receipt|account|step|news|digest|unattended|forward|strays)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/

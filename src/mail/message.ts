@@ -1,10 +1,18 @@
 /** The types of a message and a mailer. */
 
+/**
+ * The header field with a message's mark. A mail server that returns the message includes it; a person who
+ * replies to it does not pass it on, as they do the Message-ID. So it proves that a bounce returns the message.
+ */
+export const MARK = 'X-Frontdesk-Mark'
+
 export type Mailbox = { name: string; address: string }
 
 export type Message = {
   /** Message-ID without the angle brackets (RFC 5322 section 3.6.4), the same on every attempt. */
   id: string
+  /** Proves that a bounce returns it, in hexadecimal; undefined if that would change nothing. */
+  mark?: string
   from: Mailbox
   to: Mailbox
   replyTo?: Mailbox
@@ -59,6 +67,7 @@ export const forNodemailer = (message: Message) => ({
   headers: {
     // RFC 3834 section 5: automatic responders must not reply to this.
     'Auto-Submitted': 'auto-generated',
+    ...(message.mark === undefined ? {} : { [MARK]: message.mark }),
     ...(message.unsubscribe === undefined ? {} : unsubscribeFields(message.unsubscribe)),
   },
   // Content is text only; nothing in it may make nodemailer open a file or a URL.

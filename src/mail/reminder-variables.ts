@@ -2,6 +2,7 @@
 import { durationInWords } from '../content/date-format.ts'
 import { shorten } from '../content/one-line.ts'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import { emailKey } from '../leads/email.ts'
 import { type EmailEventKind, fileInWords, type MailFacts } from '../leads/timeline.ts'
 import { type LeadView, leadVariables } from './lead-variables.ts'
 import type { SchoolContext } from './school-context.ts'
@@ -57,6 +58,8 @@ export function reminderVariables(view: ReminderView, context: SchoolContext) {
 const writtenTo = <V extends { person: object }>(variables: V, theirs: boolean): V =>
   theirs ? variables : { ...variables, person: { ...variables.person, email_url: null } }
 
+const isSameAddress = (one: string, other: string): boolean => emailKey(one) === emailKey(other)
+
 export function eventVariables(view: EventView, context: SchoolContext) {
   const { submission, event } = view
   return {
@@ -66,6 +69,11 @@ export function eventVariables(view: EventView, context: SchoolContext) {
       text: shorten(event.text.trim(), REPLY) || null,
       subject: event.mail?.subject ?? null,
       from: event.mail?.from ?? null,
+      // An email that says that it is from the person themselves, not from the school.
+      as_person:
+        event.kind === 'claim' &&
+        event.mail?.from !== undefined &&
+        isSameAddress(event.mail.from, view.lead.email),
       attachments: (event.mail?.attachments ?? []).map(fileInWords),
       mailbox: context.mailFrom,
       by: event.by ?? null,

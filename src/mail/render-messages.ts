@@ -82,8 +82,8 @@ export type Messages = {
   testMessage(to: EmailAddress): Promise<Content>
   /** Every message, by the name of its file, as it looks with each of its samples. */
   samples(): { file: string; renderings: Rendered[] }[]
-  /** The content as a message from this school. Give it the same id and date on every attempt. */
-  asMessage(content: Content, envelope: { id: string; date: Date; thread?: string }): Message
+  /** The content as a message from this school. Give it the same envelope on every attempt. */
+  asMessage(content: Content, envelope: Pick<Message, 'id' | 'mark' | 'date' | 'thread'>): Message
 }
 
 /**

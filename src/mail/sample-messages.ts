@@ -203,6 +203,14 @@ export function eventSamples(context: SchoolContext): object[] {
       context,
     ),
     eventVariables(
+      {
+        ...first,
+        submission: full,
+        event: { kind, text: message, at: now, recipient: null, mail: { from: lead.email } },
+      },
+      context,
+    ),
+    eventVariables(
       { ...own, submission: student, event: { kind, text: '', at: now, recipient: null } },
       context,
     ),

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import { isFailed } from './outbox.ts'
 import type { Lane, Schema } from './schema.ts'
-import { countStrays } from './stray-mail.ts'
+import { countForwarded, countWaitingStrays } from './stray-mail.ts'
 
 export type Backlog = {
   /** Submissions not yet filed. On PostgreSQL it may be fewer, since the ids of one commit have gaps. */
@@ -35,7 +35,10 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const oldest = [filing, mail, steps, letters].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
-    unmatchedMail: await countStrays(db, now),
+    unmatchedMail: {
+      lastDay: await countForwarded(db, now),
+      waiting: await countWaitingStrays(db),
+    },
     mailWaiting: mail.waiting + steps.waiting + letters.waiting,
     mailRetrying: mail.tried + steps.tried + letters.tried,
     retryReason: lanes.find(({ reason }) => reason !== null)?.reason ?? null,

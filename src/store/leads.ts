@@ -47,6 +47,12 @@ export async function listLeads(
   return rows.map(asLead)
 }
 
+/** One lead; undefined if there is none. */
+export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
+  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
+  return row && asLead(row)
+}
+
 /** One lead with its submissions and timeline, oldest first; undefined if there is none. */
 export async function readLead(
   db: Kysely<Schema>,

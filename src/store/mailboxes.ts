@@ -10,7 +10,7 @@ import {
   type UndeliveredReport,
 } from './person-events.ts'
 import type { Schema } from './schema.ts'
-import { addStray, type StrayMail } from './stray-mail.ts'
+import { addListed, addStray, type StrayMail } from './stray-mail.ts'
 import { type Suppression, suppress } from './suppressions.ts'
 
 /** A message of a watched mailbox, and what it changes. */
@@ -21,9 +21,12 @@ export type InboundRecord = {
   /** What it changes about a lead; null if nothing. */
   effect: LeadEffect | null
   returned?: ReturnedMessage | undefined
-  /** Mail that is about no lead, and the morning of the list that it may end up in. */
-  stray?: { mail: StrayMail; morning: Morning } | undefined
+  /** Mail that is about no lead. */
+  stray?: ListedMail | undefined
 }
+
+/** Mail for the team, and the morning of the list that it may end up in. */
+export type ListedMail = { mail: StrayMail; morning: Morning }
 
 /** Our message to the staff that came back: it counts as given up, with this note. */
 export type ReturnedMessage = MessageKey & {
@@ -39,6 +42,8 @@ export type LeadEffect = {
   leadId: number
   event: LeadEvent
   suppression: Suppression | null
+  /** What the list of the next morning says if too much of its kind was recorded today. */
+  otherwise?: ListedMail | undefined
 }
 
 /**
@@ -61,12 +66,13 @@ export async function recordInbound(
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
     if (returned !== undefined) await recordReturned(tx, returned, now)
-    if (stray !== undefined) await addStray(tx, stray.mail, { morning: stray.morning, now })
+    if (stray !== undefined) await addStray(tx, stray.mail, { ...stray, now })
     if (effect === null) return true
-    const { leadId, event, suppression } = effect
+    const { leadId, event, suppression, otherwise } = effect
     const lead = await lockLead(tx, leadId)
     if (suppression !== null) await suppress(tx, suppression.addressHash, suppression.reason, now)
-    if (lead !== undefined) await recordLeadEvent(tx, lead, event, now)
+    const recorded = lead === undefined || (await recordLeadEvent(tx, lead, event, now))
+    if (!recorded && otherwise) await addListed(tx, otherwise.mail, { ...otherwise, now })
     return true
   })
 }

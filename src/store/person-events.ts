@@ -8,7 +8,7 @@ import { hasOpenLead, type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { restartSteps } from './steps.ts'
-import { addEntry, countEntries } from './timeline.ts'
+import { addEntry, countEntries, originOf } from './timeline.ts'
 
 export type LeadEvent = {
   kind: EmailEventKind
@@ -24,31 +24,40 @@ export type LeadEvent = {
 }
 
 /**
- * The staff gets an email about at most this many events of one kind per lead and day, so that someone
+ * Of one kind of event, the staff gets an email about at most this many per lead and day, so that someone
  * who floods our mailbox does not flood theirs.
  */
-const MOST_EMAILS = 5
+const MOST_A_DAY = 5
 
-/** Records an event of a lead, which must be locked. A reply ends the follow-up emails. */
+/** Of these kinds, no more than that are recorded, so that they push nothing else off the page. */
+const LIMITED: readonly EmailEventKind[] = ['auto-reply', 'bounce', 'complaint', 'claim']
+
+/**
+ * Records an event of a lead, which must be locked. A reply ends the follow-up emails. Returns false, and
+ * records nothing, if there were too many of the kind today.
+ */
 export async function recordLeadEvent(
   tx: Transaction<Schema>,
   lead: LockedLead,
   { kind, detail, tell, restarts = [], mail, actor }: LeadEvent,
   now: number,
-): Promise<void> {
+): Promise<boolean> {
   const { id } = lead
-  const known = await countEntries(tx, id, { kind, since: now - DAY })
+  const origin = originOf(mail)
+  const many = (await countEntries(tx, id, { kind, origin, since: now - DAY })) >= MOST_A_DAY
+  if (many && LIMITED.includes(kind)) return false
   const entry = await addEntry(tx, id, { at: now, kind, detail, mail, actor: actor ?? null })
-  if (tell && known < MOST_EMAILS) await addMail(tx, 'news', entry, { now })
+  if (tell && !many) await addMail(tx, 'news', entry, { now })
   if (kind === 'copy') await recordContact(tx, lead, actor ?? null, now)
-  if (kind !== 'reply') return
+  if (kind !== 'reply') return true
   await tx
     .updateTable('leads')
     .set({ replied_at: now, updated_at: now })
     .where('id', '=', id)
     .execute()
-  const waiting = lead.stage === 'new' || (await reopen(tx, lead, now))
+  const waiting = lead.stage === 'new' ? !many : await reopen(tx, lead, now)
   if (waiting) await restartSteps(tx, id, restarts, now)
+  return true
 }
 
 /** That a message about a lead did not reach someone at the school. */

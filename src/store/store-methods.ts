@@ -17,6 +17,7 @@ import {
 } from './find-leads.ts'
 import { assignLead } from './handing-over.ts'
 import {
+  findLead,
   listLeads,
   readLatest,
   readLead,
@@ -101,6 +102,7 @@ export const storeMethods = {
   erasePerson,
   expireQuarantine,
   fileSubmissions,
+  findLead,
   findLeadsByEmail,
   findLeadsByPhone,
   findMessage,

@@ -1,5 +1,5 @@
 /** Queries on mail to the watched mailbox that is about no lead: it waits here until it is forwarded. */
-import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Morning } from '../follow-up/last-call.ts'
 import type { AttachedFile } from '../leads/timeline.ts'
 import { DAY } from '../platform/time.ts'
@@ -16,25 +16,45 @@ export type StrayMail = {
 /** Up to this many are forwarded one by one in a day; the others are listed in one email. */
 const MOST_FORWARDED = 20
 
+type Schedule = { morning: Morning; now: number }
+
 /** Stores a mail and schedules its forwarding: at once, or, beyond the daily limit, in a list of the next morning. */
 export async function addStray(
   tx: Transaction<Schema>,
-  { attachments, ...mail }: StrayMail,
-  { morning, now }: { morning: Morning; now: number },
+  mail: StrayMail,
+  schedule: Schedule,
 ): Promise<void> {
-  const listed = (await countStrays(tx, now)).lastDay >= MOST_FORWARDED
+  const { now } = schedule
+  if ((await countForwarded(tx, now)) >= MOST_FORWARDED) return addListed(tx, mail, schedule)
+  await addMail(tx, 'forward', await insertStray(tx, mail, { listedOn: null, now }), { now })
+}
+
+/** Stores a mail for the list of the next morning. */
+export async function addListed(
+  tx: Transaction<Schema>,
+  mail: StrayMail,
+  { morning: { day, at }, now }: Schedule,
+): Promise<void> {
+  await insertStray(tx, mail, { listedOn: day, now })
+  await addMail(tx, 'strays', day, { dueAt: at, now })
+}
+
+async function insertStray(
+  tx: Transaction<Schema>,
+  { attachments, ...mail }: StrayMail,
+  { listedOn, now }: { listedOn: number | null; now: number },
+): Promise<number> {
   const { id } = await tx
     .insertInto('stray_mail')
     .values({
       ...mail,
       attachments: JSON.stringify(attachments),
       received_at: now,
-      listed_on: listed ? morning.day : null,
+      listed_on: listedOn,
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  if (listed) await addMail(tx, 'strays', morning.day, { dueAt: morning.at, now })
-  else await addMail(tx, 'forward', id, { now })
+  return id
 }
 
 /** One mail that is to be forwarded, or those to list on a day (yyyymmdd), oldest first, at most `limit`. */
@@ -56,11 +76,8 @@ export async function readStrays(
   }))
 }
 
-/** How many mails about no lead were forwarded since a day ago, up to 1,000, and how many wait. */
-export async function countStrays(
-  db: Kysely<Schema>,
-  now: number,
-): Promise<{ lastDay: number; waiting: number }> {
+/** How many mails about no lead were forwarded since a day ago, up to 1,000. */
+export async function countForwarded(db: Kysely<Schema>, now: number): Promise<number> {
   const recent = db
     .selectFrom('tasks')
     .select('created_at')
@@ -72,9 +89,14 @@ export async function countStrays(
     .select(eb => eb.fn.countAll<number>().as('lastDay'))
     .where('created_at', '>', now - DAY)
     .executeTakeFirstOrThrow()
+  return Number(lastDay)
+}
+
+/** How many mails about no lead wait. */
+export async function countWaitingStrays(db: Kysely<Schema>): Promise<number> {
   const { waiting } = await db
     .selectFrom('stray_mail')
-    .select(sql<number>`count(*)`.as('waiting'))
+    .select(eb => eb.fn.countAll<number>().as('waiting'))
     .executeTakeFirstOrThrow()
-  return { lastDay: Number(lastDay), waiting: Number(waiting) }
+  return Number(waiting)
 }

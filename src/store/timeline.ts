@@ -63,8 +63,19 @@ export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<s
 }
 
 /**
- * How many entries of a kind a lead has since a moment, if given with this detail and by this actor. What
- * was undone does not count.
+ * Where an email came from, as far as we know: the address of the person, another one, or anyone's, since
+ * it was not proven. They are counted apart, so that none can use up the limit of another.
+ */
+export type Origin = 'known' | 'other' | 'unproven'
+
+export function originOf(mail: MailFacts | null | undefined): Origin {
+  if (mail?.unproven) return 'unproven'
+  return mail?.from === undefined ? 'known' : 'other'
+}
+
+/**
+ * How many entries of a kind a lead has since a moment, if given with this detail, by this actor or of this
+ * origin. What was undone does not count.
  */
 export async function countEntries(
   db: Kysely<Schema>,
@@ -73,20 +84,27 @@ export async function countEntries(
     kind,
     since,
     ...only
-  }: { kind: TimelineKind; since: number; actor?: string | null; detail?: string },
+  }: {
+    kind: TimelineKind
+    since: number
+    actor?: string | null
+    detail?: string
+    origin?: Origin
+  },
 ): Promise<number> {
   const entries = await db
     .selectFrom('timeline')
-    .select(['actor', 'detail'])
+    .select(['actor', 'detail', 'mail'])
     .where('lead_id', '=', leadId)
     .where('kind', '=', kind)
     .where('at', '>', since)
     .where('undone_at', 'is', null)
     .execute()
   return entries.filter(
-    ({ actor, detail }) =>
+    ({ actor, detail, mail }) =>
       (only.actor === undefined || only.actor === actor) &&
-      (only.detail === undefined || only.detail === detail),
+      (only.detail === undefined || only.detail === detail) &&
+      (only.origin === undefined || only.origin === originOf(readMailFacts(mail))),
   ).length
 }
 
@@ -118,6 +136,9 @@ const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({
   detail: row.detail,
   actor: row.actor,
   was: row.was === null ? null : (JSON.parse(row.was) as Was),
-  mail: row.mail === null ? null : (JSON.parse(row.mail) as MailFacts),
+  mail: readMailFacts(row.mail),
   undoneAt: row.undone_at,
 })
+
+const readMailFacts = (json: string | null): MailFacts | null =>
+  json === null ? null : (JSON.parse(json) as MailFacts)

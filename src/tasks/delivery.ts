@@ -55,7 +55,8 @@ export async function deliver(
 ): Promise<void> {
   const date = new Date(task.begun_at ?? task.created_at)
   const thread = content.lead && identity.threadOf(content.lead, content.to.address)
-  const envelope = { id: identity.of(task), date, ...(thread && { thread }) }
+  const [id, mark] = [identity.of(task), identity.markOf(task)]
+  const envelope = { id, mark, date, ...(thread && { thread }) }
   await mailer.send(messages.asMessage(content, envelope))
   log.info({ task: task.id, kind: task.kind, attempts: task.attempts }, 'a message was sent')
 }

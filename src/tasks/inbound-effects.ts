@@ -2,6 +2,7 @@
  * Decides what a message in the watched mailbox changes: a reply of a student, a copy of what a counselor
  * wrote to a lead, a word of a counselor to us, or mail that is about no lead.
  */
+import type { Logger } from 'pino'
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
@@ -10,18 +11,28 @@ import { type EmailAddress, emailKey } from '../leads/email.ts'
 import { MANAGER } from '../leads/staff.ts'
 import type { MailFacts } from '../leads/timeline.ts'
 import type { Reply } from '../mail/inbound/classify.ts'
+import type { MessageIds } from '../mail/message-id.ts'
 import type { Clock } from '../platform/time.ts'
-import type { InboundRecord } from '../store/mailboxes.ts'
-import type { SentMessage } from '../store/outbox.ts'
+import type { InboundRecord, ListedMail } from '../store/mailboxes.ts'
+import type { MessageKey, SentMessage } from '../store/outbox.ts'
 import type { LeadEvent } from '../store/person-events.ts'
 import type { Store } from '../store/store.ts'
+import type { Addressees } from './addressees.ts'
 
 export type EffectDependencies = {
   config: Pick<Config, 'settings' | 'admissionsEmail' | 'partnershipsEmail' | 'mailFrom'>
   store: Store
   clock: Clock
   calendar: Calendar
+  addressees: Pick<Addressees, 'owner' | 'staffAt' | 'team' | 'otherMailbox'>
+  identity: MessageIds
+  /** The key of the hashes of addresses. */
+  addressSecret: string
+  log: Logger
 }
+
+/** A message of ours that a received one names, with the task that it was sent for. */
+export type OwnMessage = SentMessage & MessageKey
 
 /** The changes that a message causes: none if all are missing. */
 export type Changes = Pick<InboundRecord, 'effect' | 'returned' | 'stray'>
@@ -34,38 +45,77 @@ type Member = { id: string; name: string }
 /**
  * What a message from a person changes. `sent` is the message of ours that it replies to, if it does.
  *
- * A reply counts for the lead whose email it replies to, from any address; or it is a new message from the
- * lead's address. A message from the staff never counts as the student's reply, and one from our own
- * address counts as nothing.
+ * A reply counts for the lead whose email it replies to, from any address: only the people in that
+ * conversation know the Message-ID. A new message counts for the lead at its address if our mail server
+ * vouches for the sender; otherwise, anyone may have written it, and it is only recorded as a claim.
+ * A message from the staff never counts as the student's reply, and one from our own address counts as
+ * nothing.
  */
 export async function effectOfMessage(
   deps: EffectDependencies,
   inbound: Reply,
-  sent: SentMessage | undefined,
+  sent: OwnMessage | undefined,
 ): Promise<Changes> {
   if (isOurs(inbound.from, deps.config)) return noChanges
   const member = memberAt(inbound.from, deps.config)
   if (member !== undefined) return effectOfStaffMail(deps, inbound, sent, member)
-  const answered = sent?.toStudent ? sent.leadId : null
+  const answered = await leadAnswered(deps, inbound, sent)
   const leadId = answered ?? (await leadWithAddress(deps, [inbound.from]))
   if (leadId === undefined) return strayMail(deps, inbound)
-  const restarts = inbound.kind === 'reply' ? await restartedReminders(deps, leadId) : []
-  const event = { ...(await replyEvent(deps, inbound, leadId)), restarts }
+  const proven = answered !== undefined || inbound.authentic
+  if (inbound.kind === 'auto-reply') return autoReply(leadId, inbound, proven)
+  if (!proven) return claim(deps, leadId, inbound)
+  const event = await replyEvent(deps, inbound, leadId)
+  return { effect: { leadId, event, suppression: null } }
+}
+
+/**
+ * The lead whose conversation with us a message continues: it names an email that we sent to the person,
+ * or is from the person and names one to the staff, whose reply has passed its Message-ID on.
+ */
+async function leadAnswered(
+  { store }: EffectDependencies,
+  { from }: Reply,
+  sent: OwnMessage | undefined,
+): Promise<number | undefined> {
+  if (sent === undefined || sent.leadId === null) return undefined
+  if (sent.toStudent) return sent.leadId
+  const lead = await store.findLead(sent.leadId)
+  const theirs = lead?.kind === 'student' && emailKey(lead.email) === emailKey(from)
+  return theirs ? sent.leadId : undefined
+}
+
+/** An automatic reply is recorded and changes nothing. */
+function autoReply(leadId: number, { subject }: Reply, proven: boolean): Changes {
+  const mail = proven ? {} : { mail: { unproven: true } as const }
+  const event = { kind: 'auto-reply', detail: subject, tell: false, ...mail } as const
   return { effect: { leadId, event, suppression: null } }
 }
 
 async function replyEvent(
-  { store }: EffectDependencies,
+  deps: EffectDependencies,
   inbound: Reply,
   leadId: number,
 ): Promise<LeadEvent> {
-  // An automatic reply is recorded and changes nothing.
-  if (inbound.kind === 'auto-reply')
-    return { kind: 'auto-reply', detail: inbound.subject, tell: false }
-  const lead = (await store.readLead(leadId))?.lead
+  const lead = await deps.store.findLead(leadId)
   const known = lead !== undefined && emailKey(lead.email) === emailKey(inbound.from)
-  const facts = { ...factsOf(inbound), ...(known ? {} : { from: inbound.from }) }
-  return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true, mail: facts }
+  const mail = { ...factsOf(inbound), ...(known ? {} : { from: inbound.from }) }
+  const restarts = await restartedReminders(deps, leadId)
+  return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true, mail, restarts }
+}
+
+/**
+ * A message that only says whom it is from: the counselor learns of it, and it changes nothing. Of too
+ * many in a day, the others are in the list of the next morning.
+ */
+function claim(deps: EffectDependencies, leadId: number, inbound: Reply): Changes {
+  const event = {
+    kind: 'claim',
+    detail: inbound.text || inbound.subject,
+    tell: !inbound.forMany,
+    mail: { ...factsOf(inbound), from: inbound.from },
+  } as const
+  return { effect: { leadId, event, suppression: null, otherwise: listedMail(deps, inbound) } }
 }
 
 /** What there is to say about a message beside its text. */
@@ -84,24 +134,16 @@ function factsOf({ subject, text, attachments }: Reply): MailFacts {
 async function effectOfStaffMail(
   deps: EffectDependencies,
   inbound: Reply,
-  sent: SentMessage | undefined,
+  sent: OwnMessage | undefined,
   member: Member,
 ): Promise<Changes> {
   if (inbound.kind === 'auto-reply' || inbound.forMany) return noChanges
   const copyOf = await leadAmong(deps, inbound.recipients)
   const leadId = copyOf ?? sent?.leadId ?? null
   if (leadId === null) return strayMail(deps, inbound)
+  if (!inbound.authentic) return claim(deps, leadId, inbound)
   const detail = inbound.text || inbound.subject
   const mail = factsOf(inbound)
-  if (!inbound.authentic) {
-    const claim = {
-      kind: 'claim',
-      detail,
-      tell: true,
-      mail: { ...mail, from: inbound.from },
-    } as const
-    return { effect: { leadId, event: claim, suppression: null } }
-  }
   const kind = copyOf === undefined ? 'staff-mail' : 'copy'
   const event = { kind, detail, tell: kind === 'staff-mail', mail, actor: member.id } as const
   return { effect: { leadId, event, suppression: null } }
@@ -125,12 +167,20 @@ async function leadAmong(
 }
 
 /** Mail from a person that is about no lead goes to the team, unless the team reads this mailbox itself. */
-function strayMail({ config, clock, calendar }: EffectDependencies, inbound: Reply): Changes {
-  if (inbound.kind === 'auto-reply' || inbound.forMany) return noChanges
-  if (isOurs(config.admissionsEmail, config)) return noChanges
-  const { from: sender, subject, text, attachments } = inbound
+function strayMail(deps: EffectDependencies, inbound: Reply): Changes {
+  if (inbound.kind === 'auto-reply') return noChanges
+  const stray = listedMail(deps, inbound)
+  return stray === undefined ? noChanges : { effect: null, stray }
+}
+
+/** A message for the team, and the morning of the list that it may end up in; undefined if the team has it. */
+function listedMail(
+  { config, clock, calendar }: EffectDependencies,
+  { from: sender, subject, text, attachments, forMany }: Reply,
+): ListedMail | undefined {
+  if (forMany || isOurs(config.admissionsEmail, config)) return undefined
   const { morning } = lastCallAfter(clock.now(), calendar)
-  return { effect: null, stray: { mail: { sender, subject, text, attachments }, morning } }
+  return { mail: { sender, subject, text, attachments }, morning }
 }
 
 const isOurs = (address: string, { mailFrom }: EffectDependencies['config']): boolean =>

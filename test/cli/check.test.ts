@@ -256,6 +256,7 @@ describe('frontdesk check', () => {
     match(out, /ok {4}environment and settings/)
     match(out, /fail {2}database .*frontdesk\.db: file is not a database/)
     match(out, /fail {2}mail: .*ECONNREFUSED/)
+    match(out, /IMAP_URL is set, but mail\.trustedServer is not/)
     match(
       out,
       /fail {2}mailbox .*: Nothing listens at 127\.0\.0\.1:1: check the host and the port in IMAP_URL \(ECONNREFUSED/,

@@ -9,9 +9,11 @@ import { aStudent } from '../support/bodies.ts'
 import { startDovecot } from '../support/dovecot.ts'
 import { countRows } from '../support/engines.ts'
 import { HANGS_AFTER } from '../support/process.ts'
+import { bounceOf, headersOf, vouchedFor } from './receiving.ts'
 
 const BEN = 'ben@mail.example'
 const MARIA = 'maria@school.example'
+const PROVEN = vouchedFor('mail.example')
 
 describe('with a watched mailbox', () => {
   test('a reply to the receipt ends the emails, notifies the counselor, and restarts the reminders', async t => {
@@ -75,7 +77,7 @@ describe('with a watched mailbox', () => {
   test('a bounce suppresses the address, and the counselor is asked to call', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     const receipt = sentTo(service.sent, BEN)
-    await deliver(returned(BEN, receipt?.id))
+    await deliver(returned(BEN, receipt))
     await untilNoted('bounce')
     const before = service.sent.length
     await service.app.store.recordCallAttempt(1, {
@@ -98,7 +100,7 @@ describe('with a watched mailbox', () => {
     const { service, deliver } = await startWatched(t)
     const notification = () => sentTo(service.sent, MARIA)
     await until(async () => notification() !== undefined)
-    await deliver(returned(MARIA, notification()?.id))
+    await deliver(returned(MARIA, notification()))
     const failed = () => service.app.store.listMail({ state: 'failed', limit: 9 })
     await until(async () => (await failed()).length === 1)
     match((await failed())[0]?.note ?? '', /^bounced: .*User unknown/)
@@ -120,12 +122,13 @@ describe('with a watched mailbox', () => {
     const toMaria = () => service.sent.filter(({ to }) => to.address === MARIA)
     const reports = () => service.sent.filter(({ subject }) => /: no email reaches /.test(subject))
     await until(async () => toMaria().length === 1)
-    await deliver([`From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
+    await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
     await until(async () => toMaria().length === 2)
-    for (const { id } of toMaria())
-      for (const no of [1, 2, 3]) await deliver(returned(MARIA, id, `User ${no} unknown in ${id}`))
+    for (const message of toMaria())
+      for (const no of [1, 2, 3])
+        await deliver(returned(MARIA, message, `User ${no} unknown in ${message.id}`))
     // One that names an address that is not Maria's, as a mailbox does that forwards its mail.
-    await deliver(returned('maria.home@else.example', toMaria()[0]?.id))
+    await deliver(returned('maria.home@else.example', toMaria()[0]))
     await deliver([`From: <${BEN}>`, 'Subject: Away', 'Auto-Submitted: auto-replied', '', 'Gone.'])
     await untilNoted('auto-reply')
     await service.settle()
@@ -162,7 +165,8 @@ describe('with a watched mailbox', () => {
 
   test('a flood of replies does not flood the counselor', async t => {
     const { service, deliver } = await startWatched(t)
-    for (let i = 0; i < 9; i++) await deliver([`From: <${BEN}>`, 'Subject: Hello', '', `${i}`])
+    for (let i = 0; i < 9; i++)
+      await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', `${i}`])
     const replies = async () =>
       (await service.app.store.readLead(1))?.timeline.filter(({ kind }) => kind === 'reply') ?? []
     await until(async () => (await replies()).length === 9)
@@ -222,7 +226,7 @@ describe('with a watched mailbox', () => {
     ])
     await deliver([`From: Maria <${MARIA}>`, 'Subject: I called them', '', 'All of them.'])
     await deliver(['From: <stranger@else.example>', 'Subject: A question', '', 'Who are you?'])
-    await deliver([`From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
+    await deliver([PROVEN, `From: <${BEN}>`, 'Subject: Hello', '', 'It is me.'])
     await untilNoted('reply')
     const forwards = () => service.sent.filter(({ id }) => id.startsWith('forward.'))
     await until(async () => forwards().length === 2)
@@ -242,7 +246,7 @@ describe('with a watched mailbox', () => {
     )
     await until(async () => (await countRows(service.database, 'stray_mail')) === 0)
     // The forward has the number of Ben's submission, and is not about him.
-    await deliver(returned('team@school.example', forwards()[0]?.id))
+    await deliver(returned('team@school.example', forwards()[0]))
     const failed = async () => service.app.store.listMail({ state: 'failed', limit: 9 })
     await until(async () => (await failed()).some(({ kind }) => kind === 'forward'))
     const found = await service.app.store.readLead(1)
@@ -290,47 +294,22 @@ describe('with a watched mailbox', () => {
   test('a new message is matched by its sender, and one from a stranger is not a reply', async t => {
     const { service, deliver, untilNoted } = await startWatched(t)
     await deliver(['From: <stranger@else.example>', 'Subject: Hello', '', 'Who are you?'])
-    await deliver([`From: <${BEN.toUpperCase()}>`, 'Subject: A question', '', 'When can I start?'])
+    await deliver([
+      PROVEN,
+      `From: <${BEN.toUpperCase()}>`,
+      'Subject: A question',
+      '',
+      'When can I start?',
+    ])
     equal((await untilNoted('reply')).detail, 'When can I start?')
     const found = await service.app.store.readLead(1)
     equal(found?.timeline.filter(({ kind }) => kind === 'reply').length, 1)
   })
 })
 
-/** The report that a mail server sends for an address that it does not know (RFC 3464). */
-const returned = (
-  recipient: string,
-  messageId = 'unknown@elsewhere.example',
-  says = 'User unknown',
-) => [
-  'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
-  'Subject: Undelivered Mail Returned to Sender',
-  'Return-Path: <>',
-  'Auto-Submitted: auto-replied',
-  'MIME-Version: 1.0',
-  'Content-Type: multipart/report; report-type=delivery-status; boundary="b"',
-  '',
-  '--b',
-  'Content-Type: text/plain',
-  '',
-  'I am sorry to have to inform you.',
-  '--b',
-  'Content-Type: message/delivery-status',
-  '',
-  'Reporting-MTA: dns; relay.example',
-  '',
-  `Final-Recipient: rfc822; ${recipient}`,
-  'Action: failed',
-  'Status: 5.1.1',
-  `Diagnostic-Code: smtp; 550 5.1.1 ${says}`,
-  '--b',
-  'Content-Type: message/rfc822',
-  '',
-  `Message-ID: <${messageId}>`,
-  '',
-  'Thank you',
-  '--b--',
-]
+/** The report that a mail server sends for an address that it does not know, about one of our messages. */
+const returned = (recipient: string, message?: Message, says?: string) =>
+  bounceOf(recipient, message ? headersOf(message) : ['Message-ID: <x@else.example>'], says)
 
 async function startWatched(t: TestContext) {
   const dovecot = await startDovecot(t)

@@ -6,6 +6,7 @@ import { type Attachment, addressParser, type Email } from 'postal-mime'
 import { shorten } from '../../content/one-line.ts'
 import { parseEmail } from '../../leads/email.ts'
 import { isHard } from '../bounce-codes.ts'
+import { MARK } from '../message.ts'
 import { describeMailError } from '../smtp-errors.ts'
 import {
   type Fields,
@@ -22,12 +23,14 @@ export type Bounce = {
   hard: boolean
   recipients: string[]
   references: string[]
+  marks: string[]
   note: string
 }
 export type Complaint = {
   kind: 'complaint'
   recipients: string[]
   references: string[]
+  marks: string[]
   note: string
 }
 /** Nothing that concerns a lead. */
@@ -64,6 +67,7 @@ export function readUnstructuredBounce(email: Email): Bounce {
     hard: false,
     recipients: addresses(fields.get('x-failed-recipients') ?? []),
     references: messageIds([...repliedTo(fields), ...ids, ...returnedIds(email)]),
+    marks: [...quotedMarks(email), ...returnedMarks(email)],
     note: noteOf(firstValue(fields, 'subject') || 'a bounce without a report'),
   }
 }
@@ -91,6 +95,7 @@ function readDeliveryStatus(blocks: Fields[], email: Email): Bounce | Unrelated 
       ]),
     ),
     references: references(email),
+    marks: returnedMarks(email),
     note: noteOf(reported.map(describe).join('; ')),
   }
 }
@@ -115,6 +120,7 @@ function readComplaint(fields: Fields, email: Email): Complaint | Unrelated {
     kind: 'complaint',
     recipients: addresses(named.length > 0 ? named : (returned(email).get('to') ?? [])),
     references: references(email),
+    marks: returnedMarks(email),
     note: noteOf(`complaint: ${type || 'of unknown kind'}`),
   }
 }
@@ -123,6 +129,14 @@ const references = (email: Email): string[] =>
   messageIds([...repliedTo(fieldsOf(email.headers)), ...returnedIds(email)])
 
 const returnedIds = (email: Email): string[] => returned(email).get('message-id') ?? []
+
+const returnedMarks = (email: Email): string[] => returned(email).get(MARK_FIELD) ?? []
+
+const quotedMarks = ({ text = '' }: Email): string[] =>
+  Array.from(text.slice(0, MAX_PART).matchAll(QUOTED_MARK), ([, mark = '']) => mark)
+
+const MARK_FIELD = MARK.toLowerCase()
+const QUOTED_MARK = new RegExp(`^[> \\t]*${MARK}:[ \\t]*([0-9a-f]+)`, 'gim')
 
 const RETURNED = [
   'message/rfc822',

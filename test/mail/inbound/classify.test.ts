@@ -8,6 +8,7 @@ import {
   eximBounce,
   feedback,
   ID,
+  MARKED,
   mail,
   qmailBounce,
   readReceipt,
@@ -179,6 +180,7 @@ describe('a bounce', () => {
       hard: false,
       recipients: [],
       references: [ID],
+      marks: [MARKED],
       note: 'failure notice',
     })
   })
@@ -188,6 +190,14 @@ describe('a bounce', () => {
     equal(hard, false)
     deepEqual(recipients, ['ana.ruiz@mail.example', 'Ben@mail.example'])
     deepEqual(references, [ID])
+  })
+
+  test('has the mark of the message that it returns, not one that its own headers have', async () => {
+    const fields = ['Final-Recipient: rfc822; a@b.example', 'Action: failed', 'Status: 5.1.1']
+    for (const returned of ['message/rfc822', 'text/rfc822-headers'])
+      deepEqual((await read(deliveryStatus(fields, { returned }), 'bounce')).marks, [MARKED])
+    const outside = withHeaders('Return-Path: <>', `X-Frontdesk-Mark: ${MARKED}`)
+    deepEqual((await read(outside, 'bounce')).marks, [])
   })
 
   test('has a note that can be stored, even if it was cut in the middle of a character', async () => {
@@ -211,6 +221,7 @@ describe('a complaint', () => {
       kind: 'complaint',
       recipients: ['Ana.Ruiz@mail.example'],
       references: [ID],
+      marks: [MARKED],
       note: 'complaint: abuse',
     })
   })

@@ -2,6 +2,8 @@
 
 /** The id of the message that we sent. */
 export const ID = 'letter.17.1@school.example'
+/** The mark that it carries. */
+export const MARKED = '0123456789abcdef01234567'
 
 /** A message with these header lines and this body, with CRLF line ends. */
 export const mail = (headers: string[], ...body: string[]): Uint8Array =>
@@ -60,6 +62,7 @@ const RETURNED = [
   'To: Ana Ruiz <ana.ruiz@mail.example>',
   'Subject: Your question',
   `Message-ID: <${ID}>`,
+  `X-Frontdesk-Mark: ${MARKED}`,
 ].join('\n')
 
 /** A delivery status report (RFC 3464) about one recipient. */
