@@ -1,10 +1,11 @@
 /** `frontdesk preview`: shows every message and every page in a browser, with sample data. */
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Command } from 'commander'
 import { logoTypeOf } from '../http/discovery/sign.ts'
+import { createServer } from '../platform/node-http.ts'
 import { print } from './output.ts'
 import { type State, watchCatalog } from './preview-catalog.ts'
 import { type Choice, inMode, viewer } from './preview-viewer.ts'

@@ -3,10 +3,10 @@
  * a sentence that says what is wrong and what to do about it.
  */
 import { randomUUID } from 'node:crypto'
-import { STATUS_CODES } from 'node:http'
 import type { Logger } from 'pino'
 import { VALIDATE_ONLY } from '../leads/dry-run-name.ts'
 import type { Kind } from '../leads/submission.ts'
+import { STATUS_CODES } from '../platform/node-http.ts'
 import { MINUTE, SECOND } from '../platform/time.ts'
 import { LOCKOUT } from '../store/lockout.ts'
 import { StoreUnavailable } from '../store/store-unavailable.ts'

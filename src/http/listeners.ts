@@ -3,8 +3,9 @@
  * limit connections and times, so that slow or numerous clients do not slow down the others.
  */
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import { createServer } from '../platform/node-http.ts'
 import { SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'

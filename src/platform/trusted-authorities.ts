@@ -1,6 +1,5 @@
 /** Certificate authorities that the operator names, in addition to those that Node.js trusts anyway. */
 import { readFileSync } from 'node:fs'
-import tls from 'node:tls'
 
 /**
  * Trusts the certificates in a PEM file, in every connection that this thread makes from now on. A file
@@ -9,6 +8,7 @@ import tls from 'node:tls'
 export function trustAuthoritiesIn(file: string): void {
   try {
     const own = readFileSync(file, 'utf8')
+    const tls = process.getBuiltinModule('node:tls')
     tls.setDefaultCACertificates([...tls.getCACertificates('default'), own])
   } catch {
     // The configuration names the file and the problem.

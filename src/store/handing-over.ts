@@ -2,14 +2,12 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { THE_TEAM } from '../leads/timeline.ts'
+import { handOverCopies } from './mail-steps.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { beginTrackAgain } from './steps.ts'
 import { addEntry } from './timeline.ts'
-
-/** The copies of the email about a hand-over: one for each person who should know of it. */
-export const handOverCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 
 export type HandOver = {
   /** The id of a counselor, or `manager`; null for the team. */

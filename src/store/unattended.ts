@@ -4,6 +4,7 @@ import type { Morning } from '../follow-up/last-call.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
 import { asLead } from './leads.ts'
+import { stepOfUnattended } from './mail-steps.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { wasTried } from './tried.ts'
@@ -13,11 +14,7 @@ export const addUnattendedMail = (
   db: Kysely<Schema>,
   { kind, morning, now }: { kind: Kind; morning: Morning; now: number },
 ): Promise<void> =>
-  addMail(db, 'unattended', morning.day, { step: stepOf(kind), dueAt: morning.at, now })
-
-/** The mails for the two teams are different steps of the same task. */
-const stepOf = (kind: Kind): number => (kind === 'student' ? 0 : 1)
-export const kindOfUnattended = (step: number): Kind => (step === 0 ? 'student' : 'site')
+  addMail(db, 'unattended', morning.day, { step: stepOfUnattended(kind), dueAt: morning.at, now })
 
 export type UnattendedLead = { lead: Lead; closingAt: number | null }
 
@@ -40,7 +37,7 @@ export async function readUnattended(
     .selectFrom('tasks')
     .select(eb => eb.fn.max('finished_at').as('at'))
     .where('kind', '=', 'unattended')
-    .where('step', '=', stepOf(kind))
+    .where('step', '=', stepOfUnattended(kind))
     .where('state', '=', sql.lit('done'))
     .executeTakeFirst()
   const closing = await db

@@ -1,8 +1,8 @@
 /** Undoing what someone on the staff did a moment ago. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Cadence, stepsOn, tracks } from '../follow-up/cadence.ts'
-import { THE_TEAM, type TimelineEntry, type TimelineKind, type Was } from '../leads/timeline.ts'
-import { MINUTE } from '../platform/time.ts'
+import { THE_TEAM, type TimelineEntry, type Was } from '../leads/timeline.ts'
+import { canUndo } from '../leads/undo.ts'
 import { addHandOverMail, type HandOver } from './handing-over.ts'
 import { hasOpenLead, type LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
@@ -10,25 +10,6 @@ import { type ActionContext, type ActionResult, changeLead } from './staff-actio
 import { beginTrackAgain, readFollowUp } from './steps.ts'
 import { NO_LEASE } from './tasks.ts'
 import { addEntry, readEntry, readTimeline } from './timeline.ts'
-
-/** For how long an action can be undone, in milliseconds. */
-export const UNDO_TIME = 10 * MINUTE
-
-/** The actions that change a lead. None of them may have come after one that is undone. */
-const changes: TimelineKind[] = ['stage', 'assigned', 'attempt', 'paused', 'resumed']
-
-/** Whether an entry of this timeline can be undone now: not an undo, not for long, nor after the next change. */
-export function canUndo(
-  entry: TimelineEntry,
-  timeline: readonly TimelineEntry[],
-  now: number,
-): boolean {
-  const later = timeline.some(
-    ({ id, kind, undoneAt }) => id > entry.id && undoneAt === null && changes.includes(kind),
-  )
-  const action = entry.was !== null && entry.undoneAt === null && changes.includes(entry.kind)
-  return action && now - entry.at <= UNDO_TIME && !later
-}
 
 /**
  * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is

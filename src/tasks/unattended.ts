@@ -8,9 +8,10 @@ import { MANAGER } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
 import { type Clock, DAY } from '../platform/time.ts'
+import { kindOfUnattended } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
-import { kindOfUnattended, type UnattendedLead } from '../store/unattended.ts'
+import type { UnattendedLead } from '../store/unattended.ts'
 import type { Addressees } from './addressees.ts'
 
 type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calendar: Calendar }

@@ -1,10 +1,11 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
-import { maxHeaderSize, STATUS_CODES } from 'node:http'
+
 import { mailtoLink } from '../../content/contact-links.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { siteInterestSchema, studentInterestSchema } from '../../leads/body-schemas.ts'
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { maxHeaderSize, STATUS_CODES } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'

@@ -2,8 +2,9 @@
  * Every response of the two operations, with its reason and what to do about it: the one table behind
  * the OpenAPI description and the pages. Error texts come from the code that responds to real requests.
  */
-import { maxHeaderSize } from 'node:http'
+
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
+import { maxHeaderSize } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'

@@ -8,6 +8,7 @@ import { addressHash } from '../../leads/email.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../../leads/text.ts'
+import { UNDO_TIME } from '../../leads/undo.ts'
 import { type Clock, SECOND } from '../../platform/time.ts'
 import {
   STAFF_LIFETIME,
@@ -19,7 +20,6 @@ import {
 import type { HandOverResult } from '../../store/handing-over.ts'
 import type { ActionResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
-import { UNDO_TIME } from '../../store/undoing.ts'
 import { type Described, describeLead, describeQuarantined } from './described.ts'
 import { type LeadDetails, leadDetails, type UpcomingStep } from './lead-details.ts'
 import type { Choice } from './page-variables.ts'

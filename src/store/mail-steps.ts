@@ -1,0 +1,9 @@
+/** What the step of a message's task means where one event calls for several messages. */
+import type { Kind } from '../leads/submission.ts'
+
+/** The copies of the email about a hand-over: one for each person who should know of it. */
+export const handOverCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
+
+/** The mails about unattended leads for the two teams. */
+export const stepOfUnattended = (kind: Kind): number => (kind === 'student' ? 0 : 1)
+export const kindOfUnattended = (step: number): Kind => (step === 0 ? 'student' : 'site')
