@@ -1,5 +1,6 @@
 /** Everything that is made from the content folders when the service starts. */
 import type { Config } from './config/config.ts'
+import { defaultSettings } from './config/defaults.ts'
 import { contentDirs as foldersOf } from './content/files.ts'
 import { templatesOf } from './follow-up/cadence.ts'
 import { createDocuments } from './http/discovery/routes.ts'
@@ -9,15 +10,21 @@ import type { Clock } from './platform/time.ts'
 import type { Links } from './signed-links.ts'
 
 /**
- * Loads and tries out the messages, the pages behind their links, and the public documents. Throws
- * an Error that names the file and the problem when one is missing or broken.
+ * Loads the messages, the pages behind their links, and the public documents, and tries them out if any
+ * of them is the operator's own. Throws an Error that names the file and the problem when one is missing
+ * or broken.
  */
 export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content)
   const templates = templatesOf(config.settings.followUp)
+  const tryOut = config.settings.content !== undefined || !templates.every(isOurs)
   return {
-    messages: createMessages({ ...config, links, templates, contentDirs }),
-    pages: createPages({ ...config, contentDirs }),
-    documents: createDocuments({ config, contentDirs, clock }),
+    messages: createMessages({ ...config, links, templates, contentDirs, tryOut }),
+    pages: createPages({ ...config, contentDirs, tryOut }),
+    documents: createDocuments({ config, contentDirs, clock, tryOut }),
   }
 }
+
+/** Our own content is tried out by our tests, not at each start (docs/decisions/0031). */
+const isOurs = (template: string): boolean =>
+  templatesOf(defaultSettings.followUp).includes(template)

@@ -109,6 +109,28 @@ test('decisions have numbers without gaps or repetitions, the same in name and t
   )
 })
 
+test('on SQLite, the service starts with few libraries, and without the web APIs of node:http', () => {
+  const loaded = loadedAtStart(['src/main.ts', 'src/cli/serve.ts', 'src/store/sqlite/store.ts'])
+  const packages = new Set(
+    loaded
+      .filter(name => !/^(?:src\/|node:)/.test(name))
+      .map(name => name.split('/', name.startsWith('@') ? 2 : 1).join('/')),
+  )
+  deepEqual([...packages].sort(), [
+    'commander',
+    'fastest-levenshtein',
+    'ipaddr.js',
+    'liquidjs',
+    'markdown-it-anchor',
+    'markdown-it-container',
+    'pino',
+  ])
+  deepEqual(
+    loaded.filter(name => ['node:http', 'node:https', 'node:tls'].includes(name)),
+    [],
+  )
+})
+
 describe('imports, those of types included, form no circle', () => {
   test('of files', () => deepEqual(circles(imports), []))
 
@@ -142,6 +164,20 @@ function readRooms(markdown: string): Map<string, string[] | 'everything'> {
         : [...uses.matchAll(/`([^`]+)`/g)].map(([, used = '']) => `src/${used}`),
     ]),
   )
+}
+
+/** What these files import, and what that imports in turn: not types, nor what is imported on demand. */
+function loadedAtStart(entries: string[]): string[] {
+  const loaded = new Set(entries)
+  for (const file of loaded) {
+    if (!file.startsWith('src/')) continue
+    const specifiers = readFileSync(file, 'utf8').matchAll(
+      /^(?:import|export) (?!type )(?:[^']*? from )?'([^']+)'$/gm,
+    )
+    for (const [, name = ''] of specifiers)
+      loaded.add(name.startsWith('.') ? join(dirname(file), name) : name)
+  }
+  return [...loaded]
 }
 
 /** Every circle that a walk through the graph closes, told once, from its first node in the alphabet. */

@@ -43,6 +43,7 @@ export async function createMailReader(store: Store, config: Config): Promise<Ma
       links: linksWith(secretKey, config),
       templates,
       contentDirs: contentDirs(settings.content),
+      tryOut: false,
     }),
     mailer: createMailer(config),
     log: createLog('silent'),

@@ -73,7 +73,14 @@ function messageItems(config: Config, origin: string): Item[] {
   // No service has this secret, so the links do nothing.
   const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: [] })
   const contentDirs = foldersOf(settings.content)
-  const messages = createMessages({ ...config, baseUrl: origin, links, templates, contentDirs })
+  const messages = createMessages({
+    ...config,
+    baseUrl: origin,
+    links,
+    templates,
+    contentDirs,
+    tryOut: true,
+  })
   return messages.samples().map(({ file, renderings }) => ({
     group: file.startsWith('letters/') ? 'Emails to students' : 'Emails to the staff',
     file,
@@ -87,7 +94,7 @@ const SAMPLE_DAY = Date.parse('2026-11-21')
 function pageItems(config: Config, origin: string): Item[] {
   const { settings } = config
   const contentDirs = foldersOf(settings.content)
-  const pages = createPages({ settings, baseUrl: origin, contentDirs })
+  const pages = createPages({ settings, baseUrl: origin, contentDirs, tryOut: true })
   const linked = Object.entries(samplePages).map(([name, samples]) => ({
     group: 'Pages behind links',
     file: `pages/${name}.md`,

@@ -11,24 +11,28 @@
  * - `forms`: a line `***`, where a page has its forms; no one else can write one, since variables are escaped
  */
 import type { Token } from 'markdown-it'
+import { lazy } from '../platform/lazy.ts'
 import { createMarkdown } from './markdown.ts'
 
-const markdown = createMarkdown()
-markdown.core.ruler.push('messages', ({ tokens }) => {
-  for (const [index, token] of tokens.entries()) {
-    const children = tokens[index + 1]?.children
-    if (token.type === 'inline') markTimes(token.children ?? [])
-    if (token.type === 'paragraph_open' && children) markLinks(token, children)
-    if (token.type === 'inline') markNotes(token.children ?? [])
-    if (token.type === 'hr' && token.markup.startsWith('*')) token.attrSet('class', 'forms')
-    if (token.type === 'table_open') token.attrJoin('class', 'facts')
-    // People write in any script, from left to right or from right to left.
-    if (token.type === 'blockquote_open') token.attrSet('dir', 'auto')
-  }
-  markSmallPrint(tokens)
-})
+export const messageHtml = (source: string): string => renderer().render(source)
 
-export const messageHtml = (source: string): string => markdown.render(source)
+const renderer = lazy(() => {
+  const markdown = createMarkdown()
+  markdown.core.ruler.push('messages', ({ tokens }) => {
+    for (const [index, token] of tokens.entries()) {
+      const children = tokens[index + 1]?.children
+      if (token.type === 'inline') markTimes(token.children ?? [])
+      if (token.type === 'paragraph_open' && children) markLinks(token, children)
+      if (token.type === 'inline') markNotes(token.children ?? [])
+      if (token.type === 'hr' && token.markup.startsWith('*')) token.attrSet('class', 'forms')
+      if (token.type === 'table_open') token.attrJoin('class', 'facts')
+      // People write in any script, from left to right or from right to left.
+      if (token.type === 'blockquote_open') token.attrSet('dir', 'auto')
+    }
+    markSmallPrint(tokens)
+  })
+  return markdown
+})
 
 function markLinks(paragraph: Token, children: Token[]): void {
   const shown = children.filter(({ type, content }) => type !== 'text' || content !== '')

@@ -3,6 +3,7 @@
  * tables that fit on a phone. It sets no styles, which the security policy of the pages forbids.
  */
 import type { Token } from 'markdown-it'
+import { lazy } from '../platform/lazy.ts'
 import { createMarkdown } from './markdown.ts'
 import { showCode } from './page-code.ts'
 import { addContainers } from './page-containers.ts'
@@ -15,16 +16,9 @@ export type RenderedPage = {
   contents: { id: string; text: string; level: 2 | 3 }[]
 }
 
-const markdown = createMarkdown()
-linkHeadings(markdown)
-fitTables(markdown)
-showCode(markdown)
-addContainers(markdown)
-markdown.core.ruler.push('bare-links', ({ tokens }) => markBareLinks(tokens))
-markdown.core.ruler.push('dots', ({ tokens }) => keepDots(tokens))
-
 /** HTML in the source is shown as text. `linkHeadings`, `showCode` and `addContainers` say what else it may have. */
 export function renderPage(source: string): RenderedPage {
+  const markdown = renderer()
   // The layout has these ids already.
   const env: HeadingIds = { requestedIds: new Set(['main-content', 'top']) }
   const tokens = markdown.parse(source, env)
@@ -34,6 +28,17 @@ export function renderPage(source: string): RenderedPage {
   }) as RenderedPage['contents']
   return { html: markdown.renderer.render(tokens, markdown.options, env), contents }
 }
+
+const renderer = lazy(() => {
+  const markdown = createMarkdown()
+  linkHeadings(markdown)
+  fitTables(markdown)
+  showCode(markdown)
+  addContainers(markdown)
+  markdown.core.ruler.push('bare-links', ({ tokens }) => markBareLinks(tokens))
+  markdown.core.ruler.push('dots', ({ tokens }) => keepDots(tokens))
+  return markdown
+})
 
 /** A line may end with a dot that separates two links, but not begin with it. */
 function keepDots(tokens: Token[]): void {

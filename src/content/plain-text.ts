@@ -1,5 +1,8 @@
 /** The plain-text part of a message, from the HTML of its body. */
-import { compile, type FormatCallback } from 'html-to-text'
+import type { FormatCallback } from 'html-to-text'
+import { lazy, lazyLibrary } from '../platform/lazy.ts'
+
+const library = lazyLibrary<typeof import('html-to-text')>('html-to-text')
 
 const WIDTH = 72
 
@@ -9,7 +12,7 @@ const WIDTH = 72
  */
 export function plainText(html: string): string {
   // No-break spaces have kept indents and runs of spaces together until here.
-  return `${convert(html).replaceAll('\u00a0', ' ').replace(/ +$/gm, '')}\n`
+  return `${convert()(html).replaceAll('\u00a0', ' ').replace(/ +$/gm, '')}\n`
 }
 
 const heading: FormatCallback = (element, walk, builder, { mark }) => {
@@ -56,26 +59,28 @@ const code: FormatCallback = (element, walk, builder) => {
   })
 }
 
-const convert = compile({
-  wordwrap: WIDTH,
-  formatters: { heading, link, row, code },
-  selectors: [
-    { selector: 'h1', format: 'heading', options: { mark: '=' } },
-    ...['h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({
-      selector,
-      format: 'heading',
-      options: { mark: '-' },
-    })),
-    { selector: 'a', format: 'link' },
-    { selector: 'a[href^="tel:"]', format: 'inline' },
-    { selector: 'a[href^="mailto:"]', format: 'inline' },
-    { selector: 'ul', options: { itemPrefix: '- ' } },
-    { selector: 'table', format: 'paragraph' },
-    { selector: 'tr', format: 'row' },
-    { selector: 'code', format: 'inlineSurround', options: { prefix: '`', suffix: '`' } },
-    { selector: 'pre', format: 'code' },
-    { selector: 'hr', options: { length: 3 } },
-    // An image becomes its description: its URL tells a reader nothing.
-    { selector: 'img', options: { pathRewrite: () => '' } },
-  ],
-})
+const convert = lazy(() =>
+  library().compile({
+    wordwrap: WIDTH,
+    formatters: { heading, link, row, code },
+    selectors: [
+      { selector: 'h1', format: 'heading', options: { mark: '=' } },
+      ...['h2', 'h3', 'h4', 'h5', 'h6'].map(selector => ({
+        selector,
+        format: 'heading',
+        options: { mark: '-' },
+      })),
+      { selector: 'a', format: 'link' },
+      { selector: 'a[href^="tel:"]', format: 'inline' },
+      { selector: 'a[href^="mailto:"]', format: 'inline' },
+      { selector: 'ul', options: { itemPrefix: '- ' } },
+      { selector: 'table', format: 'paragraph' },
+      { selector: 'tr', format: 'row' },
+      { selector: 'code', format: 'inlineSurround', options: { prefix: '`', suffix: '`' } },
+      { selector: 'pre', format: 'code' },
+      { selector: 'hr', options: { length: 3 } },
+      // An image becomes its description: its URL tells a reader nothing.
+      { selector: 'img', options: { pathRewrite: () => '' } },
+    ],
+  }),
+)

@@ -1,14 +1,8 @@
 /** Phone numbers: the digits that we count, and E.164 if the number can be read. */
-import { createRequire } from 'node:module'
 import type { CountryCode } from 'libphonenumber-js/min'
-import { lazy } from '../platform/lazy.ts'
+import { lazyLibrary } from '../platform/lazy.ts'
 
-const library = lazy(
-  () =>
-    createRequire(import.meta.url)(
-      'libphonenumber-js/min',
-    ) as typeof import('libphonenumber-js/min'),
-)
+const library = lazyLibrary<typeof import('libphonenumber-js/min')>('libphonenumber-js/min')
 
 /** How many digits a phone number has. */
 export const PHONE_DIGITS = { least: 10, most: 15 } as const

@@ -4,8 +4,7 @@
  * began, so for them the signals about that are never seen.
  */
 import { hash } from 'node:crypto'
-import { createRequire } from 'node:module'
-import { lazy } from '../platform/lazy.ts'
+import { lazy, lazyLibrary } from '../platform/lazy.ts'
 import { DAY, MINUTE, SECOND } from '../platform/time.ts'
 import { asciiDomain } from './email.ts'
 import type { Body, Kind, Submission } from './submission.ts'
@@ -108,9 +107,7 @@ export function textDigest(message: string | undefined): string | undefined {
 }
 
 /** Domains of disposable mail services: a long list, so it is read at the first screening. */
-const disposableDomains = lazy(
-  () =>
-    new Set<string>(
-      createRequire(import.meta.url)('disposable-email-domains-js').disposableEmailBlocklist(),
-    ),
+const disposableDomains = lazy(() => new Set(disposable().disposableEmailBlocklist()))
+const disposable = lazyLibrary<typeof import('disposable-email-domains-js')>(
+  'disposable-email-domains-js',
 )

@@ -87,9 +87,9 @@ export type Messages = {
 }
 
 /**
- * Loads every template from the first of `contentDirs` that holds it, and tries it out. `templates`
- * are those that the cadences name: emails to the person are under `letters/`, those to the staff
- * elsewhere.
+ * Loads every template from the first of `contentDirs` that holds it. `templates` are those that the
+ * cadences name: emails to the person are under `letters/`, those to the staff elsewhere. `tryOut`:
+ * renders every sample of each, too.
  *
  * Throws an Error that names the file and the problem if one is missing or broken.
  */
@@ -101,6 +101,7 @@ export function createMessages({
   links,
   contentDirs,
   templates,
+  tryOut,
 }: {
   settings: Settings
   baseUrl: string
@@ -109,6 +110,7 @@ export function createMessages({
   links: Links
   contentDirs: string[]
   templates: string[]
+  tryOut: boolean
 }): Messages {
   const moment = createDateFormat(settings.school)
   const shortMoment = createShortDateFormat(settings.school)
@@ -117,30 +119,29 @@ export function createMessages({
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
   const loaded = new Map<string, () => Rendered[]>()
-  const load = (file: string, variables: object[]): Template => {
-    const template = loadTemplate(file, variables)
-    loaded.set(file, () => variables.map(template))
+  const load = (file: string, samplesOf: (context: SchoolContext) => object[]): Template => {
+    const template = loadTemplate(file, tryOut ? samplesOf(context) : [])
+    loaded.set(file, () => samplesOf(context).map(template))
     return template
   }
-  const siteInterest = load('notifications/site-interest.md', samples.siteSamples(context))
-  const studentInterest = load('notifications/student-interest.md', samples.studentSamples(context))
-  const news = load('notifications/news.md', samples.eventSamples(context))
-  const changes = samples.leadChangeSamples(context)
-  const handedOver = load('notifications/handed-over.md', changes)
-  const freshLink = load('notifications/fresh-link.md', changes)
-  const callAgain = load('notifications/call-again.md', changes)
-  const takenOver = load('notifications/taken-over.md', changes)
-  const digest = load('notifications/quarantine-digest.md', samples.digestSamples(context))
-  const forwarded = load('notifications/forwarded.md', samples.forwardedSamples(context))
-  const unattended = load('notifications/unattended.md', samples.unattendedSamples(context))
-  const test = load('notifications/test.md', [school])
-  const receipt = load('letters/receipt.md', samples.receiptSamples(context))
-  const accountNotice = load('letters/account-notice.md', samples.receiptSamples(context))
-  const reminders = onFirstUse(name => load(name, samples.reminderSamples(context)))
-  const letterSamples = samples.letterSamples(context)
-  const letters = onFirstUse(name =>
-    requireLegalParts(name, load(name, letterSamples), letterSamples[0]),
-  )
+  const siteInterest = load('notifications/site-interest.md', samples.siteSamples)
+  const studentInterest = load('notifications/student-interest.md', samples.studentSamples)
+  const news = load('notifications/news.md', samples.eventSamples)
+  const handedOver = load('notifications/handed-over.md', samples.leadChangeSamples)
+  const freshLink = load('notifications/fresh-link.md', samples.leadChangeSamples)
+  const callAgain = load('notifications/call-again.md', samples.leadChangeSamples)
+  const takenOver = load('notifications/taken-over.md', samples.leadChangeSamples)
+  const digest = load('notifications/quarantine-digest.md', samples.digestSamples)
+  const forwarded = load('notifications/forwarded.md', samples.forwardedSamples)
+  const unattended = load('notifications/unattended.md', samples.unattendedSamples)
+  const test = load('notifications/test.md', () => [school])
+  const receipt = load('letters/receipt.md', samples.receiptSamples)
+  const accountNotice = load('letters/account-notice.md', samples.receiptSamples)
+  const reminders = onFirstUse(name => load(name, samples.reminderSamples))
+  const letters = onFirstUse(name => {
+    const letter = load(name, samples.letterSamples)
+    return tryOut ? requireLegalParts(name, letter, samples.letterSamples(context)[0]) : letter
+  })
   for (const name of templates) (name.startsWith('letters/') ? letters : reminders)(name)
 
   const toPerson = ({ lead, replyTo, counselor }: LetterView, rendered: Rendered): Content => ({

@@ -115,6 +115,7 @@ export function someMessages(over: MessagesOptions = {}): Messages {
     links: links as Links,
     contentDirs: [PROJECT_CONTENT],
     templates: TEMPLATES,
+    tryOut: true,
     ...over,
   })
 }

@@ -22,6 +22,7 @@ type Dependencies = {
   config: PublicConfig
   contentDirs: string[]
   clock: Clock
+  tryOut: boolean
 }
 
 const TEXT = 'text/plain; charset=utf-8'
@@ -30,10 +31,11 @@ const HTML = 'text/html; charset=utf-8'
 const MARKDOWN = 'text/markdown; charset=utf-8; variant=GFM'
 
 /**
- * Makes every document. Those with examples are rendered again on the first request of each day, since
- * the examples are of the day. Throws an Error that names the file if the content cannot be used.
+ * Reads and makes every document. Those with examples are rendered on the first request of each day,
+ * since the examples are of the day; `tryOut`: now, too. Throws an Error that names the file if the content
+ * cannot be used.
  */
-export function createDocuments({ config, contentDirs, clock }: Dependencies): Documents {
+export function createDocuments({ config, contentDirs, clock, tryOut }: Dependencies): Documents {
   const urls = urlsOf(config)
   const brand = createBrand(config.settings.school, config.baseUrl)
   const catalog = documentRoute(
@@ -41,11 +43,13 @@ export function createDocuments({ config, contentDirs, clock }: Dependencies): D
       Link: link(urls.catalog, 'api-catalog'),
     }),
   )
+  const render = documentsOfDay(config, contentDirs, brand)
+  if (tryOut) render(startOfDay(clock.now()))
   const card = documentRoute(representation('application/json', asJson(agentCard(config))))
   return {
     site: {
       ...redirects(urls),
-      ...renderedDaily(documentsOfDay(config, contentDirs, brand), clock),
+      ...renderedDaily(render, clock),
       [paths.catalog]: catalog,
       [paths.agentCard]: card,
       [paths.earlierAgentCard]: card,
@@ -57,6 +61,13 @@ export function createDocuments({ config, contentDirs, clock }: Dependencies): D
     learn: { [paths.catalog]: catalog },
   }
 }
+
+/** The paths of the documents with examples. */
+const datedPaths = [
+  ...pageNames.flatMap(name => [paths[name], markdownOf(paths[name])]),
+  paths.openapi,
+  paths.llms,
+]
 
 /** The function that renders the documents with examples for the day that began at `today`. */
 function documentsOfDay(config: PublicConfig, contentDirs: string[], brand: Brand) {
@@ -76,23 +87,19 @@ function documentsOfDay(config: PublicConfig, contentDirs: string[], brand: Bran
   }
 }
 
-/** Routes to what `render` makes, now and at the first request of each day. */
+/** Routes to what `render` makes at the first request of each day. */
 function renderedDaily(
   render: (today: number) => Record<string, Route>,
   clock: Clock,
 ): Record<string, Route> {
-  let day = startOfDay(clock.now())
-  let routes = render(day)
+  let rendered: { day: number; routes: Record<string, Route> } | undefined
   const ofToday = (): Record<string, Route> => {
-    const today = startOfDay(clock.now())
-    if (today !== day) {
-      routes = render(today)
-      day = today
-    }
-    return routes
+    const day = startOfDay(clock.now())
+    if (rendered?.day !== day) rendered = { day, routes: render(day) }
+    return rendered.routes
   }
   return Object.fromEntries(
-    Object.keys(routes).map((path): [string, Route] => [
+    datedPaths.map((path): [string, Route] => [
       path,
       {
         GET: (...request) => {

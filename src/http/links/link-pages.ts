@@ -29,7 +29,8 @@ export type Footer = { actor: string | null; until: string }
 const LAYOUT = 'layouts/page.html'
 
 /**
- * Loads every page from the first of `contentDirs` that holds it, and tries it out.
+ * Loads every page from the first of `contentDirs` that holds it. `tryOut`: renders every sample of
+ * each, too.
  *
  * Throws an Error naming the file and the problem when one is missing or broken.
  */
@@ -37,10 +38,12 @@ export function createPages({
   settings,
   baseUrl,
   contentDirs,
+  tryOut,
 }: {
   settings: Settings
   baseUrl: string
   contentDirs: string[]
+  tryOut: boolean
 }): Pages {
   const brand = createBrand(settings.school, baseUrl)
   // The layout asks for these on every page.
@@ -62,7 +65,7 @@ export function createPages({
         { ...common, ...sample },
         { ...common, ...sample, footer },
       ])
-      return [name, load(`pages/${name}.md`, complete)]
+      return [name, load(`pages/${name}.md`, tryOut ? complete : [])]
     }),
   )
   return {

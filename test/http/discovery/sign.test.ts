@@ -19,13 +19,21 @@ function aSchool(t: TestContext, brand: NonNullable<PartialSettings['school']>['
   const given = { school: { name: 'northside Trade School', brand } }
   const { settings, problems } = checkSettings(given, join(folder, 'ours.ts'))
   deepEqual(problems, [])
-  const { site } = createDocuments({ config: { ...urls, settings }, contentDirs, clock: Date })
+  const { site } = createDocuments({
+    config: { ...urls, settings },
+    contentDirs,
+    clock: Date,
+    tryOut: false,
+  })
   const ask = async (path: string) => {
     const request = { headers: {}, method: 'GET' }
     const response = await site[path]?.GET?.(request as never, '')
     return { headers: response?.headers ?? {}, text: String(response?.body) }
   }
-  const page = createPages({ settings, ...urls, contentDirs }).show('unsubscribe', {})
+  const page = createPages({ settings, ...urls, contentDirs, tryOut: false }).show(
+    'unsubscribe',
+    {},
+  )
   return { ask, page: { headers: page.headers ?? {}, text: String(page.body) } }
 }
 

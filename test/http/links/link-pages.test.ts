@@ -117,6 +117,7 @@ describe('pages of the operator', () => {
             settings,
             baseUrl: 'https://school.example',
             contentDirs: contentWith(t, name, text),
+            tryOut: true,
           }),
         (error: Error) => {
           ok(error.message.startsWith(`${name}: `), error.message)

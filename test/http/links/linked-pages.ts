@@ -141,6 +141,7 @@ export async function start(t: TestContext, options: Options = {}) {
     settings,
     baseUrl: 'https://school.example',
     contentDirs: options.contentDirs ?? [CONTENT],
+    tryOut: true,
   })
   const health = { readiness: () => Promise.reject(new Error('not asked here')) }
   const common = {
