@@ -1,6 +1,7 @@
 /** Queries on when messages of the outbox are due that have not been sent yet. */
 import { type Kysely, sql } from 'kysely'
-import { type DigestOfDay, digestStep, kindOfDigest } from './outbox.ts'
+import { kindOfDigest, stepOfDigest } from './mail-steps.ts'
+import type { DigestOfDay } from './outbox.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -48,7 +49,7 @@ export async function rescheduleDigest(
     .set({ due_at: dueAt })
     .where('kind', '=', sql.lit('digest'))
     .where('subject', '=', day)
-    .where('step', '=', digestStep(kind))
+    .where('step', '=', stepOfDigest(kind))
     .where('state', '=', sql.lit('due'))
     .where('begun_at', 'is', null)
     .execute()

@@ -7,3 +7,7 @@ export const handOverCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 /** The mails about unattended leads for the two teams. */
 export const stepOfUnattended = (kind: Kind): number => (kind === 'student' ? 0 : 1)
 export const kindOfUnattended = (step: number): Kind => (step === 0 ? 'student' : 'site')
+
+/** The digests for the two teams. */
+export const stepOfDigest = (kind: Kind): number => (kind === 'site' ? 0 : 1)
+export const kindOfDigest = (step: number): Kind => (step === 0 ? 'site' : 'student')

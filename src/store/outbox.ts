@@ -11,6 +11,7 @@ import { trackOf } from '../follow-up/cadence.ts'
 import type { Kind } from '../leads/submission.ts'
 import { deleteForwarded } from './forwarded-mail.ts'
 import { lockLeadShared } from './leads.ts'
+import { stepOfDigest } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { readFollowUp } from './steps.ts'
 import { finishTask, NO_LEASE, type Task } from './tasks.ts'
@@ -22,16 +23,12 @@ export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 /** The quarantine digest of one kind of submission, on a day (yyyymmdd). */
 export type DigestOfDay = { kind: Kind; day: number; dueAt: number }
 
-/** The digests for the two teams are different steps of the same task. */
-export const digestStep = (kind: Kind): number => (kind === 'site' ? 0 : 1)
-export const kindOfDigest = (step: number): Kind => (step === 0 ? 'site' : 'student')
-
 /** Schedules a quarantine digest, once, however often it is asked for. */
 export async function addDigest(
   db: Kysely<Schema>,
   { kind, day, dueAt, now }: DigestOfDay & { now: number },
 ): Promise<void> {
-  const step = digestStep(kind)
+  const step = stepOfDigest(kind)
   await addMail(db, 'digest', day, { step, dueAt, now })
   // A digest that was sent or skipped early, on request, is due again at its hour.
   await db
