@@ -1,5 +1,5 @@
 /** The two operations, from request to response: each is a straight line that reads from top to bottom. */
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
@@ -51,7 +51,7 @@ type Dependencies = {
 /** A request to an operation, past the gate, with its body read. */
 type SubmissionRequest = {
   body: unknown
-  headers: IncomingHttpHeaders
+  headers: IncomingMessage['headersDistinct']
   clientAddress: string
   /** The response says what the real one would; nothing is stored, counted against the email address, or followed up. */
   dryRun: boolean
@@ -70,7 +70,12 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
       try {
         const dryRun = readDryRun(request)
         const body = await readJson(request)
-        const submission = { body, headers: request.headers, clientAddress: address, dryRun }
+        const submission = {
+          body,
+          headers: request.headersDistinct,
+          clientAddress: address,
+          dryRun,
+        }
         const response = await submit(submission)
         return { ...response, headers: Object.assign(headers, response.headers) }
       } catch (error) {

@@ -64,6 +64,7 @@ export const problems = {
 
   keyMissing: () =>
     'idempotencyKey is required: send a unique value, such as a UUID, in the body or the X-Idempotency-Key header, and reuse it when you retry',
+  keyTwice: (name: string) => `${name} must be sent once (it came with different keys)`,
   keysDiffer: (one: string, other: string) =>
     `${one} and ${other} must be the same idempotency key (they differ)`,
 }

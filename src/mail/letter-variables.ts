@@ -37,9 +37,20 @@ export const letterVariables = (view: LetterView, context: SchoolContext) => ({
 
 /**
  * The name for the greeting: the first word of the first name, if it can only be a name. That way, no
- * one can send their own words through our emails.
+ * one can send their own words through our emails: no sentence fits into it, joined by hyphens or
+ * capitals, and no pile of marks. A name in capitals alone (`MARIA`) is written as usual.
  */
 function greeting(firstName: string): string | null {
   const [word = ''] = firstName.trim().split(/\s/)
-  return /^\p{L}[\p{L}\p{M}'’-]{1,19}$/u.test(word) ? word : null
+  if (!/^\p{L}[\p{L}\p{M}'’-]{1,19}$/u.test(word) || /\p{M}{4}/u.test(word)) return null
+  const parts = word.split(/['’-]/)
+  if (parts.length > 2) return null
+  if (parts.every(part => capitalsIn(part) <= MOST_CAPITALS)) return word
+  const allCapitals = parts.length === 1 && word === word.toUpperCase()
+  return allCapitals ? word.charAt(0) + word.slice(1).toLowerCase() : null
 }
+
+/** As in McKay. */
+const MOST_CAPITALS = 2
+
+const capitalsIn = (text: string): number => text.match(/\p{Lu}/gu)?.length ?? 0

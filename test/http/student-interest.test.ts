@@ -1,4 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { describe, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, type TestApp, withoutFollowUp } from '../support/app.ts'
@@ -60,6 +63,20 @@ onEachEngine(engine => {
       const differ = await service.postStudent(aStudent(), { 'X-Idempotency-Key': 'c' })
       equal(differ.status, 400)
       match(differ.text, /must be the same idempotency key/)
+    })
+
+    test('two different keys in two headers of the same name are rejected, not joined', async t => {
+      const service = await startApp(t, { engine })
+      const { idempotencyKey: _, ...keyless } = aStudent()
+      const headers = {
+        'Content-Type': 'application/json',
+        'X-Idempotency-Key': ['one', 'other'],
+      }
+      const url = `${service.origin.learn}/api/admissions/interest`
+      const sent = request(url, { method: 'POST', headers }).end(JSON.stringify(keyless))
+      const [response] = await once(sent, 'response')
+      equal(response.statusCode, 400)
+      match(await text(response), /X-Idempotency-Key must be sent once/)
     })
 
     test('a replay of a key gets the same response, marked as such; nothing is stored or sent twice', async t => {

@@ -40,6 +40,17 @@ describe("the client's key", () => {
     )
   })
 
+  test('must be the same if a header comes twice, and one that comes with itself is one', () => {
+    fc.assert(
+      fc.property(keys, keys, fc.constantFrom('x-idempotency-key', 'idempotency-key'), (...all) => {
+        const [one, other, name] = all
+        deepEqual(readClientKey({ [name]: [one, one] }), { value: one, problems: [] })
+        const { problems } = readClientKey({ [name]: [one, other] })
+        equal(problems.length, one === other ? 0 : 1)
+      }),
+    )
+  })
+
   test('is printable, or a problem is reported that does not quote it, whatever the headers contain', () => {
     const header = fc.oneof(anyText(300), fc.array(anyText(10)), fc.constant(undefined))
     fc.assert(

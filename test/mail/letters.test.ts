@@ -149,6 +149,16 @@ describe('a follow-up email', () => {
       '<b>Ana</b>': 'Hello,',
       '**Ana**': 'Hello,',
       Abcdefghijklmnopqrstu: 'Hello,',
+      McKay: 'Hello McKay,',
+      MARIA: 'Hello Maria,',
+      श्रीनिवास: 'Hello श्रीनिवास,',
+      'PAYPAL-SECURITY-CALL': 'Hello,',
+      'Call-me-NOW': 'Hello,',
+      'PAYPAL-CALL': 'Hello,',
+      'Click-evil-dot-com': 'Hello,',
+      ClickEvilDotCom: 'Hello,',
+      "It's-us": 'Hello,',
+      [`Ana${'\u0301'.repeat(4)}`]: 'Hello,',
     }
     for (const [firstName, greeting] of Object.entries(greetings)) {
       const { text } = await messages.letter('letters/day-1.md', aLetter({ firstName }))
