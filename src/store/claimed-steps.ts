@@ -96,7 +96,7 @@ async function tooLate(
 const PAUSE_CHECK = 6 * HOUR
 
 const waitForPause = (tx: Transaction<Schema>, task: Task, now: number): Promise<boolean> =>
-  postponeTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused', countsAsAttempt: false })
+  postponeTask(tx, task, { dueAt: now + PAUSE_CHECK, note: 'paused', now, countsAsAttempt: false })
 
 const ERASED = 'the lead was erased'
 
@@ -181,9 +181,10 @@ async function warnFirst(
   now: number,
 ): Promise<void> {
   const note = 'no one has tried to reach them: the manager is notified first'
-  const dueAt = closingAt ?? lastCall.closingAt
-  if (!(await postponeTask(tx, task, { dueAt, note, countsAsAttempt: false }))) return
-  if (closingAt !== null) return
+  // A warning that names a later moment was made by a clock that was ahead.
+  const dueAt = Math.min(closingAt ?? Number.POSITIVE_INFINITY, lastCall.closingAt)
+  if (!(await postponeTask(tx, task, { dueAt, note, now, countsAsAttempt: false }))) return
+  if (closingAt === dueAt) return
   await tx
     .updateTable('leads')
     .set({ closing_at: dueAt, updated_at: now })

@@ -42,11 +42,11 @@ export async function readWaitingDigests(db: Kysely<Schema>): Promise<DigestOfDa
 /** Reschedules a digest that still waits for its hour. */
 export async function rescheduleDigest(
   db: Kysely<Schema>,
-  { kind, day, dueAt }: DigestOfDay,
+  { kind, day, dueAt, now }: DigestOfDay & { now: number },
 ): Promise<void> {
   await db
     .updateTable('tasks')
-    .set({ due_at: dueAt })
+    .set({ due_at: dueAt, scheduled_at: now })
     .where('kind', '=', sql.lit('digest'))
     .where('subject', '=', day)
     .where('step', '=', stepOfDigest(kind))

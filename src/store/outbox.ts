@@ -14,7 +14,7 @@ import { lockLeadShared } from './leads.ts'
 import { stepOfDigest } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { readFollowUp } from './steps.ts'
-import { finishTask, NO_LEASE, type Task } from './tasks.ts'
+import { BEGINS_AGAIN, finishTask, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry, readEntry } from './timeline.ts'
 
 /** The task that one of our messages was sent for. */
@@ -33,14 +33,7 @@ export async function addDigest(
   // A digest that was sent or skipped early, on request, is due again at its hour.
   await db
     .updateTable('tasks')
-    .set({
-      state: 'due',
-      due_at: dueAt,
-      attempts: 0,
-      note: null,
-      begun_at: null,
-      finished_at: null,
-    })
+    .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now })
     .where('kind', '=', 'digest')
     .where('subject', '=', day)
     .where('step', '=', step)

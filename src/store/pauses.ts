@@ -5,7 +5,7 @@ import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { rescheduleSteps } from './steps.ts'
-import { NO_LEASE } from './tasks.ts'
+import { BEGINS_AGAIN, NO_LEASE } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
 type StepTime = Pick<PlannedStep, 'step' | 'dueAt'>
@@ -37,15 +37,7 @@ export async function pauseLead(
 }
 
 async function endAt(tx: Transaction<Schema>, id: number, dueAt: number, now: number) {
-  const values = {
-    due_at: dueAt,
-    state: 'due' as const,
-    attempts: 0,
-    note: null,
-    created_at: now,
-    finished_at: null,
-    ...NO_LEASE,
-  }
+  const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now }
   await tx
     .insertInto('tasks')
     .values({ lane: 'pauses', kind: 'resume', subject: id, through: null, ...values })
@@ -76,7 +68,7 @@ export async function resumeLead(
       .set({ paused_at: null, paused_until: null, follow_up_since: since, updated_at: now })
       .where('id', '=', id)
       .execute()
-    await rescheduleSteps(tx, id, steps)
+    await rescheduleSteps(tx, id, steps, now)
     await tx
       .updateTable('tasks')
       .set({ state: 'done', finished_at: now, ...NO_LEASE })

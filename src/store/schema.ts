@@ -157,6 +157,8 @@ type TasksTable = {
   through: number | null
   /** 0 means at once, whatever the clock says. */
   due_at: number
+  /** When `due_at` was set; null if it has not changed since the task was created. */
+  scheduled_at: Generated<number | null>
   state: 'due' | 'done' | 'dead' | 'skipped'
   attempts: number
   lease_until: number | null

@@ -6,7 +6,7 @@ import type { Lead } from '../leads/lead.ts'
 import { parseCadence } from './cadence-versions.ts'
 import { asLead, lockLeadShared } from './leads.ts'
 import type { Schema } from './schema.ts'
-import { NO_LEASE } from './tasks.ts'
+import { BEGINS_AGAIN } from './tasks.ts'
 import { readTried } from './tried.ts'
 
 export type FollowUp = {
@@ -102,18 +102,13 @@ export async function rescheduleSteps(
   tx: Transaction<Schema>,
   leadId: number,
   steps: readonly Pick<PlannedStep, 'step' | 'dueAt'>[],
+  now: number,
 ): Promise<void> {
   await withdrawWarning(tx, leadId)
   for (const { step, dueAt } of steps) {
     await tx
       .updateTable('tasks')
-      .set({
-        due_at: dueAt,
-        note: null,
-        attempts: 0,
-        begun_at: null,
-        ...NO_LEASE,
-      })
+      .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now })
       .where('kind', '=', 'step')
       .where('subject', '=', leadId)
       .where('step', '=', step)
@@ -143,7 +138,7 @@ export async function restartSteps(
     const open = await track.executeTakeFirst()
     if (open === undefined) await beginTrackAgain(tx, leadId, { steps, first }, now)
     else if (first.track === 'end' && open.due_at < first.dueAt)
-      await rescheduleSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }])
+      await rescheduleSteps(tx, leadId, [{ step: open.step, dueAt: first.dueAt }], now)
   }
 }
 

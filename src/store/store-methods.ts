@@ -5,6 +5,7 @@ import { recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
+import { keepIntervals } from './clock-set-back.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
@@ -117,6 +118,7 @@ export const storeMethods = {
   hasAccount,
   hurryNotifications,
   importAccounts,
+  keepIntervals,
   listAbsences,
   listLeads,
   listMail,

@@ -20,6 +20,16 @@ export const LEASE = 20_000
 /** What a task without a claim has in the columns of its lease. */
 export const NO_LEASE = { lease_until: null, lease_token: null } as const
 
+/** What a task has that begins again, with all its attempts ahead of it. A claim on it ends. */
+export const BEGINS_AGAIN = {
+  state: 'due',
+  attempts: 0,
+  note: null,
+  begun_at: null,
+  finished_at: null,
+  ...NO_LEASE,
+} as const
+
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
  * claimant until its lease ends. A lease that ends later than any claim could make it counts as ended,
@@ -107,11 +117,17 @@ export async function postponeTask(
   {
     dueAt,
     note,
+    now,
     begunAt,
     countsAsAttempt = true,
-  }: { dueAt: number; note: string; begunAt?: number; countsAsAttempt?: boolean },
+  }: { dueAt: number; note: string; now: number; begunAt?: number; countsAsAttempt?: boolean },
 ): Promise<boolean> {
-  const change: Updateable<Schema['tasks']> = { due_at: dueAt, note, ...NO_LEASE }
+  const change: Updateable<Schema['tasks']> = {
+    due_at: dueAt,
+    scheduled_at: now,
+    note,
+    ...NO_LEASE,
+  }
   if (begunAt !== undefined) change.begun_at = begunAt
   if (!countsAsAttempt) change.attempts = task.attempts - 1
   return (await changeClaimed(db, [task], change)) === 1
@@ -180,17 +196,8 @@ export async function refile(
   submissionId: number,
   { dueAt, note, now }: { dueAt: number; note: string | null; now: number },
 ): Promise<void> {
-  // If there is such a task, it starts over: its holder worked on the earlier request, and that claim
-  // ends.
-  const values = {
-    due_at: dueAt,
-    state: 'due',
-    attempts: 0,
-    ...NO_LEASE,
-    note,
-    created_at: now,
-    finished_at: null,
-  } as const
+  // If there is such a task, its holder worked on the earlier request.
+  const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, note, created_at: now }
   await db
     .insertInto('tasks')
     .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...values })

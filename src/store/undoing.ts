@@ -8,7 +8,7 @@ import { hasOpenLead, type LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { beginTrackAgain, readFollowUp } from './steps.ts'
-import { NO_LEASE } from './tasks.ts'
+import { BEGINS_AGAIN } from './tasks.ts'
 import { addEntry, readEntry, readTimeline } from './timeline.ts'
 
 /**
@@ -102,17 +102,6 @@ async function reopenSkipped(
       .where('step', 'in', steps)
       .where('step', '>', first.step)
       .execute()
-    await tx
-      .updateTable('tasks')
-      .set({
-        state: 'due',
-        note: null,
-        attempts: 0,
-        begun_at: null,
-        finished_at: null,
-        ...NO_LEASE,
-      })
-      .where('id', '=', first.id)
-      .execute()
+    await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', first.id).execute()
   }
 }

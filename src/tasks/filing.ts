@@ -122,8 +122,9 @@ async function fileAlone(deps: FilingDependencies, task: Task): Promise<void> {
     else await file(deps, [task], unfiled, { finish: true })
   } catch (error) {
     log.error({ err: error, submission: task.subject }, 'a submission could not be filed')
-    const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
-    await store.postponeTask(task, { dueAt, note: FILING_FAILED })
+    const now = clock.now()
+    const dueAt = now + retryDelay(task.attempts, Math.random())
+    await store.postponeTask(task, { dueAt, note: FILING_FAILED, now })
   }
 }
 

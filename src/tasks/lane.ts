@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
-import type { Clock } from '../platform/time.ts'
+import { type Clock, MINUTE } from '../platform/time.ts'
+import { CLOCK_SKEW } from '../store/clock-skew.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
@@ -14,6 +15,9 @@ const POLL = 5_000
 
 /** How often the claims of running jobs are renewed, in milliseconds: well within a lease. */
 export const RENEW_EVERY = 5_000
+
+/** A clock that was set back is trusted after this long, in milliseconds: it may be set right by then. */
+const CLOCK_SETTLES = 10 * MINUTE
 
 export type LaneOptions = {
   name: LaneName
@@ -36,6 +40,8 @@ export class Lane {
   #wake = Promise.withResolvers<void>()
   #loop: Promise<void> | undefined
   #renewing: NodeJS.Timeout | undefined
+  /** The latest moment that the clock has shown, and when to look for tasks of a clock that was ahead. */
+  #clock = { latest: Number.POSITIVE_INFINITY, settlesAt: Number.POSITIVE_INFINITY }
 
   constructor(options: LaneOptions, deps: Dependencies) {
     this.#options = options
@@ -127,13 +133,29 @@ export class Lane {
     const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
     if (limit <= 0 || this.#stopping) return 0
     const { store, clock } = this.#deps
-    const claim = { lane: this.#options.name, now: clock.now(), token: this.#token, limit }
-    const claimed = await store.claimTasks(claim)
+    const lane = this.#options.name
+    const now = clock.now()
+    await this.#watchClock(now)
+    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit })
     // A job that outlives its lease, or a clock set back, must not start the same task twice here.
     const running = new Set(this.#claimed().map(task => task.id))
     const tasks = claimed.filter(task => !running.has(task.id))
     for (let i = 0; i < tasks.length; i += tasksPerJob) this.#begin(tasks.slice(i, i + tasksPerJob))
     return tasks.length
+  }
+
+  /**
+   * What a clock that was ahead has scheduled would be late by as much as it was ahead. Looks for it some
+   * time after the start, and after the clock was set back.
+   */
+  async #watchClock(now: number): Promise<void> {
+    if (now < this.#clock.latest - CLOCK_SKEW) this.#clock.settlesAt = now + CLOCK_SETTLES
+    this.#clock.latest = now
+    if (now < this.#clock.settlesAt) return
+    // The end of a pause is a moment that a person chose.
+    if (this.#options.name !== 'pauses')
+      await this.#deps.store.keepIntervals({ lane: this.#options.name, now })
+    this.#clock.settlesAt = Number.POSITIVE_INFINITY
   }
 
   #begin(tasks: Task[]): void {

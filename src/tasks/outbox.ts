@@ -55,14 +55,16 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
     await store.recordSent(task, { to: outcome.sentTo.name, now: clock.now() })
   } else if ('waitUntil' in outcome) {
     const note = 'waits for the end of the quiet hours'
-    await store.postponeTask(task, { dueAt: outcome.waitUntil, note, countsAsAttempt: false })
+    const wait = { dueAt: outcome.waitUntil, note, now: clock.now(), countsAsAttempt: false }
+    await store.postponeTask(task, wait)
   } else if ('skip' in outcome) {
     await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
   } else {
     await reportFailure(deps, task, outcome)
     if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
-    const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
-    await store.postponeTask(task, { dueAt, note: outcome.failure.note })
+    const now = clock.now()
+    const dueAt = now + retryDelay(task.attempts, Math.random())
+    await store.postponeTask(task, { dueAt, note: outcome.failure.note, now })
   }
 }
 

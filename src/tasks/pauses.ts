@@ -18,7 +18,7 @@ export async function endPause(deps: Dependencies, task: Task): Promise<void> {
   if (lead === undefined || until === null) {
     await store.finishTask(task, { state: 'skipped', note: 'the pause is over', now })
   } else if (until > now) {
-    await store.postponeTask(task, { dueAt: until, note: 'paused', countsAsAttempt: false })
+    await store.postponeTask(task, { dueAt: until, note: 'paused', now, countsAsAttempt: false })
   } else await resume(deps, lead, { tell: true, actor: null, now })
 }
 

@@ -68,14 +68,15 @@ export async function continueDigests(
 
 /** After a change of the settings, a digest that waits for its hour waits for the new one. */
 export async function keepDigestHour(
-  store: Pick<Store, 'readWaitingDigests' | 'rescheduleDigest'>,
+  store: Pick<Store, 'clock' | 'readWaitingDigests' | 'rescheduleDigest'>,
   { quarantine, school }: Pick<Settings, 'quarantine' | 'school'>,
 ): Promise<void> {
   for (const digest of await store.readWaitingDigests()) {
     const { day, dueAt } = digest
     const at = digestOf(day, school.timeZone, quarantine.digestHour)
     // 0 is a request to send it now.
-    if (dueAt > 0 && dueAt !== at) await store.rescheduleDigest({ ...digest, dueAt: at })
+    if (dueAt > 0 && dueAt !== at)
+      await store.rescheduleDigest({ ...digest, dueAt: at, now: store.clock.now() })
   }
 }
 

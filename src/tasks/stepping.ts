@@ -44,9 +44,9 @@ export async function takeStep(deps: MailDependencies, task: Task): Promise<void
 
 async function takeStepInHours(deps: MailDependencies, task: Task): Promise<void> {
   const { store, clock, calendar } = deps
+  const now = clock.now()
   const followUp = await store.readFollowUp(task.subject)
   const step = followUp?.cadence[task.step]
-  const now = clock.now()
   if (followUp === undefined || step === undefined) {
     await store.finishTask(task, { state: 'skipped', note: 'the lead was erased', now })
     return
@@ -55,7 +55,7 @@ async function takeStepInHours(deps: MailDependencies, task: Task): Promise<void
   const open = calendar.hoursFor(followUp.lead.state)[step.clock].open(now)
   if (open > now) {
     const note = `waits for the hours of the ${step.clock}`
-    await store.postponeTask(task, { dueAt: open, note, countsAsAttempt: false })
+    await store.postponeTask(task, { dueAt: open, note, now, countsAsAttempt: false })
     return
   }
   if ('close' in step) await closeLead(deps, task, followUp, step)
@@ -74,7 +74,7 @@ async function closeLead(
   const from = closingMoment(followUp, task.step, hours) ?? now + HOUR
   if (from > now) {
     const note = 'waits for the other steps'
-    await store.postponeTask(task, { dueAt: from, note, countsAsAttempt: false })
+    await store.postponeTask(task, { dueAt: from, note, now, countsAsAttempt: false })
     return
   }
   const context = stepContext(deps, task, followUp, step)
@@ -116,8 +116,9 @@ async function waitsForNotification(
 ): Promise<boolean> {
   if (step.to === 'student' || task.note === WAITS) return false
   if (!(await store.hurryNotifications(task.subject))) return false
-  const dueAt = clock.now() + NOTIFICATION_FIRST
-  await store.postponeTask(task, { dueAt, note: WAITS, countsAsAttempt: false })
+  const now = clock.now()
+  const wait = { dueAt: now + NOTIFICATION_FIRST, note: WAITS, now, countsAsAttempt: false }
+  await store.postponeTask(task, wait)
   return true
 }
 
@@ -188,8 +189,9 @@ async function retry(
   if (next !== undefined && (rejected || unknownAddress)) {
     await store.openStep(task.subject, next, now)
   }
-  const dueAt = clock.now() + retryDelay(task.attempts, Math.random())
-  await store.postponeTask(task, { dueAt, note })
+  const failedAt = clock.now()
+  const dueAt = failedAt + retryDelay(task.attempts, Math.random())
+  await store.postponeTask(task, { dueAt, note, now: failedAt })
 }
 
 /** Tells others what a failure means for the lead. */
@@ -217,7 +219,7 @@ async function retryBroken(
     await store.finishTask(task, { state: 'dead', note: BROKEN, now })
   } else {
     const dueAt = now + retryDelay(task.attempts, Math.random())
-    await store.postponeTask(task, { dueAt, note: BROKEN, begunAt: since })
+    await store.postponeTask(task, { dueAt, note: BROKEN, now, begunAt: since })
   }
 }
 

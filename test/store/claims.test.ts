@@ -25,7 +25,8 @@ onEachEngine(engine => {
       const { store, clock } = await storeWith(t, engine, 3)
       const [first, ...others] = await claim(store, clock, 'A', { limit: 1 })
       deepEqual([first?.id, others.length], [1, 0])
-      await store.postponeTask(first as Task, { dueAt: clock.now() + HOUR, note: 'later' })
+      const now = clock.now()
+      await store.postponeTask(first as Task, { dueAt: now + HOUR, note: 'later', now })
       deepEqual(
         (await claim(store, clock, 'A')).map(task => task.id),
         [2, 3],
@@ -139,7 +140,7 @@ onEachEngine(engine => {
       const { store, clock, stale, held } = await overtaken(t)
       const now = clock.now()
       equal(await store.finishTask(stale, { state: 'dead', note: 'stale', now }), false)
-      equal(await store.postponeTask(stale, { dueAt: now + HOUR, note: 'stale' }), false)
+      equal(await store.postponeTask(stale, { dueAt: now + HOUR, note: 'stale', now }), false)
       await store.releaseTasks([stale.id], 'A')
       deepEqual(await claim(store, clock, 'C'), [])
       equal(await store.finishTask(held, { state: 'done', note: null, now }), true)
@@ -193,7 +194,7 @@ onEachEngine(engine => {
     test('of several tasks concludes those it still holds, and no other', async t => {
       const { store, clock } = await storeWith(t, engine, 2)
       const tasks = await claim(store, clock, 'A')
-      await store.postponeTask(tasks[0] as Task, { dueAt: 0, note: 'later' })
+      await store.postponeTask(tasks[0] as Task, { dueAt: 0, note: 'later', now: clock.now() })
       await claim(store, clock, 'B')
       await store.finishTasks(tasks, clock.now())
       clock.advance(LEASE)

@@ -67,7 +67,7 @@ const added: Record<string, object> = {
   },
   timeline: { actor: null, was: null, undone_at: null, mail: null },
   quarantine: { decided_by: null },
-  tasks: { step: 0, begun_at: null, acknowledged_at: null },
+  tasks: { step: 0, begun_at: null, acknowledged_at: null, scheduled_at: null },
 }
 
 onEachEngine(engine => {

@@ -135,7 +135,12 @@ onEachEngine(engine => {
       await store.resumeLead(1, { ...plan, actor: null, now })
       equal(await store.beginStep(task, stepContext()), 'lost')
       equal(
-        await store.postponeTask(task, { dueAt: now + 1, note: 'later', countsAsAttempt: false }),
+        await store.postponeTask(task, {
+          dueAt: now + 1,
+          note: 'later',
+          now,
+          countsAsAttempt: false,
+        }),
         false,
       )
       equal(await claim(store, clock), undefined)

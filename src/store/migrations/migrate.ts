@@ -14,6 +14,7 @@ import { unattended } from './8-unattended.ts'
 import { listedMail } from './9-listed-mail.ts'
 import { operators } from './10-operators.ts'
 import { quarantineOfStudents } from './11-quarantine-of-students.ts'
+import { scheduledAt } from './12-scheduled-at.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -28,6 +29,7 @@ const migrations: readonly Migration[] = [
   listedMail,
   operators,
   quarantineOfStudents,
+  scheduledAt,
 ]
 
 /** The schema version that this program makes. */

@@ -1,0 +1,66 @@
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { at, ben, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
+
+/** As the running service does, which looks every few seconds. */
+async function live(service: School, duration: number, every = MINUTE): Promise<void> {
+  const end = service.clock.now() + duration
+  while (service.clock.now() < end) {
+    service.clock.advance(every)
+    await service.settle()
+  }
+}
+
+onEachEngine(engine => {
+  test('messages deferred by a clock that was a day ahead are tried soon after it is set right', async t => {
+    let away = true
+    const service = await startSchool(t, {
+      engine,
+      mail: async () => {
+        if (away) throw new Error('451 try later')
+      },
+    })
+    service.clock.advance(DAY)
+    await service.postStudent(ben())
+    await service.settle()
+    service.clock.advance(-DAY)
+    away = false
+    await service.settle()
+    await live(service, 15 * MINUTE)
+    const first = service.diary().filter(line => /notify|receipt/.test(line))
+    equal(first.length, 2)
+    for (const line of first) ok(at(line.slice(0, 11)) <= MONDAY + 15 * MINUTE, line)
+  })
+
+  test('a clock that is behind for a few minutes at the start changes nothing', async t => {
+    const service = await startSchool(t, { engine })
+    await service.postStudent(ben())
+    await service.until(MONDAY + HOUR)
+    service.clock.advance(-2 * DAY)
+    await service.settle()
+    await live(service, 5 * MINUTE)
+    service.clock.advance(2 * DAY - 5 * MINUTE)
+    await service.until(MONDAY + 3 * DAY)
+    deepEqual(
+      stepsIn(service.diary()).filter(line => line.includes('ben')),
+      ['11-24 16:30 ben step.1.3', '11-26 16:30 ben step.1.4'],
+    )
+  })
+
+  test('a follow-up that began when the clock was a year ahead takes its course', async t => {
+    const service = await startSchool(t, { engine })
+    service.clock.advance(400 * DAY)
+    await service.postStudent(ben())
+    await service.settle()
+    await live(service, 7 * MINUTE)
+    await service.call()
+    service.clock.advance(-400 * DAY)
+    await service.settle()
+    await live(service, 15 * MINUTE)
+    await service.until(MONDAY + 30 * DAY)
+    equal((await service.steps()).at(-1), '6 done')
+    equal((await readLead(service)).lead.stage, 'closed')
+  })
+})
