@@ -47,6 +47,8 @@ export type App = {
   mailer: Mailer
   /** Listens for all hosts, or for those named. Throws when a port is not available. */
   listen(only?: Listener['name'][]): Promise<Listeners['addresses']>
+  /** The link that creates the first operator of the console; undefined if there are operators. */
+  firstOperatorLink(): Promise<string | undefined>
   /** Starts the worker and the watched mailbox. Without this, workers in other processes do the tasks. */
   work(): void
   /** Finishes or releases what is under way, then closes everything: within `shutdown.total`. */
@@ -214,6 +216,11 @@ async function buildApp(
       const chosen = listeners.filter(({ name }) => only === undefined || only.includes(name))
       opened = await listen(chosen, config.host, { clientOf, drainDelay })
       return opened.addresses
+    },
+    firstOperatorLink: async () => {
+      const nonce = newSecret()
+      const id = await store.addFirstLink({ nonce, now: clock.now() })
+      return id === undefined ? undefined : links.operator(id, nonce)
     },
     work: () => {
       working = true

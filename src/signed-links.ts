@@ -55,6 +55,13 @@ export type Links = {
   staff(action: StaffPurpose, subject: number, actor: string | undefined, now: number): string
   /** A link at the learn host. It never expires, because the right to unsubscribe does not. */
   student(action: StudentAction, leadId: number, createdAt: number): string
+  /**
+   * A link at the console host that lets an operator in once. Whether it still works is in the row with
+   * that id, whose random nonce it is signed with.
+   */
+  operator(id: number, nonce: string): string
+  /** Reads the id of that row, and tells whether the token was signed with its nonce. Never throws. */
+  readOperator(token: string): { id: number; isFor(nonce: string): boolean } | undefined
   /** Reads the content of a token; undefined if we did not sign it. Never throws. */
   readStaff(token: string, now: number): StaffLink | undefined
   /** Reads the content of a token; undefined if we did not sign it. Never throws. */
@@ -72,6 +79,7 @@ type Options = {
 /** The paths of the links; the token follows. */
 export const STAFF_PATH = '/act/'
 export const STUDENT_PATH = '/mail/'
+export const OPERATOR_PATH = '/welcome/'
 
 /** In seconds. */
 export const STAFF_LIFETIME = 30 * 24 * 60 * 60
@@ -94,12 +102,14 @@ const studentLetters: Record<StudentAction, string> = { unsubscribe: 'u', 'not-m
 
 /** Letter and subject, expiry, actor, signature. */
 const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
+/** Row, signature. */
+const OPERATOR_TOKEN = /^([0-9a-z]{1,10})\.([\w-]{22})$/
 /** Letter and lead, its creation, signature. */
 const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {
   // A signature for one purpose is not valid for another, nor for the Message-IDs.
-  const mac = (purpose: 'staff' | 'student' | 'actor', text: string, bytes: number) =>
+  const mac = (purpose: 'staff' | 'student' | 'actor' | 'operator', text: string, bytes: number) =>
     createHmac('sha256', secretKey)
       .update(`link\n${purpose}\n${text}`)
       .digest()
@@ -126,6 +136,23 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
     student: (action, leadId, createdAt) => {
       const what = `${studentLetters[action]}${leadId.toString(36)}`
       return `${learnUrl}${STUDENT_PATH}${sign('student', `${what}.${createdAt.toString(36)}`)}`
+    },
+
+    operator: (id, nonce) => {
+      const row = id.toString(36)
+      return `${consoleUrl}${OPERATOR_PATH}${row}.${mac('operator', `${row}.${nonce}`, 16)}`
+    },
+
+    readOperator: token => {
+      const [, row = '', signature = ''] = OPERATOR_TOKEN.exec(token) ?? []
+      if (row === '') return undefined
+      return {
+        id: Number.parseInt(row, 36),
+        isFor: nonce => {
+          const expected = mac('operator', `${row}.${nonce}`, 16)
+          return timingSafeEqual(Buffer.from(expected), Buffer.from(signature))
+        },
+      }
     },
 
     readStaff: (token, now) => {

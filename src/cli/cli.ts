@@ -13,6 +13,7 @@ const commands: Record<string, () => Promise<Command>> = {
   leads: async () => (await import('./leads.ts')).leadsCommand(),
   'follow-up': async () => (await import('./follow-up.ts')).followUpCommand(),
   counselors: async () => (await import('./counselors.ts')).counselorsCommand(),
+  operators: async () => (await import('./operators.ts')).operatorsCommand(),
   suppressions: async () => (await import('./suppressions.ts')).suppressionsCommand(),
   accounts: async () => (await import('./accounts.ts')).accountsCommand(),
   quarantine: async () => (await import('./quarantine.ts')).quarantineCommand(),

@@ -53,7 +53,11 @@ async function runService(roles: Roles): Promise<void> {
     })
   service.app = app
   if (roles.worker) app.work()
-  terminal().stderr.write(report(config, app, roles))
+  const firstOperator = await app.firstOperatorLink().catch(error => {
+    log.warn({ err: error }, 'the link for the first operator could not be made')
+    return undefined
+  })
+  terminal().stderr.write(report(config, app, roles, firstOperator))
   log.info('ready')
   setTimeout(collectGarbage, GARBAGE_DELAY)
 

@@ -5,12 +5,17 @@ import type { Config } from '../config/config.ts'
 import { defaultSettings } from '../config/defaults.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { paths, SITE_INTEREST, STUDENT_INTEREST } from '../http/urls.ts'
-import { STAFF_PATH } from '../signed-links.ts'
 
 /** The roles of a process: it accepts submissions over HTTP, works as a worker, or both. Either serves the console host. */
 export type Roles = { http: boolean; worker: boolean }
 
-export function report(config: Config, app: App, roles: Roles): string {
+/** `firstOperator` is the link that creates the first operator of the console, if there is none yet. */
+export function report(
+  config: Config,
+  app: App,
+  roles: Roles,
+  firstOperator: string | undefined,
+): string {
   const urls = [
     `  Site interest     POST ${config.baseUrl}${SITE_INTEREST}`,
     `  Student interest  POST ${config.learnUrl}${STUDENT_INTEREST}`,
@@ -21,12 +26,16 @@ export function report(config: Config, app: App, roles: Roles): string {
     `Frontdesk is ready for ${config.settings.school.name}${roleOf(roles)}.`,
     '',
     ...(roles.http ? urls : []),
-    `  Staff links       ${config.consoleUrl}${STAFF_PATH}`,
+    `  Console           ${config.consoleUrl}`,
     `  Health            ${healthUrl(config)}`,
     `  Data              ${describeDatabase(config.database)}`,
     `  Mail              ${app.mailer.destination}`,
     '',
   ]
+  if (firstOperator !== undefined) {
+    lines.push('No one can sign in to the console yet. Within 24 hours, create the first operator:')
+    lines.push(`  ${firstOperator}`, '')
+  }
   const advice = adviceOn(config)
   if (advice.length > 0) {
     lines.push('Before production (see .env.example and frontdesk.config.ts):')

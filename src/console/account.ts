@@ -1,9 +1,9 @@
 /** The page on which operators look after their own account. */
 import { html } from 'hono/html'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { page } from './layout.ts'
-import { fieldsOf } from './sign-in.ts'
 
 export const accountRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: '/account', action: 'use own account', handle: accountPage },

@@ -13,13 +13,19 @@ import { accountRoutes } from './account.ts'
 import { loadAssets } from './assets.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
+import { forgottenRoutes } from './forgotten.ts'
+import { operatorRoutes } from './operators.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { sessionOf } from './session-cookie.ts'
 import { signInRoutes, toSignIn } from './sign-in.ts'
+import { welcomeRoutes } from './welcome.ts'
 
 /** Every route of the console. Pages appear in the navigation in this order. */
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...signInRoutes(deps),
+  ...welcomeRoutes(deps),
+  ...forgottenRoutes(deps),
+  ...operatorRoutes(deps),
   ...accountRoutes(deps),
 ]
 

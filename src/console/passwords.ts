@@ -15,6 +15,23 @@ const HASH_LENGTH = 32
 export const SHORTEST_PASSWORD = 12
 export const LONGEST_PASSWORD = 200
 
+/** What is wrong with a password that someone chooses, as a sentence; undefined if it can be used. */
+export function passwordProblem(password: string, email: string): string | undefined {
+  if (password.length < SHORTEST_PASSWORD) {
+    return `The password must have at least ${SHORTEST_PASSWORD} characters. Four random words are easy to remember.`
+  }
+  if (password.length > LONGEST_PASSWORD) {
+    return `The password must have at most ${LONGEST_PASSWORD} characters.`
+  }
+  if (new Set(password.toLowerCase()).size < 5 || /^\d+$/.test(password)) {
+    return 'The password is too easy to guess. Four random words are easy to remember.'
+  }
+  const [mailbox = ''] = email.toLowerCase().split('@')
+  return mailbox.length > 3 && password.toLowerCase().includes(mailbox)
+    ? 'The password must not contain your email address.'
+    : undefined
+}
+
 /** Each hash takes 19 MiB, so few are computed at once, and a limited number wait. */
 const AT_ONCE = 2
 const MOST_WAITING = 30

@@ -1,6 +1,8 @@
 /** Signing in and out. */
 import { html } from 'hono/html'
+import { parseEmail } from '../leads/email.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { fieldsOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
 import { cardPage } from './layout.ts'
 import { verifyPassword } from './passwords.ts'
@@ -22,7 +24,8 @@ export const signInRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
     action: 'anyone',
     handle: async c => {
       const { email = '', password = '', next } = await fieldsOf(c)
-      const found = await store.findOperator(email.trim())
+      const address = parseEmail(email.trim())
+      const found = address && (await store.findOperator(address))
       const isRight = await verifyPassword(password, found?.password ?? null)
       if (!isRight || found === undefined || found.operator.disabled) {
         return signInPage(c, { next, email, problem: 'The email or the password is not right.' })
@@ -66,14 +69,7 @@ ${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}
 <label for="password">Password</label>
 <input id="password" name="password" type="password" autocomplete="current-password" required>
 <button>Sign in</button>
-</form>`,
-  )
-}
-
-/** The fields of a form that hold one text each. */
-export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string | undefined>> {
-  const entries = Object.entries(await c.req.parseBody())
-  return Object.fromEntries(
-    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+</form>
+<p class="beside-form"><a href="/forgotten">I forgot my password</a></p>`,
   )
 }

@@ -15,6 +15,7 @@ import { requireLegalParts } from './legal-parts.ts'
 import { type LetterView, letterVariables, receiptVariables } from './letter-variables.ts'
 import type { Message } from './message.ts'
 import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
+import { type OperatorView, operatorVariables } from './operator-variables.ts'
 import {
   type EventView,
   eventVariables,
@@ -78,6 +79,10 @@ export type Messages = {
   forwardedMail(view: ForwardedView): Promise<Content>
   /** Tells the manager, or a team, which leads no one looks after. */
   unattendedLeads(view: UnattendedView): Promise<Content>
+  /** Invites someone to the console. */
+  invitation(view: OperatorView): Promise<Content>
+  /** Lets an operator choose a new password. */
+  passwordReset(view: OperatorView): Promise<Content>
   /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
   /** Every message, by the name of its file, as it looks with each of its samples. */
@@ -135,6 +140,8 @@ export function createMessages({
   const forwarded = load('notifications/forwarded.md', samples.forwardedSamples)
   const unattended = load('notifications/unattended.md', samples.unattendedSamples)
   const test = load('notifications/test.md', () => [school])
+  const invitation = load('notifications/invitation.md', samples.operatorSamples)
+  const reset = load('notifications/password-reset.md', samples.operatorSamples)
   const receipt = load('letters/receipt.md', samples.receiptSamples)
   const accountNotice = load('letters/account-notice.md', samples.receiptSamples)
   const reminders = onFirstUse(name => load(name, samples.reminderSamples))
@@ -234,6 +241,14 @@ export function createMessages({
 
     async quarantineDigest(view) {
       return { to: view.to, ...digest(digestVariables(view, context)) }
+    },
+
+    async invitation(view) {
+      return { to: view.to, ...invitation(operatorVariables(view, context)) }
+    },
+
+    async passwordReset(view) {
+      return { to: view.to, ...reset(operatorVariables(view, context)) }
     },
 
     async testMessage(to) {

@@ -12,6 +12,7 @@ import { forwardedVariables } from './forwarded-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
 import { letterVariables, receiptVariables } from './letter-variables.ts'
+import { operatorVariables } from './operator-variables.ts'
 import { type EventView, eventVariables, reminderVariables } from './reminder-variables.ts'
 import type { SchoolContext } from './school-context.ts'
 import { unattendedVariables } from './unattended-variables.ts'
@@ -179,6 +180,10 @@ export function unattendedSamples(context: SchoolContext): object[] {
     { ...all, waiting: many },
   ].map(view => unattendedVariables(view, context))
 }
+
+export const operatorSamples = (context: SchoolContext): object[] => [
+  operatorVariables({ to: counselor, link: { id: 1, nonce: '' }, expiresAt: now }, context),
+]
 
 const EVENTS: EventView['event']['kind'][] = [
   'reply',

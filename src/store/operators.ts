@@ -71,6 +71,61 @@ export async function setPassword(
   })
 }
 
+/** Changes the role of an operator. Returns whether it was another one. */
+export async function setRole(
+  db: Kysely<Schema>,
+  operatorId: number,
+  role: Role,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('operators')
+    .set({ role })
+    .where('id', '=', operatorId)
+    .where('role', '!=', role)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Lets an operator in no longer, from their next request on. Returns whether they were let in. */
+export async function disableOperator(
+  db: Kysely<Schema>,
+  operatorId: number,
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('operators')
+      .set({ disabled_at: now })
+      .where('id', '=', operatorId)
+      .where('disabled_at', 'is', null)
+      .executeTakeFirst()
+    await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
+    return numUpdatedRows === 1n
+  })
+}
+
+/** Lets a disabled operator in again. Returns whether they were disabled. */
+export async function enableOperator(db: Kysely<Schema>, operatorId: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('operators')
+    .set({ disabled_at: null })
+    .where('id', '=', operatorId)
+    .where('disabled_at', 'is not', null)
+    .executeTakeFirst()
+  return numUpdatedRows === 1n
+}
+
+/** Removes everything that proves who an operator is: password, second factor, passkeys, sessions. */
+export async function resetOperator(db: Kysely<Schema>, operatorId: number): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const cleared = { password: null, totp_secret: null, totp_step: null }
+    await tx.updateTable('operators').set(cleared).where('id', '=', operatorId).execute()
+    for (const table of ['sessions', 'recovery_codes', 'passkeys'] as const) {
+      await tx.deleteFrom(table).where('operator_id', '=', operatorId).execute()
+    }
+  })
+}
+
 export async function setShortcuts(
   db: Kysely<Schema>,
   operatorId: number,

@@ -26,6 +26,10 @@ export async function messageOfTask(deps: MailDependencies, task: Task): Promise
 
 async function make(deps: MailDependencies, task: Task): ReturnType<typeof contentOf> {
   const { store, messages, clock } = deps
+  // A person who reads the link could sign in as its recipient.
+  if (task.kind === 'invitation' || task.kind === 'reset') {
+    return { skip: 'it contains a link that only its recipient may see' }
+  }
   if (task.kind === 'step') {
     const followUp = await store.readFollowUp(task.subject)
     const step = followUp?.cadence[task.step]

@@ -22,6 +22,7 @@ import {
 import { forwardedMail } from './forwarding.ts'
 import { callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
+import { operatorMessage } from './operator-mail.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
 import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
@@ -123,6 +124,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'forward' || task.kind === 'strays') return forwardedMail(deps, task)
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)
+  if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
   return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)

@@ -75,9 +75,10 @@ export function aFolder(t: TestContext): string {
 export const PROJECT_CONTENT = fileURLToPath(new URL('../../content/', import.meta.url))
 
 /** Links in which one can read their action, subject, actor and time. */
-const links: Pick<Links, 'staff' | 'student'> = {
+const links: Pick<Links, 'staff' | 'student' | 'operator'> = {
   staff: (action, subject, actor, now) =>
     `https://desk.school.example/act/${action}.${subject}.${actor ?? 'team'}.${now - RECEIVED}`,
+  operator: id => `https://desk.school.example/welcome/${id}`,
   student: (action, leadId) => `https://learn.school.example/mail/${action}.${leadId}`,
 }
 

@@ -1,0 +1,132 @@
+/** `frontdesk operators`: the people who sign in to the console. */
+import { Command, Option } from 'commander'
+import type { Config } from '../config/config.ts'
+import { newSecret } from '../config/secret.ts'
+import { type Role, roles } from '../leads/roles.ts'
+import { COMMAND_LINE } from '../leads/staff.ts'
+import { isBlank, textProblem, tidy } from '../leads/text.ts'
+import { openLinks } from '../open-links.ts'
+import type { Operator } from '../store/operators.ts'
+import type { Store } from '../store/store.ts'
+import { formatOption, parseAddress } from './arguments.ts'
+import { type Format, print, printRows } from './output.ts'
+import { CommandFailed } from './terminal.ts'
+import { withStore } from './with-store.ts'
+
+export function operatorsCommand(): Command {
+  const command = new Command('operators').description(
+    'list, add, disable and reset the people who sign in to the console',
+  )
+  command
+    .command('list')
+    .description('list the operators')
+    .addOption(formatOption('table', 'json', 'csv'))
+    .action(list)
+  command
+    .command('add [email]')
+    .description(
+      'add an operator, and print the link with which they choose a password; without an address, print the link that creates the first one',
+    )
+    .option('--name <name>', 'their name (default: the part of the address before the @)')
+    .addOption(new Option('--role <role>', 'what they may do').choices(roles).default('counselor'))
+    .action(add)
+  command
+    .command('disable <email>')
+    .description('let an operator in no longer; their sessions end at once')
+    .action(disable)
+  command
+    .command('reset <email>')
+    .description(
+      'remove the password, second factor and passkeys of an operator, let them in again if they were disabled, and print a link to choose a new password',
+    )
+    .action(reset)
+  return command
+}
+
+async function list({ format }: { format: Format }): Promise<void> {
+  await withStore(async store => {
+    const rows = (await store.listOperators()).map(operator => ({
+      email: operator.email,
+      name: operator.name,
+      role: operator.role,
+      state: stateOf(operator),
+      'second factor': operator.hasSecondFactor ? 'yes' : 'no',
+    }))
+    printRows(rows, format, 'There are no operators yet: run npx frontdesk operators add.')
+  })
+}
+
+const stateOf = ({ disabled, hasPassword }: Operator): string => {
+  if (disabled) return 'disabled'
+  return hasPassword ? 'active' : 'invited'
+}
+
+async function add(email: string | undefined, options: { name?: string; role: Role }) {
+  await withStore(async (store, { config, now }) => {
+    const nonce = newSecret()
+    if (email === undefined) {
+      const id = await store.addFirstLink({ nonce, now })
+      if (id === undefined) {
+        throw new CommandFailed('There are operators already: name the address of the new one.')
+      }
+      const url = await linkTo(config, store, { id, nonce })
+      print(`Create the first operator within 24 hours: ${url}`)
+      return
+    }
+    const address = parseAddress(email)
+    const name = tidy(options.name ?? address.slice(0, address.lastIndexOf('@')))
+    const problem = isBlank(name) ? 'must not be empty' : textProblem(name, 'one')
+    if (problem !== undefined) throw new CommandFailed(`The name ${problem}.`)
+    const operator = { email: address, name, role: options.role, now }
+    const id = await store.inviteOperator(operator, { nonce, now, mail: false })
+    if (id === undefined) throw new CommandFailed(`${address} is an operator already.`)
+    await record(store, 'invited an operator', `${address}: ${options.role}`)
+    const url = await linkTo(config, store, { id, nonce })
+    print(`${name} chooses a password within 7 days: ${url}`)
+  })
+}
+
+async function disable(email: string): Promise<void> {
+  await withStore(async (store, { now }) => {
+    const { id, name } = await find(store, email)
+    if (!(await store.disableOperator(id, now))) {
+      print(`${name} is disabled already.`)
+      return
+    }
+    await record(store, 'disabled an operator', email)
+    print(`${name} can no longer sign in.`)
+  })
+}
+
+async function reset(email: string): Promise<void> {
+  await withStore(async (store, { config, now }) => {
+    const operator = await find(store, email)
+    const nonce = newSecret()
+    await store.resetOperator(operator.id)
+    await store.enableOperator(operator.id)
+    const id = await store.inviteAgain(operator.id, { nonce, now, mail: false })
+    await record(store, 'reset an operator', operator.email)
+    const url = await linkTo(config, store, { id, nonce })
+    print(`${operator.name} chooses a new password within 7 days: ${url}`)
+  })
+}
+
+async function find(store: Store, email: string): Promise<Operator> {
+  const found = await store.findOperator(parseAddress(email))
+  if (found === undefined) throw new CommandFailed(`There is no operator ${email}.`)
+  return found.operator
+}
+
+async function linkTo(config: Config, store: Store, link: { id: number; nonce: string }) {
+  const links = await openLinks(config, store)
+  return links.operator(link.id, link.nonce)
+}
+
+const record = (store: Store, action: string, detail: string): Promise<void> =>
+  store.recordAudit({
+    at: store.clock.now(),
+    operatorId: null,
+    actor: COMMAND_LINE,
+    action,
+    detail,
+  })

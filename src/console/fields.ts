@@ -1,0 +1,41 @@
+/** The fields of forms: reading those that were sent, and showing those with a problem. */
+import { html, raw } from 'hono/html'
+import type { ConsoleContext } from './context.ts'
+import type { Html } from './layout.ts'
+
+/** The fields of a form that hold one text each. */
+export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string | undefined>> {
+  const entries = Object.entries(await c.req.parseBody())
+  return Object.fromEntries(
+    entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+  )
+}
+
+type Field = {
+  name: string
+  label: string
+  /** Default: text. */
+  type?: string
+  value?: string | undefined
+  autocomplete?: string
+  /** What to know before one types. */
+  hint?: string
+  problem?: string | undefined
+  required?: boolean
+}
+
+/** A field with its label; a problem stands above it, and is read out with it. */
+export function field(options: Field): Html {
+  const { name, label, type = 'text', value = '', autocomplete, hint, problem } = options
+  const notes = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
+  const attributes = [
+    autocomplete && `autocomplete="${autocomplete}"`,
+    notes && `aria-describedby="${notes}"`,
+    problem && 'aria-invalid="true" autofocus',
+    options.required !== false && 'required',
+  ].filter(Boolean)
+  return html`<label for="${name}">${label}</label>
+${hint ? html`<p class="hint" id="${name}-hint">${hint}</p>` : ''}
+${problem ? html`<p class="problem" id="${name}-problem">${problem}</p>` : ''}
+<input id="${name}" name="${name}" type="${type}" value="${value}" ${raw(attributes.join(' '))}>`
+}

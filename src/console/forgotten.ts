@@ -1,0 +1,46 @@
+/** For operators who have forgotten their password: they get a link by email. */
+import { html } from 'hono/html'
+import { newSecret } from '../config/secret.ts'
+import { parseEmail } from '../leads/email.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { field, fieldsOf } from './fields.ts'
+import { cardPage } from './layout.ts'
+
+export const forgottenRoutes = ({ store, clock, changed, log }: ConsoleDeps): ConsoleRoute[] => [
+  { method: 'GET', path: '/forgotten', action: 'anyone', handle: askPage },
+  {
+    method: 'POST',
+    path: '/forgotten',
+    action: 'anyone',
+    handle: async c => {
+      const { email = '' } = await fieldsOf(c)
+      const address = parseEmail(email.trim())
+      // The same page after the same time for every address, so that no one learns who has an account.
+      if (address !== undefined && (await store.findOperator(address)) !== undefined) {
+        store
+          .requestReset(address, { nonce: newSecret(), now: clock.now() })
+          .then(() => changed(['mail']))
+          .catch(error => log.error({ err: error }, 'a link for a new password was not sent'))
+      }
+      return cardPage(
+        c,
+        { title: 'Look into your mailbox' },
+        html`<p>If ${email.trim()} belongs to an operator, an email with a link is on its way. The link works for an hour.</p>
+<p>Nothing after five minutes? Look into your junk folder, or ask an admin.</p>
+<p><a href="/sign-in">Back to sign-in</a></p>`,
+      )
+    },
+  },
+]
+
+const askPage = (c: ConsoleContext) =>
+  cardPage(
+    c,
+    { title: 'Forgotten password' },
+    html`<p>Enter the email address of your account. We send a link to choose a new password.</p>
+<form method="post" action="/forgotten" class="stack">
+${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username' })}
+<button>Send the link</button>
+</form>
+<p class="beside-form"><a href="/sign-in">Back to sign-in</a></p>`,
+  )

@@ -1,0 +1,38 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { migratedDatabase, onEachEngine, sql, urlOf } from '../support/engines.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { frontdeskIn } from './frontdesk.ts'
+
+onEachEngine(engine => {
+  test('frontdesk operators adds, lists, disables and resets people', async t => {
+    const database = await migratedDatabase(t, engine)
+    const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL: urlOf(database) })
+    const say = async (...args: string[]) => (await frontdesk('operators', ...args)).out
+
+    equal(await say('list'), 'There are no operators yet: run npx frontdesk operators add.\n')
+    match(await say('add'), /^Create the first operator within 24 hours: http:\S+\/welcome\/\S+\n$/)
+    match(
+      await say('add', 'maria@school.edu', '--name', 'Maria Lopez', '--role', 'admin'),
+      /^Maria Lopez chooses a password within 7 days: http:\S+\/welcome\/\S+\n$/,
+    )
+    equal((await frontdesk('operators', 'add', 'MARIA@school.edu')).code, 1)
+    match((await frontdesk('operators', 'add')).err, /There are operators already/)
+    equal(await say('disable', 'maria@school.edu'), 'Maria Lopez can no longer sign in.\n')
+    equal(await say('disable', 'maria@school.edu'), 'Maria Lopez is disabled already.\n')
+    match(await say('list'), /maria@school\.edu +Maria Lopez +admin +disabled/)
+    match(await say('reset', 'maria@school.edu'), /^Maria Lopez chooses a new password/)
+    match(await say('list'), /maria@school\.edu +Maria Lopez +admin +invited/)
+    match((await frontdesk('operators', 'disable', 'tom@school.edu')).err, /no operator tom@/)
+
+    const log = await sql(database, 'select actor, action from audit_log order by id')
+    deepEqual(
+      log.map(({ actor, action }) => `${actor}: ${action}`),
+      [
+        'command line: invited an operator',
+        'command line: disabled an operator',
+        'command line: reset an operator',
+      ],
+    )
+  })
+})

@@ -1,0 +1,145 @@
+/** How operators get in: the first one, those whom an admin invites, and those who forgot their password. */
+import { equal, match, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { type ConsoleClient, startConsole, type TestConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
+
+const PASSWORD = 'correct horse battery'
+const HOUR = 3_600_000
+
+/** The path of a link at the console. */
+const pathOf = (url: string): string => new URL(url).pathname
+
+const signIn = (browser: ConsoleClient, email: string, password = PASSWORD) =>
+  browser.post('/sign-in', { email, password, next: '/account' })
+
+/** The link in the last email, which goes to `email`. */
+function mailedLink({ sent }: TestConsole, email: string): string {
+  const message = sent.at(-1)
+  equal(message?.to.address, email)
+  return pathOf(/http\S+\/welcome\/[\w.-]+/.exec(message?.text ?? '')?.[0] ?? '')
+}
+
+onEachEngine(engine => {
+  test('the first operator is created once, by a link that works once', async t => {
+    const service = await startConsole(t, { engine })
+    const links = await Promise.all([1, 2].map(() => service.app.firstOperatorLink()))
+    const [link = '', other = ''] = links.map(link => pathOf(link ?? ''))
+    const person = { name: 'Ana Ruiz', email: 'ana@school.example', password: PASSWORD }
+    const browsers = await Promise.all([1, 2].map(() => service.client()))
+
+    for (const browser of browsers) match((await browser.get(link)).text, /You are the first/)
+    await Promise.all(
+      browsers.map((browser, n) =>
+        browser.post(n === 0 ? link : other, { ...person, email: `${n}@school.example` }),
+      ),
+    )
+    const operators = await service.app.store.listOperators()
+    equal(operators.length, 1)
+    equal(operators[0]?.role, 'admin')
+    equal(await service.app.firstOperatorLink(), undefined)
+    for (const path of [link, other]) equal((await browsers[0]?.post(path, person))?.status, 404)
+  })
+
+  test('an admin invites a counselor by email, who chooses a password and is signed in', async t => {
+    const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+    const service = await startConsole(t, {
+      engine,
+      settings: { admissions: { counselors: [maria] } },
+    })
+    const admin = await service.client('admin', { name: 'Dana Kim' })
+    match((await admin.get('/operators')).text, /Counselors without an account/)
+    const invited = await admin.post('/operators', { ...maria, role: 'counselor' })
+    match(invited.text, /Maria Lopez gets an invitation/)
+    ok(!invited.text.includes('Counselors without an account'))
+    await service.settle()
+
+    const browser = await service.client()
+    const link = mailedLink(service, maria.email)
+    // Mail scanners open links: that changes nothing.
+    for (const _ of [1, 2]) match((await browser.get(link)).text, /maria@school\.example/)
+    equal((await browser.post(link, { password: 'too short' })).status, 422)
+    const inside = await browser.post(link, { password: PASSWORD })
+    match(inside.text, /Maria Lopez/)
+    equal((await browser.post(link, { password: PASSWORD })).status, 404)
+    equal((await signIn(await service.client(), 'MARIA@school.example')).path, '/account')
+    equal((await admin.post('/operators', { ...maria, role: 'viewer' })).status, 422)
+  })
+
+  test('a forgotten password is replaced by a link in an email, which works for an hour', async t => {
+    const service = await startConsole(t, { engine })
+    const { email } = { email: 'ana@school.example' }
+    const ana = await service.client('viewer', { email })
+    const browser = await service.client()
+    const ask = async () => {
+      await browser.post('/forgotten', { email: ' ANA@school.example ' })
+      for (let turn = 0; turn < 20 && service.sent.length === 0; turn++) await service.settle()
+    }
+    await ask()
+    const late = mailedLink(service, email)
+    await ask()
+    equal(service.sent.length, 1, 'one email within five minutes')
+    service.clock.advance(HOUR)
+    equal((await browser.get(late)).status, 404)
+
+    service.sent.length = 0
+    await ask()
+    const link = mailedLink(service, email)
+    match((await browser.post(link, { password: PASSWORD })).text, /Welcome/)
+    equal((await ana.get('/account')).path, '/sign-in?next=%2Faccount', 'other sessions ended')
+    await browser.post('/forgotten', { email: 'bob@school.example' })
+    await service.settle()
+    equal(service.sent.length, 1)
+  })
+
+  test('a disabled operator is out at once, and in again once enabled', async t => {
+    const service = await startConsole(t, { engine })
+    const admin = await service.client('admin')
+    const viewer = await service.client('viewer')
+    match((await admin.post(`/operators/${viewer.operator}/disable`)).text, /can no longer sign in/)
+    equal((await viewer.get('/account')).path, '/sign-in?next=%2Faccount')
+    await admin.post(`/operators/${viewer.operator}/enable`)
+    const [one] = (await service.app.store.listOperators()).filter(({ role }) => role === 'viewer')
+    equal(one?.disabled, false)
+  })
+})
+
+describe('the page of operators', () => {
+  test('changes roles, which count from the next request on', async t => {
+    const service = await startConsole(t)
+    const admin = await service.client('admin')
+    const viewer = await service.client('viewer')
+    equal((await viewer.get('/operators')).status, 403)
+    await admin.post(`/operators/${viewer.operator}/role`, { role: 'admin' })
+    equal((await viewer.get('/operators')).status, 200)
+    equal((await admin.post(`/operators/${viewer.operator}/role`, { role: 'king' })).status, 422)
+  })
+
+  test('does not let admins change their own role or access', async t => {
+    const service = await startConsole(t)
+    const admin = await service.client('admin')
+    equal((await admin.post(`/operators/${admin.operator}/disable`)).status, 409)
+    equal((await admin.post(`/operators/${admin.operator}/role`, { role: 'viewer' })).status, 409)
+    equal((await admin.post('/operators/999/disable')).status, 404)
+  })
+})
+
+describe('a link', () => {
+  test('that was not signed here, or was replaced by another, does not work', async t => {
+    const service = await startConsole(t)
+    const admin = await service.client('admin')
+    await admin.post('/operators', { name: 'Tom', email: 'tom@school.example', role: 'viewer' })
+    await service.settle()
+    const first = mailedLink(service, 'tom@school.example')
+    const tom = (await service.app.store.findOperator('tom@school.example'))?.operator.id
+    await admin.post(`/operators/${tom}/invite`)
+    await service.settle()
+    const browser = await service.client()
+    equal((await browser.get(first)).status, 404)
+    const second = mailedLink(service, 'tom@school.example')
+    equal((await browser.get(second)).status, 200)
+    const forged = second.slice(0, -1) + (second.endsWith('A') ? 'Q' : 'A')
+    equal((await browser.get(forged)).status, 404)
+    equal((await browser.get('/welcome/nonsense')).status, 404)
+  })
+})
