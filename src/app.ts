@@ -34,6 +34,7 @@ import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
+import { addLeadWords } from './tasks/lead-words.ts'
 import { resume } from './tasks/pauses.ts'
 import { nextSteps } from './tasks/plan.ts'
 import { keepDigestHour } from './tasks/quarantine-digest.ts'
@@ -227,6 +228,7 @@ async function buildApp(
       scheduleUnattendedMail(common).catch(error =>
         log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
       )
+      addLeadWords(common, closing.signal)
       store
         .beginWork()
         .catch(error =>

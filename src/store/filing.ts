@@ -5,9 +5,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { TEXT_MEMORY } from '../leads/screening.ts'
+import { indexedWords } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 import { joinOrOpenLead } from './join-or-open-lead.ts'
+import { saveWords } from './lead-words.ts'
 import { forgetTexts, saveText } from './message-texts.ts'
 import { addDigest, addMail, type DigestOfDay } from './outbox.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
@@ -155,6 +157,7 @@ async function addToLead(
     submissionId: submission.id,
     detail: filing.signals.join(','),
   })
+  await saveWords(tx, id, indexedWords(person, [submission.body]), { opened })
   if (!filing.released) await dismissRepeated(tx, filing, now)
   await addMail(tx, 'notify', submission.id, { now })
   if (submission.kind === 'site') return []

@@ -1,6 +1,6 @@
 /**
  * The tables as the queries see them; the migrations create them. Times are Unix milliseconds. Not
- * listed here: `indexed_keys` (SQLite; up to which submission the keys are indexed),
+ * listed here: `lead_search` (SQLite; the index of `lead_words`), `indexed_keys` (SQLite; up to which submission the keys are indexed),
  * `write_probe` (SQLite; a row that is written to find out whether it can be) and `limits`
  * (PostgreSQL; the windows of rate limits and lockouts).
  */
@@ -34,6 +34,22 @@ export type Schema = OperatorTables & {
   /** The position up to which a watched mailbox has been read. */
   mailboxes: MailboxesTable
   stray_mail: StrayMailTable
+  /** The words that a lead is found by (`leads/search-words.ts`), with spaces in between. */
+  lead_words: { lead_id: number; words: string }
+  /** One row until all leads have words: those with smaller ids than this may have none. */
+  words_missing: { below: number }
+  saved_views: SavedViewsTable
+}
+
+/** The filters of the inbox that operators saved. */
+type SavedViewsTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  name: string
+  /** The part of a URL after `?`. */
+  filter: string
+  shared: 0 | 1
+  created_at: number
 }
 
 type MailboxesTable = {

@@ -17,6 +17,9 @@ import {
   searchLeads,
 } from './find-leads.ts'
 import { assignLead } from './handing-over.ts'
+import { countInbox, listInbox } from './inbox.ts'
+import { readInboxRows } from './inbox-rows.ts'
+import { addMissingWords, recheckWords } from './lead-words.ts'
 import {
   findLead,
   listLeads,
@@ -69,6 +72,7 @@ import {
 } from './quarantine.ts'
 import { readForDigest } from './quarantine-choice.ts'
 import { readResponses } from './responses.ts'
+import { deleteView, listViews, saveView } from './saved-views.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
 import { addSession, endSession, listSessions, readSession } from './sessions.ts'
 import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
@@ -99,6 +103,7 @@ export const storeMethods = {
   addAbsence,
   addDigest,
   addFirstLink,
+  addMissingWords,
   addNote,
   addOperator,
   addSession,
@@ -110,8 +115,10 @@ export const storeMethods = {
   closeUnanswered,
   concludeStep,
   countBacklog,
+  countInbox,
   countTextAddresses,
   disableOperator,
+  deleteView,
   dismissQuarantined,
   enableOperator,
   endSession,
@@ -137,18 +144,21 @@ export const storeMethods = {
   inviteOperator,
   keepIntervals,
   listAbsences,
+  listInbox,
   listLeads,
   listMail,
   listOperators,
   listOwners,
   listQuarantine,
   listSessions,
+  listViews,
   openStep,
   pauseLead,
   postponeTask,
   readEntry,
   readFollowUp,
   readForDigest,
+  readInboxRows,
   readLatest,
   readLead,
   readLeadOfSubmission,
@@ -166,6 +176,7 @@ export const storeMethods = {
   readUnfiled,
   readWaitingDigests,
   recordAudit,
+  recheckWords,
   recordCallAttempt,
   recordInbound,
   recordSent,
@@ -181,6 +192,7 @@ export const storeMethods = {
   resetOperator,
   resumeLead,
   retryMail,
+  saveView,
   searchLeads,
   setMailboxPosition,
   setPassword,

@@ -19,6 +19,15 @@ export const asSubmission = (row: SubmissionRow): Submission =>
     body: readBody(row),
   }) as Submission
 
+/** The same; undefined when the body cannot be parsed. */
+export function readableSubmission(row: SubmissionRow): Submission | undefined {
+  try {
+    return asSubmission(row)
+  } catch {
+    return undefined
+  }
+}
+
 function readBody({ id, body }: SubmissionRow): Body[Kind] {
   try {
     return JSON.parse(body)

@@ -102,6 +102,8 @@ onEachEngine(engine => {
       const before = await everything(service.database)
       const tables = new Set(before.filter(row => TRACES.test(row)).map(row => row.split(' ')[0]))
       deepEqual([...tables].sort(), [
+        ...(engine === 'sqlite' ? ['lead_search'] : []),
+        'lead_words',
         'leads',
         'message_texts',
         'quarantine',

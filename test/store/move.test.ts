@@ -115,7 +115,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     deepEqual(
       rows
         .map(row => String(row['name']))
-        .filter(name => !own.includes(name))
+        .filter(name => !own.includes(name) && !name.startsWith('lead_search'))
         .sort(),
       tables.map(({ name }) => String(name)).sort(),
     )

@@ -6,6 +6,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import type { Kysely } from 'kysely'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { parseWords } from '../../src/leads/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { hasAccount } from '../../src/store/accounts.ts'
 import { countBacklog } from '../../src/store/backlog.ts'
@@ -18,6 +19,7 @@ import {
 } from '../../src/store/claimed-steps.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
+import { listInbox } from '../../src/store/inbox.ts'
 import { listLeads, readLatest } from '../../src/store/leads.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
 import {
@@ -248,6 +250,33 @@ describe('SQLite, without statistics,', () => {
         if (before || 'since' in filter || 'until' in filter)
           match(steps[0] ?? '', /created_at[,<>)]/)
         ok(!steps.some(step => /TEMP B-TREE/.test(step)))
+      })
+    }
+  }
+
+  for (const [index, filter] of [
+    ['leads USING INDEX leads_recent', {}],
+    ['leads USING INDEX leads_open', { stage: 'open' }],
+    ['leads USING INDEX leads_open', { stage: 'open', since: now }],
+    ['leads USING INDEX leads_open_owner', { waiting: true, owner: 'maria' }],
+    ['leads USING INDEX leads_open_owner', { stage: 'contacted', owner: null }],
+    ['leads USING INDEX leads_owner', { owner: 'maria' }],
+    ['leads USING INDEX leads_stage', { stage: 'closed', kind: 'site' }],
+    ['m VIRTUAL TABLE INDEX', { words: parseWords('ana lop') }],
+    ['m VIRTUAL TABLE INDEX', { state: 'TX', owner: 'maria' }],
+  ] as const) {
+    for (const after of [undefined, { at: now, id: 7 }]) {
+      const named = `${Object.keys(filter).join(' and ') || 'nothing'}${after ? ', further on' : ''}`
+      test(`fills the inbox by ${named} in the order of an index, and reads only those leads`, async t => {
+        const plans = await plansOf(t, db => listInbox(db, filter, { after, limit: 50 }))
+        const [page = '', last = ''] = plans.map(({ steps }) =>
+          steps.join('; ').replaceAll('COVERING ', ''),
+        )
+        ok(page.includes(index), page)
+        match(page, /SCAN found; SEARCH leads USING INTEGER PRIMARY KEY/)
+        // What is found is put into its order once more, which is up to 20,000 leads.
+        ok(!/TEMP B-TREE/.test(page.replace(/; USE TEMP B-TREE[^;]*$/, '')), page)
+        ok(!/TEMP B-TREE/.test(last), last)
       })
     }
   }

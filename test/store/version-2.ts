@@ -10,7 +10,11 @@ import type { Ddl } from '../../src/store/migrations/migration.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, newDatabase, sql } from '../support/engines.ts'
 
-const unchanging = { changeConstraints: async () => {}, widenChecks: async () => {} }
+const unchanging = {
+  changeConstraints: async () => {},
+  widenChecks: async () => {},
+  indexWords: async () => {},
+}
 const ddls: Record<Engine, Ddl> = {
   sqlite: {
     ...unchanging,

@@ -15,6 +15,7 @@ import { listedMail } from './9-listed-mail.ts'
 import { operators } from './10-operators.ts'
 import { quarantineOfStudents } from './11-quarantine-of-students.ts'
 import { scheduledAt } from './12-scheduled-at.ts'
+import { consoleLists } from './13-console-lists.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -30,6 +31,7 @@ const migrations: readonly Migration[] = [
   operators,
   quarantineOfStudents,
   scheduledAt,
+  consoleLists,
 ]
 
 /** The schema version that this program makes. */

@@ -21,6 +21,8 @@ export type Ddl = {
    * a large table as for a small one.
    */
   widenChecks: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
+  /** Makes the words in the table `lead_words`, which have spaces in between, quick to find. */
+  indexWords: (db: Kysely<unknown>) => Promise<void>
 }
 
 /** A constraint by its name, its definition as it was written, and the one that takes its place. */

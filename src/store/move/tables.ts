@@ -26,6 +26,9 @@ const keys = {
   recovery_codes: { operator_id: 'bigint', code_hash: 'text' },
   passkeys: { id: 'text' },
   audit_log: { id: 'bigint' },
+  saved_views: { id: 'bigint' },
+  lead_words: { lead_id: 'bigint' },
+  words_missing: { below: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -1,0 +1,102 @@
+/**
+ * The words by which leads are found. What is indexed and what is looked for go through the same
+ * functions, and both databases index their result as it is, so they find the same leads.
+ */
+import { phoneDigits } from './phone.ts'
+import type { Submission } from './submission.ts'
+
+/** In code units. Longer words are cut off, in the index as in a search. */
+const LONGEST_WORD = 40
+
+/** A search has at most this many words; further ones are left out. */
+const MOST_WORDS = 10
+
+/** The endings of a phone number that people remember, in digits: the number itself, without its area, its last digits. */
+const PHONE_ENDINGS = [10, 7, 4]
+
+/** At least this many digits, and nothing but digits and what stands between them, are a phone number. */
+const LEAST_DIGITS = 4
+
+/** The words of a text, without capitals, accents and everything that is neither letter nor digit. */
+export const wordsIn = (text: string): string[] =>
+  folded(text)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(word => word !== '')
+    .map(word => word.slice(0, LONGEST_WORD).toWellFormed())
+
+/** Compatibility forms and capitals become one, also `ß` and `ss`, or the two small sigmas of Greek. */
+const folded = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .replaceAll('ς', 'σ')
+
+/** Facts that a filter looks up together with words. The colon keeps them apart from words that someone wrote. */
+export const stateWord = (state: string): string => `state:${joined(state)}`
+export const sourceWord = (source: string): string => `source:${joined(source)}`
+
+const joined = (text: string) => wordsIn(text).join('').slice(0, LONGEST_WORD).toWellFormed()
+
+/** What a lead is indexed by: the lead itself, and every submission of it. */
+export type Searchable = {
+  firstName: string
+  lastName: string
+  email: string
+  phone: string
+  phoneE164: string | null | undefined
+  company: string | null | undefined
+  state: string | null | undefined
+}
+
+/** The words that a lead is found by, each once, in the form in which they are stored: with spaces in between. */
+export function indexedWords(lead: Searchable, bodies: readonly Submission['body'][]): string {
+  const texts = [lead, ...bodies].flatMap(one => [
+    one.firstName,
+    one.lastName,
+    one.email,
+    'company' in one ? one.company : undefined,
+    'employer' in one ? one.employer : undefined,
+    'message' in one ? one.message : undefined,
+  ])
+  const phones = [lead.phone, lead.phoneE164, ...bodies.map(({ phone }) => phone)]
+  const sources = bodies.flatMap(body => ('source' in body && body.source?.text) || [])
+  return together([
+    ...texts.flatMap(text => wordsIn(text ?? '')),
+    ...phones.flatMap(phone => phoneWords(phone ?? '')),
+    ...(lead.state ? [stateWord(lead.state)] : []),
+    ...sources.map(source => sourceWord(withoutRank(source))),
+  ])
+}
+
+/** Adds words to those that are stored. */
+export const mergedWords = (stored: string, more: string): string =>
+  together([...stored.split(' '), ...more.split(' ')])
+
+const together = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
+
+const withoutRank = (answer: string) => answer.replace(/^\d - /, '')
+
+function phoneWords(phone: string): string[] {
+  const digits = phoneDigits(phone)
+  if (digits.length < LEAST_DIGITS) return []
+  return [digits, ...PHONE_ENDINGS.map(length => digits.slice(-length))]
+}
+
+/**
+ * The words that a lead must have to be found. The last one may be the beginning of a word, unless a
+ * space follows it. A phone number, however it is written, is one word.
+ */
+export type WordSearch = { words: string[]; prefix: string | undefined }
+
+/** Reads what someone typed; undefined if there is nothing to look for. */
+export function parseWords(text: string): WordSearch | undefined {
+  const digits = phoneDigits(text)
+  if (digits.length >= LEAST_DIGITS && /^[\s\d().+/-]+$/.test(text.normalize('NFKC')))
+    return { words: [], prefix: digits.slice(0, LONGEST_WORD) }
+  const words = wordsIn(text).slice(0, MOST_WORDS)
+  const last = words.at(-1)
+  return last === undefined ? undefined : { words: words.slice(0, -1), prefix: last }
+}

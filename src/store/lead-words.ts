@@ -1,0 +1,156 @@
+/**
+ * Queries on the words that leads are found by. Filing saves them with the lead. Leads that are older
+ * than the search get them in the background, the newest first.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { indexedWords, mergedWords, type WordSearch } from '../leads/search-words.ts'
+import { asLead } from './leads.ts'
+import type { Schema } from './schema.ts'
+import { readableSubmission } from './submission-row.ts'
+
+/** Saves words of a lead, beside those that it has already. */
+export async function saveWords(
+  tx: Transaction<Schema>,
+  leadId: number,
+  words: string,
+  { opened }: { opened: boolean },
+): Promise<void> {
+  if (opened) {
+    await tx
+      .insertInto('lead_words')
+      .values({ lead_id: leadId, words })
+      .onConflict(oc => oc.doNothing())
+      .execute()
+    return
+  }
+  const stored = await tx
+    .selectFrom('lead_words')
+    .select('words')
+    .where('lead_id', '=', leadId)
+    .executeTakeFirst()
+  // A lead that has no words yet gets them all from the background pass.
+  if (stored === undefined) return
+  const merged = mergedWords(stored.words, words)
+  if (merged === stored.words) return
+  await tx.updateTable('lead_words').set({ words: merged }).where('lead_id', '=', leadId).execute()
+}
+
+/**
+ * Adds the words of up to `limit` leads that have none, and remembers how far it came. Returns whether
+ * there may be more. Safe to interrupt, and to ask for in several processes at once.
+ */
+export async function addMissingWords(db: Kysely<Schema>, limit: number): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const position = await tx
+      .selectFrom('words_missing')
+      .select('below')
+      .forUpdate()
+      .executeTakeFirst()
+    if (position === undefined) return false
+    const ids = await tx
+      .selectFrom('leads')
+      .select('id')
+      .where('id', '<', position.below)
+      .orderBy('id', 'desc')
+      .limit(limit)
+      .execute()
+    await addWordsOf(
+      tx,
+      ids.map(({ id }) => id),
+    )
+    const lowest = ids.at(-1)?.id
+    if (lowest === undefined) await tx.deleteFrom('words_missing').execute()
+    else await tx.updateTable('words_missing').set({ below: lowest }).execute()
+    return lowest !== undefined
+  })
+}
+
+/**
+ * Has the words of the newest leads added again where they are missing: during an upgrade, processes of
+ * the version before file leads without them.
+ */
+export async function recheckWords(db: Kysely<Schema>, newest: number): Promise<void> {
+  await db.transaction().execute(async tx => {
+    const leads = await tx
+      .selectFrom('leads')
+      .leftJoin('lead_words', 'lead_words.lead_id', 'leads.id')
+      .select(['leads.id', 'lead_words.lead_id as indexed'])
+      .orderBy('leads.id', 'desc')
+      .limit(newest)
+      .execute()
+    const missing = leads.find(({ indexed }) => indexed === null)?.id
+    if (missing === undefined) return
+    const below = missing + 1
+    const { numUpdatedRows } = await tx
+      .updateTable('words_missing')
+      .set({ below: sql<number>`case when below > ${below} then below else ${below} end` })
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) {
+      await tx
+        .insertInto('words_missing')
+        .values({ below })
+        .onConflict(oc => oc.doNothing())
+        .execute()
+    }
+  })
+}
+
+async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return
+  const leads = await tx
+    .selectFrom('leads')
+    .selectAll('leads')
+    .where('id', 'in', ids)
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('lead_words')
+            .select('lead_id')
+            .whereRef('lead_words.lead_id', '=', 'leads.id'),
+        ),
+      ),
+    )
+    // None of them may be erased meanwhile.
+    .forKeyShare()
+    .execute()
+  if (leads.length === 0) return
+  const rows = await tx
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['e.lead_id', 's.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .where(
+      'e.lead_id',
+      'in',
+      leads.map(({ id }) => id),
+    )
+    .where('e.kind', '=', sql.lit('submission'))
+    .execute()
+  const submissions = Map.groupBy(rows, row => row.lead_id)
+  await tx
+    .insertInto('lead_words')
+    .values(
+      leads.map(lead => ({
+        lead_id: lead.id,
+        words: indexedWords(
+          asLead(lead),
+          (submissions.get(lead.id) ?? []).flatMap(row => readableSubmission(row)?.body ?? []),
+        ),
+      })),
+    )
+    .onConflict(oc => oc.doNothing())
+    .execute()
+}
+
+/** The ids of the leads that have all of these words, as `rowid`. The words are those of `leads/search-words.ts`. */
+export function matchingLeads(words: WordSearch, facts: readonly string[]) {
+  const terms = [
+    ...facts.map(quoted),
+    ...words.words.map(quoted),
+    ...(words.prefix === undefined ? [] : [`${quoted(words.prefix)}*`]),
+  ]
+  return sql<{ rowid: number }>`lead_search(${terms.join(' AND ')})`
+}
+
+/** Neither letters nor digits nor the colon of a fact need to be escaped. */
+const quoted = (word: string): string => `"${word}"`

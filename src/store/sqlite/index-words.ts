@@ -1,0 +1,24 @@
+/** The index of the words that leads are found by, on SQLite: FTS5 (sqlite.org/fts5.html). */
+import { type Kysely, sql } from 'kysely'
+
+/**
+ * Indexes `lead_words`, and keeps the index up with it. The words are folded already, so they are only
+ * split at spaces: to the tokenizer `ascii`, every other character is part of a word once the colon of a
+ * fact is. `secure-delete` takes deleted words out of the index instead of marking them as deleted.
+ */
+export async function indexWords(db: Kysely<unknown>): Promise<void> {
+  const add = `insert into lead_search (rowid, words) values (new.lead_id, new.words);`
+  const remove = `insert into lead_search (lead_search, rowid, words)
+    values ('delete', old.lead_id, old.words);`
+  for (const statement of [
+    `create virtual table lead_search using fts5 (words, content = 'lead_words',
+      content_rowid = 'lead_id', detail = none, columnsize = 0, prefix = '2 3',
+      tokenize = "ascii tokenchars ':'")`,
+    `insert into lead_search (lead_search, rank) values ('secure-delete', 1)`,
+    `create trigger lead_words_added after insert on lead_words begin ${add} end`,
+    `create trigger lead_words_removed after delete on lead_words begin ${remove} end`,
+    `create trigger lead_words_changed after update on lead_words begin ${remove} ${add} end`,
+  ]) {
+    await sql.raw(statement).execute(db)
+  }
+}

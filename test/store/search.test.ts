@@ -1,0 +1,193 @@
+/** Finding leads by words: the same ones on both engines, by every word of theirs and by no other. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { indexedWords, parseWords } from '../../src/leads/search-words.ts'
+import { createLog } from '../../src/platform/log.ts'
+import type { InboxFilter } from '../../src/store/inbox.ts'
+import type { Store } from '../../src/store/store.ts'
+import { addLeadWords } from '../../src/tasks/lead-words.ts'
+import { startApp } from '../support/app.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+
+const NAMES = [
+  ...['Ana', 'Anna', 'José', 'Jose', 'ÖZTÜRK', 'Straße', 'STRASSE', "O'Neil", 'Χρήστος', 'Łukasz'],
+  ...['ﬁne', '李小龙', 'Ñandú', 'İpek', 'x1y2', 'Zoë-Marie', 'd’Arc', '٣٤', 'À̖la', '🏥 Klinik'],
+]
+
+type Made = { firstName: string; lastName: string; email: string; phone: string; company: string }
+
+const aName = fc.oneof(
+  fc.constantFrom(...NAMES),
+  fc.string({ unit: 'grapheme', minLength: 1, maxLength: 8 }).map(text => text.replace(/\0/g, '')),
+)
+const made: fc.Arbitrary<Made> = fc.record({
+  firstName: aName,
+  lastName: aName,
+  email: fc.constantFrom('ana.lopez@mercy.example', 'j.oneil@mail.example', 'x+y@sub.mail.example'),
+  phone: fc.constantFrom(
+    '512-555-0142',
+    '(512) 555 0199',
+    '+49 30 1234567',
+    '０１２-３４５６７８９',
+  ),
+  company: aName,
+})
+
+/** Leads with ids from 1 on, filed as the service files them. */
+async function storeWith(t: TestContext, engine: Engine, people: readonly Made[]): Promise<Store> {
+  const { store, clock } = await startStore(t, { engine })
+  const now = clock.now()
+  for (const { email } of people) await store.accept(anArrival({ email }))
+  const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: people.length })
+  const filings = people.map((person, index) => {
+    const email = `${index}.${person.email}`
+    const submission = { id: index + 1, kind: 'student', receivedAt: 0 } as const
+    return aFiling(index + 1, {
+      submission: { ...submission, body: { ...person, email } },
+      person: { ...person, email, state: undefined },
+    })
+  })
+  const digest = { day: 20261122, dueAt: now }
+  const terms = { now, digest, quarantine: { days: 30, capacity: 1000 }, staffing: noStaff }
+  for (let i = 0; i < filings.length; i += 20)
+    equal(await store.fileSubmissions(tasks, filings.slice(i, i + 20), terms), true)
+  return store
+}
+
+const found = async (store: Store, filter: InboxFilter): Promise<number[]> =>
+  (await store.listInbox(filter, { limit: 200 })).rows.map(({ lead }) => lead.id)
+
+describe('a search', () => {
+  test('finds on both engines the leads that have its words, and a word that begins like its last', async t => {
+    const people = fc.sample(made, { numRuns: 80, seed: 14 })
+    const stores = [await storeWith(t, 'sqlite', people), await storeWith(t, 'postgres', people)]
+    const indexed = people.map((person, index) =>
+      indexedWords({ ...person, email: `${index}.${person.email}`, phoneE164: null, state: null }, [
+        { ...person, employer: person.company },
+      ]).split(' '),
+    )
+    const text = fc.oneof(
+      aName,
+      fc.tuple(aName, aName).map(names => names.join(' ')),
+      fc.constantFrom(
+        '0142',
+        '555-0142',
+        '5125550142',
+        'an',
+        'a',
+        'mail.example',
+        'lopez@mercy.exa',
+      ),
+      fc.tuple(aName, fc.nat(4)).map(([name, length]) => [...name].slice(0, length).join('')),
+    )
+    let hits = 0
+    await fc.assert(
+      fc.asyncProperty(text, async typed => {
+        const words = parseWords(typed)
+        if (words === undefined) return
+        const expected = indexed.flatMap((all, index) => {
+          const { prefix } = words
+          const begins = prefix === undefined || all.some(word => word.startsWith(prefix))
+          return begins && words.words.every(word => all.includes(word)) ? [index + 1] : []
+        })
+        hits += expected.length
+        for (const store of stores)
+          deepEqual(await found(store, { words }), expected.toReversed(), typed)
+      }),
+      { numRuns: 200, seed: 14 },
+    )
+    ok(hits > 200)
+  })
+})
+
+onEachEngine(engine => {
+  describe('a search', () => {
+    const search = (store: Store, text: string, filter: InboxFilter = {}) =>
+      found(store, { ...filter, words: parseWords(text) })
+
+    /** Leads 1 and 2, and a further inquiry of lead 1. */
+    async function aService(t: TestContext) {
+      const service = await startApp(t, { engine })
+      const email = 'zoe@mail.example'
+      await service.postStudent(
+        aStudent({
+          ...{ firstName: 'Zoë', lastName: 'Öztürk', email, phone: '(512) 555-0142' },
+          ...{ state: 'TX', source: '3 - A friend or relative', employer: 'Café Müller' },
+        }),
+      )
+      await service.postSite(
+        aSite({ company: 'Mercy Clinic', message: 'Two SURGICAL techs', phone: '210-555-0111' }),
+      )
+      await service.postStudent(
+        aStudent({ email, phone: '737-555-0188', message: 'Evening class?' }),
+      )
+      await service.settle()
+      return { ...service, store: service.app.store }
+    }
+
+    test('finds names, companies, addresses, phone numbers and messages, also of further inquiries', async t => {
+      const { store } = await aService(t)
+      for (const [text, ids] of [
+        ['ozturk zo', [1]],
+        ['cafe MULLER', [1]],
+        ['mercy', [2]],
+        ['zoe@mail.example', [1]],
+        ['surgical tech', [2]],
+        ['evening', [1]],
+        ['5125550142', [1]],
+        ['+1 (512) 555-0142', [1]],
+        ['0142', [1]],
+        ['555-0188', [1]],
+        ['zurgical', []],
+        ['zoe mercy', []],
+      ] as const)
+        deepEqual(await search(store, text), ids, text)
+    })
+
+    test('goes together with every filter', async t => {
+      const { store } = await aService(t)
+      deepEqual(await search(store, 'example', { kind: 'site' }), [2])
+      deepEqual(await search(store, 'example', { stage: 'contacted' }), [])
+      deepEqual(await found(store, { state: 'TX' }), [1])
+      deepEqual(await found(store, { state: 'TX', source: 'a friend or relative' }), [1])
+      deepEqual(await found(store, { source: 'friend' }), [])
+      // What a person writes is never taken for a fact.
+      deepEqual(await search(store, 'state:tx'), [])
+    })
+
+    test('does not find who was erased', async t => {
+      const { store } = await aService(t)
+      await store.erasePerson('zoe@mail.example', { addressHash: 'hash', now: 1 })
+      deepEqual(await search(store, 'ozturk'), [])
+      deepEqual(await found(store, { state: 'TX' }), [])
+      deepEqual(await search(store, 'mercy'), [2])
+    })
+
+    test('finds leads that are older than the index once the background has passed, wherever it was interrupted', async t => {
+      const { store, database } = await aService(t)
+      await sql(database, 'delete from lead_words')
+      await store.recheckWords(100)
+      deepEqual(await search(store, 'mercy'), [])
+      equal(await store.addMissingWords(1), true)
+      deepEqual([await search(store, 'mercy'), await search(store, 'zoe')], [[2], []])
+      equal(await store.addMissingWords(1), true)
+      deepEqual(await search(store, 'evening'), [1])
+      equal(await store.addMissingWords(1), false)
+      equal(await store.addMissingWords(1), false)
+      await store.recheckWords(100)
+      equal(await store.addMissingWords(1), false)
+    })
+
+    test('finds leads that a process of the version before filed meanwhile', async t => {
+      const { store, database } = await aService(t)
+      await sql(database, 'delete from lead_words where lead_id = 2')
+      const log = createLog('silent')
+      await addLeadWords({ store, log }, new AbortController().signal)
+      deepEqual(await search(store, 'mercy'), [2])
+      deepEqual(await search(store, 'zoe'), [1])
+    })
+  })
+})
