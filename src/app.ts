@@ -1,10 +1,8 @@
-/** Puts the service together from its parts, for the commands and for the tests. */
+/** Puts the service together from its parts. */
 import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import type { Config } from './config/config.ts'
-import { orConfigError, orStartError } from './config/config-error.ts'
-import { prepareDataFolder } from './config/data-folder.ts'
-import { describeDatabase } from './config/environment.ts'
+import { orConfigError } from './config/config-error.ts'
 import { newSecret } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { clientAddress, connectedClient, isIn } from './http/client-address.ts'
@@ -21,14 +19,11 @@ import type { RequestListener } from './http/router.ts'
 import { createOperations } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
 import { loadContent } from './load-content.ts'
-import { createMailer, type Mailer } from './mail/mailer.ts'
+import type { Mailer } from './mail/mailer.ts'
 import { createMessageIds } from './mail/message-id.ts'
 import { linkSecret, linksWith, missingSecret } from './open-links.ts'
 import { lazy } from './platform/lazy.ts'
-import { createLog } from './platform/log.ts'
-import type { Clock } from './platform/time.ts'
 import { shutdown } from './shutdown.ts'
-import { openStore } from './store/open-store.ts'
 import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
@@ -57,44 +52,19 @@ export type App = {
 }
 
 export type AppOptions = {
-  clock?: Clock
-  mailer?: Mailer
-  log?: Logger
+  log: Logger
   /** How long a closing server keeps idle connections, in milliseconds. */
-  drainDelay?: number
-  /** How long to wait for a database server that cannot be reached yet, in milliseconds. */
-  databaseTimeout?: number
+  drainDelay?: number | undefined
   /** Loads the content. Tests that start many services load it once. */
-  content?: typeof loadContent
+  content?: typeof loadContent | undefined
 }
 
-/** Builds the service from its configuration. Throws ConfigError or StartError when a part of it cannot be made. */
-export async function createApp(config: Config, options: AppOptions = {}): Promise<App> {
-  const log = options.log ?? createLog(config.logLevel)
-  prepareDataFolder(config)
-  const mailer =
-    options.mailer ?? (await orConfigError('Mail cannot be sent', () => createMailer(config)))
-  const database = describeDatabase(config.database)
-  const store = await orStartError(`The database ${database} cannot be opened`, () =>
-    openStore(config.database, {
-      clock: options.clock,
-      timeout: options.databaseTimeout ?? 0,
-      onWaiting: onChange(reason => log.warn({ reason }, 'waiting for the database')),
-    }),
-  )
-  try {
-    return await buildApp(config, store, mailer, { ...options, log })
-  } catch (error) {
-    await store.close()
-    throw error
-  }
-}
-
-async function buildApp(
+/** Wires the service. Throws ConfigError or StartError when a part of it cannot be made. */
+export async function wireApp(
   config: Config,
   store: Store,
   mailer: Mailer,
-  { log, drainDelay, content = loadContent }: AppOptions & { log: Logger },
+  { log, drainDelay, content = loadContent }: AppOptions,
 ): Promise<App> {
   const { clock } = store
   const { settings, imapUrl } = config
@@ -258,13 +228,4 @@ async function buildApp(
 function whenNeeded(load: () => Promise<RequestListener>): RequestListener {
   const loaded = lazy(load)
   return async (request, response) => (await loaded())(request, response)
-}
-
-/** A function that calls `report` with each text that differs from the one before it. */
-function onChange(report: (text: string) => void): (text: string) => void {
-  let last: string | undefined
-  return text => {
-    if (text !== last) report(text)
-    last = text
-  }
 }

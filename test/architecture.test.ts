@@ -110,7 +110,9 @@ test('decisions have numbers without gaps or repetitions, the same in name and t
 })
 
 test('on SQLite, the service starts with few libraries, and without the web APIs of node:http', () => {
-  const loaded = loadedAtStart(['src/main.ts', 'src/cli/serve.ts', 'src/store/sqlite/store.ts'])
+  const loaded = loadedAtStart([
+    ...['src/main.ts', 'src/cli/serve.ts', 'src/app.ts', 'src/store/sqlite/store.ts'],
+  ])
   const packages = new Set(
     loaded
       .filter(name => !/^(?:src\/|node:)/.test(name))

@@ -3,9 +3,9 @@
  * clock that orders set and a worker that works on order.
  */
 import pino from 'pino'
-import { createApp } from '../../src/app.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import { checkSettings } from '../../src/config/settings.ts'
+import { createApp } from '../../src/create-app.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { SETTINGS } from './school.ts'
 

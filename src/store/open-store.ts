@@ -1,5 +1,6 @@
 /** Opening the store. This is the only file of the room that knows both engines. */
 import type { DatabaseAddress } from '../config/environment.ts'
+import { openSqliteStore } from './sqlite/store.ts'
 import type { OpenOptions, Store } from './store.ts'
 
 /**
@@ -10,11 +11,9 @@ export async function openStore(
   database: DatabaseAddress,
   options: OpenOptions = {},
 ): Promise<Store> {
-  // The code of one engine is never loaded for the other.
-  if (database.engine === 'sqlite') {
-    const { openSqliteStore } = await import('./sqlite/store.ts')
+  if (database.engine === 'sqlite')
     return openSqliteStore(database.file, options.clock ?? { now: () => Date.now() })
-  }
+  // Its client is large, and this thread needs little for SQLite, which runs in another.
   const { openPostgresStore } = await import('./postgres/store.ts')
   return openPostgresStore(database.url, options)
 }

@@ -1,10 +1,11 @@
 /** The whole service for a test: real sockets, a real database, its own clock, mail in memory. */
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type App, createApp } from '../../src/app.ts'
+import type { App } from '../../src/app.ts'
 import { buildConfig } from '../../src/config/config.ts'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { createApp } from '../../src/create-app.ts'
 import { loadContent } from '../../src/load-content.ts'
 import { createMailer, type Mailer, type Message } from '../../src/mail/mailer.ts'
 import { createLog } from '../../src/platform/log.ts'
