@@ -18,7 +18,7 @@ export type ReceiverDependencies = EffectDependencies & {
   changed: () => void
 }
 
-/** Returns what handles the messages of one mailbox, named as in the store: each once, whoever reads it. */
+/** Returns what handles the messages of one mailbox, named as in the store: each once, even if two processes read it. */
 export async function createReceiver(
   deps: ReceiverDependencies,
   mailbox: string,
