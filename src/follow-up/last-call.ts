@@ -1,4 +1,5 @@
 /** When the mail about unattended leads goes out: before one that no one tried to reach is closed, and weekly. */
+import { DAY } from '../platform/time.ts'
 import type { Calendar } from './calendar.ts'
 
 /** The opening of the school on a day, with that day as yyyymmdd. */
@@ -21,6 +22,13 @@ export function nextWeekAfter(now: number, calendar: Calendar): Morning {
   let midnight = calendar.midnightAfter(now)
   while (!calendar.isMonday(midnight)) midnight = calendar.midnightAfter(midnight)
   return morningFrom(midnight, calendar)
+}
+
+/** Whether a morning of the last two weeks, given as yyyymmdd, was the first of the school's week. */
+export function isFirstOfWeek(day: number, now: number, calendar: Calendar): boolean {
+  let first = nextWeekAfter(now - 21 * DAY, calendar)
+  while (first.day < day) first = nextWeekAfter(first.at, calendar)
+  return first.day === day
 }
 
 function morningFrom(midnight: number, { school, today }: Calendar): Morning {

@@ -160,24 +160,27 @@ export function forwardedSamples(context: SchoolContext): object[] {
 }
 
 export function unattendedSamples(context: SchoolContext): object[] {
-  const none = { leads: [], more: false }
-  const one = { leads: [{ lead, closingAt: null, owner: null }], more: false }
+  const none = { leads: [], total: 0 }
+  const one = { leads: [{ lead, closingAt: null, owner: null }], total: 1 }
   const repliedAt = now
   const many = {
     leads: [
       { lead: { ...lead, repliedAt }, closingAt: now, owner: counselor.name },
       { lead: { ...lead, kind: 'site' as const }, closingAt: null, owner: null },
     ],
-    more: true,
+    total: 1002,
   }
-  const all = { closing: none, closed: none, waiting: none, to: team, actor: undefined, now }
+  const two = { ...many, total: 2 }
+  const kind = 'student' as const
+  const all = { kind, closing: none, closed: none, waiting: none, to: team, actor: undefined, now }
   return [
     { ...all, closing: one, closed: one },
     { ...all, closing: many, closed: many, waiting: many },
     { ...all, closed: one, waiting: one },
     { ...all, closed: many },
     { ...all, waiting: one },
-    { ...all, waiting: many },
+    { ...all, waiting: two },
+    { ...all, kind: 'site' as const, waiting: many },
   ].map(view => unattendedVariables(view, context))
 }
 

@@ -2,6 +2,7 @@
 import { durationInWords } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import type { Lead } from '../leads/lead.ts'
+import type { Kind } from '../leads/submission.ts'
 import { actionVariables } from './action-variables.ts'
 import { personVariables } from './person-variables.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
@@ -9,12 +10,13 @@ import type { SchoolContext, StaffMember } from './school-context.ts'
 /** A part of the mail about unattended leads: its leads with the names of their counselors. */
 export type UnattendedPart = {
   leads: { lead: Lead; closingAt: number | null; owner: string | null }[]
-  /** Whether there are more. */
-  more: boolean
+  /** How many there are, listed or not. */
+  total: number
 }
 
 /** The leads that no one looks after: about to be closed, closed lately, waiting for long. */
 export type UnattendedView = Record<'closing' | 'closed' | 'waiting', UnattendedPart> & {
+  kind: Kind
   to: StaffMember
   /** `manager`, if it goes to the manager; links then act in their name. */
   actor: string | undefined
@@ -22,9 +24,9 @@ export type UnattendedView = Record<'closing' | 'closed' | 'waiting', Unattended
 }
 
 export function unattendedVariables(view: UnattendedView, context: SchoolContext) {
-  const part = ({ leads, more }: UnattendedPart) => ({
-    count: leads.length,
-    more,
+  const part = ({ leads, total }: UnattendedPart) => ({
+    count: total,
+    more: total - leads.length,
     entries: leads.map(({ lead, closingAt, owner }) => ({
       person: personVariables({ body: lead }, context.settings),
       company: lead.kind === 'site' ? lead.company : null,
@@ -37,6 +39,7 @@ export function unattendedVariables(view: UnattendedView, context: SchoolContext
     })),
   })
   return {
+    kind: view.kind,
     school: schoolVariables(context.settings.school),
     closing: part(view.closing),
     closed: part(view.closed),

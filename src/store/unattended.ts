@@ -1,5 +1,12 @@
 /** Queries on leads that no one looks after: who was never tried, who is about to be closed, who waits. */
-import { type Kysely, sql } from 'kysely'
+import {
+  type Expression,
+  type ExpressionBuilder,
+  type Kysely,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+} from 'kysely'
 import type { Morning } from '../follow-up/last-call.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
@@ -18,21 +25,74 @@ export const addUnattendedMail = (
 
 export type UnattendedLead = { lead: Lead; closingAt: number | null }
 
-/** Leads that no one looks after, the longest wait first, up to a limit each. */
+/** The longest waits, up to a limit, and how many there are in all. */
+export type UnattendedList = { leads: UnattendedLead[]; total: number }
+
+/** Leads that no one looks after. */
 export type Unattended = {
   /** No one has tried to reach them, and they are about to be closed. */
-  closing: UnattendedLead[]
+  closing: UnattendedList
   /** They were closed since the last such mail, and no one ever tried. */
-  closed: UnattendedLead[]
+  closed: UnattendedList
   /** No one has tried for a week, or they replied, or nothing reminds of them any more. */
-  waiting: UnattendedLead[]
+  waiting: UnattendedList
 }
 
-/** What the mail about unattended leads of a kind lists; `waitingSince` is the latest first inquiry that counts. */
+/**
+ * What the mail about unattended leads of a kind lists. `waitingSince` is the latest first inquiry that
+ * counts as waiting.
+ */
 export async function readUnattended(
   db: Kysely<Schema>,
   { kind, waitingSince, limit }: { kind: Kind; waitingSince: number; limit: number },
 ): Promise<Unattended> {
+  const leads = db.selectFrom('leads').where('kind', '=', kind)
+  const closed = leads
+    .where('closed_reason', '=', sql.lit('never contacted'))
+    .where('updated_at', '>', await lastMailAt(db, kind))
+  const waiting = leads
+    .where('stage', '=', sql.lit('new'))
+    .where('created_at', '<', waitingSince)
+    .where('paused_at', 'is', null)
+    .where(isLeftAlone)
+    .where(eb => eb.not(isAboutToClose(eb)))
+  return {
+    closing: await listOf(leads.where(isAboutToClose), 'created_at', limit),
+    closed: await listOf(closed, 'updated_at', limit),
+    waiting: await listOf(waiting, 'created_at', limit),
+  }
+}
+
+type Condition = (eb: ExpressionBuilder<Schema, 'leads'>) => Expression<SqlBool>
+
+const isAboutToClose: Condition = eb =>
+  eb.and([
+    eb('closing_at', 'is not', null),
+    eb('stage', '=', sql.lit<'new'>('new')),
+    eb('paused_at', 'is', null),
+    eb('replied_at', 'is', null),
+    eb.not(wasTried(eb)),
+  ])
+
+const isLeftAlone: Condition = eb =>
+  eb.or([
+    eb.not(wasTried(eb)),
+    eb('replied_at', 'is not', null),
+    eb.not(
+      eb.exists(
+        eb
+          .selectFrom('tasks')
+          .select('tasks.id')
+          .where('tasks.kind', '=', sql.lit('step'))
+          .whereRef('tasks.subject', '=', 'leads.id')
+          .where('tasks.state', '=', sql.lit('due'))
+          .where('tasks.lane', '=', 'follow-up'),
+      ),
+    ),
+  ])
+
+/** When the last mail about leads of this kind went out; 0 if none did. */
+async function lastMailAt(db: Kysely<Schema>, kind: Kind): Promise<number> {
   const last = await db
     .selectFrom('tasks')
     .select(eb => eb.fn.max('finished_at').as('at'))
@@ -40,59 +100,23 @@ export async function readUnattended(
     .where('step', '=', stepOfUnattended(kind))
     .where('state', '=', sql.lit('done'))
     .executeTakeFirst()
-  const closing = await db
-    .selectFrom('leads')
-    .selectAll('leads')
-    .where('kind', '=', kind)
-    .where('closing_at', 'is not', null)
-    .where('stage', '=', 'new')
-    .where('paused_at', 'is', null)
-    .where('replied_at', 'is', null)
-    .where(eb => eb.not(wasTried(eb)))
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
-  const closed = await db
-    .selectFrom('leads')
-    .selectAll('leads')
-    .where('kind', '=', kind)
-    .where('closed_reason', '=', sql.lit('never contacted'))
-    .where('updated_at', '>', last?.at ?? 0)
-    .orderBy('updated_at')
-    .limit(limit)
-    .execute()
-  const known = closing.map(({ id }) => id)
-  const waiting = await db
-    .selectFrom('leads')
-    .selectAll('leads')
-    .where('kind', '=', kind)
-    .where('stage', '=', sql.lit('new'))
-    .where('created_at', '<', waitingSince)
-    .where('paused_at', 'is', null)
-    .where(eb =>
-      eb.or([
-        eb.not(wasTried(eb)),
-        eb('replied_at', 'is not', null),
-        eb.not(
-          eb.exists(
-            eb
-              .selectFrom('tasks')
-              .select('tasks.id')
-              .where('tasks.kind', '=', sql.lit('step'))
-              .whereRef('tasks.subject', '=', 'leads.id')
-              .where('tasks.state', '=', sql.lit('due'))
-              .where('tasks.lane', '=', 'follow-up'),
-          ),
-        ),
-      ]),
-    )
-    .$if(known.length > 0, query => query.where('id', 'not in', known))
-    .orderBy('created_at')
-    .limit(limit)
-    .execute()
+  return last?.at ?? 0
+}
+
+async function listOf(
+  query: SelectQueryBuilder<Schema, 'leads', object>,
+  order: 'created_at' | 'updated_at',
+  limit: number,
+): Promise<UnattendedList> {
+  const rows = await query.selectAll('leads').orderBy(order).limit(limit).execute()
+  const { total } =
+    rows.length < limit
+      ? { total: rows.length }
+      : await query
+          .select(eb => eb.fn.countAll<number | string>().as('total'))
+          .executeTakeFirstOrThrow()
   return {
-    closing: closing.map(row => ({ lead: asLead(row), closingAt: row.closing_at })),
-    closed: closed.map(row => ({ lead: asLead(row), closingAt: null })),
-    waiting: waiting.map(row => ({ lead: asLead(row), closingAt: null })),
+    leads: rows.map(row => ({ lead: asLead(row), closingAt: row.closing_at })),
+    total: Number(total),
   }
 }

@@ -1,9 +1,10 @@
 /**
  * The mail about leads that no one looks after. It goes out every Monday, and in between on the morning
- * before one that no one has tried to reach is closed, and on the morning after.
+ * before one that no one has tried to reach is closed, and on the morning after. Only the one on Monday
+ * lists those who have been waiting for long.
  */
 import type { Calendar } from '../follow-up/calendar.ts'
-import { nextWeekAfter } from '../follow-up/last-call.ts'
+import { isFirstOfWeek, nextWeekAfter } from '../follow-up/last-call.ts'
 import { MANAGER } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
@@ -11,7 +12,7 @@ import { type Clock, DAY } from '../platform/time.ts'
 import { kindOfUnattended } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
-import type { UnattendedLead } from '../store/unattended.ts'
+import type { UnattendedList } from '../store/unattended.ts'
 import type { Addressees } from './addressees.ts'
 
 type Scheduling = { store: Pick<Store, 'addUnattendedMail'>; clock: Clock; calendar: Calendar }
@@ -21,32 +22,31 @@ type Dependencies = Scheduling & {
   messages: Pick<Messages, 'unattendedLeads'>
 }
 
-/** How many leads one mail lists in each of its parts. */
-const MOST_LISTED = 50
+/** How many leads one mail lists in each of its parts; of the others it says how many there are. */
+const MOST_LISTED = 20
 
 /** Someone who has been waiting for this long is listed every week, in milliseconds. */
 const LONG = 7 * DAY
 
 /** What the mail of a task says; it goes to the manager, or to the team if there is no manager. */
 export async function unattendedContent(
-  { store, clock, addressees, messages }: Dependencies,
-  { step }: Pick<Task, 'step'>,
+  { store, clock, calendar, addressees, messages }: Dependencies,
+  { subject, step }: Pick<Task, 'subject' | 'step'>,
 ): Promise<Content | { skip: string }> {
   const now = clock.now()
   const kind = kindOfUnattended(step)
-  const limit = MOST_LISTED + 1
-  const found = await store.readUnattended({ kind, waitingSince: now - LONG, limit })
-  if (Object.values(found).every(leads => leads.length === 0)) {
+  const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG : 0
+  const found = await store.readUnattended({ kind, waitingSince, limit: MOST_LISTED })
+  const { closing, closed, waiting } = found
+  if (closing.total + closed.total + waiting.total === 0) {
     return { skip: 'someone looks after every lead' }
   }
-  const part = (leads: UnattendedLead[]) => ({
-    leads: leads
-      .slice(0, MOST_LISTED)
-      .map(one => ({ ...one, owner: addressees.owner(one.lead)?.name ?? null })),
-    more: leads.length > MOST_LISTED,
+  const part = ({ leads, total }: UnattendedList) => ({
+    leads: leads.map(one => ({ ...one, owner: addressees.owner(one.lead)?.name ?? null })),
+    total,
   })
-  const { closing, closed, waiting } = found
   return messages.unattendedLeads({
+    kind,
     closing: part(closing),
     closed: part(closed),
     waiting: part(waiting),

@@ -294,7 +294,7 @@ onEachEngine(engine => {
         ...{ kind: 'student', waitingSince: 0, limit: 9 },
       })
       deepEqual(
-        named.map(({ lead, closingAt }) => [lead.id, closingAt]),
+        named.leads.map(({ lead, closingAt }) => [lead.id, closingAt]),
         [[1, lastCall.closingAt]],
       )
 
@@ -305,7 +305,7 @@ onEachEngine(engine => {
       equal((await lead())?.closedReason, 'never contacted')
       equal((await mails()).length, 2)
       const found = await store.readUnattended({ kind: 'student', waitingSince: 0, limit: 9 })
-      deepEqual([found.closing.length, found.closed.map(({ lead }) => lead.id)], [0, [1]])
+      deepEqual([found.closing.total, found.closed.leads.map(({ lead }) => lead.id)], [0, [1]])
     })
 
     test('counts a call, a note and a change of stage by the staff as an attempt, not who has the lead', async t => {

@@ -1,0 +1,66 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { checkSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { scheduleUnattendedMail } from '../../src/tasks/unattended.ts'
+import type { TestOptions } from '../support/app.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { aSchool, ben, type School, startSchool } from './school.ts'
+
+/** A school that schedules the mail, as a service does when it starts to work. */
+async function startWithMail(t: TestContext, options: TestOptions): Promise<School> {
+  const school = await startSchool(t, options)
+  const calendar = createCalendar(checkSettings(options.settings ?? aSchool).settings)
+  await scheduleUnattendedMail({ store: school.app.store, clock: school.clock, calendar })
+  return school
+}
+
+/** Nothing reminds of a lead, and nothing closes it. */
+const withoutSteps = { ...aSchool, followUp: { student: [], site: [] } }
+
+const mailsIn = ({ sent }: School) =>
+  sent.filter(({ id }) => id.startsWith('unattended.')).map(({ subject }) => subject)
+
+onEachEngine(engine => {
+  describe('the mail about unattended leads', () => {
+    test('lists twenty, and says how many more there are and how to list them', async t => {
+      const service = await startWithMail(t, { engine, settings: withoutSteps })
+      for (let i = 0; i < 23; i++) await service.postStudent(ben({ email: `ben${i}@mail.example` }))
+      await service.until('12-07 15:00')
+      deepEqual(mailsIn(service), ['23 students have been waiting for over a week'])
+      const text = service.sent.at(-1)?.text ?? ''
+      equal(text.match(/^Call /gm)?.length, 20)
+      match(
+        text.slice(-200).replace(/\s+/g, ' '),
+        /And 3 more\. .* list them all: `?npx frontdesk leads list --waiting/,
+      )
+    })
+
+    test('lists those who wait on Mondays only, whatever else is due', async t => {
+      const service = await startWithMail(t, { engine })
+      await service.postStudent(ben())
+      await service.until('11-30 16:00')
+      await service.postStudent(ben({ firstName: 'Zoe', email: 'zoe@mail.example' }))
+      await service.until('12-08 15:00')
+      deepEqual(mailsIn(service), [
+        'Ben Okafor has been waiting for 13 days',
+        'Ben Okafor is about to be closed, and no one has called',
+      ])
+      doesNotMatch(service.sent.at(-1)?.text ?? '', /Zoe/)
+      await service.until('12-14 15:00')
+      equal(mailsIn(service).at(-1), 'Zoe Okafor has been waiting for 13 days')
+    })
+
+    test('comes on the first school day of a week that begins with a holiday', async t => {
+      const service = await startWithMail(t, {
+        engine,
+        settings: { ...withoutSteps, school: { ...aSchool.school, holidays: ['2026-12-07'] } },
+      })
+      await service.postStudent(ben())
+      await service.until('12-08 13:00')
+      deepEqual(mailsIn(service), [])
+      await service.until('12-08 15:00')
+      deepEqual(mailsIn(service), ['Ben Okafor has been waiting for 14 days'])
+    })
+  })
+})
