@@ -29,8 +29,12 @@ export async function checkMail(
 
 async function askAboutStaff(config: Config, mailer: Mailer): Promise<void> {
   const rejected = await mailer.verify(asciiMailbox(config.mailFrom), staffOf(config))
-  for (const { address, reason, temporary } of rejected) {
-    print(`${temporary ? 'note' : 'fail'}  mail to ${address}: ${reason}`)
+  // Many servers reject a sender once for each recipient.
+  const alike = Map.groupBy(rejected, ({ address, reason }) => reason.replaceAll(address, ''))
+  for (const [first, ...others] of alike.values()) {
+    if (first === undefined) continue
+    const addresses = [first, ...others].map(({ address }) => address).join(', ')
+    print(`${first.temporary ? 'note' : 'fail'}  mail to ${addresses}: ${first.reason}`)
   }
   const lost = rejected.filter(({ temporary }) => !temporary).length
   if (lost > 0) {

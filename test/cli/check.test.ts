@@ -221,6 +221,13 @@ describe('frontdesk check', () => {
     )
     match(out, /note {2}mail to dana@school\.example: The mail server asks us to try again later/)
     match(out, /fail {2}mail: 2 addresses of your staff would get no email/)
+    smtp.rejectRecipient = address =>
+      address === 'dana@school.example' ? undefined : `553 5.7.1 <${address}>: Sender rejected`
+    match(
+      (await frontdeskIn(folder, env)('check')).out,
+      /fail {2}mail to \S+, \S+, maria@school\.example, sam@elsewhere\.example: The mail server does not let us/,
+    )
+    smtp.rejectRecipient = () => undefined
     smtp.replies.mail = '553 5.7.1 not owned by user'
     const sender = await frontdeskIn(folder, env)('check')
     match(

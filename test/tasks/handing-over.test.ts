@@ -31,9 +31,9 @@ onEachEngine(engine => {
       await school.settle()
       const [toSam, toMaria] = newsOf(school)
       equal(toSam?.to.address, 'sam@school.example')
-      equal(toSam?.subject, 'Handed to you: Ben Okafor, waiting since today, 11:30 AM')
+      equal(toSam?.subject, 'Assigned to you: Ben Okafor, waiting since today, 11:30 AM')
       const words = toSam?.text.replace(/\s+/g, ' ') ?? ''
-      match(words, /was handed to you by Dana Example\. It was with Maria Example before\./)
+      match(words, /was assigned to you by Dana Example\. It was with Maria Example before\./)
       match(words, /we have sent 3 reminders so far\. .*No one has tried to reach them yet\./)
       equal(toMaria?.to.address, 'maria@school.example')
       equal(toMaria?.subject, 'Ben Okafor is now with Sam Example')
@@ -86,7 +86,7 @@ onEachEngine(engine => {
       await school.settle()
       const [only, ...others] = newsOf(school)
       deepEqual([only?.to.address, others.length], ['admissions@localhost', 0])
-      match(only?.subject ?? '', /^Handed to the team: Ben Okafor/)
+      match(only?.subject ?? '', /^Assigned to the team: Ben Okafor/)
       equal((await readLead(school)).lead.owner, null)
     })
 
@@ -104,9 +104,9 @@ onEachEngine(engine => {
       deepEqual(
         newsOf(school).map(({ to, subject }) => [to.address.split('@')[0], subject.slice(0, 18)]),
         [
-          ['sam', 'Handed to you: Ben'],
+          ['sam', 'Assigned to you: B'],
           ['maria', 'Ben Okafor is now '],
-          ['admissions', 'Handed to Sam Exam'],
+          ['admissions', 'Assigned to Sam Ex'],
         ],
       )
       match(
@@ -127,7 +127,7 @@ onEachEngine(engine => {
       deepEqual(
         newsOf(school).map(({ to, subject }) => [to.address.split('@')[0], subject]),
         [
-          ['maria', 'Handed to you: Ben Okafor, waiting since today, 11:30 AM'],
+          ['maria', 'Assigned to you: Ben Okafor, waiting since today, 11:30 AM'],
           ['sam', 'Ben Okafor is now with Maria Example'],
         ],
       )
@@ -146,7 +146,7 @@ onEachEngine(engine => {
       deepEqual(
         newsOf(school).map(({ to, subject }) => [to.address.split('@')[0], subject]),
         [
-          ['sam', 'Handed to you: Ana Ruiz, waiting since today, 11:30 AM'],
+          ['sam', 'Assigned to you: Ana Ruiz, waiting since today, 11:30 AM'],
           ['partnerships', 'Ana Ruiz is now with Sam Example'],
         ],
       )

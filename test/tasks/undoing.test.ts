@@ -102,7 +102,7 @@ onEachEngine(engine => {
       deepEqual(
         school.sent.slice(-2).map(({ to, subject }) => [to.address.split('@')[0], subject]),
         [
-          ['sam', 'Handed to you: Ben Okafor, waiting since today, 11:30 AM'],
+          ['sam', 'Assigned to you: Ben Okafor, waiting since today, 11:30 AM'],
           ['sam', 'Ben Okafor is now with Maria Example'],
         ],
       )
