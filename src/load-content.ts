@@ -6,11 +6,12 @@ import { templatesOf } from './follow-up/cadence.ts'
 import { createDocuments } from './http/discovery/routes.ts'
 import { createPages } from './http/links/link-pages.ts'
 import { createMessages } from './mail/render-messages.ts'
+import { loadReplyTemplates } from './mail/reply-templates.ts'
 import type { Clock } from './platform/time.ts'
 import type { Links } from './signed-links.ts'
 
 /**
- * Loads the messages, the pages behind their links, and the public documents, and tries them out if any
+ * Loads the messages, the templates of replies, the pages behind their links, and the public documents, and tries them out if any
  * of them is the operator's own. Throws an Error that names the file and the problem when one is missing
  * or broken.
  */
@@ -20,6 +21,7 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
   const tryOut = config.settings.content !== undefined || !templates.every(isOurs)
   return {
     messages: createMessages({ ...config, links, templates, contentDirs, tryOut }),
+    replies: loadReplyTemplates({ ...config, contentDirs, tryOut }),
     pages: createPages({ ...config, contentDirs, tryOut }),
     documents: createDocuments({ config, contentDirs, clock, tryOut }),
   }

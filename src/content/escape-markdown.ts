@@ -12,21 +12,43 @@ export const escapeMarkdown = (value: unknown): string => escapePunctuation(oneL
  * no line can leave the quote.
  */
 export function quoteMarkdown(value: unknown): string {
-  const lines = String(value ?? '')
-    .split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/)
-    .map(line => printable(line).trimEnd())
+  const lines = linesOf(value)
   return `\n\n${lines.map((line, index) => quoteLine(line, lines[index + 1])).join('\n')}\n\n`
 }
 
 function quoteLine(line: string, next = ''): string {
   const text = line.trimStart()
   if (text === '') return '>'
-  const indent = '&nbsp;'.repeat(line.length - text.length)
   const hardBreak = next === '' ? '' : '\\'
-  // HTML would show a run of spaces as one.
-  const spaced = escapePunctuation(text).replace(/(?<= ) /g, '&nbsp;')
-  return `> ${indent}${spaced}${hardBreak}`
+  return `> ${indentOf(line)}${spaced(text)}${hardBreak}`
 }
+
+const linesOf = (value: unknown): string[] =>
+  String(value ?? '')
+    .split(/\r\n|[\n\v\f\r\x85\u2028\u2029]/)
+    .map(line => printable(line).trimEnd())
+
+const indentOf = (line: string): string => '&nbsp;'.repeat(line.length - line.trimStart().length)
+
+/** HTML would show a run of spaces as one. */
+const spaced = (text: string): string => escapePunctuation(text).replace(/(?<= ) /g, '&nbsp;')
+
+/**
+ * The value as paragraphs of their own that show it line for line. URLs in it become links. Only for what
+ * someone at the school wrote: a link by a visitor must not look like ours.
+ */
+export function paragraphsMarkdown(value: unknown): string {
+  const lines = linesOf(value)
+  const shown = lines.map((line, index) => {
+    const words = line.trimStart().split(URL_IN_TEXT)
+    const text = words.map((part, at) => (at % 2 === 1 ? `<${part}>` : spaced(part))).join('')
+    return text === '' ? '' : `${indentOf(line)}${text}${lines[index + 1] ? '\\' : ''}`
+  })
+  return `\n\n${shown.join('\n')}\n\n`
+}
+
+/** A URL up to its last character that is not the punctuation of a sentence. */
+const URL_IN_TEXT = /(https?:\/\/[^\s<>"]*[^\s<>".,;:!?)'])/
 
 /** The value as a code span, between more backticks than it has itself (CommonMark section 6.1). */
 export function codeSpan(value: unknown): string {

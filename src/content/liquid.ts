@@ -1,6 +1,12 @@
 /** Liquid as all content uses it: one set of filters, and escaping that fits the target. */
 import { Liquid } from 'liquidjs'
-import { codeSpan, escapeCell, escapeMarkdown, quoteMarkdown } from './escape-markdown.ts'
+import {
+  codeSpan,
+  escapeCell,
+  escapeMarkdown,
+  paragraphsMarkdown,
+  quoteMarkdown,
+} from './escape-markdown.ts'
 import { oneLine } from './one-line.ts'
 
 /**
@@ -26,6 +32,7 @@ export function createLiquid(contentDirs: string[], target: Target): Liquid {
     ...escapes[target],
   })
   liquid.registerFilter('quote', { raw: true, handler: quoteMarkdown })
+  liquid.registerFilter('paragraphs', { raw: true, handler: paragraphsMarkdown })
   liquid.registerFilter('code', codeSpan)
   liquid.registerFilter('cell', escapeCell)
   // Liquid's own `raw` would let a visitor's text into Markdown without escaping.

@@ -1,5 +1,6 @@
 /** The school's calendar: its hours and those of its students, each made once, as looking up a time zone is costly. */
 import { DAY } from '../platform/time.ts'
+import { type CallWindow, callWindows } from './call-window.ts'
 import type { StepHours } from './opening-hours.ts'
 import { type SchoolHours, type SchoolWeek, schoolHours } from './school-hours.ts'
 import { type QuietHours, studentHours } from './student-hours.ts'
@@ -22,6 +23,10 @@ export type Calendar = {
    * without one, the school's time zone stands for the student's.
    */
   hoursFor(state: string | null): StepHours
+  /** Whether one may call a lead of that state, and until when. */
+  callWindow(state: string | null, now: number): CallWindow
+  /** The time zones of a state, the one in which most of its people live first. */
+  zonesOf(state: string | null): readonly string[]
   /** The day at the school at the moment `now`, as yyyy-mm-dd. */
   today(now: number): string
   /** The moment at which the day after this one begins at the school. */
@@ -38,14 +43,24 @@ export function createCalendar({
   const school = schoolHours(week)
   const { localTime, momentOf } = timeZone(week.timeZone)
   const known = new Map<string, StepHours>()
+  const windows = new Map<string, ReturnType<typeof callWindows>>()
+  const zonesOf = (state: string | null) => zonesOfState(state, ownZones, week.timeZone)
   return {
     school,
+    zonesOf,
     hoursFor: state => {
-      const zones = zonesOfState(state, ownZones, week.timeZone)
+      const zones = zonesOf(state)
       const key = zones.join(' ')
       const hours = known.get(key) ?? { school, student: studentHours({ zones, quietHours }) }
       known.set(key, hours)
       return hours
+    },
+    callWindow: (state, now) => {
+      const zones = zonesOf(state)
+      const key = zones.join(' ')
+      const window = windows.get(key) ?? callWindows({ zones, quietHours })
+      windows.set(key, window)
+      return window(now)
     },
     today: now => new Date(localTime(now).day * DAY).toISOString().slice(0, 10),
     midnightAfter: now => momentOf({ day: localTime(now).day + 1, time: 0 }),

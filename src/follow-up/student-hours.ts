@@ -72,15 +72,21 @@ function commonOpening({ zones, quietHours }: StudentQuietHours) {
   }
 }
 
-function spansOutside(quietHours: QuietHours): Span[] {
-  const from = validTime(quietHours.from)
-  const to = validTime(quietHours.to)
+const spansOutside = ({ from, to }: QuietHours): Span[] => spansBetween(to, from)
+
+/** The parts of a day that the quiet hours take; equal ends take none. */
+export const quietSpans = ({ from, to }: QuietHours): Span[] =>
+  from === to ? [] : spansBetween(from, to)
+
+/** The parts of a day from one time until before the other, past midnight if that is earlier. */
+function spansBetween(first: string, last: string): Span[] {
+  const [from, to] = [validTime(first), validTime(last)]
   const spans =
-    from > to
-      ? [{ from: to, to: from }]
+    from < to
+      ? [{ from, to }]
       : [
-          { from: 0, to: from },
-          { from: to, to: DAY },
+          { from: 0, to },
+          { from, to: DAY },
         ]
   return spans.filter(span => span.from < span.to)
 }

@@ -14,6 +14,7 @@ export type TimelineKind =
   | 'undone'
   | 'fresh-link'
   | 'closing'
+  | 'message'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -42,6 +43,14 @@ export type MailFacts = {
   attachments?: AttachedFile[]
   /** Anyone may have sent it: it has changed nothing. */
   unproven?: true
+  /** Its Message-ID without angle brackets, and its subject, so that we can reply to it. */
+  original?: { id: string; subject: string }
+  /** For an email that someone at the school wrote: the Message-ID that it replies to. */
+  answers?: string
+  /** Whether it counts as having reached the person once it is sent. */
+  reached?: boolean
+  /** Identifies the form that it was sent with, so that pressing the button twice sends it once. */
+  token?: string
 }
 
 /** Such as `transcript.pdf (120 KB)`. */
@@ -94,6 +103,8 @@ export function timelineWords(
   roster: Roster,
 ): TimelineWords {
   const { what, ...words } = wordsOf(entry, roster)
+  if (entry.kind === 'message' && entry.undoneAt !== null)
+    return { what: 'email to them canceled', ...words }
   return { what: entry.undoneAt === null ? what : `${what} (undone)`, ...words }
 }
 
@@ -208,6 +219,7 @@ const eventWords: Record<
   unsubscribed: 'unsubscribed',
   'not-me': 'said that it was not them',
   closing: 'will be closed soon: no one has tried to reach them',
+  message: 'wrote to them',
   copy: 'wrote to them',
   claim: 'an email claims to be',
   'staff-mail': 'wrote to us about them',

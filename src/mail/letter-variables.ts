@@ -35,6 +35,21 @@ export const letterVariables = (view: LetterView, context: SchoolContext) => ({
   greeting: greeting(view.lead.firstName),
 })
 
+/** An email that someone at the school wrote to the person. */
+export type WrittenView = LetterView & {
+  /** The name of the person who wrote it. */
+  author: string
+  subject: string
+  text: string
+  /** The Message-ID that it replies to. */
+  answers: string | undefined
+}
+
+export const writtenVariables = (
+  { author, subject, text }: Pick<WrittenView, 'author' | 'subject' | 'text'>,
+  { settings }: SchoolContext,
+) => ({ school: schoolVariables(settings.school), author, subject, text })
+
 /**
  * The name for the greeting: the first word of the first name, if it can only be a name. That way, no
  * one can send their own words through our emails: no sentence fits into it, joined by hyphens or

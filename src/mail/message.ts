@@ -18,6 +18,10 @@ export type Message = {
   replyTo?: Mailbox
   /** The Message-ID at the root of its thread, without the angle brackets (RFC 5322 section 3.6.4). */
   thread?: string
+  /** The Message-ID that it replies to, without the angle brackets. */
+  answers?: string
+  /** Whether a person wrote it. Default: false. */
+  personal?: boolean
   /** The URL to which one POST unsubscribes the recipient, with no further question (RFC 8058). */
   unsubscribe?: string
   subject: string
@@ -60,13 +64,13 @@ export const forNodemailer = (message: Message) => ({
   from: message.from,
   to: message.to,
   replyTo: message.replyTo,
-  ...(message.thread === undefined ? {} : threadFields(message.thread)),
+  ...threadFields(message),
   subject: message.subject,
   text: message.text,
   html: message.html,
   headers: {
     // RFC 3834 section 5: automatic responders must not reply to this.
-    'Auto-Submitted': 'auto-generated',
+    ...(message.personal ? {} : { 'Auto-Submitted': 'auto-generated' }),
     ...(message.mark === undefined ? {} : { [MARK]: message.mark }),
     ...(message.unsubscribe === undefined ? {} : unsubscribeFields(message.unsubscribe)),
   },
@@ -75,7 +79,10 @@ export const forNodemailer = (message: Message) => ({
   disableUrlAccess: true,
 })
 
-const threadFields = (root: string) => ({ inReplyTo: `<${root}>`, references: `<${root}>` })
+function threadFields({ thread, answers }: Message) {
+  const ids = [thread, answers].flatMap(id => (id === undefined ? [] : `<${id}>`))
+  return ids.length === 0 ? {} : { inReplyTo: ids.at(-1), references: ids.join(' ') }
+}
 
 /**
  * RFC 8058 section 3.1. The URL is prepared here, on one line: for a long one, nodemailer would begin the

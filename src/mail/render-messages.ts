@@ -7,12 +7,19 @@ import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.
 import type { Lead } from '../leads/lead.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
+import { aboutOf, addressed, replyTo } from './addresses.ts'
 import { type DigestView, digestVariables } from './digest-variables.ts'
 import { type ForwardedView, forwardedVariables } from './forwarded-variables.ts'
 import { type LeadChangeView, leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
 import { requireLegalParts } from './legal-parts.ts'
-import { type LetterView, letterVariables, receiptVariables } from './letter-variables.ts'
+import {
+  type LetterView,
+  letterVariables,
+  receiptVariables,
+  type WrittenView,
+  writtenVariables,
+} from './letter-variables.ts'
 import type { Message } from './message.ts'
 import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
 import { type OperatorView, operatorVariables } from './operator-variables.ts'
@@ -29,7 +36,7 @@ import { type UnattendedView, unattendedVariables } from './unattended-variables
 export type { DigestView } from './digest-variables.ts'
 export type { LeadChangeView } from './lead-change-variables.ts'
 export type { LeadView } from './lead-variables.ts'
-export type { LetterView } from './letter-variables.ts'
+export type { LetterView, WrittenView } from './letter-variables.ts'
 export type { EventView, ReminderView } from './reminder-variables.ts'
 export type { StaffMember as Staff } from './school-context.ts'
 
@@ -71,6 +78,8 @@ export type Messages = {
    * nothing that the sender wrote: no one can send their own words through it.
    */
   receipt(view: LetterView): Promise<Content>
+  /** An email that someone at the school wrote to the person, in the thread of their last one. */
+  written(view: WrittenView): Promise<Content>
   /** Tells the owner of a mailbox that they already have an account; says no more than the receipt. */
   accountNotice(view: LetterView): Promise<Content>
   /** Tells a team what was quarantined, and how to release it. */
@@ -143,6 +152,7 @@ export function createMessages({
   const invitation = load('notifications/invitation.md', samples.operatorSamples)
   const reset = load('notifications/password-reset.md', samples.operatorSamples)
   const receipt = load('letters/receipt.md', samples.receiptSamples)
+  const written = load('letters/personal.md', samples.writtenSamples)
   const accountNotice = load('letters/account-notice.md', samples.receiptSamples)
   const reminders = onFirstUse(name => load(name, samples.reminderSamples))
   const letters = onFirstUse(name => {
@@ -151,11 +161,9 @@ export function createMessages({
   })
   for (const name of templates) (name.startsWith('letters/') ? letters : reminders)(name)
 
-  const toPerson = ({ lead, replyTo, counselor }: LetterView, rendered: Rendered): Content => ({
-    to: { name: '', address: asciiMailbox(lead.email) },
-    lead: aboutOf(lead),
+  const letterTo = ({ lead, replyTo, counselor }: LetterView, rendered: Rendered): Content => ({
+    ...addressed({ lead, replyTo }),
     ...(counselor && { signedBy: counselor.name }),
-    ...(replyTo && { replyTo }),
     unsubscribe: links.student('unsubscribe', lead.id, lead.createdAt),
     ...rendered,
   })
@@ -228,15 +236,22 @@ export function createMessages({
     },
 
     async letter(template, view) {
-      return toPerson(view, letters(template)(letterVariables(view, context)))
+      return letterTo(view, letters(template)(letterVariables(view, context)))
     },
 
     async receipt(view) {
-      return toPerson(view, receipt(receiptVariables(view, context)))
+      return letterTo(view, receipt(receiptVariables(view, context)))
     },
 
     async accountNotice(view) {
-      return toPerson(view, accountNotice(receiptVariables(view, context)))
+      return letterTo(view, accountNotice(receiptVariables(view, context)))
+    },
+
+    async written(view) {
+      const { author, answers } = view
+      const rendered = written(writtenVariables(view, context))
+      const thread = answers === undefined ? {} : { answers }
+      return { ...addressed(view), signedBy: author, personal: true, ...thread, ...rendered }
     },
 
     async quarantineDigest(view) {
@@ -274,26 +289,7 @@ function onFirstUse(load: (name: string) => Template): (name: string) => Templat
   }
 }
 
-const aboutOf = ({ id, createdAt }: Lead) => ({ id, createdAt })
-
 function ofKind<K extends Kind>(kind: K, { submission }: LeadView): Submission<K> {
   if (submission.kind === kind) return submission as Submission<K>
   throw new TypeError(`a ${submission.kind} submission is not for the ${kind} notification`)
 }
-
-/**
- * The person's address for replies. Left out if its local part needs SMTPUTF8: a relay without it may
- * reject the whole message. The message then says so.
- */
-function replyTo({ body }: Submission): Pick<Content, 'replyTo'> {
-  if (!isPlainMailbox(body.email)) return {}
-  const name = displayName(`${body.firstName} ${body.lastName}`)
-  return { replyTo: { name, address: asciiMailbox(body.email) } }
-}
-
-/** Letters, digits and the punctuation of names: nothing that has a meaning in a header. */
-const displayName = (name: string): string =>
-  name
-    .replace(/[^\p{L}\p{M}\p{N} .'’-]/gu, ' ')
-    .replace(/ +/g, ' ')
-    .trim()

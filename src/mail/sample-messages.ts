@@ -11,7 +11,7 @@ import { digestVariables } from './digest-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
-import { letterVariables, receiptVariables } from './letter-variables.ts'
+import { letterVariables, receiptVariables, writtenVariables } from './letter-variables.ts'
 import { operatorVariables } from './operator-variables.ts'
 import { type EventView, eventVariables, reminderVariables } from './reminder-variables.ts'
 import type { SchoolContext } from './school-context.ts'
@@ -237,6 +237,10 @@ export const letterSamples = (context: SchoolContext): [LetterVariables, ...Lett
 
 export const receiptSamples = (context: SchoolContext): object[] =>
   letters.map(view => receiptVariables(view, context))
+
+export const writtenSamples = (context: SchoolContext): object[] => [
+  writtenVariables({ author: counselor.name, subject: 'Re: Your inquiry', text: message }, context),
+]
 
 export function digestSamples(context: SchoolContext): object[] {
   const entry = { submission: site, reason: 'honeypot' as const, notes: [], heldAt: now }

@@ -27,20 +27,21 @@ export type Backlog = {
 export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Backlog> {
   const filing = await countDue(db, 'filing', now)
   const mail = await countDue(db, 'mail', now)
+  const messages = await countDue(db, 'messages', now)
   // A step that is due next week is not waiting for us.
   const steps = await countDue(db, 'follow-up', now, { begun: true })
   const letters = await countDue(db, 'letters', now, { begun: true })
   const failed = await countFailed(db)
-  const lanes = [mail, steps, letters]
-  const oldest = [filing, mail, steps, letters].flatMap(({ oldest }) => oldest ?? [])
+  const lanes = [mail, messages, steps, letters]
+  const oldest = [filing, ...lanes].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,
     unmatchedMail: {
       lastDay: await countForwarded(db, now),
       waiting: await countWaitingStrays(db),
     },
-    mailWaiting: mail.waiting + steps.waiting + letters.waiting,
-    mailRetrying: mail.tried + steps.tried + letters.tried,
+    mailWaiting: sumOf(lanes.map(({ waiting }) => waiting)),
+    mailRetrying: sumOf(lanes.map(({ tried }) => tried)),
     retryReason: lanes.find(({ reason }) => reason !== null)?.reason ?? null,
     mailFailedToStaff: failed.staff,
     mailFailedToStudents: failed.students,
@@ -50,13 +51,15 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
 
 const COUNTED = 10_000
 
+const sumOf = (counts: number[]): number => counts.reduce((sum, count) => sum + count, 0)
+
 async function countFailed(db: Kysely<Schema>): Promise<{ staff: number; students: number }> {
   const failed = db.selectFrom('tasks').select(['lane', 'kind']).where(isFailed).limit(COUNTED)
   const row = await db
     .selectFrom(failed.as('t'))
     .select([
       sql<number>`count(*)`.as('all'),
-      sql<number>`sum(case when lane = 'letters' or kind in ('receipt', 'account') then 1 else 0 end)`.as(
+      sql<number>`sum(case when lane = 'letters' or kind in ('receipt', 'account', 'message') then 1 else 0 end)`.as(
         'students',
       ),
     ])

@@ -47,7 +47,9 @@ export async function erasePerson(
         (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),
       ),
       ...leads.flatMap(subject => (['step', 'resume'] as const).map(kind => ({ kind, subject }))),
-      ...entries.map(subject => ({ kind: 'news' as const, subject })),
+      ...entries.flatMap(subject =>
+        (['news', 'message'] as const).map(kind => ({ kind, subject })),
+      ),
     ]
     await skipTasks(tx, messages, now)
     if (leads.length > 0) {

@@ -7,15 +7,13 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
-import { trackOf } from '../follow-up/cadence.ts'
 import type { Kind } from '../leads/submission.ts'
 import { deleteForwarded } from './forwarded-mail.ts'
 import { lockLeadShared } from './leads.ts'
 import { stepOfDigest } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
-import { readFollowUp } from './steps.ts'
 import { BEGINS_AGAIN, finishTask, NO_LEASE, type Task } from './tasks.ts'
-import { addEntry, readEntry } from './timeline.ts'
+import { addEntry } from './timeline.ts'
 
 /** The task that one of our messages was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
@@ -106,9 +104,9 @@ export async function recordSent(
   })
 }
 
-const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
+export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
 
-async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {
+export async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {
   const row = await db
     .selectFrom('timeline')
     .select('lead_id')
@@ -134,7 +132,10 @@ export async function listMail(
   db: Kysely<Schema>,
   filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
-  const tasks = await listLane(db, 'mail', filter)
+  const tasks = [
+    ...(await listLane(db, 'mail', filter)),
+    ...(await listLane(db, 'messages', filter)),
+  ]
   const states = filter.state === undefined ? everyState : [filter.state]
   for (const lane of ['follow-up', 'letters'] as const)
     for (const state of states) tasks.push(...(await listLane(db, lane, { ...filter, state })))
@@ -145,7 +146,7 @@ export async function listMail(
 const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 /** The lanes of tasks that send a message. */
-const mailLanes = ['mail', 'follow-up', 'letters'] as const
+const mailLanes = ['mail', 'messages', 'follow-up', 'letters'] as const
 
 /** One message, or step of a cadence, by the id of its task; undefined if there is none. */
 export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {
@@ -169,7 +170,7 @@ async function listLane(
   if (state === 'failed') query = query.where('acknowledged_at', 'is', null)
   if (state === 'acknowledged') query = query.where('acknowledged_at', 'is not', null)
   // A step is not a message until the first attempt to send it.
-  if (lane !== 'mail') query = query.where('begun_at', 'is not', null)
+  if (lane === 'follow-up' || lane === 'letters') query = query.where('begun_at', 'is not', null)
   if (before !== undefined) query = query.where('id', '<', before)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
@@ -198,7 +199,9 @@ export async function retryMail(
       : query
           .where('id', 'in', which)
           .where('state', 'in', ['dead', 'due'])
-          .where(eb => eb.or([eb('lane', '=', 'mail'), eb('begun_at', 'is not', null)]))
+          .where(eb =>
+            eb.or([eb('lane', 'in', ['mail', 'messages']), eb('begun_at', 'is not', null)]),
+          )
           .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
   const { numUpdatedRows } = await chosen.executeTakeFirst()
   return Number(numUpdatedRows)
@@ -248,58 +251,4 @@ export async function markUndelivered(
     .where('state', '=', 'done')
     .executeTakeFirst()
   return numUpdatedRows > 0n
-}
-
-/**
- * One of our messages: the lead that it was about, null for a digest and the like; when its task was
- * created, and whether it went to the student.
- */
-export type SentMessage = { leadId: number | null; createdAt: number; toStudent: boolean }
-
-/** Finds one of our messages; undefined if its task is gone, or the lead that it was about. */
-export async function findMessage(
-  db: Kysely<Schema>,
-  { kind, subject, step }: MessageKey,
-): Promise<SentMessage | undefined> {
-  const task = await db
-    .selectFrom('tasks')
-    .select('created_at')
-    .where('kind', '=', kind)
-    .where('subject', '=', subject)
-    .where('step', '=', step)
-    .executeTakeFirst()
-  if (task === undefined) return undefined
-  const leadId = await leadOf(db, kind, subject)
-  if (leadId === undefined) return undefined
-  const toStudent =
-    kind === 'step'
-      ? await isToStudent(db, subject, step)
-      : kind === 'receipt' || kind === 'account'
-  return { leadId, createdAt: task.created_at, toStudent }
-}
-
-async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
-  const followUp = await readFollowUp(db, leadId)
-  const step = followUp?.cadence[index]
-  return step !== undefined && trackOf(step) === 'student'
-}
-
-/**
- * The lead that a message is about: undefined if it is gone, null if the message is about none. The
- * subject of a step is a lead, that of news an entry of its timeline.
- */
-async function leadOf(
-  db: Kysely<Schema>,
-  kind: Task['kind'],
-  subject: number,
-): Promise<number | null | undefined> {
-  if (ABOUT_SUBMISSIONS.includes(kind)) return leadOfSubmission(db, subject)
-  if (kind === 'news') return (await readEntry(db, subject))?.leadId
-  if (kind !== 'step') return null
-  const lead = await db
-    .selectFrom('leads')
-    .select('id')
-    .where('id', '=', subject)
-    .executeTakeFirst()
-  return lead?.id
 }

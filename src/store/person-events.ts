@@ -95,7 +95,7 @@ export async function addUndelivered(
 }
 
 /** Someone at the school has written to the person: the same as pressing the button. */
-async function recordContact(
+export async function recordContact(
   tx: Transaction<Schema>,
   { id, stage, closed_reason, first_attempt_at, first_contact_at }: LockedLead,
   actor: string | null,

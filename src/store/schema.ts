@@ -163,7 +163,7 @@ type TasksTable = {
   kind: TaskKind
   /**
    * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for
-   * news the id of an entry in the timeline, for a forward the id of the stray mail, for everything daily
+   * news and messages the id of an entry in the timeline, for a forward the id of the stray mail, for everything daily
    * the day (yyyymmdd).
    */
   subject: number
@@ -189,13 +189,14 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses'
+export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'messages'
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
  * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a
  * person who already has an account, `resume` the end of a pause. `unattended` lists the leads that no
  * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
- * `reset` are links for operators of the console.
+ * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
+ * to the person.
  */
 export type TaskKind =
   | 'file'
@@ -212,6 +213,7 @@ export type TaskKind =
   | 'strays'
   | 'invitation'
   | 'reset'
+  | 'message'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {

@@ -19,6 +19,7 @@ import {
 import { assignLead } from './handing-over.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
+import { readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
 import {
   findLead,
@@ -30,6 +31,13 @@ import {
 } from './leads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
+import {
+  cancelMessage,
+  readConversation,
+  readMessage,
+  recordMessageSent,
+  writeMessage,
+} from './messages.ts'
 import {
   addFirstLink,
   inviteAgain,
@@ -50,15 +58,7 @@ import {
   setRole,
   setShortcuts,
 } from './operators.ts'
-import {
-  acknowledgeMail,
-  addDigest,
-  findMessage,
-  listMail,
-  readMail,
-  recordSent,
-  retryMail,
-} from './outbox.ts'
+import { acknowledgeMail, addDigest, listMail, readMail, recordSent, retryMail } from './outbox.ts'
 import { listOwners } from './owners.ts'
 import { pauseLead, resumeLead } from './pauses.ts'
 import { recordUndelivered } from './person-events.ts'
@@ -74,6 +74,7 @@ import { readForDigest } from './quarantine-choice.ts'
 import { readResponses } from './responses.ts'
 import { deleteView, listViews, saveView } from './saved-views.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
+import { findMessage } from './sent-messages.ts'
 import { addSession, endSession, listSessions, readSession } from './sessions.ts'
 import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
@@ -110,6 +111,7 @@ export const storeMethods = {
   addUnattendedMail,
   assignLead,
   beginStep,
+  cancelMessage,
   changeStage,
   claimTasks,
   closeUnanswered,
@@ -155,17 +157,22 @@ export const storeMethods = {
   openStep,
   pauseLead,
   postponeTask,
+  readChangesSince,
+  readConversation,
   readEntry,
   readFollowUp,
   readForDigest,
   readInboxRows,
   readLatest,
+  readLatestEntryBy,
   readLead,
   readLeadOfSubmission,
+  readLeadPage,
   readMail,
   readMailboxPosition,
   readOperator,
   readOperatorLink,
+  readMessage,
   readQuarantined,
   readResponses,
   readSession,
@@ -179,6 +186,7 @@ export const storeMethods = {
   recheckWords,
   recordCallAttempt,
   recordInbound,
+  recordMessageSent,
   recordSent,
   recordUndelivered,
   redeemOperatorLink,
@@ -205,6 +213,7 @@ export const storeMethods = {
   rescheduleDigest,
   unsuppress,
   unsuppressBounced,
+  writeMessage,
 }
 
 type WithoutDatabase<F> = F extends (db: never, ...args: infer A) => infer R

@@ -128,7 +128,7 @@ export async function readTimeline(db: Kysely<Schema>, leadId: number): Promise<
   return rows.map(asEntry)
 }
 
-const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({
+export const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({
   id: row.id,
   at: row.at,
   kind: row.kind,

@@ -4,7 +4,7 @@ import type { TimelineKind } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 
 /** What a person can do about a lead, apart from giving it to someone else. */
-const DEEDS: TimelineKind[] = ['attempt', 'stage', 'note', 'copy', 'staff-mail']
+const DEEDS: TimelineKind[] = ['attempt', 'stage', 'note', 'copy', 'staff-mail', 'message']
 
 /** Whether a person has tried to reach them, or has done anything else that counts, as a condition on leads. */
 export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<SqlBool> =>

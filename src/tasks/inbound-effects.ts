@@ -14,8 +14,9 @@ import type { Reply } from '../mail/inbound/classify.ts'
 import type { MessageIds } from '../mail/message-id.ts'
 import type { Clock } from '../platform/time.ts'
 import type { InboundRecord, ListedMail } from '../store/mailboxes.ts'
-import type { MessageKey, SentMessage } from '../store/outbox.ts'
+import type { MessageKey } from '../store/outbox.ts'
 import type { LeadEvent } from '../store/person-events.ts'
+import type { SentMessage } from '../store/sent-messages.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
 
@@ -99,7 +100,11 @@ async function replyEvent(
 ): Promise<LeadEvent> {
   const lead = await deps.store.findLead(leadId)
   const known = lead !== undefined && emailKey(lead.email) === emailKey(inbound.from)
-  const mail = { ...factsOf(inbound), ...(known ? {} : { from: inbound.from }) }
+  const mail = {
+    ...factsOf(inbound),
+    ...(known ? {} : { from: inbound.from }),
+    ...(inbound.id && { original: { id: inbound.id, subject: inbound.subject } }),
+  }
   const restarts = await restartedReminders(deps, leadId)
   return { kind: 'reply', detail: inbound.text || inbound.subject, tell: true, mail, restarts }
 }

@@ -27,6 +27,7 @@ import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
 import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
 import { reportUndelivered } from './undelivered.ts'
+import { writtenMessage } from './written-messages.ts'
 
 export type MailDependencies = DeliveryDependencies & {
   store: Store
@@ -53,7 +54,8 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
   if ('sentTo' in outcome) {
     // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task)
-    await store.recordSent(task, { to: outcome.sentTo.name, now: clock.now() })
+    if (task.kind === 'message') await store.recordMessageSent(task, clock.now())
+    else await store.recordSent(task, { to: outcome.sentTo.name, now: clock.now() })
   } else if ('waitUntil' in outcome) {
     const note = 'waits for the end of the quiet hours'
     const wait = { dueAt: outcome.waitUntil, note, now: clock.now(), countsAsAttempt: false }
@@ -88,7 +90,8 @@ async function attempt(
 /** `to` is missing if the message could not even be made. */
 type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
 
-const isToStudent = ({ kind }: Task): boolean => kind === 'receipt' || kind === 'account'
+const isToStudent = ({ kind }: Task): boolean =>
+  kind === 'receipt' || kind === 'account' || kind === 'message'
 
 /** Tells others what a failure means for the lead that the message was about. */
 async function reportFailure(
@@ -100,7 +103,10 @@ async function reportFailure(
     const lead = await leadOf(deps, task)
     if (lead !== undefined && to !== undefined) await reportUndelivered(deps, lead, to, failure)
   } else if (failure.unknownAddress) {
-    const about = await deps.store.readLeadOfSubmission(task.subject)
+    const about =
+      task.kind === 'message'
+        ? await deps.store.readMessage(task.subject)
+        : await deps.store.readLeadOfSubmission(task.subject)
     if (about) await suppressUnknownAddress(deps, about.lead, failure.summary)
   }
 }
@@ -125,6 +131,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
+  if (task.kind === 'message') return writtenMessage(deps, task.subject)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
   return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)

@@ -29,6 +29,7 @@ export function createLanes(
   return [
     { name: 'filing', slots: 1, tasksPerJob: 20, run: tasks => fileTasks(deps, tasks) },
     { name: 'mail', slots: 5, tasksPerJob: 1, run: each(task => sendFromOutbox(mail, task)) },
+    { name: 'messages', slots: 3, tasksPerJob: 1, run: each(task => sendFromOutbox(mail, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
     { name: 'pauses', slots: 1, tasksPerJob: 1, run: each(task => endPause(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.

@@ -26,6 +26,8 @@ export type Reply = {
   kind: 'reply' | 'auto-reply'
   /** The sender's address as parseEmail() gives it. */
   from: EmailAddress
+  /** Its own Message-ID without angle brackets; undefined if it has none that we can refer to. */
+  id: string | undefined
   /** The Message-IDs of the thread without angle brackets; the one replied to is last. */
   references: string[]
   /** One line, at most 200 characters. */
@@ -118,6 +120,7 @@ function classifyEmail(email: Email, { server, whole = true }: Reading): Inbound
   return {
     kind: automatic ? 'auto-reply' : 'reply',
     from,
+    id: messageIds(fields.get('message-id') ?? []).at(-1),
     references,
     subject,
     text: replyText(email),

@@ -16,6 +16,7 @@ import { operators } from './10-operators.ts'
 import { quarantineOfStudents } from './11-quarantine-of-students.ts'
 import { scheduledAt } from './12-scheduled-at.ts'
 import { consoleLists } from './13-console-lists.ts'
+import { messages } from './14-messages.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -32,6 +33,7 @@ const migrations: readonly Migration[] = [
   quarantineOfStudents,
   scheduledAt,
   consoleLists,
+  messages,
 ]
 
 /** The schema version that this program makes. */

@@ -33,6 +33,7 @@ describe('a reply', () => {
     deepEqual(await classify(reply('Yes, please call me.')), {
       kind: 'reply',
       from: 'ana.ruiz@mail.example',
+      id: 'CAF1x=answer@mail.gmail.com',
       references: ['first.17@school.example', ID],
       subject: 'Re: Your question about welding – Northside',
       text: 'Yes, please call me.',

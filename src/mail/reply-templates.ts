@@ -1,0 +1,95 @@
+/**
+ * Templates for emails that someone at the school writes to a person: files in `replies/`, in Markdown with
+ * Liquid. Each becomes the text of a form, which the author changes before sending it.
+ */
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Settings } from '../config/settings.ts'
+import { schoolVariables } from '../content/school-variables.ts'
+import { createTemplates } from '../content/templates.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Kind } from '../leads/submission.ts'
+import { lazy } from '../platform/lazy.ts'
+import { personVariables } from './person-variables.ts'
+
+export type ReplyTemplates = {
+  /** The templates for a kind of lead, in the order of their names. */
+  list(kind: Kind): { id: string; name: string }[]
+  /** A template filled in for a lead; undefined if there is none with that id. */
+  fill(id: string, lead: Lead, author: string): { subject: string; text: string } | undefined
+}
+
+const LINES = ['name', 'for', 'subject'] as const
+
+/**
+ * The templates in these folders, loaded when they are needed first or, with `tryOut`, at once. A file in
+ * the first of `contentDirs` takes the place of one with the same name in the next.
+ *
+ * Throws an Error that names the file and the problem if one is broken.
+ */
+export function loadReplyTemplates({ contentDirs, settings, tryOut }: Options): ReplyTemplates {
+  const templates = lazy(() => loadAll(contentDirs, settings))
+  if (tryOut) templates()
+  return {
+    list: kind =>
+      templates().flatMap(one =>
+        one.kind === undefined || one.kind === kind ? { id: one.id, name: one.name } : [],
+      ),
+    fill: (id, lead, author) => {
+      const found = templates().find(one => one.id === id)
+      if (found === undefined) return undefined
+      const { head, markdown } = found.template(variablesOf(lead, author, settings), {
+        strictVariables: false,
+      })
+      return { subject: head.subject, text: markdown.replace(/\n{3,}/g, '\n\n').trim() }
+    },
+  }
+}
+
+type Options = { contentDirs: string[]; settings: Settings; tryOut: boolean }
+
+function loadAll(contentDirs: string[], settings: Settings) {
+  const { markdown } = createTemplates(contentDirs, 'trustedMarkdown')
+  const ids = [...new Set(contentDirs.flatMap(filesIn))]
+  const templates = ids.map(id => {
+    const file = `replies/${id}.md`
+    const template = markdown(file, LINES)
+    const tryOut = (lead: Lead) => template(variablesOf(lead, 'Maria Lopez', settings))
+    const { head } = tryOut(student)
+    tryOut(site)
+    const kind = head.for === '' ? undefined : (head.for as Kind)
+    if (kind !== undefined && kind !== 'student' && kind !== 'site')
+      throw new Error(`${file}: "for" in its head must be student or site, or be left out`)
+    return { id, name: head.name, kind, template }
+  })
+  return templates.toSorted((one, other) => one.name.localeCompare(other.name))
+}
+
+function filesIn(folder: string): string[] {
+  try {
+    return readdirSync(join(folder, 'replies')).flatMap(name => /^(.+)\.md$/.exec(name)?.[1] ?? [])
+  } catch (error) {
+    // The operator's own folder need not have any.
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}
+
+function variablesOf(lead: Lead, author: string, settings: Settings) {
+  return {
+    school: schoolVariables(settings.school),
+    person: { ...personVariables({ body: lead }, settings), first_name: lead.firstName },
+    kind: lead.kind,
+    company: lead.company,
+    state: lead.state,
+    counselor: author,
+    programs: settings.programs.map(({ name, cost, starts, hours }) => ({
+      ...{ name, cost: cost ?? null, starts: starts ?? null, hours: hours ?? null },
+    })),
+  }
+}
+
+const person = { firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mercy.example', phone: '1' }
+const blank = { company: null, state: null } as Partial<Lead>
+const student = { ...blank, ...person, kind: 'student', state: 'TX' } as Lead
+const site = { ...blank, ...person, kind: 'site', company: 'Mercy Hospital' } as Lead

@@ -1,0 +1,172 @@
+/** Queries for the page of a lead: what one look at it needs, however much it holds. */
+import { type Kysely, sql } from 'kysely'
+import type { Lead } from '../leads/lead.ts'
+import type { Submission } from '../leads/submission.ts'
+import type { TimelineEntry } from '../leads/timeline.ts'
+import { findEarlierLeads } from './find-leads.ts'
+import { asLead } from './leads.ts'
+import type { Schema } from './schema.ts'
+import { asSubmission } from './submission-row.ts'
+import type { Task } from './tasks.ts'
+import { asEntry } from './timeline.ts'
+
+/** Which submissions and entries to read; `before` are ids of entries, to continue below them. */
+export type LeadPageRange = {
+  submissions: { before?: number | undefined; limit: number }
+  entries: { before?: number | undefined; limit: number }
+}
+
+export type LeadPage = {
+  lead: Lead
+  /** Newest first, each with the id of its entry. */
+  submissions: { entry: number; submission: Submission }[]
+  /** The submission before the last of these; undefined if that was the first. */
+  submissionBefore: Submission | undefined
+  submissionCount: number
+  /** Newest first. */
+  timeline: TimelineEntry[]
+  entryCount: number
+  /** The id of the newest entry: it changes with everything that happens to the lead. */
+  version: number
+  /** The emails about these entries and submissions, and the steps that have begun or ended. */
+  mails: Task[]
+  /** Newest first. */
+  earlier: Awaited<ReturnType<typeof findEarlierLeads>>
+}
+
+/** Everything that the page of a lead shows; undefined if there is no such lead. */
+export async function readLeadPage(
+  db: Kysely<Schema>,
+  id: number,
+  range: LeadPageRange,
+): Promise<LeadPage | undefined> {
+  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
+  if (row === undefined) return undefined
+  const counts = await countEntriesOf(db, id)
+  const submissions = await readSubmissions(db, id, range.submissions)
+  const timeline = await readEntries(db, id, range.entries)
+  return {
+    lead: asLead(row),
+    submissions: submissions.slice(0, range.submissions.limit),
+    submissionBefore: submissions[range.submissions.limit]?.submission,
+    timeline,
+    ...counts,
+    mails: await readMails(db, id, timeline),
+    earlier: await findEarlierLeads(db, id),
+  }
+}
+
+async function countEntriesOf(db: Kysely<Schema>, leadId: number) {
+  const row = await db
+    .selectFrom('timeline')
+    .select(eb => [
+      eb.fn.countAll<number>().as('entries'),
+      eb.fn.max('id').as('newest'),
+      sql<number>`sum(case when kind = 'submission' then 1 else 0 end)`.as('submissions'),
+    ])
+    .where('lead_id', '=', leadId)
+    .executeTakeFirstOrThrow()
+  return {
+    entryCount: Number(row.entries),
+    submissionCount: Number(row.submissions ?? 0),
+    version: Number(row.newest ?? 0),
+  }
+}
+
+/** One more than the limit, if there is one: what the last is compared with. */
+async function readSubmissions(
+  db: Kysely<Schema>,
+  leadId: number,
+  { before, limit }: LeadPageRange['submissions'],
+) {
+  let query = db
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'e.id as entry'])
+    .where('e.lead_id', '=', leadId)
+    .where('e.kind', '=', sql.lit('submission'))
+  if (before !== undefined) query = query.where('e.id', '<', before)
+  const rows = await query
+    .orderBy('e.id', 'desc')
+    .limit(limit + 1)
+    .execute()
+  return rows.map(row => ({ entry: row.entry, submission: asSubmission(row) }))
+}
+
+async function readEntries(
+  db: Kysely<Schema>,
+  leadId: number,
+  { before, limit }: LeadPageRange['entries'],
+): Promise<TimelineEntry[]> {
+  let query = db.selectFrom('timeline').selectAll().where('lead_id', '=', leadId)
+  if (before !== undefined) query = query.where('id', '<', before)
+  const rows = await query.orderBy('id', 'desc').limit(limit).execute()
+  return rows.map(asEntry)
+}
+
+async function readMails(
+  db: Kysely<Schema>,
+  leadId: number,
+  timeline: readonly TimelineEntry[],
+): Promise<Task[]> {
+  const submissions = timeline.flatMap(({ kind, submissionId }) =>
+    kind === 'submission' && submissionId !== null ? [submissionId] : [],
+  )
+  const entries = timeline.map(({ id }) => id)
+  return db
+    .selectFrom('tasks')
+    .selectAll()
+    .where(eb =>
+      eb.or([
+        eb.and([
+          eb('kind', 'in', ['notify', 'receipt', 'account']),
+          eb('subject', 'in', [NONE, ...submissions]),
+        ]),
+        eb.and([eb('kind', 'in', ['message', 'news']), eb('subject', 'in', [NONE, ...entries])]),
+        eb.and([eb('kind', '=', sql.lit('step')), eb('subject', '=', leadId)]),
+      ]),
+    )
+    .orderBy('id')
+    .execute()
+}
+
+/** An id that nothing has: a list for `in` must not be empty. */
+const NONE = 0
+
+/** What others did to a lead since the entry `seen`, oldest first: for a person who still sees it as it was. */
+export async function readChangesSince(
+  db: Kysely<Schema>,
+  leadId: number,
+  { seen, actor }: { seen: number; actor: string },
+): Promise<TimelineEntry[]> {
+  const rows = await db
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('id', '>', seen)
+    .where(eb => eb.or([eb('actor', 'is', null), eb('actor', '<>', actor)]))
+    .where('kind', 'not in', ['email', 'fresh-link', 'note'])
+    .orderBy('id')
+    .limit(MOST_CHANGES)
+    .execute()
+  return rows.map(asEntry)
+}
+
+const MOST_CHANGES = 10
+
+/** The newest entry of a lead that someone made; undefined if there is none. */
+export async function readLatestEntryBy(
+  db: Kysely<Schema>,
+  leadId: number,
+  actor: string,
+): Promise<TimelineEntry | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('actor', '=', actor)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && asEntry(row)
+}

@@ -1,0 +1,193 @@
+/**
+ * Emails that someone at the school writes to a person. Each is an entry of the timeline from the moment
+ * it is written, and a task that sends it; the state of the task is the state of its delivery.
+ */
+import { type Kysely, sql } from 'kysely'
+import type { Lead } from '../leads/lead.ts'
+import type { TimelineEntry } from '../leads/timeline.ts'
+import { asLead, lockLead } from './leads.ts'
+import { recordContact } from './person-events.ts'
+import type { Schema } from './schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { type ClaimedTask, finishTask, NO_LEASE } from './tasks.ts'
+import { addEntry, readEntry } from './timeline.ts'
+
+export type NewMessage = {
+  subject: string
+  text: string
+  /** The Message-ID that it replies to; undefined if there is none. */
+  answers: string | undefined
+  /** Whether it counts as having reached the person once it is sent. */
+  reached: boolean
+  /** The same for each press of the button of one form. */
+  token: string
+  /** When it is sent. */
+  dueAt: number
+}
+
+/** `entry` is that of the timeline, also if the message had been written before. */
+export type WrittenMessage =
+  | { outcome: 'done' | 'before'; entry: number }
+  | { outcome: 'closed' | 'gone' }
+
+/** Puts a message to the person of a lead into the outbox, once for each token. */
+export async function writeMessage(
+  db: Kysely<Schema>,
+  leadId: number,
+  { subject, text, answers, reached, token, dueAt, actor, now }: NewMessage & ActionContext,
+): Promise<WrittenMessage> {
+  return db.transaction().execute(async tx => {
+    const lead = await lockLead(tx, leadId)
+    if (lead === undefined) return { outcome: 'gone' }
+    const known = await findByToken(tx, leadId, token)
+    if (known !== undefined) return { outcome: 'before', entry: known }
+    if (lead.stage === 'closed') return { outcome: 'closed' }
+    const entry = await addEntry(tx, leadId, {
+      ...{ at: now, kind: 'message', detail: text, actor },
+      mail: { subject, token, ...(answers && { answers }), ...(reached && { reached }) },
+    })
+    await tx
+      .insertInto('tasks')
+      .values({
+        ...{ lane: 'messages', kind: 'message', subject: entry, step: 0, through: null },
+        ...{ due_at: dueAt, state: 'due', attempts: 0, note: null, created_at: now },
+      })
+      .execute()
+    return { outcome: 'done', entry }
+  })
+}
+
+async function findByToken(db: Kysely<Schema>, leadId: number, token: string) {
+  const rows = await db
+    .selectFrom('timeline')
+    .select(['id', 'mail'])
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('message'))
+    .orderBy('id', 'desc')
+    .execute()
+  return rows.find(({ mail }) => JSON.parse(mail ?? '{}').token === token)?.id
+}
+
+/**
+ * Cancels a message that has not been sent. `before`: it was canceled before, or it is too late, since
+ * it was sent or is being sent. `gone`: there is no such message.
+ */
+export async function cancelMessage(
+  db: Kysely<Schema>,
+  entryId: number,
+  { now }: { now: number },
+): Promise<ActionResult> {
+  const entry = await readEntry(db, entryId)
+  if (entry?.kind !== 'message') return 'gone'
+  return changeLead(db, entry.leadId, async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('tasks')
+      .set({ state: 'skipped', note: 'canceled', finished_at: now, ...NO_LEASE })
+      .where('kind', '=', sql.lit('message'))
+      .where('subject', '=', entryId)
+      .where('state', '=', sql.lit('due'))
+      .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return 'before'
+    await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    return 'done'
+  })
+}
+
+/** A message by its entry, with its lead as it is now; undefined if either is gone. */
+export async function readMessage(
+  db: Kysely<Schema>,
+  entryId: number,
+): Promise<{ entry: TimelineEntry; lead: Lead } | undefined> {
+  const entry = await readEntry(db, entryId)
+  if (entry?.kind !== 'message') return undefined
+  const row = await db
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', entry.leadId)
+    .executeTakeFirst()
+  return row && { entry, lead: asLead(row) }
+}
+
+/**
+ * Concludes the task of a message that the mail server has accepted. It was an attempt to reach the
+ * person, and if the sender said so, they have been reached. Returns false, and changes nothing, when
+ * the claim is no longer held.
+ */
+export async function recordMessageSent(
+  db: Kysely<Schema>,
+  task: ClaimedTask & { subject: number },
+  now: number,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const entry = await readEntry(tx, task.subject)
+    // The lead first, then the task, as everywhere.
+    const lead = entry && (await lockLead(tx, entry.leadId))
+    if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
+    if (entry === undefined || lead === undefined) return true
+    if (entry.mail?.reached) await recordContact(tx, lead, entry.actor, now)
+    await tx
+      .updateTable('leads')
+      .set(eb => ({
+        first_attempt_at: eb.fn.coalesce('first_attempt_at', eb.val(now)),
+        updated_at: now,
+      }))
+      .where('id', '=', lead.id)
+      .execute()
+    return true
+  })
+}
+
+/** What a reply to a person continues. */
+export type Conversation = {
+  /** The person's latest email that we know the Message-ID of. */
+  theirs: { id: string; subject: string } | undefined
+  /** Our latest email to them: its task, and the subject if someone wrote it. */
+  ours: { task: number; subject: string | undefined } | undefined
+}
+
+/** The latest emails between us and the person of a lead. */
+export async function readConversation(db: Kysely<Schema>, leadId: number): Promise<Conversation> {
+  const entries = await db
+    .selectFrom('timeline')
+    .select(['id', 'kind', 'mail', 'submission_id'])
+    .where('lead_id', '=', leadId)
+    .where('kind', 'in', ['submission', 'reply', 'message'])
+    .orderBy('id', 'desc')
+    .limit(MOST_READ)
+    .execute()
+  const facts = entries.map(({ mail, ...entry }) => ({ ...entry, mail: JSON.parse(mail ?? '{}') }))
+  const theirs = facts.find(({ kind, mail }) => kind === 'reply' && mail.original)
+  const of = (kind: string) => facts.filter(entry => entry.kind === kind)
+  const ours = await db
+    .selectFrom('tasks')
+    .select(['id', 'kind', 'subject'])
+    .where('state', '=', sql.lit('done'))
+    .where(eb =>
+      eb.or([
+        eb.and([
+          eb('kind', 'in', ['receipt', 'account']),
+          eb('subject', 'in', [0, ...of('submission').flatMap(one => one.submission_id ?? [])]),
+        ]),
+        eb.and([
+          eb('kind', '=', sql.lit('message')),
+          eb('subject', 'in', [0, ...of('message').map(({ id }) => id)]),
+        ]),
+        eb.and([
+          eb('kind', '=', sql.lit('step')),
+          eb('lane', '=', sql.lit('letters')),
+          eb('subject', '=', leadId),
+        ]),
+      ]),
+    )
+    .orderBy('finished_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  const written =
+    ours?.kind === 'message' ? facts.find(({ id }) => id === ours.subject)?.mail.subject : undefined
+  return { theirs: theirs?.mail.original, ours: ours && { task: ours.id, subject: written } }
+}
+
+/** Older mail than in this many entries is not continued. */
+const MOST_READ = 100

@@ -1,0 +1,62 @@
+/** Recognizing our own messages, when a reply or a bounce refers to them. */
+import type { Kysely } from 'kysely'
+import { trackOf } from '../follow-up/cadence.ts'
+import { ABOUT_SUBMISSIONS, leadOfSubmission, type MessageKey } from './outbox.ts'
+import type { Schema } from './schema.ts'
+import { readFollowUp } from './steps.ts'
+import type { Task } from './tasks.ts'
+import { readEntry } from './timeline.ts'
+
+/**
+ * One of our messages: the lead that it was about, null for a digest and the like; when its task was
+ * created, and whether it went to the student.
+ */
+export type SentMessage = { leadId: number | null; createdAt: number; toStudent: boolean }
+
+/** Finds one of our messages; undefined if its task is gone, or the lead that it was about. */
+export async function findMessage(
+  db: Kysely<Schema>,
+  { kind, subject, step }: MessageKey,
+): Promise<SentMessage | undefined> {
+  const task = await db
+    .selectFrom('tasks')
+    .select('created_at')
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .where('step', '=', step)
+    .executeTakeFirst()
+  if (task === undefined) return undefined
+  const leadId = await leadOf(db, kind, subject)
+  if (leadId === undefined) return undefined
+  const toStudent =
+    kind === 'step'
+      ? await isToStudent(db, subject, step)
+      : kind === 'receipt' || kind === 'account' || kind === 'message'
+  return { leadId, createdAt: task.created_at, toStudent }
+}
+
+async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {
+  const followUp = await readFollowUp(db, leadId)
+  const step = followUp?.cadence[index]
+  return step !== undefined && trackOf(step) === 'student'
+}
+
+/**
+ * The lead that a message is about: undefined if it is gone, null if the message is about none. The
+ * subject of a step is a lead, that of news and of a message an entry of its timeline.
+ */
+async function leadOf(
+  db: Kysely<Schema>,
+  kind: Task['kind'],
+  subject: number,
+): Promise<number | null | undefined> {
+  if (ABOUT_SUBMISSIONS.includes(kind)) return leadOfSubmission(db, subject)
+  if (kind === 'news' || kind === 'message') return (await readEntry(db, subject))?.leadId
+  if (kind !== 'step') return null
+  const lead = await db
+    .selectFrom('leads')
+    .select('id')
+    .where('id', '=', subject)
+    .executeTakeFirst()
+  return lead?.id
+}
