@@ -1,39 +1,147 @@
-/** The page on which operators look after their own account. */
+/** The page on which operators look after their own account: sessions, password, shortcuts. */
 import { html } from 'hono/html'
+import { createShortDateFormat } from '../content/date-format.ts'
+import type { Session } from '../store/sessions.ts'
+import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { fieldsOf } from './fields.ts'
+import { field, fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
-import { page } from './layout.ts'
+import { type Html, page } from './layout.ts'
+import { hashPassword, passwordProblem, SHORTEST_PASSWORD, verifyPassword } from './passwords.ts'
+import { beginSession } from './session-cookie.ts'
+import { waitBeforeAttempt } from './throttle.ts'
 
-export const accountRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: '/account', action: 'use own account', handle: accountPage },
-  {
-    method: 'POST',
-    path: '/account/shortcuts',
-    action: 'use own account',
-    handle: async c => {
-      const on = (await fieldsOf(c))['shortcuts'] === 'on'
-      await store.setShortcuts(c.get('operator').id, on)
-      return redirect(c, '/account', {
-        text: on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.',
-      })
+const PATH = '/account'
+const ACTION = 'use own account'
+
+export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
+  const { store } = deps
+  return [
+    { method: 'GET', path: PATH, action: ACTION, handle: c => accountPage(c, {}) },
+    {
+      method: 'POST',
+      path: `${PATH}/shortcuts`,
+      action: ACTION,
+      handle: async c => {
+        const on = (await fieldsOf(c))['shortcuts'] === 'on'
+        await store.setShortcuts(c.get('operator').id, on)
+        const text = on ? 'Keyboard shortcuts are on.' : 'Keyboard shortcuts are off.'
+        return redirect(c, PATH, { text })
+      },
     },
-  },
-]
+    { method: 'POST', path: `${PATH}/password`, action: ACTION, handle: changePassword },
+    {
+      method: 'POST',
+      path: `${PATH}/sessions/end`,
+      action: ACTION,
+      handle: async c => {
+        const { session } = await fieldsOf(c)
+        const { id } = c.get('operator')
+        if (session === undefined) await store.endOtherSessions(id, c.get('session').tokenHash)
+        else await store.endSession(id, session)
+        return redirect(c, PATH, {
+          text:
+            session === undefined
+              ? 'You are signed out everywhere else.'
+              : 'That session has ended.',
+        })
+      },
+    },
+  ]
+}
 
-function accountPage(c: ConsoleContext) {
-  const { name, email, role, shortcuts } = c.get('operator')
+/**
+ * What is wrong with the password that someone types to prove that they are the operator of the session,
+ * who may have left the browser open; undefined if it is right.
+ */
+export async function ownPasswordProblem(
+  c: ConsoleContext,
+  password: string,
+): Promise<string | undefined> {
+  const { deps } = c.get('frame')
+  const { email } = c.get('operator')
+  const network = deps.networkOf(c.env.incoming)
+  const wait = await waitBeforeAttempt(deps, { email, network, isKnownNetwork: true })
+  if (wait > 0) return `Too many attempts. Wait ${Math.ceil(wait / 1000)} seconds, then try again.`
+  const found = await deps.store.findOperator(email)
+  return (await verifyPassword(password, found?.password ?? null))
+    ? undefined
+    : 'The password is not right.'
+}
+
+async function changePassword(c: ConsoleContext) {
+  const { store } = c.get('frame').deps
+  const { id, email } = c.get('operator')
+  const { current = '', password = '' } = await fieldsOf(c)
+  const problems = {
+    current: await ownPasswordProblem(c, current),
+    password: passwordProblem(password, email),
+  }
+  if (problems.current !== undefined || problems.password !== undefined) {
+    return accountPage(c, problems)
+  }
+  await store.setPassword(id, await hashPassword(password))
+  await beginSession(c, id)
+  await audit(c, 'changed their password')
+  return redirect(c, PATH, { text: 'The password is changed. You are signed out everywhere else.' })
+}
+
+type Problems = { current?: string | undefined; password?: string | undefined }
+
+async function accountPage(c: ConsoleContext, problems: Problems) {
+  const { store, clock, settings } = c.get('frame').deps
+  const { id, name, email, role, shortcuts, hasSecondFactor } = c.get('operator')
+  const now = clock.now()
+  const sessions = await store.listSessions(id, now)
+  const codes = hasSecondFactor ? await store.countRecoveryCodes(id) : 0
+  const shortDate = createShortDateFormat(settings.school)
+  const hasProblem = Object.values(problems).some(problem => problem !== undefined)
   return page(
     c,
-    { title: 'Your account', current: '/account' },
+    { title: 'Your account', current: PATH, status: hasProblem ? 422 : 200 },
     html`<section class="panel">
 <dl class="facts"><dt>Name</dt><dd>${name}</dd><dt>Email</dt><dd>${email}</dd><dt>Role</dt><dd>${role}</dd></dl>
 </section>
+<section class="panel"><h2>Second factor</h2>
+${
+  hasSecondFactor
+    ? html`<p>After your password, you enter a code from your authenticator app. ${codes} recovery codes are left.</p>`
+    : html`<p>A code from an app on your phone keeps others out even if they learn your password.</p>`
+}
+<p><a class="button secondary" href="${PATH}/second-factor">${hasSecondFactor ? 'Change or remove it' : 'Set it up'}</a></p></section>
+<section class="panel"><h2>Change the password</h2>
+<form method="post" action="${PATH}/password" class="stack">
+<input type="email" name="email" autocomplete="username" value="${email}" readonly hidden>
+${field({ name: 'current', label: 'Current password', type: 'password', autocomplete: 'current-password', problem: problems.current })}
+${field({
+  name: 'password',
+  label: 'New password',
+  type: 'password',
+  autocomplete: 'new-password',
+  hint: `At least ${SHORTEST_PASSWORD} characters.`,
+  problem: problems.password,
+})}
+<button class="secondary">Change it</button>
+</form></section>
+<section class="panel"><h2>Where you are signed in</h2>
+<ul class="plain-list">${sessions.map(session => sessionRow(c, session, shortDate(session.seenAt, now)))}</ul>
+${sessions.length > 1 ? html`<form method="post" action="${PATH}/sessions/end"><button class="secondary">Sign out everywhere else</button></form>` : ''}
+</section>
 <section class="panel"><h2>Keyboard shortcuts</h2>
 <p>With shortcuts on, single keys such as <kbd>j</kbd> and <kbd>k</kbd> act in lists. Turn them off if you dictate, or press keys by accident.</p>
-<form method="post" action="/account/shortcuts">
+<form method="post" action="${PATH}/shortcuts">
 <input type="hidden" name="shortcuts" value="${shortcuts ? 'off' : 'on'}">
 <button class="secondary">Turn shortcuts ${shortcuts ? 'off' : 'on'}</button>
 </form></section>`,
   )
+}
+
+function sessionRow(c: ConsoleContext, session: Session, seen: string): Html {
+  const { tokenHash, browser, network } = session
+  const end =
+    tokenHash === c.get('session').tokenHash
+      ? html`<span class="tag">this one</span>`
+      : html`<form method="post" action="${PATH}/sessions/end"><input type="hidden" name="session" value="${tokenHash}">
+<button class="secondary small">End<span class="hidden"> the session in ${browser}</span></button></form>`
+  return html`<li><span>${browser}<br><span class="quiet small">${network}, last seen ${seen}</span></span>${end}</li>`
 }

@@ -16,6 +16,7 @@ import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from '.
 import { forgottenRoutes } from './forgotten.ts'
 import { operatorRoutes } from './operators.ts'
 import { isSameOrigin } from './same-origin.ts'
+import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
 import { signInRoutes, toSignIn } from './sign-in.ts'
 import { welcomeRoutes } from './welcome.ts'
@@ -27,6 +28,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...forgottenRoutes(deps),
   ...operatorRoutes(deps),
   ...accountRoutes(deps),
+  ...secondFactorRoutes(deps),
 ]
 
 export function createConsole(deps: ConsoleDeps): RequestListener {

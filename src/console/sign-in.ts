@@ -1,38 +1,45 @@
-/** Signing in and out. */
+/** Signing in and out: the password, then the code of those who have a second factor. */
 import { html } from 'hono/html'
 import { parseEmail } from '../leads/email.ts'
+import { SECOND } from '../platform/time.ts'
+import type { Operator } from '../store/operators.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { fieldsOf } from './fields.ts'
+import { field, fieldsOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
 import { cardPage } from './layout.ts'
 import { verifyPassword } from './passwords.ts'
+import { formToResume, resumeField, resumePage } from './resume.ts'
+import { isPasswordToken, passwordToken, redeemCode } from './second-factor.ts'
 import { beginSession, leaveSession } from './session-cookie.ts'
+import { waitBeforeAttempt } from './throttle.ts'
 
 const START = '/inbox'
+const SIGNED_IN = 'signed in'
 
-export const signInRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
+/** In bytes: a form to resume is in here too, with its characters encoded twice. */
+const LARGEST_BODY = 512 * 1024
+
+export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: '/', action: 'use own account', handle: c => c.redirect(START, 303) },
   {
     method: 'GET',
     path: '/sign-in',
     action: 'anyone',
-    handle: c => signInPage(c, { next: c.req.query('next') }),
+    handle: c => passwordPage(c, { next: c.req.query('next') }),
   },
   {
     method: 'POST',
     path: '/sign-in',
     action: 'anyone',
-    handle: async c => {
-      const { email = '', password = '', next } = await fieldsOf(c)
-      const address = parseEmail(email.trim())
-      const found = address && (await store.findOperator(address))
-      const isRight = await verifyPassword(password, found?.password ?? null)
-      if (!isRight || found === undefined || found.operator.disabled) {
-        return signInPage(c, { next, email, problem: 'The email or the password is not right.' })
-      }
-      await beginSession(c, found.operator.id)
-      return redirect(c, isLocal(next) ? next : START)
-    },
+    largestBody: LARGEST_BODY,
+    handle: c => checkPassword(c, deps),
+  },
+  {
+    method: 'POST',
+    path: '/sign-in/code',
+    action: 'anyone',
+    largestBody: LARGEST_BODY,
+    handle: c => checkCode(c, deps),
   },
   {
     method: 'POST',
@@ -45,31 +52,157 @@ export const signInRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
   },
 ]
 
-/** Sends someone who is not signed in to sign in first; then they get the page that they wanted. */
-export function toSignIn(c: ConsoleContext): Response | Promise<Response> {
+/** Lets someone who is not signed in do that first; then they get the page, or send the form, that they wanted. */
+export async function toSignIn(c: ConsoleContext): Promise<Response> {
+  if (c.req.header('hx-request') !== undefined) {
+    const page = URL.parse(c.req.header('hx-current-url') ?? '')
+    c.header('HX-Redirect', withNext(page === null ? undefined : `${page.pathname}${page.search}`))
+    return c.body(null)
+  }
+  if (c.req.method !== 'GET') {
+    const reason = 'Your session has ended. Sign in again; what you typed is not lost.'
+    return passwordPage(c, { resume: await formToResume(c), problem: reason })
+  }
   const { pathname, search } = new URL(c.req.url)
-  const next = c.req.method === 'GET' && pathname !== '/' ? `${pathname}${search}` : undefined
-  return c.redirect(
-    next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`,
-    303,
-  )
+  return c.redirect(withNext(pathname === '/' ? undefined : `${pathname}${search}`), 303)
 }
 
-type Entered = { next: string | undefined; email?: string; problem?: string }
+const withNext = (next: string | undefined): string =>
+  next === undefined ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
 
-function signInPage(c: ConsoleContext, { next, email = '', problem }: Entered) {
+async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Response> {
+  const { store, clock, secretKey } = deps
+  const { email = '', password = '', next, resume } = await fieldsOf(c)
+  const again: Again = problem => passwordPage(c, { next, resume, email, ...problem })
+  const address = parseEmail(email.trim())
+  const found = address && (await store.findOperator(address))
+  const wait = await waitOf(c, deps, address ?? '', found?.operator)
+  if (wait > 0) return tooMany(c, wait, again)
+  const isRight = await verifyPassword(password, found?.password ?? null)
+  if (!isRight || found === undefined || found.operator.disabled) {
+    return again({ problem: 'The email or the password is not right.' })
+  }
+  if (!found.operator.hasSecondFactor) return enter(c, deps, found.operator, { next, resume })
+  const token = passwordToken(secretKey, found, clock.now())
+  return codePage(c, { token, email: found.operator.email, next, resume })
+}
+
+async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response> {
+  const { store, clock, secretKey } = deps
+  const { token = '', email = '', code = '', next, resume } = await fieldsOf(c)
+  const address = parseEmail(email)
+  const found = address && (await store.findOperator(address))
+  if (!found?.totpSecret || !isPasswordToken(secretKey, token, found, clock.now())) {
+    return passwordPage(c, {
+      next,
+      resume,
+      email,
+      problem: 'Too much time has passed. Sign in again.',
+    })
+  }
+  const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
+  const wait = await waitOf(c, deps, email, found.operator)
+  if (wait > 0) return tooMany(c, wait, again)
+  const { operator, totpSecret } = found
+  const isRight = await redeemCode(deps, { operatorId: operator.id, totpSecret, code })
+  if (!isRight || operator.disabled) {
+    const next = 'Enter the next one that your app shows.'
+    return again({ problem: `This code is not right, or was used before. ${next}` })
+  }
+  return enter(c, deps, operator, { next, resume })
+}
+
+async function waitOf(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  email: string,
+  operator: Operator | undefined,
+): Promise<number> {
+  const network = deps.networkOf(c.env.incoming)
+  const isKnownNetwork = await deps.store.hasActed(operator?.id ?? 0, SIGNED_IN, network)
+  return waitBeforeAttempt(deps, { email, network, isKnownNetwork })
+}
+
+type Problem = { problem?: string; status?: 422 | 429 }
+type Again = (problem: Problem) => Response | Promise<Response>
+
+async function tooMany(c: ConsoleContext, wait: number, again: Again): Promise<Response> {
+  const seconds = Math.ceil(wait / SECOND)
+  c.header('Retry-After', String(seconds))
+  const problem = `Too many attempts. Wait ${seconds} seconds, then try again.`
+  return again({ problem, status: 429 })
+}
+
+type Wanted = { next: string | undefined; resume: string | undefined }
+
+async function enter(
+  c: ConsoleContext,
+  { store, clock, networkOf }: ConsoleDeps,
+  { id, name }: Operator,
+  { next, resume }: Wanted,
+): Promise<Response> {
+  const network = networkOf(c.env.incoming)
+  await beginSession(c, id)
+  await store.recordAudit({
+    at: clock.now(),
+    operatorId: id,
+    actor: name,
+    action: SIGNED_IN,
+    network,
+  })
+  return resumePage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
+}
+
+type Entered = Partial<Wanted> & Problem & { email?: string }
+
+const problemOf = (problem: string | undefined) =>
+  problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`
+
+const wantedFields = ({ next, resume }: Partial<Wanted>) =>
+  html`${next ? html`<input type="hidden" name="next" value="${next}">` : ''}${resumeField(resume)}`
+
+function passwordPage(
+  c: ConsoleContext,
+  { email = '', problem, status = 422, ...wanted }: Entered,
+) {
   return cardPage(
     c,
-    { title: 'Sign in', status: problem === undefined ? 200 : 422 },
+    { title: 'Sign in', status: problem === undefined ? 200 : status },
     html`<form method="post" action="/sign-in" class="stack">
-${problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`}
-${next === undefined ? '' : html`<input type="hidden" name="next" value="${next}">`}
-<label for="email">Email</label>
-<input id="email" name="email" type="email" autocomplete="username" required value="${email}">
-<label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required>
+${problemOf(problem)}
+${wantedFields(wanted)}
+${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email })}
+${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <button>Sign in</button>
 </form>
 <p class="beside-form"><a href="/forgotten">I forgot my password</a></p>`,
+  )
+}
+
+function codePage(
+  c: ConsoleContext,
+  {
+    token,
+    email,
+    problem,
+    status = 422,
+    ...wanted
+  }: Wanted & Problem & { token: string; email: string },
+) {
+  return cardPage(
+    c,
+    { title: 'Enter your code', status: problem === undefined ? 200 : status },
+    html`<form method="post" action="/sign-in/code" class="stack">
+${problemOf(problem)}
+${wantedFields(wanted)}
+<input type="hidden" name="token" value="${token}"><input type="hidden" name="email" value="${email}">
+${field({
+  name: 'code',
+  label: 'Code',
+  autocomplete: 'one-time-code',
+  hint: 'The six digits that your authenticator app shows, or one of your recovery codes.',
+})}
+<button>Sign in</button>
+</form>`,
   )
 }

@@ -94,6 +94,20 @@ export async function endSession(
   return numDeletedRows === 1n
 }
 
+/** Ends every session of an operator but one. Returns how many there were. */
+export async function endOtherSessions(
+  db: Kysely<Schema>,
+  operatorId: number,
+  tokenHash: string,
+): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('sessions')
+    .where('operator_id', '=', operatorId)
+    .where('token_hash', '!=', tokenHash)
+    .executeTakeFirst()
+  return Number(numDeletedRows)
+}
+
 /** The sessions of an operator that are not over, the latest first. */
 export async function listSessions(
   db: Kysely<Schema>,

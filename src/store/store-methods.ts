@@ -1,7 +1,7 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
 import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
 import { hasAccount, importAccounts } from './accounts.ts'
-import { recordAudit } from './audit-log.ts'
+import { hasActed, recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
@@ -73,9 +73,16 @@ import {
 import { readForDigest } from './quarantine-choice.ts'
 import { readResponses } from './responses.ts'
 import { deleteView, listViews, saveView } from './saved-views.ts'
+import {
+  countRecoveryCodes,
+  removeSecondFactor,
+  setSecondFactor,
+  useRecoveryCode,
+  useTotpStep,
+} from './second-factor.ts'
 import { getOrCreateLinkSecret, getOrCreateSecret } from './secrets.ts'
 import { findMessage } from './sent-messages.ts'
-import { addSession, endSession, listSessions, readSession } from './sessions.ts'
+import { addSession, endOtherSessions, endSession, listSessions, readSession } from './sessions.ts'
 import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
 import { readStrays } from './stray-mail.ts'
@@ -118,11 +125,13 @@ export const storeMethods = {
   concludeStep,
   countBacklog,
   countInbox,
+  countRecoveryCodes,
   countTextAddresses,
   disableOperator,
   deleteView,
   dismissQuarantined,
   enableOperator,
+  endOtherSessions,
   endSession,
   erasePerson,
   expireQuarantine,
@@ -140,6 +149,7 @@ export const storeMethods = {
   getOrCreateLinkSecret,
   getOrCreateSecret,
   hasAccount,
+  hasActed,
   hurryNotifications,
   importAccounts,
   inviteAgain,
@@ -194,6 +204,7 @@ export const storeMethods = {
   releaseQuarantined,
   releaseTasks,
   removeAbsence,
+  removeSecondFactor,
   renewTasks,
   requestFreshLink,
   requestReset,
@@ -205,6 +216,7 @@ export const storeMethods = {
   setMailboxPosition,
   setPassword,
   setRole,
+  setSecondFactor,
   setShortcuts,
   stopFollowUpEmails,
   suppress,
@@ -214,6 +226,8 @@ export const storeMethods = {
   unsuppress,
   unsuppressBounced,
   writeMessage,
+  useRecoveryCode,
+  useTotpStep,
 }
 
 type WithoutDatabase<F> = F extends (db: never, ...args: infer A) => infer R

@@ -82,6 +82,11 @@ export const operators: Migration = async (db, ddl) => {
     .modifyEnd(ddl.table)
     .execute()
   await db.schema.createIndex('audit_log_at').on('audit_log').columns(['at', 'id']).execute()
+  await db.schema
+    .createIndex('audit_log_operator')
+    .on('audit_log')
+    .columns(['operator_id', 'action', 'network'])
+    .execute()
 
   await ddl.widenChecks(db, 'tasks', [
     {
