@@ -7,7 +7,7 @@ import { createDateFormat, dayInWords } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { callMoment } from '../follow-up/call-moment.ts'
 import { restartOf } from '../follow-up/schedule.ts'
-import { addressHash, parseEmail } from '../leads/email.ts'
+import { mailboxHash, parseEmail } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { MANAGER, TEAM } from '../leads/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
@@ -220,7 +220,7 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
       )
     }
     const erased = await store.erasePerson(email, {
-      addressHash: addressHash(await addressSecretOf(store), email),
+      addressHash: mailboxHash(await addressSecretOf(store), email),
       now,
     })
     if (erased.submissions === 0 && erased.overwritten) {

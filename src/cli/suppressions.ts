@@ -1,6 +1,6 @@
 /** `frontdesk suppressions`: the addresses that get no follow-up emails. */
 import { Command } from 'commander'
-import { addressHash, type EmailAddress } from '../leads/email.ts'
+import { type EmailAddress, mailboxHash, suppressionHashes } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
 import { parseAddress, parseTime, TIME } from './arguments.ts'
 import { count, print } from './output.ts'
@@ -31,15 +31,16 @@ export function suppressionsCommand(): Command {
   return command.addHelpText(
     'after',
     `
-Frontdesk stores only hashes of these addresses, so it cannot list them.
+Frontdesk stores only hashes of these addresses, so it cannot list them. Sub-addresses
+(ana+school@…) count as one address, except those that bounced.
 An address is suppressed when its owner unsubscribes, reports an email as spam
 or is erased, and when its mail server does not know it.`,
   )
 }
 
 async function check(text: string): Promise<void> {
-  await withAddress(text, async (store, address, hash, { times }) => {
-    const found = await store.readSuppression(hash)
+  await withAddress(text, async (store, address, { secret, times }) => {
+    const found = await store.readSuppression(suppressionHashes(secret, address))
     print(
       found
         ? `${address} has been suppressed since ${times.full(found.since)} (${found.reason}).`
@@ -49,8 +50,8 @@ async function check(text: string): Promise<void> {
 }
 
 async function add(text: string): Promise<void> {
-  await withAddress(text, async (store, address, hash, { now }) => {
-    const added = await store.suppress(hash, 'unsubscribed', now)
+  await withAddress(text, async (store, address, { secret, now }) => {
+    const added = await store.suppress(mailboxHash(secret, address), 'unsubscribed', now)
     print(`${address} is ${added ? 'now' : 'already'} suppressed.`)
   })
 }
@@ -63,8 +64,8 @@ async function remove(
     throw new CommandFailed('Give either an address or --bounced-since.')
   }
   if (text === undefined) return removeBounced(bouncedSince as string)
-  await withAddress(text, async (store, address, hash) => {
-    const removed = await store.unsuppress(hash)
+  await withAddress(text, async (store, address, { secret }) => {
+    const removed = await store.unsuppress(suppressionHashes(secret, address))
     print(`${address} is ${removed ? 'no longer' : 'not'} suppressed.`)
   })
 }
@@ -82,13 +83,12 @@ async function withAddress(
   work: (
     store: Store,
     address: EmailAddress,
-    hash: string,
-    context: { now: number; times: Times },
+    context: { secret: string; now: number; times: Times },
   ) => Promise<void>,
 ): Promise<void> {
   const address = parseAddress(text)
   await withStore(async (store, { config: { settings }, now }) => {
-    const hash = addressHash(await addressSecretOf(store), address)
-    await work(store, address, hash, { now, times: createTimes(settings.school, now) })
+    const secret = await addressSecretOf(store)
+    await work(store, address, { secret, now, times: createTimes(settings.school, now) })
   })
 }

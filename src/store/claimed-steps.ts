@@ -9,7 +9,8 @@ import type { PlannedStep } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import type { Kind } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
-import { lockLead, lockLeadShared } from './leads.ts'
+import { type LockedLead, lockLead, lockLeadShared } from './leads.ts'
+import { mailboxHasStep } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
 import { addSteps } from './steps.ts'
 import { readSuppression } from './suppressions.ts'
@@ -28,8 +29,8 @@ import { addUnattendedMail } from './unattended.ts'
 /** What the program knows of a step when its time comes. */
 export type StepContext = {
   track: Track
-  /** The hash of the lead's address. */
-  addressHash: string
+  /** The hashes under which the lead's address may be suppressed. */
+  addressHashes: readonly string[]
   /** Whether the settings have the postal address that the law requires in each follow-up email. */
   hasPostalAddress: boolean
   /** The step after it on its track. */
@@ -59,7 +60,10 @@ export async function beginStep(
       return 'paused'
     }
     const stop = facts ? stopOf(context.track, facts) : ERASED
-    const reason = stop ?? (await tooLate(tx, task, context))
+    const reason =
+      stop ??
+      (await tooLate(tx, task, context)) ??
+      (facts && (await doubled(tx, task, facts, context)))
     if (reason !== undefined) {
       await finishTask(tx, task, { state: 'skipped', note: reason, now })
       if (facts) await openNext(tx, task, context)
@@ -90,6 +94,18 @@ async function tooLate(
     .where('due_at', '<=', now)
     .executeTakeFirst()
   return after && 'the next step has taken its place'
+}
+
+/** Emails to several addresses of one mailbox are one. One that has begun may be on its way already. */
+async function doubled(
+  tx: Transaction<Schema>,
+  task: Task,
+  { lead }: LockedFacts,
+  { track, now }: StepContext,
+): Promise<string | undefined> {
+  if (track !== 'student' || task.begun_at !== null) return undefined
+  const has = await mailboxHasStep(tx, lead, task, now)
+  return has ? 'another address of the same mailbox got it' : undefined
 }
 
 /** How often the steps of a paused lead check whether it still is paused, in milliseconds. */
@@ -194,17 +210,18 @@ async function warnFirst(
   await addUnattendedMail(tx, { kind, morning: lastCall.morning, now })
 }
 
-type LockedFacts = StopFacts & { kind: Kind; closingAt: number | null }
+type LockedFacts = StopFacts & { lead: LockedLead; kind: Kind; closingAt: number | null }
 
 async function factsUnderLock(
   tx: Transaction<Schema>,
   task: ClaimedTask & Pick<Task, 'subject'>,
-  { addressHash, hasPostalAddress }: StepContext,
+  { addressHashes, hasPostalAddress }: StepContext,
 ): Promise<LockedFacts | undefined> {
   const lead = await lockLead(tx, task.subject)
   if (lead === undefined) return undefined
-  const suppression = await readSuppression(tx, addressHash)
+  const suppression = await readSuppression(tx, addressHashes)
   return {
+    lead,
     kind: lead.kind,
     closingAt: lead.closing_at,
     tried: await readTried(tx, task.subject),

@@ -19,8 +19,8 @@ export type LeadFiling = {
   person: Person
   /** Why no receipt is sent, if that is known already. */
   noReceipt: string | undefined
-  /** The hash of the address. */
-  addressHash: string
+  /** The hashes under which the address may be suppressed. */
+  addressHashes: readonly string[]
   /**
    * Whether the learning site has an account for the address. `revealed`: the response told the
    * sender. `concealed`: only an email to the address tells.

@@ -1,6 +1,6 @@
 /** Queries on leads: finding, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { emailKey } from '../leads/email.ts'
+import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
@@ -201,6 +201,7 @@ export async function insertLead(
       stage: 'new',
       email: person.email,
       email_key: emailKey(person.email),
+      mailbox_key: ownMailboxKey(person.email),
       first_name: person.firstName,
       last_name: person.lastName,
       phone: person.phone,
@@ -220,6 +221,12 @@ export async function insertLead(
     )
     .returning(['id', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'])
     .executeTakeFirstOrThrow()
+}
+
+/** The mailbox of an address that has other addresses, too; null for an address that is its mailbox. */
+function ownMailboxKey(email: string): string | null {
+  const mailbox = mailboxKey(email)
+  return mailbox === emailKey(email) ? null : mailbox
 }
 
 export type LockedLead = Selectable<Schema['leads']>

@@ -3,7 +3,7 @@
  * hour. Known and unknown addresses are treated alike. Milliseconds.
  */
 import { createHash } from 'node:crypto'
-import { emailKey } from '../leads/email.ts'
+import { mailboxKey } from '../leads/email.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Arrival, LockedOut } from './acceptance.ts'
 import { isOpen, type Window } from './counting-windows.ts'
@@ -11,11 +11,11 @@ import { isOpen, type Window } from './counting-windows.ts'
 export const LOCKOUT = { points: 5, duration: HOUR, block: 15 * MINUTE } as const
 
 /**
- * The key under which the submissions of an arrival's address are counted; null for one that has no
+ * The key under which the submissions of an arrival's mailbox are counted; null for one that has no
  * lockout. PostgreSQL stores it, so it is a hash: the address itself is not stored there.
  */
 export const lockoutKeyOf = ({ email, lockout }: Pick<Arrival, 'email' | 'lockout'>) =>
-  lockout ? createHash('sha256').update(emailKey(email)).digest('base64url') : null
+  lockout ? createHash('sha256').update(mailboxKey(email)).digest('base64url') : null
 
 /**
  * The window of an address after one more submission. The address is locked until the window's end

@@ -5,6 +5,7 @@ import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import { repeats } from '../leads/repeats.ts'
 import type { Filing } from './filing-decision.ts'
 import { LOCKOUT } from './lockout.ts'
+import { leadsOfMailbox } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 
@@ -31,22 +32,17 @@ export async function addToQuarantine(
 }
 
 /**
- * Whether so many site inquiries of an email address became part of its lead within an hour that this one
+ * Whether so many site inquiries of one mailbox became part of leads within an hour that this one
  * waits for the digest: otherwise, anyone could flood the team with notifications. Students have their
  * lockout for that.
  */
 export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Promise<boolean> {
   const { kind, receivedAt } = filing.submission
   if (kind !== 'site' || filing.released) return false
-  const leads = tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', emailKey(filing.email))
-    .where('kind', '=', 'site')
   const recent = await tx
     .selectFrom('timeline')
     .select('id')
-    .where('lead_id', 'in', leads)
+    .where('lead_id', 'in', leadsOfMailbox(tx, { email: filing.email, kind }))
     .where('kind', '=', sql.lit('submission'))
     .where('at', '>', receivedAt - LOCKOUT.duration)
     .limit(LOCKOUT.points)

@@ -1,13 +1,13 @@
 /** The receipt: what a student gets at once, or why not. */
 import { sql, type Transaction } from 'kysely'
-import { emailKey } from '../leads/email.ts'
 import { DAY } from '../platform/time.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 import { addMail } from './outbox.ts'
+import { leadsOfMailbox } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
 import { readSuppression } from './suppressions.ts'
 
-/** A receipt goes to one address at most this often, in milliseconds. */
+/** A receipt goes to one mailbox at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = DAY
 
 /** What the student gets at once: a receipt, or the email about their account if that is concealed. */
@@ -16,10 +16,10 @@ export async function addReceipt(
   filing: Filing & LeadFiling,
   now: number,
 ): Promise<void> {
-  const { submission, person, addressHash, account } = filing
+  const { submission, person, addressHashes, account } = filing
   const revealed =
     account === 'revealed' ? 'the response told the sender about their account' : undefined
-  const suppression = await readSuppression(tx, addressHash)
+  const suppression = await readSuppression(tx, addressHashes)
   const skip =
     filing.noReceipt ??
     revealed ??
@@ -29,25 +29,21 @@ export async function addReceipt(
 }
 
 async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {
-  const leads = tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', emailKey(email))
-    .where('kind', '=', 'student')
   const submissions = tx
     .selectFrom('timeline')
     .select('submission_id')
     .where('kind', '=', sql.lit('submission'))
-    .where('lead_id', 'in', leads)
+    .where('lead_id', 'in', leadsOfMailbox(tx, { email, kind: 'student' }))
   // As a join, SQLite would start with all receipts there are.
   const recent = await tx
     .selectFrom('tasks')
     .select('id')
     .where('kind', 'in', ['receipt', 'account'])
-    .where('state', '<>', 'skipped')
+    // One that was given up reached no one.
+    .where('state', 'in', ['due', 'done'])
     .where('created_at', '>', now - RECEIPT_INTERVAL)
     .where('subject', 'in', submissions.$castTo<{ submission_id: number }>())
     .limit(1)
     .executeTakeFirst()
-  return recent ? 'this address got a receipt less than a day before' : undefined
+  return recent ? 'this mailbox got a receipt less than a day before' : undefined
 }

@@ -109,6 +109,8 @@ type LeadsTable = {
   closed_reason: string | null
   email: string
   email_key: string
+  /** The mailbox (`mailboxKey`), if the address is not its only one; null for leads of earlier versions, too. */
+  mailbox_key: string | null
   first_name: string
   last_name: string
   phone: string

@@ -1,5 +1,5 @@
 /** Queries on the addresses that get no follow-up emails. */
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import { lockLead } from './leads.ts'
 import { type LeadEvent, recordLeadEvent } from './person-events.ts'
@@ -9,7 +9,7 @@ import { countEntries } from './timeline.ts'
 export type Suppression = { addressHash: string; reason: SuppressionReason }
 
 /**
- * Suppresses an address from now on. The first reason stays, except that "not me", which says that the
+ * Suppresses an address, or with the hash of its mailbox all of the sub-addresses, from now on. The first reason stays, except that "not me", which says that the
  * address is not the person's, replaces it. A bounce replaces nothing: its suppression can be ended for
  * many addresses at once, and a wish must outlive that. Returns whether the address is new here.
  */
@@ -35,13 +35,16 @@ export async function suppress(
   return isNew
 }
 
-/** Ends the suppression of an address. Returns whether it was suppressed. */
-export async function unsuppress(db: Kysely<Schema>, addressHash: string): Promise<boolean> {
+/** Ends the suppression of an address, under each of its hashes. Returns whether it was suppressed. */
+export async function unsuppress(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('suppressions')
-    .where('address_hash', '=', addressHash)
+    .where('address_hash', 'in', addressHashes)
     .executeTakeFirst()
-  return numDeletedRows === 1n
+  return numDeletedRows > 0n
 }
 
 /** Ends the suppression of the addresses that bounced since a moment. Returns how many there were. */
@@ -54,16 +57,21 @@ export async function unsuppressBounced(db: Kysely<Schema>, since: number): Prom
   return Number(numDeletedRows)
 }
 
-/** Why and since when an address is suppressed; undefined if it is not. */
+/** Why and since when an address with these hashes is suppressed; undefined if it is not. */
 export async function readSuppression(
   db: Kysely<Schema>,
-  addressHash: string,
+  addressHashes: readonly string[],
 ): Promise<{ reason: SuppressionReason; since: number } | undefined> {
-  return db
-    .selectFrom('suppressions')
-    .select(['reason', 'since'])
-    .where('address_hash', '=', addressHash)
-    .executeTakeFirst()
+  return (
+    db
+      .selectFrom('suppressions')
+      .select(['reason', 'since'])
+      .where('address_hash', 'in', addressHashes)
+      // What the owner of the mailbox wished comes before a bounce.
+      .orderBy(sql`case reason when 'not me' then 0 when 'bounced' then 2 else 1 end`)
+      .limit(1)
+      .executeTakeFirst()
+  )
 }
 
 /**

@@ -10,7 +10,7 @@ import type { Settings } from '../config/settings.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { addressHash, isPlainMailbox } from '../leads/email.ts'
+import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import {
@@ -199,7 +199,7 @@ async function leadFiling(deps: FilingDependencies, submission: Submission, now:
   return {
     person,
     account,
-    addressHash: addressHash(deps.addressSecret, email),
+    addressHashes: suppressionHashes(deps.addressSecret, email),
     noReceipt: plain ? undefined : UNSUPPORTED_ADDRESS,
     cadenceStart: cadenceStartOf(deps, submission, person, now),
   } as const

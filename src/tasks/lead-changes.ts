@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { dayInWords } from '../content/date-format.ts'
 import { stepsOn } from '../follow-up/cadence.ts'
-import { addressHash } from '../leads/email.ts'
+import { suppressionHashes } from '../leads/email.ts'
 import { actorName, COMMAND_LINE, TEAM_MEMBER } from '../leads/staff.ts'
 import { ownerIn, type TimelineEntry } from '../leads/timeline.ts'
 import type { Content, LeadChangeView, Messages } from '../mail/render-messages.ts'
@@ -90,7 +90,7 @@ async function viewOf(
   const { store, clock, config, addressSecret } = deps
   const now = clock.now()
   const { lead, attempts } = about
-  const suppression = await store.readSuppression(addressHash(addressSecret, lead.email))
+  const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return {
     ...staffView(deps, about, addressee, now),
     ...{ role: 'counselor', attempts, suppressed: suppression?.reason ?? null },

@@ -1,7 +1,7 @@
 /** The outbox: makes one message from what the store holds at that moment, sends it and records it. */
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { addressHash } from '../leads/email.ts'
+import { suppressionHashes } from '../leads/email.ts'
 import { actorName } from '../leads/staff.ts'
 import { failedDelivery, type TimelineEntry } from '../leads/timeline.ts'
 import type { Mailbox } from '../mail/mailer.ts'
@@ -149,7 +149,9 @@ async function receipt(
   const late = now - about.submission.receivedAt >= RECEIPT_IS_LATE
   const open = late ? calendar.hoursFor(state).student.open(now) : now
   if (open > now) return { waitUntil: open }
-  const suppression = await store.readSuppression(addressHash(addressSecret, about.lead.email))
+  const suppression = await store.readSuppression(
+    suppressionHashes(addressSecret, about.lead.email),
+  )
   if (suppression) return { skip: `this address is suppressed: ${suppression.reason}` }
   if (late && stage !== 'new') return { skip: `it is too late: the lead is ${stage}` }
   const view = await letterView(deps, about.lead, now)

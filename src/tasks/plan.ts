@@ -13,7 +13,7 @@ import { lastCallAfter } from '../follow-up/last-call.ts'
 import type { StepHours } from '../follow-up/opening-hours.ts'
 import { futureOf, resumption } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
-import { addressHash } from '../leads/email.ts'
+import { suppressionHashes } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Store } from '../store/store.ts'
@@ -98,7 +98,7 @@ async function factsOf(
   { settings }: Dependencies['config'],
   addressSecret: string,
 ): Promise<StopFacts> {
-  const suppression = await store.readSuppression(addressHash(addressSecret, lead.email))
+  const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return {
     stage: lead.stage,
     paused: lead.pausedAt !== null,

@@ -1,5 +1,5 @@
 /** Decides what a bounce of one of our emails, or a complaint about one, changes. */
-import { addressHash } from '../leads/email.ts'
+import { addressHash, mailboxHash } from '../leads/email.ts'
 import type { Bounce, Complaint } from '../mail/inbound/delivery-reports.ts'
 import type { LeadEvent } from '../store/person-events.ts'
 import {
@@ -32,8 +32,10 @@ export async function effectOfReturn(
     return { effect: { leadId: lead.id, event: unproven, suppression: null } }
   }
   if (!event.tell) return { effect: { leadId: lead.id, event, suppression: null } }
-  const hash = addressHash(deps.addressSecret, lead.email)
   const reason = inbound.kind === 'complaint' ? 'complaint' : 'bounced'
+  // A bounce is about the one address: anyone could have made it up for someone else's mailbox.
+  const hashOf = reason === 'bounced' ? addressHash : mailboxHash
+  const hash = hashOf(deps.addressSecret, lead.email)
   return { effect: { leadId: lead.id, event, suppression: { addressHash: hash, reason } } }
 }
 

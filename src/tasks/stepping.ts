@@ -11,7 +11,7 @@ import {
 } from '../follow-up/cadence.ts'
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
-import { addressHash, isPlainMailbox } from '../leads/email.ts'
+import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Mailbox } from '../mail/mailer.ts'
 import type { Content } from '../mail/render-messages.ts'
@@ -166,7 +166,7 @@ export async function stepContentOf(
   if ('skip' in addressee) return addressee
   const latest = await store.readLatest(lead.id)
   if (latest === undefined) return { skip: 'the lead was erased' }
-  const suppression = await store.readSuppression(addressHash(addressSecret, lead.email))
+  const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return messages.reminder(step.message, {
     ...staffView(deps, latest, addressee, now),
     role: step.to,
@@ -261,7 +261,7 @@ function stepContext(
   const { clock, config, addressSecret } = deps
   return {
     track: trackOf(step),
-    addressHash: addressHash(addressSecret, followUp.lead.email),
+    addressHashes: suppressionHashes(addressSecret, followUp.lead.email),
     hasPostalAddress: config.settings.school.postalAddress !== undefined,
     next: nextStep(deps, task, followUp, { sent: false }),
     now: clock.now(),

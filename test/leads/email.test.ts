@@ -2,7 +2,13 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import addressparser from 'nodemailer/lib/addressparser'
-import { asciiDomain, emailKey, isPlainMailbox, parseEmail } from '../../src/leads/email.ts'
+import {
+  asciiDomain,
+  emailKey,
+  isPlainMailbox,
+  mailboxKey,
+  parseEmail,
+} from '../../src/leads/email.ts'
 import { anyText, likelyEmail } from './arbitraries.ts'
 
 /** Candidates; these tests skip those that are not accepted. */
@@ -104,4 +110,18 @@ test('an address works with plain SMTP exactly if its local part is ASCII', () =
   equal(isPlainMailbox('ana@mercy.example'), true)
   equal(isPlainMailbox('ana@münchen.example'), true)
   equal(isPlainMailbox('josé@mercy.example'), false)
+})
+
+test('the mailbox of an address is the same for its sub-addresses, and at Gmail for its dots', () => {
+  for (const [email, mailbox] of Object.entries({
+    'Ana@mail.example': 'ana@mail.example',
+    'ana+school@mail.example': 'ana@mail.example',
+    'ana+a+b@mail.example': 'ana@mail.example',
+    'a.na@mail.example': 'a.na@mail.example',
+    '+ana@mail.example': '+ana@mail.example',
+    'A.n.a+x@gmail.com': 'ana@gmail.com',
+    'ana@googlemail.com': 'ana@gmail.com',
+  }))
+    equal(mailboxKey(email), mailbox)
+  forAllAccepted(email => equal(mailboxKey(mailboxKey(email)), mailboxKey(email)))
 })

@@ -200,7 +200,7 @@ onEachEngine(engine => {
       await service.settle()
       const [lead] = await service.store.listLeads({ limit: 1 })
       deepEqual([lead?.email, lead?.stage], [canary.email, 'new'])
-      equal((await service.store.readSuppression(service.hash))?.reason, 'unsubscribed')
+      equal((await service.store.readSuppression([service.hash]))?.reason, 'unsubscribed')
       // The other person's reminders go on.
       const about = service.sent.slice(sent).filter(({ subject }) => !/Ben Okafor/.test(subject))
       deepEqual(

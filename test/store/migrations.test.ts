@@ -64,6 +64,7 @@ const added: Record<string, object> = {
     ...{ paused_at: null, paused_until: null, replied_at: null, owner: null, account: 0 },
     closing_at: null,
     latest_phone: null,
+    mailbox_key: null,
   },
   timeline: { actor: null, was: null, undone_at: null, mail: null },
   quarantine: { decided_by: null },

@@ -112,7 +112,7 @@ const aStepIsClaimed = async (db: Kysely<Schema>): Promise<Task> => {
 
 const context: StepContext = {
   track: 'staff',
-  addressHash: 'hash 1',
+  addressHashes: ['hash 1'],
   hasPostalAddress: true,
   next: { step: 1, track: 'staff', dueAt: now + DAY },
   now,

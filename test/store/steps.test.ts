@@ -36,7 +36,7 @@ async function aDueLetter(t: TestContext, engine: Engine) {
   const task = await claim(store, clock)
   ok(task)
   const stepContext = (over: Partial<StepContext> = {}): StepContext => ({
-    ...{ track: 'student', addressHash: 'hash 1', hasPostalAddress: true, now: clock.now() },
+    ...{ track: 'student', addressHashes: ['hash 1'], hasPostalAddress: true, now: clock.now() },
     ...{ next: { step: 4, track: 'student' as const, dueAt: clock.now() + DAY }, ...over },
   })
   const steps = async () =>

@@ -76,7 +76,7 @@ export const aFiling = (
     ...person,
   },
   noReceipt: undefined,
-  addressHash: `hash ${id}`,
+  addressHashes: [`hash ${id}`],
   account: 'none',
   cadenceStart: null,
   ...over,

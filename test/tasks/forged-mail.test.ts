@@ -179,7 +179,7 @@ onEachEngine(engine => {
       for (let i = 0; i < 9; i++)
         await school.receive(...bounceOf(BEN, ['Message-ID: <x@else.example>']))
       await school.receive(...bounceOf(BEN, headersOf(school.last(BEN))))
-      equal((await school.store.readSuppression(await school.hashOf(BEN)))?.reason, 'bounced')
+      equal((await school.store.readSuppression([await school.hashOf(BEN)]))?.reason, 'bounced')
       equal(school.last(MARIA).subject, 'Ben Okafor: email bounced')
     })
 

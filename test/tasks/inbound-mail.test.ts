@@ -99,7 +99,7 @@ onEachEngine(engine => {
       equal(message?.to.address, 'maria@school.example')
       equal(message?.replyTo, undefined)
       match(message?.text ?? '', /5\.1\.1 no such user/)
-      equal((await service.store.readSuppression(service.addressHash))?.reason, 'bounced')
+      equal((await service.store.readSuppression([service.addressHash]))?.reason, 'bounced')
       await service.until(MONDAY + 30 * DAY)
       equal(stepsIn(service.diary()).length, 4)
       equal((await readLead(service)).lead.closedReason, 'unreachable')
@@ -110,7 +110,7 @@ onEachEngine(engine => {
       const effect = service.effectOf({ kind: 'bounce', detail: '4.2.2 mailbox full', tell: false })
       await service.record({ effect })
       deepEqual(await service.told(), [])
-      equal(await service.store.readSuppression(service.addressHash), undefined)
+      equal(await service.store.readSuppression([service.addressHash]), undefined)
       await service.until(MONDAY + 30 * DAY)
       equal(stepsIn(service.diary()).length, 6)
     })
@@ -183,7 +183,7 @@ onEachEngine(engine => {
       const event = { kind: 'complaint', detail: 'abuse', tell: true } as const
       const suppression = { addressHash: 'hash of another', reason: 'complaint' } as const
       equal(await service.record({ effect: { leadId: 99, event, suppression } }), true)
-      equal((await service.store.readSuppression('hash of another'))?.reason, 'complaint')
+      equal((await service.store.readSuppression(['hash of another']))?.reason, 'complaint')
       deepEqual(await service.told(), [])
     })
 

@@ -12,6 +12,7 @@ import {
   MONDAY,
   noSuchMailbox,
   readLead,
+  type School,
   startSchool,
   stepsIn,
   timelineOf,
@@ -99,7 +100,8 @@ onEachEngine(engine => {
       ])
       equal((await readLead(service)).lead.closedReason, 'unreachable')
       equal(
-        (await service.app.store.readSuppression(await service.hashOf('ben@mail.example')))?.reason,
+        (await service.app.store.readSuppression([await service.hashOf('ben@mail.example')]))
+          ?.reason,
         'bounced',
       )
     })
@@ -314,6 +316,70 @@ onEachEngine(engine => {
         '12-30 16:30 ben step.1.5',
       ])
       equal((await readLead(service)).lead.updatedAt, MONDAY + 44 * DAY)
+    })
+  })
+
+  describe('one mailbox under many sub-addresses', () => {
+    const addresses = ['ben@mail.example', 'ben+1@mail.example', 'ben+2@mail.example']
+    const writeFromAll = async (service: School) => {
+      for (const email of addresses) {
+        await service.postStudent(ben({ email, idempotencyKey: email }))
+        await service.settle()
+        service.clock.advance(HOUR)
+      }
+    }
+    const toBen = ({ sent }: School) =>
+      sent.filter(({ to }) => to.address.startsWith('ben')).map(({ to }) => to.address)
+
+    test('gets one receipt and one series of follow-up emails, though each is a lead', async t => {
+      const service = await startSchool(t, { engine })
+      await writeFromAll(service)
+      deepEqual(toBen(service), ['ben@mail.example'])
+      await service.until(MONDAY + 13 * DAY)
+      deepEqual(toBen(service), Array(4).fill('ben@mail.example'))
+      deepEqual((await service.steps(2)).slice(3, 4), [
+        '3 skipped another address of the same mailbox got it',
+      ])
+      equal((await service.app.store.listLeads({ limit: 9 })).length, 3)
+    })
+
+    test('gets what did not arrive at a sub-address that it does not have', async t => {
+      const service = await startSchool(t, {
+        engine,
+        mail: async ({ to }) => {
+          if (to.address === 'ben+0@mail.example') throw noSuchMailbox()
+        },
+      })
+      await service.postStudent(ben({ email: 'ben+0@mail.example' }))
+      await service.settle()
+      await writeFromAll(service)
+      await service.until(MONDAY + 13 * DAY)
+      deepEqual(toBen(service), Array(4).fill('ben@mail.example'))
+    })
+
+    test('gets no more emails once it has unsubscribed from one', async t => {
+      const service = await startSchool(t, { engine })
+      await service.postStudent(ben({ email: 'ben+1@mail.example' }))
+      await service.settle()
+      const { pathname } = new URL(service.sent.find(mail => mail.unsubscribe)?.unsubscribe ?? '')
+      await service.request(`${service.origin.learn}${pathname}`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+        body: 'List-Unsubscribe=One-Click',
+      })
+      service.clock.advance(2 * DAY)
+      const sent = toBen(service).length
+      await writeFromAll(service)
+      await service.until(MONDAY + 13 * DAY)
+      equal(toBen(service).length, sent)
+    })
+
+    test('has one lockout', async t => {
+      const service = await startSchool(t, { engine })
+      for (let i = 0; i < 6; i++) {
+        const body = ben({ email: `ben+${i}@mail.example`, idempotencyKey: `${i}` })
+        equal((await service.postStudent(body)).status, i < 5 ? 200 : 429)
+      }
     })
   })
 })

@@ -4,7 +4,7 @@ import { createDateFormat, createShortDateFormat, dayInWords } from '../../conte
 import { awayOn } from '../../follow-up/absences.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { callMoment } from '../../follow-up/call-moment.ts'
-import { addressHash } from '../../leads/email.ts'
+import { mailboxHash } from '../../leads/email.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../../leads/text.ts'
@@ -254,7 +254,7 @@ export function createLinkActions({
       // The address of an erased lead is suppressed already; another lead may have its id since a restore.
       if (found?.lead.createdAt !== createdAt) return
       const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
-      const hash = addressHash(addressSecret, found.lead.email)
+      const hash = mailboxHash(addressSecret, found.lead.email)
       await store.stopFollowUpEmails(leadId, { addressHash: hash, reason, now: clock.now() })
       changed()
     },

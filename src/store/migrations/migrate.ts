@@ -17,6 +17,7 @@ import { quarantineOfStudents } from './11-quarantine-of-students.ts'
 import { scheduledAt } from './12-scheduled-at.ts'
 import { consoleLists } from './13-console-lists.ts'
 import { messages } from './14-messages.ts'
+import { mailboxesOfLeads } from './15-mailboxes-of-leads.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -34,6 +35,7 @@ const migrations: readonly Migration[] = [
   scheduledAt,
   consoleLists,
   messages,
+  mailboxesOfLeads,
 ]
 
 /** The schema version that this program makes. */

@@ -1,0 +1,57 @@
+/** The leads that share one mailbox under several addresses, such as `ana@` and `ana+school@`. */
+import { type Kysely, sql } from 'kysely'
+import { mailboxKey } from '../leads/email.ts'
+import type { Kind } from '../leads/submission.ts'
+import { DAY } from '../platform/time.ts'
+import type { Schema } from './schema.ts'
+import type { Task } from './tasks.ts'
+
+/** The ids of the leads of a kind with the mailbox of this address, as a query. */
+export const leadsOfMailbox = (
+  db: Kysely<Schema>,
+  { email, kind }: { email: string; kind: Kind },
+) =>
+  db
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', mailboxKey(email))
+    .where('kind', '=', kind)
+    // Not one condition with "or": the two parts have different indexes.
+    .union(
+      db
+        .selectFrom('leads')
+        .select('id')
+        .where('mailbox_key', '=', mailboxKey(email))
+        .where('kind', '=', kind),
+    )
+
+/** How long a follow-up email to one address of a mailbox stands for the others, in milliseconds. */
+const STANDS_FOR = 30 * DAY
+
+/**
+ * Whether another address of this mailbox got the email of the same step, or is getting it: no one can have
+ * one mailbox filled by naming many of its addresses. An email that came back counts for nothing.
+ */
+export async function mailboxHasStep(
+  db: Kysely<Schema>,
+  lead: { id: number; email: string; email_key: string; kind: Kind },
+  { step }: Pick<Task, 'step'>,
+  now: number,
+): Promise<boolean> {
+  const others = db
+    .selectFrom('leads')
+    .select('id')
+    .where('id', 'in', leadsOfMailbox(db, lead))
+    .where('email_key', '<>', lead.email_key)
+  const sent = await db
+    .selectFrom('tasks')
+    .select('id')
+    .where('kind', '=', sql.lit('step'))
+    .where('subject', 'in', others)
+    .where('step', '=', step)
+    .where('begun_at', '>', now - STANDS_FOR)
+    .where('state', 'in', ['due', 'done'])
+    .limit(1)
+    .executeTakeFirst()
+  return sent !== undefined
+}
