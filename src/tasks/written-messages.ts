@@ -1,6 +1,6 @@
 /** Emails that someone at the school writes to a person: what they look like, and what they reply to. */
 import type { Config } from '../config/config.ts'
-import { addressHash, isPlainMailbox } from '../leads/email.ts'
+import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { actorName } from '../leads/staff.ts'
 import type { Content, Messages } from '../mail/render-messages.ts'
@@ -53,7 +53,7 @@ export async function obstacleOf(
 ): Promise<string | undefined> {
   if (lead.stage === 'closed') return `the lead is closed: ${lead.closedReason}`
   if (!isPlainMailbox(lead.email)) return UNSUPPORTED_ADDRESS
-  const suppression = await store.readSuppression(addressHash(addressSecret, lead.email))
+  const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return suppression && `this address is suppressed: ${suppression.reason}`
 }
 
