@@ -23,8 +23,7 @@ export async function showPlan(
   await withStore(async (store, { config, now }) => {
     const id = await findLeadId(store, text, config.settings)
     const followUp = await store.readFollowUp(id)
-    if (followUp === undefined)
-      throw new CommandFailed(noFollowUp((await findLead(store, id)).lead))
+    if (followUp === undefined) throw new CommandFailed(noFollowUp(await findLead(store, id)))
     const calendar = createCalendar(config.settings)
     const addressees = createAddressees({ config, store, calendar })
     const addressSecret = await addressSecretOf(store)

@@ -246,7 +246,7 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
 }
 
 const emailOf = async (store: Store, id: number): Promise<string> =>
-  (await findLead(store, id)).lead.email
+  (await findLead(store, id)).email
 
 type Context = { store: Store; lead: Lead; config: Config; actor: string; now: number }
 
@@ -259,7 +259,7 @@ async function act(
   await withStore(async (store, { config, now }) => {
     const actor = actorNamed(by, config.settings)
     const id = await findLeadId(store, text, config.settings)
-    const { lead } = await findLead(store, id)
+    const lead = await findLead(store, id)
     const { outcome, done, before } = await work({ store, lead, config, actor, now })
     if (outcome === 'gone') throw noSuchLead(id)
     store.announce()

@@ -5,10 +5,10 @@ import type { Lead } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { Submission } from '../leads/submission.ts'
 import { type TimelineEntry, timelineWords } from '../leads/timeline.ts'
+import type { LeadHistory } from '../store/lead-history.ts'
 import { duration } from './output.ts'
 import { bold } from './terminal.ts'
 import { type Times, wait } from './times.ts'
-import type { FoundLead } from './with-store.ts'
 
 /** When the school responded, and how long after the lead first wrote, in milliseconds of school hours and of all hours. */
 export type Response = { at: number; business: number; wall: number }
@@ -33,10 +33,9 @@ export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: 
   `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason].filter(Boolean).join(': ')})`
 
 export function leadText(
-  found: FoundLead,
+  { lead, submissions, timeline, older }: LeadHistory,
   { others, settings, calendar, times, now }: LeadContext,
 ): string {
-  const { lead, submissions, timeline } = found
   const { attempt, contact } = responsesOf(lead, calendar)
   const since = (at: number) => `${times.full(at)}, ${wait(now - at)} ago`
   const response = ({ at, business, wall }: Response) =>
@@ -44,7 +43,7 @@ export function leadText(
   const entries = timeline.map(
     entry => [times.short(entry.at), entryText(entry, settings)] as const,
   )
-  const width = Math.max(...entries.map(([time]) => time.length))
+  const width = Math.max(0, ...entries.map(([time]) => time.length))
   return [
     bold(titleOf(lead)),
     ...fields({
@@ -66,6 +65,9 @@ export function leadText(
     ...submissions.flatMap(submission => submissionLines(submission, times)),
     '',
     bold('Timeline'),
+    ...(older === null
+      ? []
+      : [`  Older entries: frontdesk leads show ${lead.id} --before ${older}`]),
     ...entries.map(([time, text]) => `  ${time.padEnd(width)}  ${indent(text, width + 4)}`),
   ].join('\n')
 }

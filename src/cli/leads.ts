@@ -9,7 +9,7 @@ import { allStages } from '../leads/stages.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { LeadFilter } from '../store/leads.ts'
 import type { Store } from '../store/store.ts'
-import { formatOption, parseLimit, parseTime, TIME } from './arguments.ts'
+import { formatOption, parseId, parseLimit, parseTime, TIME } from './arguments.ts'
 import { findCounselor } from './counselors.ts'
 import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
@@ -18,7 +18,7 @@ import { leadText, responsesOf } from './lead-text.ts'
 import { csv, type Format, print, printRows } from './output.ts'
 import { terminal } from './terminal.ts'
 import { createTimes } from './times.ts'
-import { findLead, withStore } from './with-store.ts'
+import { noSuchLead, withStore } from './with-store.ts'
 
 /** How many leads an export reads at once. */
 const PAGE_SIZE = 1000
@@ -42,7 +42,10 @@ export function leadsCommand(): Command {
     .action(list)
   command
     .command('show <lead>')
-    .description('show a lead, by id, email address or phone number, with its timeline')
+    .description(
+      'show a lead, by id, email address or phone number, with the newest of its timeline',
+    )
+    .option('--before <entry>', 'show what came before this entry of its timeline')
     .addOption(formatOption('text', 'json'))
     .action(show)
   addLeadActions(command)
@@ -121,9 +124,15 @@ async function write(text: string): Promise<void> {
   )
 }
 
-async function show(text: string, { format }: { format: 'text' | 'json' }): Promise<void> {
+async function show(
+  text: string,
+  { format, ...options }: { format: 'text' | 'json'; before?: string },
+): Promise<void> {
+  const before = options.before === undefined ? undefined : parseId(options.before)
   await withStore(async (store, { config: { settings }, now }) => {
-    const found = await findLead(store, await findLeadId(store, text, settings))
+    const id = await findLeadId(store, text, settings)
+    const found = await store.readLead(id, { before })
+    if (found === undefined) throw noSuchLead(id)
     const all = await store.findLeadsByEmail(found.lead.email)
     const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)

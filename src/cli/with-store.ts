@@ -4,6 +4,7 @@ import { orStartError } from '../config/config-error.ts'
 import { prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
+import type { Lead } from '../leads/lead.ts'
 import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { CommandFailed, terminal } from './terminal.ts'
@@ -30,13 +31,11 @@ export async function withStore<T>(
   }
 }
 
-export type FoundLead = NonNullable<Awaited<ReturnType<Store['readLead']>>>
-
-/** The lead with its submissions and its timeline. Throws CommandFailed when there is none. */
-export async function findLead(store: Store, id: number): Promise<FoundLead> {
-  const found = await store.readLead(id)
-  if (found === undefined) throw noSuchLead(id)
-  return found
+/** One lead. Throws CommandFailed when there is none. */
+export async function findLead(store: Store, id: number): Promise<Lead> {
+  const lead = await store.findLead(id)
+  if (lead === undefined) throw noSuchLead(id)
+  return lead
 }
 
 export const noSuchLead = (id: number): CommandFailed =>

@@ -3,10 +3,9 @@ import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
-import type { TimelineEntry } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
-import { latestReply, latestSubmission, readTimeline } from './timeline.ts'
+import { latestReply, latestSubmission } from './timeline.ts'
 
 export type LeadFilter = {
   kind?: Kind | undefined
@@ -51,28 +50,6 @@ export async function listLeads(
 export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
   const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
   return row && asLead(row)
-}
-
-/** One lead with its submissions and timeline, oldest first; undefined if there is none. */
-export async function readLead(
-  db: Kysely<Schema>,
-  id: number,
-): Promise<{ lead: Lead; submissions: Submission[]; timeline: TimelineEntry[] } | undefined> {
-  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined) return undefined
-  const submissions = await db
-    .selectFrom('submissions as s')
-    .innerJoin('timeline as e', 'e.submission_id', 's.id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
-    .where('e.lead_id', '=', id)
-    .where('e.kind', '=', sql.lit('submission'))
-    .orderBy('s.id')
-    .execute()
-  return {
-    lead: asLead(row),
-    submissions: submissions.map(asSubmission),
-    timeline: await readTimeline(db, id),
-  }
 }
 
 /** The submissions of some leads, oldest first. */

@@ -19,13 +19,13 @@ import {
 import { assignLead } from './handing-over.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
+import { readLead } from './lead-history.ts'
 import { readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
 import {
   findLead,
   listLeads,
   readLatest,
-  readLead,
   readLeadOfSubmission,
   readSubmissionsOf,
 } from './leads.ts'
@@ -102,9 +102,9 @@ import {
   releaseTasks,
   renewTasks,
 } from './tasks.ts'
-import { readEntry } from './timeline.ts'
+import { countEmails, readEntry, readLatestEntry } from './timeline.ts'
 import { addUnattendedMail, readUnattended } from './unattended.ts'
-import { undoAction } from './undoing.ts'
+import { readUndoable, undoAction } from './undoing.ts'
 
 export const storeMethods = {
   acknowledgeMail,
@@ -126,6 +126,7 @@ export const storeMethods = {
   countBacklog,
   countInbox,
   countRecoveryCodes,
+  countEmails,
   countTextAddresses,
   disableOperator,
   deleteView,
@@ -174,6 +175,7 @@ export const storeMethods = {
   readForDigest,
   readInboxRows,
   readLatest,
+  readLatestEntry,
   readLatestEntryBy,
   readLead,
   readLeadOfSubmission,
@@ -190,6 +192,7 @@ export const storeMethods = {
   readStrays,
   readSuppression,
   readUnattended,
+  readUndoable,
   readUnfiled,
   readWaitingDigests,
   recordAudit,

@@ -33,16 +33,18 @@ export async function addEntry(
   return id
 }
 
-/** The lead's latest submission. */
+/** The lead's latest submission, if given of those before an entry. */
 export async function latestSubmission(
   db: Kysely<Schema>,
   leadId: number,
+  before?: number,
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('timeline')
     .select('submission_id')
     .where('lead_id', '=', leadId)
     .where('kind', '=', sql.lit('submission'))
+    .$if(before !== undefined, query => query.where('id', '<', before as number))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -117,15 +119,61 @@ export async function readEntry(
   return row && { ...asEntry(row), leadId: row.lead_id }
 }
 
-/** The entries of a lead, oldest first. */
-export async function readTimeline(db: Kysely<Schema>, leadId: number): Promise<TimelineEntry[]> {
+/** Up to `limit` entries of a lead, newest first, if given of those before an entry. */
+export async function readTimeline(
+  db: Kysely<Schema>,
+  leadId: number,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<TimelineEntry[]> {
   const rows = await db
     .selectFrom('timeline')
     .selectAll()
     .where('lead_id', '=', leadId)
-    .orderBy('id')
+    .$if(before !== undefined, query => query.where('id', '<', before as number))
+    .orderBy('id', 'desc')
+    .limit(limit)
     .execute()
   return rows.map(asEntry)
+}
+
+/**
+ * The lead's latest entry of these kinds, if given of those before an entry. With `standing`, what was
+ * undone does not count.
+ */
+export async function readLatestEntry(
+  db: Kysely<Schema>,
+  leadId: number,
+  kinds: readonly TimelineKind[],
+  { before, standing = false }: { before?: number; standing?: boolean } = {},
+): Promise<TimelineEntry | undefined> {
+  const row = await db
+    .selectFrom('timeline')
+    .selectAll()
+    .where('lead_id', '=', leadId)
+    .where('kind', 'in', kinds)
+    .$if(before !== undefined, query => query.where('id', '<', before as number))
+    .$if(standing, query => query.where('undone_at', 'is', null))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row && asEntry(row)
+}
+
+/** How many emails with one of these details a lead's timeline records. */
+export async function countEmails(
+  db: Kysely<Schema>,
+  leadId: number,
+  details: readonly string[],
+): Promise<number> {
+  if (details.length === 0) return 0
+  const { emails } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('emails'))
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit('email'))
+    .where('detail', 'in', details)
+    .executeTakeFirstOrThrow()
+  return Number(emails)
 }
 
 export const asEntry = (row: Selectable<Schema['timeline']>): TimelineEntry => ({

@@ -2,14 +2,24 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Cadence, stepsOn, tracks } from '../follow-up/cadence.ts'
 import { THE_TEAM, type TimelineEntry, type Was } from '../leads/timeline.ts'
-import { canUndo } from '../leads/undo.ts'
+import { CHANGES, canUndo } from '../leads/undo.ts'
 import { addHandOverMail, type HandOver } from './handing-over.ts'
 import { hasOpenLead, type LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { beginTrackAgain, readFollowUp } from './steps.ts'
 import { BEGINS_AGAIN } from './tasks.ts'
-import { addEntry, readEntry, readTimeline } from './timeline.ts'
+import { addEntry, readEntry, readLatestEntry } from './timeline.ts'
+
+/** The entry of a lead's timeline that can be undone now; undefined if there is none. */
+export async function readUndoable(
+  db: Kysely<Schema>,
+  leadId: number,
+  now: number,
+): Promise<TimelineEntry | undefined> {
+  const last = await readLatestEntry(db, leadId, CHANGES, { standing: true })
+  return last && canUndo(last, now) ? last : undefined
+}
 
 /**
  * Undoes the action that an entry of a timeline records, and records that. What the lead was before it is
@@ -25,9 +35,8 @@ export async function undoAction(
   const known = await readEntry(db, entryId)
   if (known === undefined) return 'gone'
   return changeLead(db, known.leadId, async (tx, lead) => {
-    const timeline = await readTimeline(tx, lead.id)
-    const entry = timeline.find(({ id }) => id === entryId)
-    if (!entry?.was || !canUndo(entry, timeline, now)) return 'before'
+    const entry = await readUndoable(tx, lead.id, now)
+    if (entry?.id !== entryId || entry.was === null) return 'before'
     // Someone who wrote again after their lead was closed has a new one.
     const opens = lead.stage === 'closed' && (entry.was.stage ?? 'closed') !== 'closed'
     if (opens && (await hasOpenLead(tx, lead))) return 'before'

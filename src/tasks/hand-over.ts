@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
 
 type Dependencies = {
-  store: Pick<Store, 'assignLead' | 'readEntry' | 'readFollowUp' | 'readLead' | 'undoAction'>
+  store: Pick<Store, 'assignLead' | 'findLead' | 'readEntry' | 'readFollowUp' | 'undoAction'>
   calendar: Calendar
   addressees: Addressees
 }
@@ -32,9 +32,9 @@ export async function undo(
 ): Promise<ActionResult> {
   const { store } = deps
   const entry = await store.readEntry(entryId)
-  const found = entry && (await store.readLead(entry.leadId))
-  if (!found) return 'gone'
-  const { restart, away } = await consequences(deps, found.lead, entry.was?.owner ?? null, now)
+  const lead = entry && (await store.findLead(entry.leadId))
+  if (!lead) return 'gone'
+  const { restart, away } = await consequences(deps, lead, entry.was?.owner ?? null, now)
   return store.undoAction(entryId, { restart, away, actor, now })
 }
 

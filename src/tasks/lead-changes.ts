@@ -75,8 +75,7 @@ export async function callAgainMessage(
   const { store, addressees, clock, messages } = deps
   const found = await addressees.find(about.lead, 'counselor', clock.now())
   if ('skip' in found) return found
-  const timeline = (await store.readLead(about.lead.id))?.timeline ?? []
-  const paused = timeline.findLast(({ kind, id }) => kind === 'paused' && id < entry.id)
+  const paused = await store.readLatestEntry(about.lead.id, ['paused'], { before: entry.id })
   const asked = { ...entry, actor: paused?.actor ?? null }
   return messages.callAgain(await viewOf(deps, asked, about, found))
 }
@@ -107,9 +106,8 @@ const byWhom = (actor: string | null, roster: Parameters<typeof actorName>[1]): 
 /** How many of the emails in the timeline were steps of the staff's track. */
 async function countReminders({ store }: Dependencies, leadId: number): Promise<number> {
   const followUp = await store.readFollowUp(leadId)
-  const found = await store.readLead(leadId)
-  if (followUp === undefined || found === undefined) return 0
+  if (followUp === undefined) return 0
   const { cadence } = followUp
-  const names = new Set(stepsOn(cadence, 'staff').map(index => cadence[index]?.name))
-  return found.timeline.filter(({ kind, detail }) => kind === 'email' && names.has(detail)).length
+  const names = new Set(stepsOn(cadence, 'staff').flatMap(index => cadence[index]?.name ?? []))
+  return store.countEmails(leadId, [...names])
 }

@@ -189,6 +189,24 @@ test('frontdesk leads', async t => {
     equal(found.timeline.filter(({ kind }: { kind: string }) => kind === 'email').length, 4)
   })
 
+  await t.test('show says how to see older entries, and shows them', async () => {
+    const { store } = service.app
+    const note = { actor: 'maria', now: clock.now() }
+    for (let n = 0; n < 101; n++) await store.addNote(1, { text: `note ${n}`, ...note })
+    const newest = (await leads('show', '1')).out
+    doesNotMatch(newest, /note: note 0 /)
+    const [, before = ''] =
+      /\n {2}Older entries: frontdesk leads show 1 --before (\d+)\n/.exec(newest) ?? []
+    const older = (await leads('show', '1', '--before', before)).out
+    match(older, /note: note 0 /)
+    doesNotMatch(older, /note: note 100 |Older entries/)
+    const json = async (...more: string[]) =>
+      JSON.parse((await leads('show', '1', '--format', 'json', ...more)).out)
+    equal((await json()).older, Number(before))
+    equal((await json('--before', before)).older, null)
+    failed(await leads('show', '1', '--before', 'x'), /"x" is not a valid id/)
+  })
+
   await t.test('show names a lead that does not exist', async () => {
     const [unknown, joined, word] = await Promise.all(
       ['99', '4', 'three'].map(id => leads('show', id)),

@@ -54,4 +54,52 @@ onEachEngine(engine => {
       equal((await store.listLeads({ before: 99, limit: 2 })).length, 0)
     })
   })
+
+  describe('the history of a lead', () => {
+    test('comes in pages of at most 100 entries and 20 submissions, each once, with what they wrote', async t => {
+      const service = await startApp(t, { engine })
+      const { store } = service.app
+      await service.postSite(aSite())
+      await service.settle()
+      for (let i = 2; i <= 30; i++) {
+        await sql(
+          service.database,
+          `insert into submissions (kind, received_at, key, fingerprint, email, answer, body, client_address)
+             select kind, received_at, 'copy ${i}', fingerprint, email, answer, body, client_address
+             from submissions where id = 1`,
+        )
+        await sql(
+          service.database,
+          `insert into timeline (lead_id, at, kind, submission_id, detail) values (1, 1, 'submission', ${i}, '')`,
+        )
+      }
+      for (let i = 0; i < 120; i++)
+        await sql(
+          service.database,
+          `insert into timeline (lead_id, at, kind, detail) values (1, 1, 'note', 'a note')`,
+        )
+      const entries: number[] = []
+      const wrote: number[][] = []
+      let before: number | undefined
+      do {
+        const page = await store.readLead(1, { before })
+        equal((page?.timeline.length ?? 0) <= 100, true)
+        entries.unshift(...(page?.timeline.map(({ id }) => id) ?? []))
+        wrote.push(page?.submissions.map(({ id }) => id) ?? [])
+        before = page?.older ?? undefined
+      } while (before !== undefined)
+      deepEqual(
+        entries,
+        (await sql(service.database, 'select id from timeline order by id')).map(({ id }) =>
+          Number(id),
+        ),
+      )
+      const ids = (from: number, to: number) =>
+        Array.from({ length: to - from + 1 }, (_, i) => from + i)
+      // A page of notes alone shows the latest that they wrote before it.
+      deepEqual(wrote, [[30], ids(11, 30), ids(1, 10)])
+      equal((await store.readLead(1, { before: 1 }))?.timeline.length, 0)
+      equal(await store.readLead(99), undefined)
+    })
+  })
 })

@@ -7,7 +7,6 @@ import { quarantineNotes } from '../../leads/quarantine-reasons.ts'
 import { actorName, ownerName } from '../../leads/staff.ts'
 import { stageInWords } from '../../leads/stages.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
-import { canUndo } from '../../leads/undo.ts'
 import type { StaffPurpose } from '../../signed-links.ts'
 import type { QuarantinedSubmission } from '../../store/quarantine.ts'
 import { fromInquiry, fromOf, nameOf } from './lead-details.ts'
@@ -30,26 +29,27 @@ type Context = {
   settings: Settings
   /** A moment in few words, as seen from now. */
   moment: (time: number) => string
-  now: number
 }
 
 /** The entries that say that an action was done. */
-const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
+export const entriesOf: Partial<Record<StaffPurpose, TimelineKind>> = {
   contacted: 'stage',
   'not-a-lead': 'stage',
   attempted: 'attempt',
   assign: 'assigned',
 }
 
+/** `last` is the latest entry of the kind that an action leaves, `undoable` the one that can be undone now. */
 export function describeLead(
-  { lead, timeline }: { lead: Lead; timeline: TimelineEntry[] },
-  purpose: StaffPurpose,
-  { settings, moment, now }: Context,
+  {
+    lead,
+    last,
+    undoable,
+  }: { lead: Lead; last: TimelineEntry | undefined; undoable: TimelineEntry | undefined },
+  { settings, moment }: Context,
 ): Described {
   const { kind, stage, closedReason } = lead
   const roster = settings.admissions
-  const last = timeline.findLast(entry => entry.kind === entriesOf[purpose])
-  const undoable = timeline.findLast(entry => canUndo(entry, timeline, now))
   return {
     lead: {
       name: nameOf(lead),

@@ -9,6 +9,7 @@ import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.t
 import { stageInWords } from '../../leads/stages.ts'
 import type { Kind, Submission } from '../../leads/submission.ts'
 import { type TimelineEntry, timelineWords } from '../../leads/timeline.ts'
+import type { LeadHistory } from '../../store/lead-history.ts'
 import type { Store } from '../../store/store.ts'
 
 /** A field without a value is null, never absent. Dates are in the school's time zone. */
@@ -43,12 +44,10 @@ export type LeadDetails = {
   earlier: { id: number; words: string }[]
   /** Newest first. */
   submissions: SubmissionDetails[]
-  /** How many more there are, older than those. */
-  more_submissions: number
   /** Newest first. */
   timeline: EntryDetails[]
-  /** How many more there are, older than those. */
-  more_entries: number
+  /** The entry that the next, older page ends before; null if there are no older ones. */
+  older: number | null
 }
 
 type SubmissionDetails = {
@@ -81,18 +80,16 @@ type Context = {
   now: number
 }
 
-type Found = NonNullable<Awaited<ReturnType<Store['readLead']>>> & {
+type Found = LeadHistory & {
   steps: UpcomingStep[]
   earlier: Awaited<ReturnType<Store['findEarlierLeads']>>
 }
 
-/** However much people send from one email address, the page stays readable. */
-const SUBMISSIONS = 20
-const ENTRIES = 100
+/** However much people write, the page stays readable. */
 const TEXT = 4000
 
 export function leadDetails(
-  { lead, submissions, timeline, steps, earlier }: Found,
+  { lead, submissions, timeline, older, steps, earlier }: Found,
   context: Context,
 ): LeadDetails {
   const { settings, formatDate } = context
@@ -120,15 +117,10 @@ export function leadDetails(
       words: `lead ${id}, ${stageInWords(stage, closedReason).toLowerCase()}, first wrote ${context.shortDay(createdAt)}`,
     })),
     submissions: submissions
-      .slice(-SUBMISSIONS)
-      .reverse()
+      .toReversed()
       .map(submission => submissionDetails(submission, lead, context)),
-    more_submissions: Math.max(0, submissions.length - SUBMISSIONS),
-    timeline: timeline
-      .slice(-ENTRIES)
-      .reverse()
-      .map(entry => entryDetails(entry, context)),
-    more_entries: Math.max(0, timeline.length - ENTRIES),
+    timeline: timeline.toReversed().map(entry => entryDetails(entry, context)),
+    older,
   }
 }
 

@@ -24,10 +24,18 @@ export const isForm = (action: StaffPurpose): action is FormPurpose =>
   (purposes as readonly StaffPurpose[]).includes(action)
 
 export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: Dependencies) {
-  /** The lead as it is now; `forms` is what a form has led to. */
-  async function show(link: StaffLink, forms: Partial<FormsOnPage> = {}): Promise<HttpResponse> {
-    const lead = await actions.open(link.subject)
-    if (lead === undefined) return gone()
+  /**
+   * The lead as it is now, with the newest page of its history, or the page before an entry; `forms` is what a
+   * form has led to.
+   */
+  async function show(
+    link: StaffLink,
+    { before, ...forms }: Partial<FormsOnPage> & { before?: number | undefined } = {},
+  ): Promise<HttpResponse> {
+    const found = await actions.open(link.subject, before)
+    if (found === undefined) return gone()
+    const { older, ...lead } = found
+    const here = urlFrom(link, 'open')
     const stage = endedByItself(lead.reason) ? 'new' : lead.stage
     const earlier = lead.earlier.map(({ id, words }) => ({
       url: urlFrom({ ...link, subject: id }, 'open'),
@@ -36,6 +44,8 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
     const closed = stage === 'closed'
     const variables = {
       lead: { ...lead, owner: ownerName(lead.owner, roster), earlier },
+      older_url: older === null ? null : `${here}?before=${older}`,
+      newest_url: before === undefined ? null : here,
       contacted_url: stage === 'new' ? urlFrom(link, 'contacted') : null,
       attempted_url: urlFrom(link, 'attempted'),
       assign_url: actions.staff.length > 0 ? urlFrom(link, 'assign') : null,

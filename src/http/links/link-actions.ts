@@ -20,15 +20,18 @@ import {
 import type { HandOverResult } from '../../store/handing-over.ts'
 import type { ActionResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
-import { type Described, describeLead, describeQuarantined } from './described.ts'
+import { type Described, describeLead, describeQuarantined, entriesOf } from './described.ts'
 import { type LeadDetails, leadDetails, type UpcomingStep } from './lead-details.ts'
 import type { Choice } from './page-variables.ts'
 
 export type LinkActions = {
   /** What a link is about; undefined if it is gone. */
   describe(subject: number, purpose: StaffPurpose): Promise<Described | undefined>
-  /** Everything about a lead, with its owner's id; undefined if it is gone. */
-  open(leadId: number): Promise<LeadDetails | undefined>
+  /**
+   * A lead with its owner's id and the newest page of its history, or the page before an entry; undefined
+   * if it is gone.
+   */
+  open(leadId: number, before?: number): Promise<LeadDetails | undefined>
   /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
   act(
     action: Exclude<StaffAction, 'assign'>,
@@ -168,12 +171,16 @@ export function createLinkActions({
         return quarantined && describeQuarantined(quarantined, context)
       }
       const leadId = purpose === 'undo' ? (await store.readEntry(subject))?.leadId : subject
-      const found = leadId === undefined ? undefined : await store.readLead(leadId)
-      return found && describeLead(found, purpose, context)
+      const lead = leadId === undefined ? undefined : await store.findLead(leadId)
+      if (lead === undefined) return undefined
+      const kind = entriesOf[purpose]
+      const last = kind && (await store.readLatestEntry(lead.id, [kind]))
+      const undoable = await store.readUndoable(lead.id, now)
+      return describeLead({ lead, last, undoable }, context)
     },
 
-    async open(leadId) {
-      const found = await store.readLead(leadId)
+    async open(leadId, before) {
+      const found = await store.readLead(leadId, { before })
       if (found === undefined) return undefined
       const now = clock.now()
       const [steps, earlier] = [
@@ -191,13 +198,11 @@ export function createLinkActions({
     },
 
     async assign(leadId, actor, choice) {
-      const found = await store.readLead(leadId)
-      if (found === undefined) return { outcome: 'gone', standIn: undefined }
+      const lead = await store.findLead(leadId)
+      if (lead === undefined) return { outcome: 'gone', standIn: undefined }
       const owner = choice === TEAM ? null : choice
-      const result = await handOver(found.lead, {
-        owner,
-        ...namedActor({ actor, now: clock.now() }),
-      })
+      const by = namedActor({ actor, now: clock.now() })
+      const result = await handOver(lead, { owner, ...by })
       changed()
       return result
     },
@@ -242,19 +247,19 @@ export function createLinkActions({
     },
 
     async resume(leadId, actor) {
-      const found = await store.readLead(leadId)
+      const lead = await store.findLead(leadId)
       const by = namedActor({ actor, now: clock.now() })
-      const outcome = found ? await resume(found.lead, by) : 'gone'
+      const outcome = lead ? await resume(lead, by) : 'gone'
       changed()
       return outcome
     },
 
     async actForStudent(action, leadId, createdAt) {
-      const found = await store.readLead(leadId)
+      const lead = await store.findLead(leadId)
       // The address of an erased lead is suppressed already; another lead may have its id since a restore.
-      if (found?.lead.createdAt !== createdAt) return
+      if (lead?.createdAt !== createdAt) return
       const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
-      const hash = mailboxHash(addressSecret, found.lead.email)
+      const hash = mailboxHash(addressSecret, lead.email)
       await store.stopFollowUpEmails(leadId, { addressHash: hash, reason, now: clock.now() })
       changed()
     },

@@ -33,7 +33,10 @@ export type InquiryOnPage = {
 
 /** The lead as it is now, with the links to act; null for an action that would change nothing. */
 export type LeadPage = FormsOnPage & {
-  lead: Omit<LeadDetails, 'earlier'> & { earlier: { url: string; words: string }[] }
+  lead: Omit<LeadDetails, 'earlier' | 'older'> & { earlier: { url: string; words: string }[] }
+  /** The page with older entries, and, on such a page, the one with the newest. */
+  older_url: string | null
+  newest_url: string | null
   contacted_url: string | null
   attempted_url: string
   assign_url: string | null

@@ -40,7 +40,6 @@ export const fullDetails: LeadDetails = {
       ],
     },
   ],
-  more_submissions: 1,
   timeline: [
     {
       at: 'Today',
@@ -51,7 +50,7 @@ export const fullDetails: LeadDetails = {
     },
     { at: 'Today', full: 'May 1, 2026', what: 'Wrote in', text: null, by: null },
   ],
-  more_entries: 2,
+  older: 7,
 }
 
 /** A lead with next to nothing. */
@@ -71,9 +70,8 @@ export const bareDetails: LeadDetails = {
   replied: null,
   account: false,
   submissions: [{ received: 'today', message: null, facts: [] }],
-  more_submissions: 0,
   timeline: [],
-  more_entries: 0,
+  older: null,
 }
 
 const lead: LeadOnPage = {
@@ -157,6 +155,8 @@ const open: LeadPage[] = [
     ...{ ...untouched, note: 'Call her', note_problem: 'Too long.', call_problem: 'Choose a day.' },
     ...{ note_url: '/act/6', call_again_url: '/act/7', resume_url: '/act/8' },
     lead: { ...fullDetails, earlier },
+    older_url: '/act/10?before=7',
+    newest_url: '/act/10',
     contacted_url: '/act/1',
     attempted_url: '/act/2',
     assign_url: '/act/3',
@@ -166,6 +166,8 @@ const open: LeadPage[] = [
     ...{ ...untouched, saved: 'Note saved.' },
     ...{ note_url: '/act/6', call_again_url: null, resume_url: null },
     lead: { ...bareDetails, earlier: [] },
+    older_url: null,
+    newest_url: null,
     contacted_url: null,
     attempted_url: '/act/2',
     assign_url: null,

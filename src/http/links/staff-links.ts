@@ -20,6 +20,9 @@ type ActionLink = StaffLink<StaffAction>
 
 type DescribedOnPage = Described & { lead: LeadOnPage }
 
+/** What the page before an action depends on: a problem with the choice, or the page of a lead's history. */
+type Asked = { problem?: string | null; before?: number | undefined }
+
 type Dependencies = {
   links: Pick<Links, 'readStaff' | 'staff'>
   pages: Pages
@@ -70,9 +73,12 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return pages.show('fresh-link', { recipient: recipientOf(link), done })
   }
 
-  async function ask(link: StaffLink, problem: string | null = null): Promise<HttpResponse> {
+  async function ask(
+    link: StaffLink,
+    { problem = null, before }: Asked = {},
+  ): Promise<HttpResponse> {
     const { action, actor } = link
-    if (action === 'open' || isForm(action)) return lead.show(link)
+    if (action === 'open' || isForm(action)) return lead.show(link, { before })
     const found = await describe(link)
     if (found === undefined) return gone()
     const footer = footerOf(link)
@@ -103,7 +109,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   async function assign(link: ActionLink, form: URLSearchParams): Promise<HttpResponse> {
     const choices = await actions.choices()
     const choice = choices.find(({ id }) => id === form.get('counselor'))
-    if (choice === undefined) return ask(link, 'Choose who follows up.')
+    if (choice === undefined) return ask(link, { problem: 'Choose who follows up.' })
     const actor = link.actor ?? actions.staff.find(({ id }) => id === form.get('actor'))?.id
     return result(link, actor, await actions.assign(link.subject, actor, choice.id))
   }
@@ -182,9 +188,16 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   }
 
   return {
-    GET: async (_, token) => follow(token, ask, offerFreshLink),
+    GET: async (request, token) =>
+      follow(token, link => ask(link, { before: entryIn(request.url) }), offerFreshLink),
     POST: async (request, token) => follow(token, link => act(link, request), sendFreshLink),
   }
+}
+
+/** The entry that an older page of a lead's history ends before; without a valid one, it is the newest page. */
+function entryIn(url = ''): number | undefined {
+  const before = new URLSearchParams(url.split('?')[1]).get('before') ?? ''
+  return /^[1-9]\d{0,14}$/.test(before) ? Number(before) : undefined
 }
 
 const stageAfter: Partial<Record<StaffAction, string>> = {

@@ -162,11 +162,27 @@ describe('the page of a lead, opened from an email', () => {
       })
     }
     const { text } = await open(desk)
-    ok(text.includes('Message 20<') && text.includes('Message 1<') && !text.includes('Message 0<'))
-    match(text, /<p>2 earlier inquiries are not shown here\.<\/p>/)
     equal(entriesIn(text).length, 100)
-    match(text, /<p[^>]*>\d+ earlier entries are not shown here\.<\/p>/)
+    // All of the page are notes, so it has the latest that they wrote.
+    ok(text.includes('Message 20<') && !text.includes('Message 19<'))
+    doesNotMatch(text, /Back to the newest/)
     ok(text.length < 600_000)
+    const older = await follow(desk, text, 'Older inquiries and entries')
+    ok(older.includes('Message 20<') && older.includes('Message 1<'))
+    ok(!older.includes('Message 0<'))
+    match(older, /These are older entries/)
+    const oldest = await follow(desk, older, 'Older inquiries and entries')
+    ok(oldest.includes('Message 0<'))
+    equal(entriesIn(oldest).at(-1)?.startsWith('Wrote in'), true)
+    doesNotMatch(oldest, /Older inquiries and entries/)
+    const newest = await follow(desk, oldest, 'Back to the newest')
+    deepEqual(entriesIn(newest), entriesIn(text))
+    const [, url] = /href="([^"]*\/act\/[^"?]*)\?before=\d+"/.exec(text) ?? []
+    for (const wrong of ['0', '-1', 'x', '1e3', '9'.repeat(30)])
+      deepEqual(
+        entriesIn((await desk.request(`${local(desk, url)}?before=${wrong}`)).text),
+        entriesIn(text),
+      )
   })
 
   test('takes notes, and pauses until a call: both are in the timeline, and the pause comes first in what is next', async t => {
@@ -264,6 +280,17 @@ const factsIn = (html: string): string[] =>
 
 /** The facts below "About this lead". */
 const aboutIn = (html: string): string[] => factsIn(html.slice(html.indexOf('About this lead')))
+
+/** A link as the emails and pages have it, at the port of the test. */
+const local = (desk: TestApp, url = ''): string =>
+  desk.origin.console + url.slice(url.indexOf('/act/'))
+
+/** The page behind the link with these words. */
+async function follow(desk: TestApp, page: string, words: string): Promise<string> {
+  const [, url] = new RegExp(`href="([^"]*)"[^>]*>${words}<`).exec(page) ?? []
+  ok(url, words)
+  return (await desk.request(local(desk, url))).text
+}
 
 const entriesIn = (html: string): string[] =>
   Array.from(
