@@ -11,6 +11,7 @@ import type { RequestListener } from '../http/router.ts'
 import { may, signedIn } from './access.ts'
 import { accountRoutes } from './account.ts'
 import { loadAssets } from './assets.ts'
+import { auditRoutes } from './audit-page.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
 import { forgottenRoutes } from './forgotten.ts'
@@ -27,6 +28,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...welcomeRoutes(deps),
   ...forgottenRoutes(deps),
   ...operatorRoutes(deps),
+  ...auditRoutes(deps),
   ...accountRoutes(deps),
   ...secondFactorRoutes(deps),
 ]

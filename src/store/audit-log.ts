@@ -1,5 +1,6 @@
 /** Queries on the audit log: who saw, exported, changed or erased something in the console. */
 import type { Kysely } from 'kysely'
+import { DAY } from '../platform/time.ts'
 import type { Schema } from './schema.ts'
 
 export type AuditEntry = {
@@ -46,3 +47,46 @@ export async function recordAudit(db: Kysely<Schema>, entry: AuditEntry): Promis
     })
     .execute()
 }
+
+export type ListedAudit = AuditEntry & { id: number }
+
+/** Entries, the latest first; `before` continues after the last one of an earlier list. */
+export async function listAudit(
+  db: Kysely<Schema>,
+  { operatorId, leadId, before, limit }: AuditFilter,
+): Promise<ListedAudit[]> {
+  let query = db.selectFrom('audit_log').selectAll().orderBy('id', 'desc').limit(limit)
+  if (operatorId !== undefined) query = query.where('operator_id', '=', operatorId)
+  if (leadId !== undefined) query = query.where('lead_id', '=', leadId)
+  if (before !== undefined) query = query.where('id', '<', before)
+  const rows = await query.execute()
+  return rows.map(row => ({
+    id: row.id,
+    at: row.at,
+    operatorId: row.operator_id,
+    actor: row.actor,
+    action: row.action,
+    leadId: row.lead_id ?? undefined,
+    detail: row.detail,
+    network: row.network,
+  }))
+}
+
+export type AuditFilter = {
+  operatorId?: number | undefined
+  leadId?: number | undefined
+  /** The id of an entry. */
+  before?: number | undefined
+  limit: number
+}
+
+/** Deletes the entries that are older than the time for which they are kept. */
+export async function expireAudit(db: Kysely<Schema>, now: number): Promise<void> {
+  await db
+    .deleteFrom('audit_log')
+    .where('at', '<', now - AUDIT_LIFETIME)
+    .execute()
+}
+
+/** How long an entry is kept, in milliseconds: two years. */
+export const AUDIT_LIFETIME = 730 * DAY

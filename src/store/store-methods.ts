@@ -1,7 +1,7 @@
 /** Every query that the rest of the program may ask of the store, in one table. */
 import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
 import { hasAccount, importAccounts } from './accounts.ts'
-import { hasActed, recordAudit } from './audit-log.ts'
+import { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
@@ -135,6 +135,7 @@ export const storeMethods = {
   endOtherSessions,
   endSession,
   erasePerson,
+  expireAudit,
   expireQuarantine,
   fileSubmissions,
   findLead,
@@ -157,6 +158,7 @@ export const storeMethods = {
   inviteOperator,
   keepIntervals,
   listAbsences,
+  listAudit,
   listInbox,
   listLeads,
   listMail,

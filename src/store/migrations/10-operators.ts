@@ -81,12 +81,13 @@ export const operators: Migration = async (db, ddl) => {
     .addColumn('network', 'text', c => c.notNull())
     .modifyEnd(ddl.table)
     .execute()
-  await db.schema.createIndex('audit_log_at').on('audit_log').columns(['at', 'id']).execute()
+  await db.schema.createIndex('audit_log_at').on('audit_log').column('at').execute()
   await db.schema
     .createIndex('audit_log_operator')
     .on('audit_log')
     .columns(['operator_id', 'action', 'network'])
     .execute()
+  await db.schema.createIndex('audit_log_lead').on('audit_log').columns(['lead_id', 'id']).execute()
 
   await ddl.widenChecks(db, 'tasks', [
     {

@@ -1,0 +1,77 @@
+/** The audit log for admins: who saw, exported, changed or erased what. */
+import { html, raw } from 'hono/html'
+import { createDateFormat } from '../content/date-format.ts'
+import type { ListedAudit } from '../store/audit-log.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { type Html, page } from './layout.ts'
+
+const PATH = '/audit'
+const ROWS = 100
+
+export const auditRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'see audit log',
+    menu: 'Audit log',
+    handle: c => auditPage(c, deps),
+  },
+]
+
+async function auditPage(c: ConsoleContext, { store, settings }: ConsoleDeps) {
+  const filter = {
+    operatorId: numberIn(c, 'operator'),
+    leadId: numberIn(c, 'lead'),
+    before: numberIn(c, 'before'),
+  }
+  const found = await store.listAudit({ ...filter, limit: ROWS + 1 })
+  const entries = found.slice(0, ROWS)
+  const operators = await store.listOperators()
+  const moment = createDateFormat(settings.school)
+  const older = found.length > ROWS ? entries.at(-1)?.id : undefined
+  return page(
+    c,
+    { title: 'Audit log', current: PATH, width: 'wide' },
+    html`<form method="get" action="${PATH}" class="inline filter">
+<div><label for="operator">Who</label><select id="operator" name="operator"><option value="">Everyone</option>${operators.map(
+      ({ id, name }) =>
+        html`<option value="${id}"${id === filter.operatorId ? raw(' selected') : ''}>${name}</option>`,
+    )}</select></div>
+<div><label for="lead">Lead</label><input id="lead" name="lead" inputmode="numeric" pattern="[0-9]*" value="${filter.leadId ?? ''}"></div>
+<button class="secondary">Show</button>
+</form>
+${
+  entries.length === 0
+    ? html`<div class="empty"><h2>Nothing here</h2><p>The log says who saw, exported, changed or erased something in the console, for two years.</p></div>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table class="table">
+<thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
+<tbody>${entries.map(entry => row(entry, moment))}</tbody></table></div>`
+}
+${older === undefined ? '' : html`<p><a class="button secondary" href="${PATH}?${query({ ...filter, before: older })}">Older entries</a></p>`}`,
+  )
+}
+
+function row(
+  { at, actor, action, leadId, detail, network }: ListedAudit,
+  moment: (at: number) => string,
+): Html {
+  const lead = leadId === undefined ? '' : html` <a href="/leads/${leadId}">lead ${leadId}</a>`
+  const more = detail ? html`<br><span class="quiet small">${detail}</span>` : ''
+  return html`<tr><td class="number">${moment(at)}</td><td>${actor}</td><td>${action}${lead}${more}</td><td class="quiet">${network}</td></tr>`
+}
+
+function numberIn(c: ConsoleContext, name: string): number | undefined {
+  const text = c.req.query(name) ?? ''
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
+}
+
+const query = (filter: {
+  operatorId?: number | undefined
+  leadId?: number | undefined
+  before: number
+}) =>
+  new URLSearchParams({
+    operator: String(filter.operatorId ?? ''),
+    lead: String(filter.leadId ?? ''),
+    before: String(filter.before),
+  }).toString()

@@ -1,0 +1,144 @@
+/** Who may do what: every route of the console, with every role. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { defaultSettings } from '../../src/config/defaults.ts'
+import { type Action, access, maySee, mayWork, type SignedIn } from '../../src/console/access.ts'
+import { consoleRoutes } from '../../src/console/console.ts'
+import type { ConsoleDeps, ConsoleRoute } from '../../src/console/context.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { type Role, roles } from '../../src/leads/roles.ts'
+import { startConsole } from '../support/console.ts'
+
+/** The actions of each role, written down a second time: a change to the table must be meant. */
+const expected: Record<Role, readonly Action[]> = {
+  viewer: ['see leads', 'use own account'],
+  counselor: ['see leads', 'work on leads', 'write to people', 'use own account'],
+  manager: [
+    'see leads',
+    'work on leads',
+    'write to people',
+    'export leads',
+    'erase people',
+    'see quarantine',
+    'decide about quarantine',
+    'see delivery',
+    'repair delivery',
+    'see settings',
+    'use own account',
+  ],
+  admin: Object.keys(access) as Action[],
+}
+
+const routes: ConsoleRoute[] = consoleRoutes({
+  settings: defaultSettings,
+  calendar: createCalendar(defaultSettings),
+} as ConsoleDeps)
+
+/** What anyone may open without signing in. A route that belongs here must be meant to. */
+const OPEN = [
+  'GET /sign-in',
+  'POST /sign-in',
+  'POST /sign-in/code',
+  'GET /welcome/:token',
+  'POST /welcome/:token',
+  'GET /forgotten',
+  'POST /forgotten',
+]
+
+test('each role may do what it is for, and nothing else', () => {
+  for (const role of roles) {
+    const may = (Object.keys(access) as Action[]).filter(action =>
+      (access[action] as readonly Role[]).includes(role),
+    )
+    deepEqual(may.toSorted(), expected[role].toSorted(), role)
+  }
+})
+
+test('only the pages that let people in are open', () => {
+  const open = routes.filter(({ action }) => action === 'anyone')
+  deepEqual(open.map(({ method, path }) => `${method} ${path}`).toSorted(), OPEN.toSorted())
+})
+
+/** A path that the route matches, about something that does not exist. */
+const sample = (path: string): string =>
+  path.replace(/:\w+(?:\{[^}]*\{[^}]*\}[^}]*\}|\{[^}]*\})?/g, '987654')
+
+test('every route lets in exactly the roles of its action', async t => {
+  const service = await startConsole(t)
+  const closed = routes.filter(({ action, path }) => action !== 'anyone' && path !== '/sign-out')
+  ok(closed.length > 10)
+  const out = await service.client()
+  for (const role of roles) {
+    const client = await service.client(role)
+    for (const { method, path, action } of closed) {
+      const route = `${role}: ${method} ${path}`
+      const init = {
+        method,
+        headers: { origin: service.origin.console },
+        ...(method === 'POST' ? { body: new URLSearchParams() } : {}),
+        // Live updates do not end by themselves.
+        signal: AbortSignal.timeout(20_000),
+      }
+      const response = await client.fetch(sample(path), init)
+      await response.body?.cancel()
+      equal(response.status === 403, !expected[role].includes(action as Action), route)
+      ok(response.status < 500, `${route}: ${response.status}`)
+
+      if (role !== 'admin') continue
+      const refused = await out.fetch(sample(path), init)
+      if (method === 'GET') ok(refused.headers.get('location')?.startsWith('/sign-in'), route)
+      else equal(refused.status, 422, route)
+      await refused.body?.cancel()
+    }
+  }
+})
+
+describe('a lead', () => {
+  const operator = (role: Role, counselor?: string) => ({ role, counselor }) as SignedIn
+  const cases: [SignedIn, owner: string | null, sees: boolean, works: boolean][] = [
+    [operator('counselor', 'maria'), 'maria', true, true],
+    [operator('counselor', 'maria'), null, true, true],
+    [operator('counselor', 'maria'), 'tom', false, false],
+    [operator('counselor'), null, true, true],
+    [operator('counselor'), 'tom', false, false],
+    [operator('viewer'), 'tom', true, false],
+    [operator('manager'), 'tom', true, true],
+    [operator('admin'), null, true, true],
+  ]
+  for (const [who, owner, sees, works] of cases) {
+    const name = `${who.counselor ?? 'someone'}, a ${who.role}`
+    test(`of ${owner ?? 'no one'}: ${name} ${sees ? 'sees' : 'does not see'} it and ${works ? 'works' : 'does not work'} on it`, () => {
+      equal(maySee(who, { owner }), sees)
+      equal(mayWork(who, { owner }), works)
+    })
+  }
+})
+
+test('the audit log says who did what, and can be narrowed', async t => {
+  const service = await startConsole(t)
+  const { store } = service.app
+  const admin = await service.client('admin', { name: 'Dana Kim' })
+  const other = await service.client('manager', { name: 'Tom Reed' })
+  for (let leadId = 1; leadId <= 120; leadId++) {
+    const at = service.clock.now()
+    await store.recordAudit({
+      at,
+      operatorId: other.operator,
+      actor: 'Tom Reed',
+      action: 'opened',
+      leadId,
+    })
+  }
+  await admin.post(`/operators/${other.operator}/role`, { role: 'viewer' })
+  const first = await admin.get('/audit')
+  ok(/Dana Kim<\/td><td>changed the role of an operator/.test(first.text))
+  ok(!first.text.includes('"/leads/1"'))
+  const older = /href="(\/audit\?[^"]+)"/.exec(first.text)?.[1]?.replaceAll('&amp;', '&') ?? ''
+  ok((await admin.get(older)).text.includes('"/leads/1"'))
+  const one = await admin.get(`/audit?operator=${other.operator}&lead=7`)
+  equal(one.text.match(/<tr><td/g)?.length, 1)
+
+  service.clock.advance(731 * 24 * 3_600_000)
+  await store.expireAudit(service.clock.now())
+  equal((await store.listAudit({ limit: 5 })).length, 0)
+})

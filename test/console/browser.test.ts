@@ -1,0 +1,123 @@
+/** Every page of the console in a real browser: accessible, in both modes, on a phone and a desktop, and by keyboard alone. */
+import { equal, ok } from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import type { BrowserContext, Page } from 'playwright-core'
+import { hashPassword } from '../../src/console/passwords.ts'
+import { assertAccessible } from '../support/accessibility.ts'
+import { startBrowser } from '../support/browser.ts'
+import { startConsole } from '../support/console.ts'
+
+/** The pages that an admin opens, and a heading of each. Add yours. */
+const pages: Record<string, string> = {
+  '/account': 'Your account',
+  '/account/second-factor': 'Second factor',
+  '/operators': 'Operators',
+  '/audit': 'Audit log',
+  '/nowhere': 'Page not found',
+}
+
+/** The pages for people who are not signed in. */
+const openPages: Record<string, string> = {
+  '/sign-in': 'Sign in',
+  '/forgotten': 'Forgotten password',
+  '/welcome/nonsense': 'This link no longer works',
+}
+
+const PASSWORD = 'correct horse battery'
+const ANA = { email: 'ana@school.example', name: 'Ana Ruiz' }
+const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+
+const browser = await startBrowser({ after })
+const service = await startConsole({ after } as TestContext, {
+  settings: { admissions: { counselors: [maria] } },
+})
+const admin = await service.client('admin', ANA)
+await service.app.store.setPassword(admin.operator, await hashPassword(PASSWORD))
+await admin.post('/sign-in', { email: ANA.email, password: PASSWORD, next: '/account' })
+const token = admin.cookies.get('session') ?? ''
+
+/** A window whose pages must not report errors, such as something that the policy forbids. */
+async function open(options: { phone?: boolean; dark?: boolean; signedIn?: boolean }) {
+  const context: BrowserContext = await browser.newContext({
+    viewport: options.phone ? { width: 390, height: 844 } : { width: 1440, height: 900 },
+    colorScheme: options.dark ? 'dark' : 'light',
+    hasTouch: options.phone === true,
+  })
+  const url = service.origin.console
+  if (options.signedIn) await context.addCookies([{ name: 'session', value: token, url }])
+  const page = await context.newPage()
+  const errors: string[] = []
+  page.on('pageerror', error => errors.push(String(error)))
+  page.on('console', message => {
+    if (message.type() === 'error' && !message.text().includes('404')) errors.push(message.text())
+  })
+  return { page, errors, context, go: (path: string) => page.goto(`${url}${path}`) }
+}
+
+describe('every page', () => {
+  for (const signedIn of [true, false])
+    for (const phone of [true, false])
+      for (const dark of [true, false]) {
+        const where = `${phone ? 'on a phone' : 'on a desktop'}, ${dark ? 'dark' : 'light'}, ${signedIn ? 'signed in' : 'not signed in'}`
+        test(`is accessible, fits, and reports no errors ${where}`, async () => {
+          const { page, errors, context, go } = await open({ phone, dark, signedIn })
+          for (const [path, heading] of Object.entries(signedIn ? pages : openPages)) {
+            await go(path)
+            equal(await page.locator('h1').first().innerText(), heading, path)
+            await assertAccessible(page)
+            const [wide, room] = (await page.evaluate(
+              '[document.documentElement.scrollWidth, innerWidth]',
+            )) as [number, number]
+            ok(wide <= room, `${path} is ${wide} pixels wide`)
+          }
+          equal(errors.join('\n'), '')
+          await context.close()
+        })
+      }
+})
+
+test('by keyboard alone, someone signs in, invites a colleague, and signs out', async () => {
+  const { page, context, go } = await open({})
+  await go('/operators')
+  await tabTo(page, 'Email')
+  await page.keyboard.type(ANA.email)
+  await page.keyboard.press('Tab')
+  await page.keyboard.type(PASSWORD)
+  await page.keyboard.press('Enter')
+  await page.waitForURL('**/operators')
+  await tabTo(page, 'Skip to the content')
+  await page.keyboard.press('Enter')
+  await tabTo(page, 'Invite Maria Lopez')
+  await page.keyboard.press('Enter')
+  await page.getByText('Maria Lopez gets an invitation by email.').waitFor()
+  await tabTo(page, 'Sign out')
+  await page.keyboard.press('Enter')
+  await page.getByText('You are signed out.').waitFor()
+  await context.close()
+})
+
+test('on a phone, the menu opens and leads to a page', async () => {
+  const { page, context, go } = await open({ phone: true, signedIn: true })
+  await go('/account')
+  equal(await page.getByRole('link', { name: 'Audit log' }).isVisible(), false)
+  await page.getByLabel('Show the menu').click()
+  await page.getByRole('link', { name: 'Audit log' }).click()
+  await page.waitForURL('**/audit')
+  await context.close()
+})
+
+/** Presses Tab until the element with that label or text has the focus. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    const focused = page.locator(':focus')
+    if ((await focused.count()) > 0) {
+      const label = await focused.evaluate(
+        (element: { labels?: ArrayLike<{ innerText: string }>; textContent: string | null }) =>
+          element.labels?.[0]?.innerText ?? element.textContent ?? '',
+      )
+      if (label.replace(/\s+/g, ' ').trim() === name) return
+    }
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`no way to ${name} with the Tab key`)
+}
