@@ -147,6 +147,17 @@ export const errors = {
       `Too many submissions from this network address (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${minutesOf(wait)}.`,
       { ...headers, 'Retry-After': wait },
     ),
+  /** The same for the network around the address. */
+  tooManyFromNetwork: (
+    { burst, day }: { burst: RateLimit; day: RateLimit },
+    wait: number,
+    headers: Headers,
+  ) =>
+    new HttpError(
+      429,
+      `Too many submissions from the network around this address (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${minutesOf(wait)}.`,
+      { ...headers, 'Retry-After': wait },
+    ),
   /** `lockedFor` is in milliseconds. */
   lockedOut: (lockedFor: number) => {
     const wait = Math.max(0, Math.ceil(lockedFor / SECOND))

@@ -1,15 +1,26 @@
 /** How many requests a client address may send. The lockout of an email address is the store's. */
 import ipaddr from 'ipaddr.js'
 import { isLoopback } from '../platform/loopback.ts'
+import { networkAround } from '../platform/networks.ts'
 import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import { errors } from './errors.ts'
 
+type Limits = Record<'burst' | 'day', { points: number; duration: number }>
+
+const limitsOf = (burst: number, day: number): Limits => ({
+  burst: { points: burst, duration: 10 * MINUTE },
+  day: { points: day, duration: DAY },
+})
+
 /** Both operations together. Durations are in milliseconds. */
-export const addressLimits = {
-  burst: { points: 10, duration: 10 * MINUTE },
-  day: { points: 60, duration: DAY },
-} as const
+export const addressLimits = limitsOf(10, 60)
+
+/**
+ * The limits of the IPv6 networks around a client's /64, by the length of their prefix. Providers give one
+ * customer a /56 or a /48 (RIPE-690), which is 256 or 65,536 of what counts as one address.
+ */
+export const networkLimits = { 56: limitsOf(30, 180), 48: limitsOf(100, 600) } as const
 
 /** For the headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). */
 const POLICY = Object.entries(addressLimits)
@@ -46,10 +57,26 @@ export class AddressLimits {
       if (forwarded || !isLoopback(address)) this.unlimited++
       return {}
     }
+    const { states, wait } = await this.#countIn(key, addressLimits)
+    const headers = { 'RateLimit-Policy': POLICY, RateLimit: states.join(', ') }
+    if (wait > 0) throw errors.tooManyRequests(addressLimits, wait, headers)
+    for (const bits of [56, 48] as const) {
+      const network = networkAround(address, bits)
+      // An IPv4 address has no network here: too many customers share one.
+      if (network === key) break
+      const limits = networkLimits[bits]
+      const around = await this.#countIn(network, limits)
+      if (around.wait > 0) throw errors.tooManyFromNetwork(limits, around.wait, headers)
+    }
+    return headers
+  }
+
+  /** How the limits of a key stand after one more request, and how many seconds to wait if it is one too many. */
+  async #countIn(key: string, limits: Limits): Promise<{ states: string[]; wait: number }> {
     const now = this.#clock.now()
     const states: string[] = []
     let wait = 0
-    for (const [name, limit] of Object.entries(addressLimits)) {
+    for (const [name, limit] of Object.entries(limits)) {
       // A request that one limit has rejected does not count against the next.
       const add = wait > 0 ? 0 : 1
       const hit = { add, duration: limit.duration, now } as const
@@ -58,9 +85,7 @@ export class AddressLimits {
       states.push(`"${name}";r=${Math.max(0, limit.points - points)};t=${left}`)
       if (add > 0 && points > limit.points) wait = Math.max(1, left)
     }
-    const headers = { 'RateLimit-Policy': POLICY, RateLimit: states.join(', ') }
-    if (wait > 0) throw errors.tooManyRequests(addressLimits, wait, headers)
-    return headers
+    return { states, wait }
   }
 }
 
@@ -77,10 +102,6 @@ export const networkOf = (address: string): string => limitKey(address) ?? addre
  */
 export function limitKey(address: string): string | undefined {
   if (address === '127.0.0.1') return undefined
-  if (!ipaddr.isValid(address)) return 'unreadable'
-  const parsed = ipaddr.process(address)
-  if (UNLIMITED.has(parsed.range())) return undefined
-  if (parsed.kind() === 'ipv4') return parsed.toString()
-  const network = (parsed as ipaddr.IPv6).parts.slice(0, 4)
-  return `${network.map(part => part.toString(16)).join(':')}::/64`
+  if (ipaddr.isValid(address) && UNLIMITED.has(ipaddr.process(address).range())) return undefined
+  return networkAround(address, 64)
 }

@@ -1,5 +1,5 @@
 /** Sharing what is scarce among networks, so that one that sends much leaves room for the others. */
-import { networkOf } from '../platform/networks.ts'
+import { networkAround } from '../platform/networks.ts'
 
 /**
  * The rows in turns: first the first row of each network, then the second of each, and so on. The rest of
@@ -8,7 +8,7 @@ import { networkOf } from '../platform/networks.ts'
 export function inTurns<R extends { client_address: string }>(rows: readonly R[]): R[] {
   const seen = new Map<string, number>()
   const turns = rows.map(row => {
-    const network = networkOf(row.client_address, 48)
+    const network = networkAround(row.client_address, 48)
     const turn = seen.get(network) ?? 0
     seen.set(network, turn + 1)
     return { row, turn }

@@ -86,6 +86,35 @@ describe('the limits of an address', () => {
     await count(limits, 10, '2001:db8:1:3::1')
   })
 
+  test('are counted for the /56 and the /48 of IPv6, too, with more room', async () => {
+    const { clock, limits } = startLimits()
+    for (const [prefix, networks, allowed] of [
+      // One /56 has 256 networks that count as one address each, one /48 has 256 of those.
+      ['2001:db8:1:a', 10, 30],
+      ['2001:db8:2:', 30, 100],
+    ] as const) {
+      let accepted = 0
+      for (let i = 0; i < networks; i++) {
+        const part = prefix.endsWith(':') ? `${(i + 1).toString(16)}00` : `0${i}`
+        for (let j = 0; j < 10; j++)
+          await limits.count(`${prefix}${part}::${j}`).then(
+            () => accepted++,
+            (error: HttpError) => match(error.message, /network around this address/),
+          )
+      }
+      equal(accepted, allowed)
+    }
+    clock.advance(10 * MINUTE)
+    await count(limits, 10, '2001:db8:1:a00::1')
+  })
+
+  test('of a network do not count what the limits of one address have rejected', async () => {
+    const { limits } = startLimits()
+    await count(limits, 10, '2001:db8:1:a01::1')
+    for (let i = 0; i < 50; i++) await refusal(limits, '2001:db8:1:a01::1')
+    await count(limits, 10, '2001:db8:1:a02::1')
+  })
+
   test('do not apply to loopback and private addresses, but requests from private ones are counted', async () => {
     const { limits } = startLimits()
     for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1']) {

@@ -10,7 +10,7 @@ import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
-import { addressLimits } from '../rate-limits.ts'
+import { addressLimits, networkLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { fieldsOf } from './documented-fields.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
@@ -40,6 +40,11 @@ export function publicPageVariables(config: PublicConfig, today: number) {
     not_offered: NOT_OFFERED.join(', '),
     limits: {
       body_kib: BODY_LIMIT / 1024,
+      networks: ([56, 48] as const).map(bits => ({
+        bits,
+        burst: networkLimits[bits].burst.points,
+        day: networkLimits[bits].day.points,
+      })),
       burst: addressLimits.burst.points,
       burst_minutes: addressLimits.burst.duration / MINUTE,
       day: addressLimits.day.points,

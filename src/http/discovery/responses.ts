@@ -156,7 +156,7 @@ function errorsWith(examples: Example[], urls: string[], docs: string): Document
     },
     {
       status: 429,
-      when: 'Too many requests came from this IP address.',
+      when: 'Too many requests came from this IP address, or from the IPv6 network around it.',
       advice: 'Wait as many seconds as `Retry-After` says, then send the same request.',
       headers: ['Retry-After', ...RATE],
       examples: [
