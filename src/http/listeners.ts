@@ -5,6 +5,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { createServer } from '../platform/node-http.ts'
 import { SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
@@ -24,6 +25,15 @@ const times = {
   // Longer than the 60 seconds for which most proxies keep an idle connection.
   keepAliveTimeout: 65 * SECOND,
 }
+/**
+ * New connections that may wait until we accept them, which happens one at a time: beyond it, clients
+ * wait by themselves (TCP sends the request to connect again after a second) and cost us nothing.
+ */
+const BACKLOG = 128
+
+/** How long a closing listener accepts those at most, in milliseconds. */
+const ACCEPTS_FOR = 3 * SECOND
+
 /** We close a connection after this many milliseconds without a byte either way while a response is under way. */
 const IDLE = 15 * SECOND
 
@@ -63,7 +73,7 @@ export async function listen(
   try {
     for (const sharing of Object.values(byPort) as Listener[][]) {
       const server = serverFor(sharing, () => closing, options)
-      server.listen(sharing[0]?.port, address)
+      server.listen({ port: sharing[0]?.port, host: address, backlog: BACKLOG })
       await once(server, 'listening')
       opened.push({ server, sharing })
     }
@@ -162,13 +172,34 @@ function unknownHost(host: Host): Host {
  */
 async function end(server: Server, drainDelay: number, timeout: number): Promise<void> {
   const ended = once(server, 'close')
+  const begun = performance.now()
+  await acceptWaiting(server, ACCEPTS_FOR)
   // The HTTP server's own close would destroy idle connections at once.
   NetServer.prototype.close.call(server)
   await new Promise(resolve => setTimeout(resolve, drainDelay))
   server.close()
   const idle = setInterval(() => server.closeIdleConnections(), 50)
-  const deadline = setTimeout(() => server.closeAllConnections(), timeout - drainDelay)
+  const left = Math.max(0, begun + timeout - performance.now())
+  const deadline = setTimeout(() => server.closeAllConnections(), left)
   await ended
   clearInterval(idle)
   clearTimeout(deadline)
+}
+
+/**
+ * Accepts the connections that wait to be accepted, for up to `timeout` milliseconds: they would be reset
+ * with the listener. Others come all the time on a busy server, so first it stops queueing them: their
+ * clients try again to connect, and then learn that no one listens.
+ */
+async function acceptWaiting(server: Server, timeout: number): Promise<void> {
+  // Node.js has no public way to change the backlog of a listener.
+  const { _handle: handle } = server as { _handle?: { listen(backlog: number): number } }
+  handle?.listen(0)
+  const end = performance.now() + timeout
+  let turns = 0
+  server.on('connection', () => {
+    turns = 0
+  })
+  // A turn of the event loop accepts one connection; the first may have no time left to do so.
+  while (turns++ < 2 && performance.now() < end) await setImmediate()
 }

@@ -43,6 +43,26 @@ describe('SIGTERM under load', () => {
     t.diagnostic(`${ledger.acknowledged.size} acknowledged, ended after ${seconds.toFixed(2)} s`)
   })
 
+  test('resets no new connection either, although many wait to be accepted', async t => {
+    const { origin, child, exit } = await startProcess(t)
+    const ledger = new Ledger()
+    /** Comes again and again, each time over a new connection, until no one listens any more. */
+    const visit = async () => {
+      for (;;) {
+        const client = await RawClient.connect(origin.learn).catch(() => undefined)
+        if (client === undefined) return 'turned away'
+        const response = await ledger.submit(client).catch(() => undefined)
+        client.socket.destroy()
+        if (response === undefined) return 'reset'
+      }
+    }
+    const visits = Array.from({ length: 100 }, visit)
+    while (ledger.acknowledged.size < 100) await wait(1)
+    child.kill('SIGTERM')
+    deepEqual(new Set(await Promise.all(visits)), new Set(['turned away']))
+    equal((await exit).code, 0)
+  })
+
   test('a request that is being sent when the signal comes still gets its response', async t => {
     const { origin, child, exit } = await startProcess(t)
     const client = await RawClient.connect(origin.learn)
