@@ -26,6 +26,8 @@ export type Server = {
   pid: number
   /** The port of each operation. */
   ports: Record<Operation, number>
+  /** The port of the console, which the bare server does not have. */
+  consolePort?: number
   /** From the start of the process to its first 200, in milliseconds. */
   startMs: number
   /** Ends it with SIGTERM, and with SIGKILL after a long timeout. */
@@ -90,7 +92,7 @@ async function startReplica(folder: string, { url }: Database, pinned: boolean):
   }
   const args = [join(root, 'bin/frontdesk.js'), 'serve']
   const server = await launch(coreOf(pinned), args, env, desk, `${folder}.log`)
-  return { ...server, ports: { A: site, B: learn } }
+  return { ...server, ports: { A: site, B: learn }, consolePort: desk }
 }
 
 const coreOf = (pinned: boolean): Core => (pinned ? 'server' : 'anywhere')
@@ -109,7 +111,7 @@ async function launch(
   env: NodeJS.ProcessEnv,
   port: number,
   log = '/dev/null',
-): Promise<Omit<Server, 'ports'>> {
+): Promise<Omit<Server, 'ports' | 'consolePort'>> {
   const output = openSync(log, 'a')
   const began = performance.now()
   const child = spawnNode(core, args, {

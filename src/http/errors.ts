@@ -186,7 +186,8 @@ export const errors = {
     new HttpError(
       503,
       `The service is busy. Send the same request again in ${RETRY_AFTER} seconds.`,
-      retryLater,
+      // A client that comes again at once waits outside, where it costs nothing.
+      { ...retryLater, Connection: 'close' },
     ),
   notReady: () => new HttpError(503, 'Not ready', retryLater),
   notStored: (cause: StoreUnavailable) =>

@@ -9,8 +9,14 @@ import { errors } from './errors.ts'
 import type { AddressLimits } from './rate-limits.ts'
 import type { Headers } from './router.ts'
 
-/** At most this many submissions wait for the disk; more would wait too long to be worth it. */
-const MOST_WAITING = 1000
+/**
+ * Once a submission has waited for this long, in milliseconds, more come in than can be served. Those that
+ * wait then get their responses soon, instead of all of them late.
+ */
+const LONGEST_WAIT = 500
+
+/** Fewer than this may wait for a slow disk: all of them share one commit. */
+const FEW = 32
 
 /** After this long without a response, in milliseconds, the disk will not serve a new request soon. */
 const STALLED = 2000
@@ -26,8 +32,8 @@ type Dependencies = { store: Store; limits: AddressLimits; addressOf: ClientAddr
 export const createGate =
   ({ store, limits, addressOf }: Dependencies): Gate =>
   async request => {
-    const { waiting, stalledFor } = store.load()
-    if (waiting > MOST_WAITING || stalledFor > STALLED) throw errors.busy()
+    const { waiting, waitedFor, stalledFor } = store.load()
+    if ((waiting >= FEW && waitedFor > LONGEST_WAIT) || stalledFor > STALLED) throw errors.busy()
     const address = addressOf(request)
     const forwarded = request.headers['x-forwarded-for'] !== undefined
     return { address, headers: await limits.count(address, { forwarded }) }

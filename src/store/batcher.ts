@@ -19,6 +19,16 @@ type QueuedRequest<Request, Result> = {
   since: number
 } & PromiseWithResolvers<Result>
 
+/** How much waits, and for how long, in milliseconds. */
+export type Load = { waiting: number; waitedFor: number; stalledFor: number }
+
+/** The load of several batchers as one. */
+export const totalLoad = (loads: readonly Load[]): Load => ({
+  waiting: loads.reduce((sum, { waiting }) => sum + waiting, 0),
+  waitedFor: Math.max(...loads.map(({ waitedFor }) => waitedFor)),
+  stalledFor: Math.max(...loads.map(({ stalledFor }) => stalledFor)),
+})
+
 export type BatcherOptions = {
   /** A request that waits longer than this, in milliseconds, fails with StoreUnavailable. */
   timeout: number
@@ -64,23 +74,29 @@ export class Batcher<Request, Result> {
     return queued.promise
   }
 
-  /** How many requests wait, and how long the batch under way has taken so far, in milliseconds. */
-  load(): { waiting: number; stalledFor: number } {
-    const busy = this.#underWay.length > 0
+  /**
+   * How many requests wait, and in milliseconds, for how long the oldest of them has, and how long the
+   * batch under way has taken so far.
+   */
+  load(): Load {
+    const now = performance.now()
+    const oldest = this.#underWay[0] ?? this.#queue[0]
     return {
       waiting: this.#queue.length + this.#underWay.length,
-      stalledFor: busy ? performance.now() - this.#since : 0,
+      waitedFor: oldest === undefined ? 0 : now - oldest.since,
+      stalledFor: this.#underWay.length > 0 ? now - this.#since : 0,
     }
   }
 
   /**
-   * How long background work should pause now, in milliseconds: longer the more requests come in, 0
-   * when idle.
+   * How long background work should pause now, in milliseconds: longer the more requests come in, and
+   * at least as long as they wait; 0 when idle.
    */
   backgroundDelay(): number {
     this.#countRequests(0)
     const { before, now } = this.#counts
-    return Math.min(LONGEST_DELAY, DELAY_PER_REQUEST * Math.max(before, now))
+    const delay = Math.max(DELAY_PER_REQUEST * Math.max(before, now), this.load().waitedFor)
+    return Math.min(LONGEST_DELAY, delay)
   }
 
   /** Adds to the count of this window; a window that is over becomes the one before. */

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../platform/time.ts'
 import type { Arrival, Outcome } from './acceptance.ts'
+import type { Load } from './batcher.ts'
 import type { Hit, Window } from './counting-windows.ts'
 import type { StoreMethods } from './store-methods.ts'
 
@@ -26,8 +27,8 @@ export type Store = StoreMethods & {
   probe(): Promise<void>
   /** Counts a hit under a key, for rate limits. Throws StoreUnavailable. */
   count(key: string, hit: Hit): Promise<Window>
-  /** How many submissions wait to be stored, and how long the batch under way has taken, in milliseconds. */
-  load(): { waiting: number; stalledFor: number }
+  /** How many submissions wait to be stored, for how long, and how long the batch under way has taken. */
+  load(): Load
   /**
    * How long background work should pause now so that intake has priority, in milliseconds; 0 when
    * little or nothing comes in.

@@ -9,7 +9,7 @@ import type { Clock } from '../../platform/time.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { shutdown } from '../../shutdown.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { Batcher } from '../batcher.ts'
+import { Batcher, totalLoad } from '../batcher.ts'
 import type { Window } from '../counting-windows.ts'
 import type { Schema } from '../schema.ts'
 import type { OpenOptions, Store } from '../store.ts'
@@ -124,13 +124,7 @@ function storeOver(
       await counts.add({ key: 'readiness', ...hit })
     },
     count: (key, hit) => counts.add({ key, ...hit }),
-    load: () => {
-      const queues = [commits, dryRuns, counts].map(queue => queue.load())
-      return {
-        waiting: queues.reduce((sum, { waiting }) => sum + waiting, 0),
-        stalledFor: Math.max(...queues.map(({ stalledFor }) => stalledFor)),
-      }
-    },
+    load: () => totalLoad([commits, dryRuns, counts].map(queue => queue.load())),
     backgroundDelay: () => commits.backgroundDelay(),
     // No one can tell here whether another process has ended. Its claims end with their leases.
     beginWork: async () => {},

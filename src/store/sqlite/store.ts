@@ -6,7 +6,7 @@ import { type EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../platform/time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
-import { Batcher } from '../batcher.ts'
+import { Batcher, totalLoad } from '../batcher.ts'
 import { Windows } from '../counting-windows.ts'
 import type { Store } from '../store.ts'
 import type { StoreMethods } from '../store-methods.ts'
@@ -83,13 +83,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     dryRun: arrival => dryRuns.add(arrival),
     probe: async () => void (await ask('probe', [])),
     count: async (key, hit) => windows.count(key, hit),
-    load: () => {
-      const [one, other] = [commits.load(), dryRuns.load()]
-      return {
-        waiting: one.waiting + other.waiting,
-        stalledFor: Math.max(one.stalledFor, other.stalledFor),
-      }
-    },
+    load: () => totalLoad([commits.load(), dryRuns.load()]),
     backgroundDelay: () => commits.backgroundDelay(),
     beginWork: async () => void (await ask('beginWork', [])),
     clock,

@@ -53,7 +53,7 @@ const common: Record<string, Provoke> = {
   },
   '503': async send => {
     const { load } = app.app.store
-    app.app.store.load = () => ({ waiting: 5000, stalledFor: 0 })
+    app.app.store.load = () => ({ waiting: 5000, waitedFor: 1000, stalledFor: 0 })
     return send().finally(() => {
       app.app.store.load = load
     })

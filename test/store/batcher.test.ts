@@ -1,0 +1,25 @@
+import { equal, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
+import { Batcher } from '../../src/store/batcher.ts'
+
+test('a batcher knows how long its oldest request has waited, and lets background work wait as long', async () => {
+  const under = Promise.withResolvers<void>()
+  const handle = async (batch: number[]) => {
+    await under.promise
+    return batch
+  }
+  const batcher = new Batcher<number, number>(handle, { timeout: 60_000, turns: 0 })
+  equal(batcher.load().waitedFor, 0)
+  const first = batcher.add(1)
+  await wait(30)
+  const second = batcher.add(2)
+  const { waiting, waitedFor } = batcher.load()
+  equal(waiting, 2)
+  ok(waitedFor >= 29, `${waitedFor} ms`)
+  ok(batcher.backgroundDelay() >= 29)
+  under.resolve()
+  equal(await first, 1)
+  equal(await second, 2)
+  equal(batcher.load().waitedFor, 0)
+})
