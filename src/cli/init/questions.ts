@@ -114,7 +114,7 @@ export const questions: readonly Question[] = [
   {
     name: 'consoleUrl',
     ask: 'URL for your staff',
-    why: 'The buttons in their emails lead to /act/ on it, so they must reach it where they read email.',
+    why: 'They sign in to the console there, and the buttons in their emails lead to it.',
     default: answers => `https://desk.${domainOf(answers)}`,
     check: text => behindProxy(variables.CONSOLE_URL.parse(text)),
     required: true,
