@@ -25,7 +25,8 @@ export class HttpError extends Error {
 }
 
 /** A number of requests (`points`) in a time (`duration`, in milliseconds). */
-type RateLimit = { points: number; duration: number }
+/** Durations are in milliseconds. */
+export type RateLimits = Record<'burst' | 'day', { points: number; duration: number }>
 
 /** After this many seconds a client may try again when the service is unavailable. */
 const RETRY_AFTER = 5
@@ -37,6 +38,20 @@ const acceptJson = { Accept: 'application/json' }
 const see = (docs: string | undefined): string => (docs === undefined ? '' : ` See ${docs}`)
 
 /** For a sentence; `Retry-After` has the seconds. */
+/** `what` names what there was too much of, and from where. */
+function tooMany(
+  what: string,
+  { burst, day }: RateLimits,
+  wait: number,
+  headers: Headers = {},
+): HttpError {
+  return new HttpError(
+    429,
+    `Too many ${what} (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${minutesOf(wait)}.`,
+    { ...headers, 'Retry-After': wait },
+  )
+}
+
 const minutesOf = (seconds: number): string => {
   const minutes = Math.ceil((seconds * SECOND) / MINUTE)
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
@@ -137,27 +152,14 @@ export const errors = {
 
   // 429
   /** `wait` is in seconds; `headers` tell the client what is left of its limits. */
-  tooManyRequests: (
-    { burst, day }: { burst: RateLimit; day: RateLimit },
-    wait: number,
-    headers: Headers = {},
-  ) =>
-    new HttpError(
-      429,
-      `Too many submissions from this network address (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${minutesOf(wait)}.`,
-      { ...headers, 'Retry-After': wait },
-    ),
-  /** The same for the network around the address. */
-  tooManyFromNetwork: (
-    { burst, day }: { burst: RateLimit; day: RateLimit },
-    wait: number,
-    headers: Headers,
-  ) =>
-    new HttpError(
-      429,
-      `Too many submissions from the network around this address (at most ${burst.points} in ${burst.duration / MINUTE} minutes and ${day.points} in a day). Try again in ${minutesOf(wait)}.`,
-      { ...headers, 'Retry-After': wait },
-    ),
+  tooManyRequests: (limits: RateLimits, wait: number, headers?: Headers) =>
+    tooMany('submissions from this network address', limits, wait, headers),
+  tooManyFromNetwork: (limits: RateLimits, wait: number, headers?: Headers) =>
+    tooMany('submissions from the network around this address', limits, wait, headers),
+  tooManyDryRuns: (limits: RateLimits, wait: number, headers?: Headers) =>
+    tooMany('dry runs from this network address', limits, wait, headers),
+  tooManyDryRunsFromNetwork: (limits: RateLimits, wait: number, headers?: Headers) =>
+    tooMany('dry runs from the network around this address', limits, wait, headers),
   /** `lockedFor` is in milliseconds. */
   lockedOut: (lockedFor: number) => {
     const wait = Math.max(0, Math.ceil(lockedFor / SECOND))

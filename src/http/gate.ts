@@ -5,6 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
 import type { ClientAddress } from './client-address.ts'
+import { readDryRun } from './dry-run-parameter.ts'
 import { errors } from './errors.ts'
 import type { AddressLimits } from './rate-limits.ts'
 import type { Headers } from './router.ts'
@@ -36,5 +37,15 @@ export const createGate =
     if ((waiting >= FEW && waitedFor > LONGEST_WAIT) || stalledFor > STALLED) throw errors.busy()
     const address = addressOf(request)
     const forwarded = request.headers['x-forwarded-for'] !== undefined
-    return { address, headers: await limits.count(address, { forwarded }) }
+    const dryRun = isDryRun(request)
+    return { address, headers: await limits.count(address, { forwarded, dryRun }) }
   }
+
+/** A request that only seems to ask for a dry run will get an error, and counts as one. */
+function isDryRun(request: IncomingMessage): boolean {
+  try {
+    return readDryRun(request)
+  } catch {
+    return true
+  }
+}

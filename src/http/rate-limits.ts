@@ -4,11 +4,9 @@ import { isLoopback } from '../platform/loopback.ts'
 import { networkAround } from '../platform/networks.ts'
 import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
-import { errors } from './errors.ts'
+import { errors, type RateLimits } from './errors.ts'
 
-type Limits = Record<'burst' | 'day', { points: number; duration: number }>
-
-const limitsOf = (burst: number, day: number): Limits => ({
+const limitsOf = (burst: number, day: number): RateLimits => ({
   burst: { points: burst, duration: 10 * MINUTE },
   day: { points: day, duration: DAY },
 })
@@ -22,10 +20,39 @@ export const addressLimits = limitsOf(10, 60)
  */
 export const networkLimits = { 56: limitsOf(30, 180), 48: limitsOf(100, 600) } as const
 
+/**
+ * The same for dry runs. They are counted apart, so that a client that learns from its mistakes can still
+ * submit; and limited, since they cost as much and could be used to guess keys and accounts.
+ */
+export const dryRunLimits = limitsOf(30, 120)
+
+type Plan = {
+  /** What the names of the limits begin with, in the headers and in the keys. */
+  prefix: string
+  own: RateLimits
+  around: Record<56 | 48, RateLimits>
+  tooMany: (typeof errors)['tooManyRequests']
+  tooManyAround: (typeof errors)['tooManyFromNetwork']
+}
+
+const submissions: Plan = {
+  ...{ prefix: '', own: addressLimits, around: networkLimits },
+  tooMany: errors.tooManyRequests,
+  tooManyAround: errors.tooManyFromNetwork,
+}
+
+const dryRuns: Plan = {
+  ...{ prefix: 'dry-run-', own: dryRunLimits },
+  around: { 56: limitsOf(90, 360), 48: limitsOf(300, 1200) },
+  tooMany: errors.tooManyDryRuns,
+  tooManyAround: errors.tooManyDryRunsFromNetwork,
+}
+
 /** For the headers `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10). */
-const POLICY = Object.entries(addressLimits)
-  .map(([name, { points, duration }]) => `"${name}";q=${points};w=${duration / SECOND}`)
-  .join(', ')
+const policyOf = ({ prefix, own }: Plan): string =>
+  Object.entries(own)
+    .map(([name, { points, duration }]) => `"${prefix}${name}";q=${points};w=${duration / SECOND}`)
+    .join(', ')
 
 export class AddressLimits {
   readonly #counter: Pick<Store, 'count'>
@@ -46,33 +73,41 @@ export class AddressLimits {
   }
 
   /**
-   * Counts a request. Returns the headers that tell the client what is left of its limits, none for an address
+   * Counts a request, a dry run apart. Returns the headers that tell the client what is left of its limits, none for an address
    * that is never limited. `forwarded` says that the request came through a proxy that is not
    * trusted. Throws 429 when a limit is exceeded.
    */
-  async count(address: string, { forwarded = false } = {}): Promise<Record<string, string>> {
+  async count(
+    address: string,
+    { forwarded = false, dryRun = false } = {},
+  ): Promise<Record<string, string>> {
     if (this.#isUnlimited(address)) return {}
     const key = limitKey(address)
     if (key === undefined) {
       if (forwarded || !isLoopback(address)) this.unlimited++
       return {}
     }
-    const { states, wait } = await this.#countIn(key, addressLimits)
-    const headers = { 'RateLimit-Policy': POLICY, RateLimit: states.join(', ') }
-    if (wait > 0) throw errors.tooManyRequests(addressLimits, wait, headers)
+    const plan = dryRun ? dryRuns : submissions
+    const { states, wait } = await this.#countIn(key, plan.prefix, plan.own)
+    const headers = { 'RateLimit-Policy': policyOf(plan), RateLimit: states.join(', ') }
+    if (wait > 0) throw plan.tooMany(plan.own, wait, headers)
     for (const bits of [56, 48] as const) {
       const network = networkAround(address, bits)
       // An IPv4 address has no network here: too many customers share one.
       if (network === key) break
-      const limits = networkLimits[bits]
-      const around = await this.#countIn(network, limits)
-      if (around.wait > 0) throw errors.tooManyFromNetwork(limits, around.wait, headers)
+      const limits = plan.around[bits]
+      const around = await this.#countIn(network, plan.prefix, limits)
+      if (around.wait > 0) throw plan.tooManyAround(limits, around.wait, headers)
     }
     return headers
   }
 
   /** How the limits of a key stand after one more request, and how many seconds to wait if it is one too many. */
-  async #countIn(key: string, limits: Limits): Promise<{ states: string[]; wait: number }> {
+  async #countIn(
+    key: string,
+    prefix: string,
+    limits: RateLimits,
+  ): Promise<{ states: string[]; wait: number }> {
     const now = this.#clock.now()
     const states: string[] = []
     let wait = 0
@@ -80,9 +115,9 @@ export class AddressLimits {
       // A request that one limit has rejected does not count against the next.
       const add = wait > 0 ? 0 : 1
       const hit = { add, duration: limit.duration, now } as const
-      const { points, until } = await this.#counter.count(`${name} ${key}`, hit)
+      const { points, until } = await this.#counter.count(`${prefix}${name} ${key}`, hit)
       const left = Math.max(0, Math.ceil((until - now) / SECOND))
-      states.push(`"${name}";r=${Math.max(0, limit.points - points)};t=${left}`)
+      states.push(`"${prefix}${name}";r=${Math.max(0, limit.points - points)};t=${left}`)
       if (add > 0 && points > limit.points) wait = Math.max(1, left)
     }
     return { states, wait }

@@ -10,7 +10,7 @@ import { HOUR, MINUTE } from '../../platform/time.ts'
 import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
-import { addressLimits, networkLimits } from '../rate-limits.ts'
+import { addressLimits, dryRunLimits, networkLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { fieldsOf } from './documented-fields.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
@@ -48,6 +48,8 @@ export function publicPageVariables(config: PublicConfig, today: number) {
       burst: addressLimits.burst.points,
       burst_minutes: addressLimits.burst.duration / MINUTE,
       day: addressLimits.day.points,
+      dry_run_burst: dryRunLimits.burst.points,
+      dry_run_day: dryRunLimits.day.points,
       lockout: LOCKOUT.points,
       lockout_window_hours: LOCKOUT.duration / HOUR,
       lockout_minutes: LOCKOUT.block / MINUTE,

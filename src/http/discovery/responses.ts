@@ -10,7 +10,7 @@ import { LOCKOUT } from '../../store/lockout.ts'
 import { BODY_LIMIT } from '../body.ts'
 import { errors } from '../errors.ts'
 import { HEADERS_TIMEOUT, REQUEST_TIMEOUT } from '../listeners.ts'
-import { addressLimits } from '../rate-limits.ts'
+import { addressLimits, dryRunLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
 import type { PublicConfig } from './public-config.ts'
@@ -164,6 +164,11 @@ function errorsWith(examples: Example[], urls: string[], docs: string): Document
           'rateLimit',
           `More than ${burst.points} requests in ${burst.duration / MINUTE} minutes, or ${day.points} in a day.`,
           errors.tooManyRequests(addressLimits, 420),
+        ),
+        example(
+          'dryRunLimit',
+          `More than ${dryRunLimits.burst.points} dry runs in ${dryRunLimits.burst.duration / MINUTE} minutes, or ${dryRunLimits.day.points} in a day.`,
+          errors.tooManyDryRuns(dryRunLimits, 420),
         ),
       ],
     },
