@@ -24,8 +24,7 @@ export class HttpError extends Error {
   }
 }
 
-/** A number of requests (`points`) in a time (`duration`, in milliseconds). */
-/** Durations are in milliseconds. */
+/** Numbers of requests (`points`), each in a time (`duration`, in milliseconds). */
 export type RateLimits = Record<'burst' | 'day', { points: number; duration: number }>
 
 /** After this many seconds a client may try again when the service is unavailable. */
@@ -37,7 +36,6 @@ const acceptJson = { Accept: 'application/json' }
 /** Where to read on, as the end of a sentence. The console's host has no documents. */
 const see = (docs: string | undefined): string => (docs === undefined ? '' : ` See ${docs}`)
 
-/** For a sentence; `Retry-After` has the seconds. */
 /** `what` names what there was too much of, and from where. */
 function tooMany(
   what: string,
@@ -52,6 +50,7 @@ function tooMany(
   )
 }
 
+/** For a sentence; `Retry-After` has the seconds. */
 const minutesOf = (seconds: number): string => {
   const minutes = Math.ceil((seconds * SECOND) / MINUTE)
   return minutes === 1 ? '1 minute' : `${minutes} minutes`
