@@ -96,14 +96,11 @@ export class Lane {
     if (tasks.length > 0) await store.renewTasks(tasks, clock.now()).catch(() => {})
   }
 
-  /** Works until nothing is due. Returns how many tasks were started. */
+  /** Does as much of what is due as it has slots for. Returns how many tasks were started. */
   async drain(): Promise<number> {
-    for (let total = 0; ; ) {
-      const started = await this.#pass()
-      await Promise.all(this.#running.keys())
-      if (started === 0) return total
-      total += started
-    }
+    const started = await this.#pass()
+    await Promise.all(this.#running.keys())
+    return started
   }
 
   async #repeat(): Promise<void> {

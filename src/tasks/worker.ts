@@ -55,9 +55,10 @@ export function createWorker(
       await Promise.all(lanes.map(lane => lane.stop(timeout)))
     },
     drain: async () => {
+      // One lane after the other: together they would need a connection to the database each.
       for (let started = 1; started > 0; ) {
-        const counts = await Promise.all(lanes.map(lane => lane.drain()))
-        started = counts.reduce((sum, count) => sum + count, 0)
+        started = 0
+        for (const lane of lanes) started += await lane.drain()
       }
     },
   }

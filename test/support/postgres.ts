@@ -14,13 +14,25 @@ import { startPostgresServer } from './postgres-server.ts'
 export async function testDatabase(t: TestContext, template = 'template0'): Promise<string> {
   const server = await serverUrl()
   const name = `frontdesk_${randomBytes(8).toString('hex')}`
-  await postgresRows(server, `create database ${name} template ${template}`)
-  const drop = () => postgresRows(server, `drop database if exists ${name} with (force)`)
+  admin ??= openAdmin(server)
+  const ready = admin
+  await ready.query(`create database ${name} template ${template}`)
+  const drop = () => ready.query(`drop database if exists ${name} with (force)`)
   // Hooks run in the order of their registration, and everything that uses the database closes first.
   t.after(() => t.after(drop))
   const url = new URL(server)
   url.pathname = name
   return url.href
+}
+
+/** A new connection takes as long as creating a database, so all tests of a process share a few. */
+let admin: pg.Pool | undefined
+
+function openAdmin(server: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: server, max: 2, allowExitOnIdle: true })
+  // A server that a test has stopped: the next query connects again.
+  pool.on('error', () => {})
+  return pool
 }
 
 /** Runs a query over its own connection and returns the rows. A bigint becomes a number. */
