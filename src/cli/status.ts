@@ -53,6 +53,6 @@ async function mailLine(store: Store, { imapUrl }: Config, now: number): Promise
   const { mailRetrying, mailFailedToStaff, mailFailedToStudents } = await store.countBacklog(now)
   const failed = mailFailedToStaff + mailFailedToStudents
   const mailbox =
-    imapUrl === undefined ? 'no mailbox is watched' : 'a mailbox is watched for replies'
+    imapUrl === undefined ? 'no mailbox is watched' : 'a mailbox is set up for replies'
   return `Mail:     ${failed} failed, ${mailRetrying} retrying; ${mailbox}`
 }

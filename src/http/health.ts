@@ -103,7 +103,7 @@ function warningsOf(found: Findings, unlimited: number, mailbox: string | undefi
   if (mailbox !== undefined) warnings.push(`The mailbox is not being watched: ${mailbox}`)
   if (unlimited > 0) {
     warnings.push(
-      `${unlimited} requests came from private addresses and were not rate-limited. If they came through a proxy, name it in TRUSTED_PROXIES`,
+      `${unlimited} ${unlimited === 1 ? 'request' : 'requests'} from private addresses had no rate limit. If they came through a proxy, name it in TRUSTED_PROXIES`,
     )
   }
   return warnings

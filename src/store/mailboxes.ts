@@ -18,6 +18,8 @@ export type InboundRecord = {
   mailbox: string
   uidValidity: string
   uid: number
+  /** When it arrived, by the server's clock. */
+  arrivedAt?: number | undefined
   /** What it changes about a lead; null if nothing. */
   effect: LeadEffect | null
   returned?: ReturnedMessage | undefined
@@ -53,13 +55,13 @@ export type LeadEffect = {
  */
 export async function recordInbound(
   db: Kysely<Schema>,
-  { mailbox, uidValidity, uid, effect, returned, stray }: InboundRecord,
+  { mailbox, uidValidity, uid, arrivedAt, effect, returned, stray }: InboundRecord,
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('mailboxes')
-      .set({ last_uid: uid })
+      .set({ last_uid: uid, ...(arrivedAt !== undefined && { last_arrival: arrivedAt }) })
       .where('name', '=', mailbox)
       .where('uid_validity', '=', uidValidity)
       .where('last_uid', '<', uid)
@@ -88,26 +90,33 @@ async function recordReturned(
   if (about && lead && first) await addUndelivered(tx, lead, about.report, now)
 }
 
+/** Up to where a mailbox has been read, and when the last message there arrived, if we know. */
+type Position = { uidValidity: string; lastUid: number; lastArrival?: number | null }
+
 /** The position up to which a mailbox has been read; undefined if it never was. */
 export async function readMailboxPosition(
   db: Kysely<Schema>,
   name: string,
-): Promise<{ uidValidity: string; lastUid: number } | undefined> {
+): Promise<Required<Position> | undefined> {
   const row = await db
     .selectFrom('mailboxes')
-    .select(['uid_validity', 'last_uid'])
+    .select(['uid_validity', 'last_uid', 'last_arrival'])
     .where('name', '=', name)
     .executeTakeFirst()
-  return row && { uidValidity: row.uid_validity, lastUid: row.last_uid }
+  return (
+    row && {
+      ...{ uidValidity: row.uid_validity, lastUid: row.last_uid, lastArrival: row.last_arrival },
+    }
+  )
 }
 
 /** Sets the position behind which a mailbox is read, also if it was read before. */
 export async function setMailboxPosition(
   db: Kysely<Schema>,
   name: string,
-  { uidValidity, lastUid }: { uidValidity: string; lastUid: number },
+  { uidValidity, lastUid, lastArrival = null }: Position,
 ): Promise<void> {
-  const position = { uid_validity: uidValidity, last_uid: lastUid }
+  const position = { uid_validity: uidValidity, last_uid: lastUid, last_arrival: lastArrival }
   await db
     .insertInto('mailboxes')
     .values({ name, ...position })

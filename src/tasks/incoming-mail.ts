@@ -27,10 +27,10 @@ export async function createReceiver(
   const { MAX_SOURCE } = await import('../mail/inbound/imap.ts')
   const { store, clock, config, changed, log } = deps
   const server = config.settings.mail.trustedServer
-  return async ({ uidValidity, uid, source }) => {
+  return async ({ uidValidity, uid, arrivedAt, source }) => {
     const inbound = await classify(source, { server, whole: source.length < MAX_SOURCE })
     const changes = await changesOf(deps, inbound)
-    const record = { mailbox, uidValidity, uid, ...changes }
+    const record = { mailbox, uidValidity, uid, arrivedAt, ...changes }
     if (!(await store.recordInbound(record, clock.now()))) return
     const lead = changes.effect?.leadId
     log.info({ uid, kind: inbound.kind, lead }, 'a message was received')

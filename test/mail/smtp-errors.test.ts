@@ -204,6 +204,22 @@ describe('a failure to connect', () => {
       error('SSL routines:tls_validate_record_header:wrong version number', { code: 'EPROTO' }),
       /^Port 143 does not begin with TLS\. In IMAP_URL, write imap:\/\/ .* imaps:\/\/, usually 993 \(/,
     ],
+    [
+      error('Command failed', { authenticationFailed: true, responseText: 'no' }),
+      /^The mail server does not accept the user and the password in IMAP_URL \(no\)$/,
+    ],
+    [
+      error('Command failed', { serverResponseCode: 'NONEXISTENT', responseText: 'no such' }),
+      /^The mail server does not have the folder that IMAP_URL ends with \(no such\)$/,
+    ],
+    [
+      error('Connection not available', { code: 'NoConnection' }),
+      /^The connection to imap\.school\.example was lost \(NoConnection: /,
+    ],
+    [
+      error('no response within 60 seconds', { code: 'ETIMEDOUT' }),
+      /^imap\.school\.example:143 does not/,
+    ],
   ] as const) {
     test(`says the same about a mailbox: ${sentence.source.slice(0, 20)}`, () => {
       match(explainImapError(failure, mailbox), sentence)

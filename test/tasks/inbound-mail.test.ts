@@ -138,7 +138,7 @@ onEachEngine(engine => {
       const service = await aWatchingSchool(t, engine)
       const { database, clock } = service
       const other = await startStore(t, { database, clock })
-      const inbound = { ...place, uid: 7, effect: service.effectOf(reply) }
+      const inbound = { ...place, uid: 7, arrivedAt: 5000, effect: service.effectOf(reply) }
       const fresh = await Promise.all(
         [service.store, other.store, service.store, other.store].map(store =>
           store.recordInbound(inbound, clock.now()),
@@ -150,6 +150,7 @@ onEachEngine(engine => {
       deepEqual(await service.store.readMailboxPosition(place.mailbox), {
         uidValidity: '1',
         lastUid: 7,
+        lastArrival: 5000,
       })
     })
 
@@ -171,7 +172,9 @@ onEachEngine(engine => {
       equal((await store.readMailboxPosition(place.mailbox))?.lastUid, 6)
       await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 3 })
       await store.setMailboxPosition(place.mailbox, { uidValidity: '2', lastUid: 1 })
-      deepEqual(await store.readMailboxPosition(place.mailbox), { uidValidity: '2', lastUid: 3 })
+      deepEqual(await store.readMailboxPosition(place.mailbox), {
+        ...{ uidValidity: '2', lastUid: 3, lastArrival: null },
+      })
       equal(await service.record({ uid: 7, effect: service.effectOf(reply) }), false)
       const effect = service.effectOf(reply)
       equal(await service.record({ uidValidity: '2', uid: 4, effect }), true)

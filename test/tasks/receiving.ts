@@ -48,7 +48,8 @@ export async function startReceiving(t: TestContext, engine: Engine) {
     /** Hands the lines of a message to the school, and does what follows from it at once. */
     receive: async (...lines: string[]) => {
       uid++
-      await receive({ uidValidity: '1', uid, source: Buffer.from(`${lines.join('\r\n')}\r\n`) })
+      const source = Buffer.from(`${lines.join('\r\n')}\r\n`)
+      await receive({ uidValidity: '1', uid, arrivedAt: undefined, source })
       await settle()
     },
     /** The latest message to an address. */

@@ -1,5 +1,6 @@
 /** The few IMAP commands (RFC 9051) that reading a mailbox needs. */
 import type { ImapFlow, ImapFlowOptions } from 'imapflow'
+import { DAY } from '../../platform/time.ts'
 import { connectionSentence, type MailServer } from '../connection-sentences.ts'
 import { describeMailError } from '../smtp-errors.ts'
 
@@ -35,11 +36,37 @@ export async function uidsAfter(uid: number, client: ImapFlow): Promise<number[]
   return uids.sort((one, other) => one - other)
 }
 
-export async function fetchSource(uid: number, client: ImapFlow): Promise<Uint8Array | undefined> {
-  const part = { start: 0, maxLength: MAX_SOURCE }
-  const message = await client.fetchOne(String(uid), { source: part }, { uid: true })
-  return message ? message.source : undefined
+/**
+ * The uids of the messages that arrived after the one of this moment, by the server's clock, in order. A
+ * message that was sent more than a day before the moment is not among them: if the server was moved and did not keep
+ * the times of arrival, only those sent lately count as new.
+ */
+export async function uidsArrivedAfter(time: number, client: ImapFlow): Promise<number[]> {
+  // A search knows only days, and those of the server's time zone (RFC 9051 section 6.4.4).
+  const day = new Date(time - DAY)
+  const days = await client.search({ since: day, sentSince: day }, { uid: true })
+  if (!days || days.length === 0) return []
+  const found = await client.fetchAll(days, { internalDate: true }, { uid: true })
+  const arrivals = found
+    .map(({ uid, internalDate }) => ({ uid, at: timeOf(internalDate) }))
+    .filter(({ at }) => at >= time)
+    .sort((one, other) => one.uid - other.uid)
+  // Times of arrival are whole seconds: others may have come in the same second as the one that we know.
+  const known = arrivals.findIndex(({ at }) => at === time)
+  return arrivals.filter((_, i) => i !== known).map(({ uid }) => uid)
 }
+
+export type Fetched = { source: Uint8Array; arrivedAt: number | undefined }
+
+export async function fetchMessage(uid: number, client: ImapFlow): Promise<Fetched | undefined> {
+  const query = { source: { start: 0, maxLength: MAX_SOURCE }, internalDate: true }
+  const message = await client.fetchOne(String(uid), query, { uid: true })
+  if (!message || message.source === undefined) return undefined
+  return { source: message.source, arrivedAt: timeOf(message.internalDate) || undefined }
+}
+
+/** 0 for a date that cannot be read. */
+const timeOf = (date: Date | string | undefined): number => new Date(date ?? 0).getTime() || 0
 
 /** The fields that imapflow adds to its errors. */
 type ImapError = Error & {
@@ -59,9 +86,20 @@ export const isRefusal = (error: unknown): boolean =>
 /** Why we could not connect, for people: what to do about it, where we know, and one line of the error. */
 export function explainImapError(error: unknown, server: MailServer): string {
   const { code, message } = error as ImapError
-  const sentence = connectionSentence([code, message].join(' '), server)
+  const text = [code, message].join(' ')
+  const sentence = connectionSentence(text, server) ?? mailboxSentence(error, text, server)
   const description = describeImapError(error)
   return sentence === undefined ? description : `${sentence} (${description})`
+}
+
+function mailboxSentence(error: unknown, text: string, { host, port }: MailServer) {
+  if (isRefusal(error))
+    return 'The mail server does not accept the user and the password in IMAP_URL'
+  if ((error as ImapError).serverResponseCode === 'NONEXISTENT')
+    return 'The mail server does not have the folder that IMAP_URL ends with'
+  if (/ETIMEDOUT|timed? ?out/i.test(text)) return `${host}:${port} does not respond`
+  if (/NoConnection|ECONNRESET|EPIPE|clos/i.test(text)) return `The connection to ${host} was lost`
+  return undefined
 }
 
 /** One line for a log. The error itself is not kept: it contains the command that failed. */

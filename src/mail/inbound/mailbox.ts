@@ -9,11 +9,11 @@ import { TimeoutError, within } from '../../platform/within.ts'
 import { shutdown } from '../../shutdown.ts'
 import {
   createClient,
-  describeImapError,
   explainImapError,
-  fetchSource,
+  fetchMessage,
   isRefusal,
   uidsAfter,
+  uidsArrivedAfter,
 } from './imap.ts'
 import { describeMailbox, mailboxAt } from './mailbox-address.ts'
 
@@ -26,11 +26,18 @@ const MAX_ATTEMPTS = 5
 const LONGEST_DELAY = 300_000
 
 /** How far a mailbox has been handled. A uid is meaningful only together with its UIDVALIDITY. */
-export type MailboxPosition = { uidValidity: string; lastUid: number }
+export type MailboxPosition = {
+  uidValidity: string
+  lastUid: number
+  /** When the last message that was handled arrived, by the server's clock; null if unknown. */
+  lastArrival: number | null
+}
 
 export type FetchedMessage = {
   uidValidity: string
   uid: number
+  /** When it arrived, by the server's clock; undefined if the server does not say. */
+  arrivedAt: number | undefined
   /** The first megabyte of the message as it came (RFC 5322). */
   source: Uint8Array
 }
@@ -57,9 +64,10 @@ export type WatchOptions = {
    */
   handle(message: FetchedMessage): Promise<void>
   /**
-   * Called for a mailbox that was never watched, or whose uids have changed (UIDVALIDITY, RFC 9051
-   * section 2.3.1.1). What is in it already counts as old and is not handled. From then on,
-   * position() must return this position.
+   * Called for a mailbox that was never watched: what is in it already counts as old and is not handled.
+   * Also for one whose uids have changed (UIDVALIDITY, RFC 9051 section 2.3.1.1): what arrived after
+   * `lastArrival` is handled, some of it perhaps for the second time. From then on, position() must return
+   * this position.
    */
   begin(position: MailboxPosition): Promise<void>
   log: Logger
@@ -87,11 +95,16 @@ export async function verifyMailbox(url: string): Promise<void> {
     await client.connect()
     await client.mailboxOpen(folder, { readOnly: true })
   } catch (error) {
-    const { protocol, hostname: host } = new URL(url)
-    throw new Error(explainImapError(error, { protocol, host, port: String(connection.port) }))
+    throw new Error(explain(error, url))
   } finally {
     client.close()
   }
+}
+
+function explain(error: unknown, url: string): string {
+  const { protocol, hostname: host } = new URL(url)
+  const { connection } = mailboxAt(url)
+  return explainImapError(error, { protocol, host, port: String(connection.port) })
 }
 
 class Watch implements MailboxWatch {
@@ -150,11 +163,15 @@ class Watch implements MailboxWatch {
     const { folder, connection } = mailboxAt(this.#url)
     const client = await this.#connect(connection)
     const opened = await this.#response(client.mailboxOpen(folder, { readOnly: true }))
-    const end = { uidValidity: String(opened.uidValidity), lastUid: opened.uidNext - 1 }
+    const end = {
+      uidValidity: String(opened.uidValidity),
+      lastUid: opened.uidNext - 1,
+      lastArrival: null,
+    }
     while (!this.#stopping) {
       // Renewed before we look, so that we notice a message that arrives meanwhile.
       this.#wake = Promise.withResolvers()
-      await this.#handleNew(client, await this.#startingPosition(end))
+      await this.#handleNew(client, await this.#startingPosition(client, end))
       this.#recovered()
       // The next command ends it.
       client.idle().catch(() => {})
@@ -177,28 +194,45 @@ class Watch implements MailboxWatch {
   }
 
   /** Where to continue in the mailbox that ends at `end`. */
-  async #startingPosition(end: MailboxPosition): Promise<MailboxPosition> {
-    const { position, begin, log } = this.#options
+  async #startingPosition(client: ImapFlow, end: MailboxPosition): Promise<MailboxPosition> {
+    const { position, begin } = this.#options
     const known = await position()
     if (known?.uidValidity === end.uidValidity) return known
-    if (known) {
-      log.warn(
-        { mailbox: describeMailbox(this.#url) },
+    const start = known ? await this.#placeAfterRenumbering(client, known.lastArrival, end) : end
+    this.#failures.clear()
+    await begin(start)
+    return start
+  }
+
+  async #placeAfterRenumbering(
+    client: ImapFlow,
+    lastArrival: number | null,
+    end: MailboxPosition,
+  ): Promise<MailboxPosition> {
+    const about = { mailbox: describeMailbox(this.#url) }
+    if (lastArrival === null) {
+      this.#options.log.warn(
+        about,
         'the mail server renumbered the mailbox: messages that arrived since we last looked are not handled',
       )
+      return end
     }
-    this.#failures.clear()
-    await begin(end)
-    return end
+    const missed = await this.#response(uidsArrivedAfter(lastArrival, client))
+    this.#options.log.warn(
+      { ...about, messages: missed.length },
+      'the mail server renumbered the mailbox: we continue with what arrived since we last looked',
+    )
+    const [first] = missed
+    return { ...end, lastArrival, lastUid: first === undefined ? end.lastUid : first - 1 }
   }
 
   /** Handles all messages after the position. */
   async #handleNew(client: ImapFlow, { uidValidity, lastUid }: MailboxPosition): Promise<void> {
     for (const uid of await this.#response(uidsAfter(lastUid, client))) {
-      const source = await this.#response(fetchSource(uid, client))
+      const message = await this.#response(fetchMessage(uid, client))
       if (this.#stopping) return
       // Undefined if someone has deleted it in the meantime.
-      if (source) await this.#handle({ uidValidity, uid, source })
+      if (message) await this.#handle({ uidValidity, uid, ...message })
     }
   }
 
@@ -256,7 +290,7 @@ class Watch implements MailboxWatch {
     // Someone has to correct the password, and too many attempts may lock the account.
     const refused = isRefusal(error)
     if (refused) this.#delay = LONGEST_DELAY
-    const problem = error instanceof HandlingFailed ? this.#trouble : describeImapError(error)
+    const problem = error instanceof HandlingFailed ? this.#trouble : explain(error, this.#url)
     if (problem === this.#trouble) return
     this.#trouble = problem
     const about = { mailbox: describeMailbox(this.#url), problem }

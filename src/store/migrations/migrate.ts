@@ -18,6 +18,7 @@ import { scheduledAt } from './12-scheduled-at.ts'
 import { consoleLists } from './13-console-lists.ts'
 import { messages } from './14-messages.ts'
 import { mailboxesOfLeads } from './15-mailboxes-of-leads.ts'
+import { lastArrival } from './16-last-arrival.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -36,6 +37,7 @@ const migrations: readonly Migration[] = [
   consoleLists,
   messages,
   mailboxesOfLeads,
+  lastArrival,
 ]
 
 /** The schema version that this program makes. */

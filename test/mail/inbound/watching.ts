@@ -11,8 +11,10 @@ import {
 import { createLog } from '../../../src/platform/log.ts'
 import { startTcp } from '../../support/smtp.ts'
 
-export const aMail = (subject: string) =>
-  `From: ana@mail.example\r\nSubject: ${subject}\r\n\r\nHello\r\n`
+const today = new Date().toUTCString()
+
+export const aMail = (subject: string, date = today) =>
+  `From: ana@mail.example\r\nDate: ${date}\r\nSubject: ${subject}\r\n\r\nHello\r\n`
 
 const subjectOf = ({ source }: FetchedMessage) =>
   /^Subject: (.*)\r$/m.exec(String(Buffer.from(source)))?.[1]
@@ -62,7 +64,8 @@ export function watch(
       tried.push(subjectOf(message))
       if (fails(subjectOf(message))) throw new Error('the disk is full')
       handled.push(message)
-      memory.position = { uidValidity: message.uidValidity, lastUid: message.uid }
+      const { uidValidity, uid: lastUid, arrivedAt: lastArrival = null } = message
+      memory.position = { uidValidity, lastUid, lastArrival }
     },
     async begin(position) {
       memory.position = position
