@@ -4,6 +4,7 @@ import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { ConsoleContext } from './context.ts'
 import { errorPage } from './layout.ts'
 import { TooManySignIns } from './passwords.ts'
+import { formToResume, heldForm } from './resume.ts'
 
 /** Thrown by a page: it shows the sentence. */
 export class ConsoleError extends Error {
@@ -70,15 +71,16 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
   )
 }
 
-/** A page that was opened tries again by itself; what was typed is not sent twice without being asked. */
-function databaseAway(c: ConsoleContext) {
+/** A page that was opened tries again by itself; what was typed is sent again when the person says so. */
+async function databaseAway(c: ConsoleContext) {
   const opened = c.req.method === 'GET'
+  const form = opened ? undefined : heldForm(await formToResume(c), 'Send it again')
   c.header('Retry-After', '5')
   return errorPage(
     c,
     { title: 'The database is away', status: 503, ...(opened ? { refresh: 5 } : {}) },
     opened
       ? html`<p>The console cannot reach its database. This page tries again every five seconds.</p>`
-      : html`<p>The console cannot reach its database, so nothing was saved. Go back, where your browser still has what you typed, and send it again in a moment.</p>`,
+      : html`<p>The console cannot reach its database, so it may not have saved this. ${form === undefined ? 'Go back, and send it again in a moment.' : 'Wait a moment, then send it again.'}</p>${form ?? ''}`,
   )
 }

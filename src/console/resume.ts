@@ -1,6 +1,7 @@
 /**
- * A form that was sent after its session had ended is not lost: the sign-in page carries its fields
- * along, and after signing in, the person sends them on, or copies what they typed.
+ * A form that could not be handled is not lost. After its session has ended, the sign-in page carries its
+ * fields along; when the database is away, its error page has them. The person then sends them on, or
+ * copies what they typed.
  */
 import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
@@ -9,12 +10,18 @@ import { cardPage, type Html } from './layout.ts'
 
 type Resumed = { path: string; fields: [string, string][] }
 
-/** The form of this request, as text for a hidden field. */
-export async function formToResume(c: ConsoleContext): Promise<string> {
-  const fields = [...(await c.req.formData()).entries()].filter(
+/** Fields that no page may show or carry along. */
+const SECRET = ['password', 'current', 'code', 'secret', 'token']
+
+/** The form of this request, as text for a hidden field; undefined if it has a secret, or is not a form. */
+export async function formToResume(c: ConsoleContext): Promise<string | undefined> {
+  const form = await c.req.formData().catch(() => undefined)
+  const fields = [...(form?.entries() ?? [])].filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
-  return JSON.stringify({ path: c.req.path, fields } satisfies Resumed)
+  if (form === undefined || fields.some(([name]) => SECRET.includes(name))) return undefined
+  const { pathname, search } = new URL(c.req.url)
+  return JSON.stringify({ path: `${pathname}${search}`, fields } satisfies Resumed)
 }
 
 export const resumeField = (resume: string | undefined): Html | '' =>
@@ -22,19 +29,25 @@ export const resumeField = (resume: string | undefined): Html | '' =>
 
 /** The page after signing in, with the form of before; undefined if there is none. */
 export function resumePage(c: ConsoleContext, resume: string | undefined) {
-  const resumed = resume ? read(resume) : undefined
-  if (resumed === undefined) return undefined
-  const typed = resumed.fields.filter(([, value]) => value.length > 20)
+  const form = heldForm(resume, 'Send it now')
+  if (form === undefined) return undefined
   return cardPage(
     c,
     { title: 'Signed in again' },
-    html`<p>Your session had ended before you sent a form. Nothing of it is lost.</p>
-${typed.map(([, value]) => html`<blockquote class="typed">${value}</blockquote>`)}
-<form method="post" action="${resumed.path}">
-${resumed.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<button>Send it now</button> <a class="button secondary" href="/">Do not send it</a>
-</form>`,
+    html`<p>Your session had ended before you sent a form. Nothing of it is lost.</p>${form}`,
   )
+}
+
+/** What was typed, and the button that sends it again; undefined if there is nothing. */
+export function heldForm(resume: string | undefined, button: string): Html | undefined {
+  const held = resume ? read(resume) : undefined
+  if (held === undefined) return undefined
+  const typed = held.fields.filter(([, value]) => value.length > 20)
+  return html`${typed.map(([, value]) => html`<blockquote class="typed">${value}</blockquote>`)}
+<form method="post" action="${held.path}" class="actions">
+${held.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<button>${button}</button><a class="button secondary" href="/">Do not send it</a>
+</form>`
 }
 
 function read(resume: string): Resumed | undefined {

@@ -60,8 +60,10 @@ export async function toSignIn(c: ConsoleContext): Promise<Response> {
     return c.body(null)
   }
   if (c.req.method !== 'GET') {
-    const reason = 'Your session has ended. Sign in again; what you typed is not lost.'
-    return passwordPage(c, { resume: await formToResume(c), problem: reason })
+    const resume = await formToResume(c)
+    const kept =
+      resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'
+    return passwordPage(c, { resume, problem: `Your session has ended. ${kept}` })
   }
   const { pathname, search } = new URL(c.req.url)
   return c.redirect(withNext(pathname === '/' ? undefined : `${pathname}${search}`), 303)

@@ -155,7 +155,16 @@ describe('a form that is sent after its session has ended', () => {
     const json = resume.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
     const back = await signIn(ana, PASSWORD, undefined, { resume: json.replaceAll('&amp;', '&') })
     match(back.text, /call &lt;after&gt; 5 &amp; before 8/)
-    match(back.text, /<form method="post" action="\/account\/shortcuts">/)
+    match(back.text, /<form method="post" action="\/account\/shortcuts"/)
+  })
+
+  test('is not carried along if it holds a password', async t => {
+    const { service, ana } = await startWithAna(t, 'sqlite')
+    await service.app.store.endOtherSessions(ana.operator, '')
+    const fields = { current: PASSWORD, password: 'a new one, long enough' }
+    const { text } = await ana.post('/account/password', fields)
+    match(text, /Your session has ended\. Sign in again\.</)
+    ok(!text.includes('horse') && !text.includes('long enough'))
   })
 
   test('tells htmx to open the sign-in page', async t => {
