@@ -30,6 +30,12 @@ export const BEGINS_AGAIN = {
   ...NO_LEASE,
 } as const
 
+/** Notifications among so many of the newest messages overtake the others. */
+const NEWEST = 200
+
+/** `fresh`: only notifications that have just come in, the newest first, however many messages wait. */
+export type Claim = { lane: Lane; now: number; token: string; limit: number; fresh?: boolean }
+
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
  * claimant until its lease ends. A lease that ends later than any claim could make it counts as ended,
@@ -37,14 +43,18 @@ export const BEGINS_AGAIN = {
  */
 export async function claimTasks(
   db: Kysely<Schema>,
-  { lane, now, token, limit }: { lane: Lane; now: number; token: string; limit: number },
+  { lane, now, token, limit, fresh = false }: Claim,
 ): Promise<Task[]> {
-  const free = db
+  const due = db
     .selectFrom('tasks')
     .select('id')
     .where('lane', '=', lane)
     .where('state', '=', sql.lit('due'))
-    .where('due_at', '<=', now)
+  const atOnce = due.where('due_at', '=', 0).orderBy('id', 'desc').limit(NEWEST)
+  const chosen = fresh
+    ? due.where('id', 'in', atOnce).where('kind', '=', sql.lit('notify')).orderBy('id', 'desc')
+    : due.where('due_at', '<=', now).orderBy('due_at').orderBy('id')
+  const free = chosen
     .where(eb =>
       eb.or([
         eb('lease_until', 'is', null),
@@ -52,8 +62,6 @@ export async function claimTasks(
         eb('lease_until', '>', now + LEASE + CLOCK_SKEW),
       ]),
     )
-    .orderBy('due_at')
-    .orderBy('id')
     .limit(limit)
     .forUpdate()
     .skipLocked()

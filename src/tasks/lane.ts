@@ -25,6 +25,8 @@ export type LaneOptions = {
   slots: number
   /** How many tasks make one job. */
   tasksPerJob: number
+  /** Whether it claims only notifications that have just come in, which so overtake a backlog. */
+  fresh?: boolean
   /** Carries out one job and concludes its tasks. We log an error; the tasks come back when their lease ends. */
   run: (tasks: Task[]) => Promise<void>
 }
@@ -126,14 +128,14 @@ export class Lane {
 
   /** Claims tasks for the free slots, up to `most` jobs, and starts them. Returns how many tasks. */
   async #pass(most = this.#options.slots): Promise<number> {
-    const { slots, tasksPerJob } = this.#options
+    const { slots, tasksPerJob, fresh = false } = this.#options
     const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
     if (limit <= 0 || this.#stopping) return 0
     const { store, clock } = this.#deps
     const lane = this.#options.name
     const now = clock.now()
     await this.#watchClock(now)
-    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit })
+    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit, fresh })
     // A job that outlives its lease, or a clock set back, must not start the same task twice here.
     const running = new Set(this.#claimed().map(task => task.id))
     const tasks = claimed.filter(task => !running.has(task.id))

@@ -26,10 +26,14 @@ export function createLanes(
   deps: FilingDependencies & Omit<MailDependencies, 'addressees'>,
 ): LaneOptions[] {
   const mail = { ...deps, addressees: createAddressees(deps) }
+  const send = each(task => sendFromOutbox(mail, task))
+  const outbox = { name: 'mail', tasksPerJob: 1, run: send } as const
   return [
     { name: 'filing', slots: 1, tasksPerJob: 20, run: tasks => fileTasks(deps, tasks) },
-    { name: 'mail', slots: 5, tasksPerJob: 1, run: each(task => sendFromOutbox(mail, task)) },
-    { name: 'messages', slots: 3, tasksPerJob: 1, run: each(task => sendFromOutbox(mail, task)) },
+    { ...outbox, slots: 5 },
+    // The same lane from its other end: a new lead is not notified last because many messages wait.
+    { ...outbox, slots: 2, fresh: true },
+    { name: 'messages', slots: 3, tasksPerJob: 1, run: send },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
     { name: 'pauses', slots: 1, tasksPerJob: 1, run: each(task => endPause(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.

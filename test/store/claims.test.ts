@@ -92,6 +92,22 @@ onEachEngine(engine => {
     })
   })
 
+  test('a fresh notification is claimed before all that wait, and an old one by no one but the others', async t => {
+    const { store, clock } = await storeWith(t, engine, 3)
+    const filing = await claim(store, clock, 'A')
+    const now = clock.now()
+    const file = (id: number) => store.fileSubmissions(filing, [aFiling(id)], { now, ...terms })
+    for (const id of [1, 2, 3]) await file(id)
+    const next = async (fresh: boolean) =>
+      (await claim(store, clock, fresh ? 'B' : 'C', { lane: 'mail', limit: 1, fresh })).map(
+        task => [task.kind, task.subject],
+      )[0]
+    deepEqual(await next(true), ['notify', 3])
+    deepEqual(await next(false), ['notify', 1])
+    deepEqual(await next(true), ['notify', 2])
+    equal(await next(true), undefined)
+  })
+
   describe('a worker that starts', () => {
     test('takes over the claims of one that is gone', { skip: engine === 'postgres' }, async t => {
       const { store, clock, database } = await storeWith(t, engine, 2)
