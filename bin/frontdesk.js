@@ -3,11 +3,11 @@ import module from 'node:module'
 import { fileURLToPath } from 'node:url'
 
 // Plain JavaScript, so that an old Node.js can still read it and say what is missing. `Temporal`,
-// by which we compute opening hours, came with Node.js 26.
+// by which we compute opening hours, came with Node.js 26, but a build may lack it.
 const [major] = process.versions.node.split('.').map(Number)
-if (major < 26) {
+if (major < 26 || typeof Temporal === 'undefined') {
   process.stderr.write(
-    `Frontdesk needs Node.js 26 or newer, and this is ${process.version}: run \`npm ci\`, which installs it here, then start Frontdesk with \`npm start\` or \`npx frontdesk\`, which use it.\n`,
+    `Frontdesk needs Node.js 26 or newer with Temporal, and this is ${process.version}: run \`npm ci\`, which installs it here, then start Frontdesk with \`npm start\` or \`npx frontdesk\`, which use it.\n`,
   )
   process.exit(1)
 }

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../accounts/directory.ts'
 import { type Config, loadConfig } from '../config/config.ts'
-import { isNewDatabase } from '../config/data-folder.ts'
+import { isNewDatabase, loosePermissions } from '../config/data-folder.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { contentDirs } from '../content/files.ts'
@@ -41,6 +41,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   const notes = [
     ...stored,
     ...unusedFiles(config),
+    ...loosePermissions(config),
     ...configurationNotes(config),
     ...adviceOn(config),
   ]

@@ -6,9 +6,18 @@ import { terminal } from './terminal.ts'
 
 export type Format = 'table' | 'json' | 'csv'
 
+/**
+ * Prints a text, or JSON. Characters that change the direction of text could show other words than
+ * there are: their code is printed, as JSON writes it.
+ */
 export function print(text: string): void {
-  terminal().stdout.write(`${text}\n`)
+  const safe = text.replace(BIDI_CONTROLS, control => `\\u${codeOf(control)}`)
+  terminal().stdout.write(`${safe}\n`)
 }
+
+const BIDI_CONTROLS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+
+const codeOf = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0')
 
 /** Prints rows that all have the columns of the first. `empty` is printed instead of a table without rows. */
 export function printRows(rows: Row[], format: Format, empty: string, options?: TableOptions) {
@@ -18,8 +27,9 @@ export function printRows(rows: Row[], format: Format, empty: string, options?: 
 }
 
 /**
- * Rows as CSV, with a header line on request. A cell that a spreadsheet would run as a formula gets a
- * leading apostrophe, which makes it text (OWASP ASVS 5.0, 1.2.10). A phone number in E.164 stays as it
+ * Rows as CSV, with a header line on request. What a spreadsheet would run as a formula gets a leading
+ * apostrophe, which makes it text (OWASP ASVS 5.0, 1.2.10): at the beginning of a cell, and in it where
+ * a spreadsheet with another separator, such as a semicolon, would begin one. A phone number in E.164 stays as it
  * is, for the programs that import it: a plus sign and digits can only be read as a number.
  */
 export function csv(rows: Row[], header: boolean): string {
@@ -27,10 +37,16 @@ export function csv(rows: Row[], header: boolean): string {
     header,
     escape_formulas: true,
     cast: {
-      string: value => (/^\+\d{1,15}$/.test(value) ? { value, escape_formulas: false } : value),
+      string: value =>
+        /^\+\d{1,15}$/.test(value)
+          ? { value, escape_formulas: false }
+          : value.replace(INNER_FORMULA, "$1'"),
     },
   })
 }
+
+/** The place before a formula sign, also a full-width one, that follows a separator of any kind. */
+const INNER_FORMULA = /([;,|\t\r\n]["'\s]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
 /** `1 lead`, `2 leads`. */
 export const count = (number: number, noun: string, plural = `${noun}s`): string =>

@@ -46,6 +46,25 @@ export function requireDatabase(place: Place): void {
   )
 }
 
+/** What other users of this machine may read or change, in sentences that say how to end it. */
+export function loosePermissions({ dataDir, database }: Place): string[] {
+  // Windows has no such modes.
+  if (process.platform === 'win32') return []
+  const files = [join(dataDir, 'secret-key')]
+  if (database.engine === 'sqlite') files.push(database.file)
+  const looseFiles = files.filter(file => modeOf(file) & 0o077)
+  return [
+    ...(modeOf(dataDir) & 0o022
+      ? [`other users may write to ${dataDir}: chmod go-w ${dataDir}`]
+      : []),
+    ...looseFiles.map(file => `other users may read or change ${file}: chmod 600 ${file}`),
+  ]
+}
+
+function modeOf(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+}
+
 /** Throws StartError when a file of ours exists that we may not read and write. */
 function requireAccess({ dataDir, database }: Place): void {
   const files = ['secret-key', 'mail'].map(name => join(dataDir, name))

@@ -20,6 +20,17 @@ describe('frontdesk check', () => {
     match(out, /note {2}CONSOLE_URL still points to localhost: the buttons in staff emails /)
   })
 
+  test('names files and folders that other users of the machine may read or change', async t => {
+    const folder = temporaryFolder(t)
+    const check = async () => (await frontdeskIn(folder)('check')).out
+    equal((await check()).includes('other users'), false)
+    writeFileSync(join(folder, 'secret-key'), 'x'.repeat(43), { mode: 0o644 })
+    chmodSync(folder, 0o777)
+    const out = await check()
+    match(out, /note {2}other users may write to \S+: chmod go-w /)
+    match(out, /note {2}other users may read or change \S+secret-key: chmod 600 /)
+  })
+
   test('lists every problem of the environment and the settings at once', async t => {
     const folder = temporaryFolder(t)
     const config = join(folder, 'mine.config.ts')

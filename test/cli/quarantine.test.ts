@@ -7,7 +7,8 @@ import { frontdeskIn, rowsOf } from './frontdesk.ts'
 test('frontdesk quarantine', async t => {
   const service = await startApp(t)
   for (const company of ['One', 'Two', 'Three', '=HYPERLINK("x")']) {
-    await service.postSite(aSite({ company, website: 'https://x.example' }))
+    const message = 'Call me;=cmd|x, \u202eplease'
+    await service.postSite(aSite({ company, website: 'https://x.example', message }))
   }
   await service.settle()
   const frontdesk = frontdeskIn(service.dataDir, { COLUMNS: '200' })
@@ -36,6 +37,14 @@ test('frontdesk quarantine', async t => {
     equal(entries.length, 4)
     match(entries[0].held, /^20\S+Z$/)
     match(csv?.out ?? '', /'=HYPERLINK/)
+    // A spreadsheet that separates cells by semicolons would begin one there.
+    match(csv?.out ?? '', /Call me;'=cmd/)
+    // What changes the direction of text would show other words than there are.
+    for (const text of [out, json?.out ?? '']) {
+      equal(text.includes('\u202e'), false)
+      match(text, /\\u202eplease/)
+    }
+    match(entries[0].message, /\u202eplease/)
   })
 
   await t.test(
