@@ -6,7 +6,6 @@ import type { Settings } from '../config/settings.ts'
 import { createDateFormat, dayInWords } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { callMoment } from '../follow-up/call-moment.ts'
-import { restartOf } from '../follow-up/schedule.ts'
 import { mailboxHash, parseEmail } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { MANAGER, TEAM } from '../leads/staff.ts'
@@ -19,6 +18,7 @@ import type { Store } from '../store/store.ts'
 import { createAddressees } from '../tasks/addressees.ts'
 import { handOver } from '../tasks/hand-over.ts'
 import { resume as resumeFollowUp } from '../tasks/pauses.ts'
+import { restartsOf } from '../tasks/restarts.ts'
 import { actorNamed, type By, byOption } from './actor.ts'
 import { parseId } from './arguments.ts'
 import { findLeadId } from './find-lead.ts'
@@ -76,7 +76,8 @@ async function changeStage(
 ): Promise<void> {
   await act(id, by, async ({ store, lead, config, actor, now }) => {
     requireStage(lead, stage, reason)
-    const restarts = stage === 'new' ? await restartsOf(store, lead, config, now) : []
+    const deps = { store, calendar: createCalendar(config.settings) }
+    const restarts = stage === 'new' ? await restartsOf(deps, lead, now) : []
     const to = { stage, closedReason: reason ?? null, restarts, actor, now }
     const outcome = await store.changeStage(lead.id, to).catch(error => {
       if (!isDuplicate(error)) throw error
@@ -91,16 +92,6 @@ async function changeStage(
       before: `Lead ${lead.id} is already ${target}.`,
     }
   })
-}
-
-/** A lead that is new again gets reminders, and an automatic close, as if they had just written in. */
-async function restartsOf(store: Store, { id, state }: Lead, { settings }: Config, now: number) {
-  const followUp = await store.readFollowUp(id)
-  if (followUp === undefined) return []
-  const hours = createCalendar(settings).hoursFor(state)
-  return (['staff', 'end'] as const).flatMap(
-    track => restartOf(followUp.cadence, track, now, hours) ?? [],
-  )
 }
 
 function requireStage({ kind }: Lead, stage: string, reason: ClosedReason | undefined): void {

@@ -15,6 +15,7 @@ export type TimelineKind =
   | 'fresh-link'
   | 'closing'
   | 'message'
+  | 'skipped'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -86,6 +87,9 @@ export type Was = {
   closedReason?: string | null
   firstAttemptAt?: number | null
   firstContactAt?: number | null
+  /** Of a skipped step: its index, and that of the step that took its place. */
+  step?: number
+  next?: number | null
 }
 
 export type TimelineWords = {
@@ -220,6 +224,7 @@ const eventWords: Record<
   'not-me': 'said that it was not them',
   closing: 'will be closed soon: no one has tried to reach them',
   message: 'wrote to them',
+  skipped: 'skipped a step',
   copy: 'wrote to them',
   claim: 'an email claims to be',
   'staff-mail': 'wrote to us about them',

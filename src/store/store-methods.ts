@@ -93,6 +93,7 @@ import {
   unsuppress,
   unsuppressBounced,
 } from './suppressions.ts'
+import { skipStep, takeBack } from './taking-back.ts'
 import {
   claimTasks,
   finishTask,
@@ -230,6 +231,8 @@ export const storeMethods = {
   rescheduleDigest,
   unsuppress,
   unsuppressBounced,
+  skipStep,
+  takeBack,
   writeMessage,
   useRecoveryCode,
   useTotpStep,

@@ -38,7 +38,14 @@ export type Plan = {
   stops: Record<Track, string | null>
   past: { at: number; step: string; to: string; became: string; note: string | null }[]
   /** While the follow-up is paused, the steps as they would be if it were resumed now. */
-  future: (StepDescription & { at: number; note: string | null; skipped: string | null })[]
+  future: (StepDescription & {
+    at: number
+    note: string | null
+    skipped: string | null
+    /** The step in the cadence, and whether it waits already: only then can it be skipped by hand. */
+    index: number
+    open: boolean
+  })[]
 }
 
 /** What will be done for a lead if nothing else happens, by time; nothing if it has no follow-up. */
@@ -69,16 +76,19 @@ export async function planOf(
     note,
   }))
   const future: Plan['future'] = []
-  for (const { step, dueAt, note } of upcoming(followUp, calendar.hoursFor(lead.state), now)) {
+  const steps = upcoming(followUp, calendar.hoursFor(lead.state), now)
+  for (const { step, index, open, dueAt, note } of steps) {
+    const place = { index, open }
     const { skip, ...description } = await describe(step, dueAt, followUp, facts, addressees)
     const skipped = stopsAt(trackOf(step)) ?? skip ?? null
     const warned = trackOf(step) !== 'end' || facts.tried || followUp.closingAt !== null
-    if (warned || skipped !== null) future.push({ at: dueAt, ...description, note, skipped })
+    if (warned || skipped !== null)
+      future.push({ at: dueAt, ...description, ...place, note, skipped })
     else {
       const { closingAt } = lastCallAfter(dueAt, calendar)
       const told = 'the manager is notified first, since no one has tried to reach them'
-      const { open } = calendar.hoursFor(lead.state)[step.clock]
-      future.push({ at: open(closingAt), ...description, note: note ?? told, skipped })
+      const at = calendar.hoursFor(lead.state)[step.clock].open(closingAt)
+      future.push({ at, ...description, ...place, note: note ?? told, skipped })
     }
   }
   return {
@@ -124,7 +134,7 @@ function upcoming(
   followUp: FollowUp,
   hours: StepHours,
   now: number,
-): { step: Step; dueAt: number; note: string | null }[] {
+): { step: Step; index: number; open: boolean; dueAt: number; note: string | null }[] {
   const { lead, cadence, since } = followUp
   const resumed =
     lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, hours)
@@ -132,7 +142,7 @@ function upcoming(
   const open = stepsWithState(followUp, true).map(({ index, step, dueAt, note }) => {
     // A step that is due already is done when its hours are open next.
     const at = hours[step.clock].open(Math.max(moved.get(index) ?? dueAt, now))
-    return { index, step, dueAt: at, note: note === 'paused' ? null : note }
+    return { index, step, open: true, dueAt: at, note: note === 'paused' ? null : note }
   })
   const concluded = stepsWithState(followUp, false).map(({ index, step, finishedAt, dueAt }) => ({
     index,
@@ -143,7 +153,7 @@ function upcoming(
     [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
   )
   const later = futureOf(cadence, { start: resumed?.since ?? since, last }, hours)
-  return [...open, ...later.map(one => ({ ...one, note: null }))].toSorted(
+  return [...open, ...later.map(one => ({ ...one, open: false, note: null }))].toSorted(
     (one, other) => one.dueAt - other.dueAt || one.index - other.index,
   )
 }

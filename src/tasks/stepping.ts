@@ -247,7 +247,7 @@ async function conclude(
   const { store, clock, log } = deps
   const now = clock.now()
   const name = followUp.cadence[task.step]?.name ?? String(task.step)
-  const next = nextStep(deps, task, followUp, { sent: end.state === 'done' })
+  const next = nextStep(deps, task.step, followUp, { sent: end.state === 'done' })
   const concluded = await store.concludeStep(task, { ...end, name, next, now })
   if (!concluded) log.warn({ task: task.id }, 'another worker has concluded a step')
 }
@@ -263,26 +263,26 @@ function stepContext(
     track: trackOf(step),
     addressHashes: suppressionHashes(addressSecret, followUp.lead.email),
     hasPostalAddress: config.settings.school.postalAddress !== undefined,
-    next: nextStep(deps, task, followUp, { sent: false }),
+    next: nextStep(deps, task.step, followUp, { sent: false }),
     now: clock.now(),
   }
 }
 
 /** The step that follows on the track; it keeps its distance from the last one that was really sent. */
-function nextStep(
-  { clock, calendar }: Concluding,
-  task: Task,
+export function nextStep(
+  { clock, calendar }: Pick<Concluding, 'clock' | 'calendar'>,
+  step: number,
   { lead, cadence, since, steps }: FollowUp,
   { sent }: { sent: boolean },
 ): PlannedStep | undefined {
-  const track = trackOf(cadence[task.step] as Step)
-  const next = nextOnTrack(cadence, track, task.step)
+  const track = trackOf(cadence[step] as Step)
+  const next = nextOnTrack(cadence, track, step)
   if (next === undefined) return undefined
   const before = steps.findLast(
-    ({ step, state }) => state === 'done' && trackOf(cadence[step] as Step) === track,
+    one => one.state === 'done' && trackOf(cadence[one.step] as Step) === track,
   )
   const last = sent
-    ? { index: task.step, at: clock.now() }
+    ? { index: step, at: clock.now() }
     : before && { index: before.step, at: before.finishedAt ?? clock.now() }
   const hours = calendar.hoursFor(lead.state)
   return { step: next, track, dueAt: dueAt(cadence, next, { start: since, last }, hours) }

@@ -1,0 +1,93 @@
+/** What someone does in the console beside the links in emails, and taking it back: skipping a step, a note. */
+import { type Kysely, sql } from 'kysely'
+import type { PlannedStep } from '../follow-up/schedule.ts'
+import { UNDO_TIME } from '../leads/undo.ts'
+import type { Schema } from './schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { addSteps } from './steps.ts'
+import { BEGINS_AGAIN } from './tasks.ts'
+import { addEntry, readEntry } from './timeline.ts'
+
+/**
+ * Skips the open step of a track and opens the next one on it. `before`: it is not open, or is being
+ * carried out at this moment.
+ */
+export async function skipStep(
+  db: Kysely<Schema>,
+  leadId: number,
+  { step, name, next, actor, now }: Skip & ActionContext,
+): Promise<ActionResult> {
+  return changeLead(db, leadId, async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('tasks')
+      .set({ state: 'skipped', note: SKIPPED, finished_at: now })
+      .where('kind', '=', sql.lit('step'))
+      .where('subject', '=', leadId)
+      .where('step', '=', step)
+      .where('state', '=', sql.lit('due'))
+      .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return 'before'
+    if (next !== undefined) await addSteps(tx, leadId, [next], now)
+    const was = { step, next: next?.step ?? null }
+    await addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
+    return 'done'
+  })
+}
+
+export type Skip = {
+  /** The index of the step, and its name for the timeline. */
+  step: number
+  name: string
+  /** The step after it on its track. */
+  next: PlannedStep | undefined
+}
+
+const SKIPPED = 'skipped by hand'
+
+/**
+ * Takes back a note or a skipped step within ten minutes. A step is due again at its old moment, unless
+ * the one after it has begun. `before`: it is too late, or it was taken back before.
+ */
+export async function takeBack(
+  db: Kysely<Schema>,
+  entryId: number,
+  { now }: { now: number },
+): Promise<ActionResult> {
+  const known = await readEntry(db, entryId)
+  if (known === undefined) return 'gone'
+  return changeLead(db, known.leadId, async tx => {
+    const entry = await readEntry(tx, entryId)
+    if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME)
+      return 'before'
+    if (entry.kind === 'skipped') {
+      const { step = NONE, next = null } = entry.was ?? {}
+      const steps = tx
+        .selectFrom('tasks')
+        .select('id')
+        .where('kind', '=', sql.lit('step'))
+        .where('subject', '=', entry.leadId)
+      if (next !== null) {
+        const waiting = await steps
+          .where('step', '=', next)
+          .where('state', '=', sql.lit('due'))
+          .where('begun_at', 'is', null)
+          .where('lease_until', 'is', null)
+          .executeTakeFirst()
+        if (waiting === undefined) return 'before'
+        await tx.deleteFrom('tasks').where('id', '=', waiting.id).execute()
+      }
+      const skipped = await steps
+        .where('step', '=', step)
+        .where('note', '=', SKIPPED)
+        .executeTakeFirst()
+      if (skipped === undefined) return 'before'
+      await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', skipped.id).execute()
+    } else if (entry.kind !== 'note') return 'before'
+    await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    return 'done'
+  })
+}
+
+/** No step has this index. */
+const NONE = -1

@@ -1,0 +1,80 @@
+/** What the console does with the parts of the worker: the conversation with a person, and the plan of a lead. */
+import type { Lead } from '../leads/lead.ts'
+import type { Content } from '../mail/render-messages.ts'
+import type { ReplyTemplates } from '../mail/reply-templates.ts'
+import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
+import type { Task } from '../store/tasks.ts'
+import { messageOfTask, type TaskMessage } from './message-of-task.ts'
+import type { MailDependencies } from './outbox.ts'
+import { nextSteps, type Plan } from './plan.ts'
+import { restartsOf } from './restarts.ts'
+import { nextStep } from './stepping.ts'
+import { type Draft, draftMessage, obstacleOf } from './written-messages.ts'
+
+export type Conversations = {
+  templates: ReplyTemplates
+  /** Why no one may write to the person from here, in words; undefined if they may. */
+  obstacle(lead: Lead): Promise<string | undefined>
+  /** The Message-ID that the next message replies to, and its subject; without one, there is nothing to reply to. */
+  thread(leadId: number): Promise<{ answers: string | undefined; subject: string | undefined }>
+  /** The message that a draft becomes. */
+  preview(lead: Lead, draft: Draft): Promise<Content>
+  /** The message of a task of the outbox, or why it cannot be known. */
+  messageOf(task: Task): Promise<TaskMessage>
+}
+
+export type FollowUps = {
+  /** What will be done for a lead if nothing else happens. */
+  upcoming(lead: Lead, now: number): Promise<Plan['future']>
+  /** Skips the open step with this index. */
+  skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
+  /** Changes the stage of a lead to `new`, with everything that begins again. */
+  reopen(lead: Lead, by: ActionContext): Promise<ActionResult>
+}
+
+export function createConversations(
+  deps: MailDependencies,
+  templates: ReplyTemplates,
+): Conversations {
+  const { store, identity } = deps
+
+  async function thread(leadId: number) {
+    const { theirs, ours } = await store.readConversation(leadId)
+    if (theirs !== undefined) return { answers: theirs.id, subject: theirs.subject }
+    const task = ours && (await store.readMail(ours.task))
+    if (task === undefined) return { answers: undefined, subject: undefined }
+    const message = ours?.subject === undefined ? await messageOfTask(deps, task) : undefined
+    const rendered = message && 'content' in message ? message.content.subject : undefined
+    return { answers: identity.of(task), subject: ours?.subject ?? rendered }
+  }
+
+  return {
+    templates,
+    thread,
+    obstacle: lead => obstacleOf(deps, lead),
+    preview: (lead, draft) => draftMessage(deps, lead, draft),
+    messageOf: task => messageOfTask(deps, task),
+  }
+}
+
+export function createFollowUps(deps: MailDependencies): FollowUps {
+  const { store } = deps
+  return {
+    upcoming: (lead, now) => nextSteps(deps, lead, now),
+
+    async skip(leadId, index, by) {
+      const followUp = await store.readFollowUp(leadId)
+      const step = followUp?.cadence[index]
+      if (followUp === undefined || step === undefined || 'close' in step) return 'before'
+      const next = nextStep({ ...deps, clock: { now: () => by.now } }, index, followUp, {
+        sent: false,
+      })
+      return store.skipStep(leadId, { step: index, name: step.name, next, ...by })
+    },
+
+    async reopen(lead, by) {
+      const restarts = await restartsOf(deps, lead, by.now)
+      return store.changeStage(lead.id, { stage: 'new', closedReason: null, restarts, ...by })
+    },
+  }
+}
