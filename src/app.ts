@@ -81,7 +81,7 @@ export async function wireApp(
   // If responses conceal accounts, the worker asks the directory, otherwise the operation does.
   const conceals = settings.accounts.feedback === 'conceal'
   const links = linksWith(secretKey, config)
-  const { messages, pages, documents } = await orConfigError('The content cannot be used', () =>
+  const { messages, replies, pages, documents } = await orConfigError('The content cannot be used', () =>
     content(config, links, clock),
   )
 
@@ -148,8 +148,12 @@ export async function wireApp(
   const home = homeRoute(pages)
   const consolePages = whenNeeded(async () => {
     const { createConsole } = await import('./console/console.ts')
+    const { createConversations, createFollowUps } = await import('./tasks/console-services.ts')
+    const mail = { ...common, addressees, messages, mailer, identity }
     return createConsole({
       ...common,
+      followUps: createFollowUps(mail),
+      conversations: createConversations(mail, replies),
       links,
       secretKey,
       actions,

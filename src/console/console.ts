@@ -13,8 +13,10 @@ import { accountRoutes } from './account.ts'
 import { loadAssets } from './assets.ts'
 import { auditRoutes } from './audit-page.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
+import { conversationRoutes } from './conversation.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
 import { forgottenRoutes } from './forgotten.ts'
+import { leadRoutes } from './lead.ts'
 import { operatorRoutes } from './operators.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { secondFactorRoutes } from './second-factor-pages.ts'
@@ -28,6 +30,8 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...welcomeRoutes(deps),
   ...forgottenRoutes(deps),
   ...operatorRoutes(deps),
+  ...leadRoutes(deps),
+  ...conversationRoutes(deps),
   ...auditRoutes(deps),
   ...accountRoutes(deps),
   ...secondFactorRoutes(deps),

@@ -7,11 +7,16 @@ import type { Settings } from '../config/settings.ts'
 import type { Brand } from '../content/brand.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import type { LinkActions } from '../http/links/link-actions.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { Content } from '../mail/render-messages.ts'
+import type { ReplyTemplates } from '../mail/reply-templates.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Links } from '../signed-links.ts'
 import type { Lane } from '../store/schema.ts'
 import type { Session } from '../store/sessions.ts'
+import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
 import type { Action, SignedIn } from './access.ts'
 
 export type ConsoleDeps = {
@@ -27,12 +32,47 @@ export type ConsoleDeps = {
   log: Logger
   /** What the buttons do, here and behind the links in emails. */
   actions: LinkActions
+  followUps: FollowUps
+  conversations: Conversations
   /** Wakes these lanes of the worker, by default all. Call it when something may have become due. */
   changed: (lanes?: readonly Lane[]) => void
   /** The client's network, for limits and for the audit log. */
   networkOf: (request: HttpBindings['incoming']) => string
   /** Aborted when the service begins to end: responses that stay open must then end, too. */
   closing: AbortSignal
+}
+
+/** A step of a follow-up that is still to come; only one that waits already (`open`) can be skipped. */
+export type NextStep = {
+  at: number
+  to: string
+  message: string | null
+  index: number
+  open: boolean
+}
+
+export type FollowUps = {
+  /** What will be done for a lead if nothing else happens, soonest first. */
+  upcoming(lead: Lead, now: number): Promise<NextStep[]>
+  /** Skips the open step with this index. */
+  skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
+  /** Changes the stage of a lead to `new`, with everything that begins again. */
+  reopen(lead: Lead, by: ActionContext): Promise<ActionResult>
+}
+
+/** What someone writes to a person. */
+export type Draft = { subject: string; text: string; author: string; answers: string | undefined }
+
+export type Conversations = {
+  templates: ReplyTemplates
+  /** Why no one may write to the person from here, in words; undefined if they may. */
+  obstacle(lead: Lead): Promise<string | undefined>
+  /** The Message-ID that the next message replies to, and its subject; both are missing if there is none. */
+  thread(leadId: number): Promise<{ answers: string | undefined; subject: string | undefined }>
+  /** The message that a draft becomes. */
+  preview(lead: Lead, draft: Draft): Promise<Content>
+  /** The message of a task of the outbox, or why it cannot be known. */
+  messageOf(task: Task): Promise<{ content: Content } | { unknown: string }>
 }
 
 /** What the shell around a page shows. */

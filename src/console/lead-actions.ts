@@ -1,0 +1,166 @@
+/** What the buttons and forms of a lead's page do. The links in emails do the same by the same code. */
+import type { Lead } from '../leads/lead.ts'
+import { type ClosedReason, endedByItself, stages } from '../leads/stages.ts'
+import type { ActionResult } from '../store/staff-actions.ts'
+import type { ConsoleContext, ConsoleDeps } from './context.ts'
+
+export type Fields = Record<string, string | undefined>
+
+type Request = { deps: ConsoleDeps; lead: Lead; fields: Fields; actor: string; now: number }
+
+/** What an action has led to: `text` says it; `undo` are the fields of the form that undoes it. */
+type Result =
+  | { outcome: ActionResult; text: string; undo?: Record<string, string> | undefined }
+  | { problem: string }
+
+export type Deed = {
+  /** Whether it is asked for again if someone else changed the lead meanwhile. */
+  changesLead: boolean
+  run(request: Request): Promise<Result>
+}
+
+/** The reasons for which a person closes a lead; the others belong to the end of a follow-up. */
+export const reasonsToClose: readonly ClosedReason[] = [
+  'not interested',
+  'not eligible',
+  'unreachable',
+  'duplicate',
+  'not a lead',
+  'spam',
+]
+
+export const deeds: Record<string, Deed> = {
+  reached: {
+    changesLead: true,
+    run: async ({ deps, lead, actor }) => ({
+      outcome: await deps.actions.act('contacted', lead.id, actor),
+      text: `${nameOf(lead)} was reached. Reminders and follow-up emails stop.`,
+    }),
+  },
+  'no answer': {
+    changesLead: false,
+    run: async ({ deps, lead, actor }) => ({
+      outcome: await deps.actions.act('attempted', lead.id, actor),
+      text: `Recorded: no answer from ${nameOf(lead)}.`,
+    }),
+  },
+  note: {
+    changesLead: false,
+    run: async ({ deps, lead, fields, actor }) => {
+      const result = await deps.actions.addNote(lead.id, actor, fields['note'] ?? '')
+      return typeof result === 'object' ? result : { outcome: result, text: 'Note saved.' }
+    },
+  },
+  assign: {
+    changesLead: true,
+    run: async ({ deps, lead, fields, actor }) => {
+      const choices = await deps.actions.choices()
+      const choice = choices.find(({ id }) => id === fields['counselor'])
+      if (choice === undefined) return { problem: 'Choose who follows up.' }
+      const { outcome, standIn } = await deps.actions.assign(lead.id, actor, choice.id)
+      const away = standIn ? ` While they are away, ${standIn.name} gets the messages.` : ''
+      return { outcome, text: `Assigned to ${choice.name}.${away}` }
+    },
+  },
+  stage: {
+    changesLead: true,
+    run: async ({ deps, lead, fields, actor, now }) => {
+      const stage = (stages[lead.kind] as readonly string[]).find(
+        one => one === fields['stage'] && one !== 'closed',
+      )
+      if (stage === undefined) return { problem: 'Choose a stage.' }
+      const by = { actor, now }
+      const outcome = await orDuplicate(() =>
+        stage === 'new'
+          ? deps.followUps.reopen(lead, by)
+          : deps.store.changeStage(lead.id, { stage, closedReason: null, ...by }),
+      )
+      if (typeof outcome === 'object') return outcome
+      return { outcome, text: `${nameOf(lead)} is now ${stageName(stage)}.` }
+    },
+  },
+  close: {
+    changesLead: true,
+    run: async ({ deps, lead, fields, actor, now }) => {
+      const closedReason = reasonsToClose.find(one => one === fields['reason'])
+      if (closedReason === undefined) return { problem: 'Choose why the lead is closed.' }
+      const change = { stage: 'closed', closedReason, actor, now }
+      return {
+        outcome: await deps.store.changeStage(lead.id, change),
+        text: `Closed: ${closedReason}.`,
+      }
+    },
+  },
+  pause: {
+    changesLead: true,
+    run: async ({ deps, lead, actor, now }) => ({
+      outcome: await deps.store.pauseLead(lead.id, { actor, now }),
+      text: 'The follow-up is paused until someone resumes it.',
+      undo: { do: 'resume' },
+    }),
+  },
+  'call again': {
+    changesLead: true,
+    run: async ({ deps, lead, fields, actor }) => {
+      const at = { day: fields['day'] ?? '', time: fields['time'] ?? '' }
+      const result = await deps.actions.callAgain(lead.id, actor, at)
+      if (result === 'gone') return { outcome: result, text: '' }
+      if ('problem' in result) return result
+      const text = `Paused ${result.words}. Then the counselor gets an email.`
+      return { outcome: 'done', text, undo: { do: 'resume' } }
+    },
+  },
+  resume: {
+    changesLead: false,
+    run: async ({ deps, lead, actor }) => ({
+      outcome: await deps.actions.resume(lead.id, actor),
+      text: 'The follow-up has resumed.',
+      undo: lead.pausedUntil === null ? { do: 'pause' } : undefined,
+    }),
+  },
+  skip: {
+    changesLead: true,
+    run: async ({ deps, lead, fields, actor, now }) => ({
+      outcome: await deps.followUps.skip(lead.id, Number(fields['step']), { actor, now }),
+      text: 'Skipped. The next one follows at its own time.',
+    }),
+  },
+}
+
+/** Undoes what an entry of the lead's timeline records. */
+export async function undoEntry(
+  c: ConsoleContext,
+  { store, clock, actions }: ConsoleDeps,
+  lead: Lead,
+  id: number,
+): Promise<ActionResult> {
+  const entry = Number.isSafeInteger(id) ? await store.readEntry(id) : undefined
+  if (entry === undefined || entry.leadId !== lead.id) return 'gone'
+  const now = clock.now()
+  if (entry.kind === 'message') return store.cancelMessage(id, { now })
+  if (entry.kind === 'note' || entry.kind === 'skipped') return store.takeBack(id, { now })
+  return actions.undo('undo', id, c.get('operator').actor)
+}
+
+/** A lead cannot be opened while the person has another open one. */
+async function orDuplicate(
+  change: () => Promise<ActionResult>,
+): Promise<ActionResult | { problem: string }> {
+  try {
+    return await change()
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code !== '23505' && !message.includes('UNIQUE constraint failed')) throw error
+    return { problem: 'This lead cannot be opened again: the person has another open lead.' }
+  }
+}
+
+/** The stages that a person may choose now; one that closed automatically counts as new. */
+export const stageChoices = ({ kind, stage, closedReason }: Lead): string[] =>
+  stages[kind].filter(
+    one => one !== 'closed' && one !== (endedByItself(closedReason) ? undefined : stage),
+  )
+
+export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
+
+const nameOf = ({ firstName, lastName }: Lead): string => `${firstName} ${lastName}`

@@ -1,0 +1,82 @@
+/** The top of a lead's page: who it is, how long they have waited, whether one may call now, and the buttons for it. */
+import { html } from 'hono/html'
+import { warmthOf } from '../leads/ranked-answers.ts'
+import { ownerName } from '../leads/staff.ts'
+import { endedByItself } from '../leads/stages.ts'
+import { stateName } from '../leads/states.ts'
+import type { Html } from './layout.ts'
+import type { LeadOnPage } from './lead-view.ts'
+
+export function leadHead(view: LeadOnPage): Html {
+  const { found, details, deps, work, write } = view
+  const { lead } = found
+  const { settings } = deps
+  const latest = found.submissions[0]?.submission
+  const warmth =
+    latest?.kind === 'student' ? warmthOf(latest.body, settings.studentInterest.answers) : null
+  const from =
+    lead.kind === 'student' && lead.state
+      ? stateName(lead.state, settings.studentInterest.states)
+      : details.from
+  return html`<header class="lead-head">
+<div class="lead-title"><h1>${details.name}</h1>
+<p class="tags"><span class="tag">${lead.kind === 'site' ? 'Site' : 'Student'}</span>${
+    warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
+  }<span class="tag ${lead.stage === 'new' ? 'strong' : ''}">${details.stage_words}</span>${
+    details.paused === null ? '' : html`<span class="tag">Paused</span>`
+  }${lead.repliedAt !== null && lead.stage === 'new' ? html`<span class="tag strong">Replied</span>` : ''}${
+    lead.account ? html`<span class="tag">Has an account</span>` : ''
+  }</p>
+<p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
+<div class="lead-now">${waitingOf(view)}${localTime(view)}</div>
+<div class="call-bar">
+<a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>
+${work ? callButtons(view) : ''}
+${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
+</div>
+<p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${
+    lead.latestPhone === null ? '' : html` · later number ${lead.latestPhone}`
+  } · first wrote ${details.since}</p>
+</header>`
+}
+
+function waitingOf({ found, details }: LeadOnPage): Html {
+  const { lead } = found
+  if (details.waiting === null) return html`<p class="wait-now">${details.stage_words}</p>`
+  const tried = lead.firstAttemptAt === null ? 'no one has tried yet' : 'tried, not reached'
+  return html`<p class="wait-now waiting"><strong>Waiting ${details.waiting}</strong>, ${tried}</p>`
+}
+
+/** The time where they are, and until when one may call there. */
+function localTime({ found, deps, now }: LeadOnPage): Html {
+  const { lead } = found
+  const { settings, calendar } = deps
+  const zones = calendar.zonesOf(lead.state)
+  const clockIn = (zone: string, moment: number) =>
+    new Intl.DateTimeFormat(`en-${settings.school.country}`, {
+      ...{ hour: 'numeric', minute: '2-digit', timeZone: zone },
+    })
+      .format(moment)
+      .replaceAll('\u202f', ' ')
+  const times = [...new Set(zones.map(zone => clockIn(zone, now)))]
+  const { open, until } = calendar.callWindow(lead.state, now)
+  const here = zones[0] ?? settings.school.timeZone
+  const until_ = until === null ? '' : clockIn(here, until)
+  const words = open
+    ? until === null
+      ? 'you may call at any time'
+      : `call until ${until_}`
+    : `do not call before ${until_}`
+  return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${times.join(' or ')}</strong> ${
+    lead.state === null ? 'at the school (their state is not known)' : 'where they are'
+  }, ${words}</p>`
+}
+
+function callButtons({ found }: LeadOnPage): Html {
+  const { lead, version } = found
+  const open = lead.stage === 'new' || endedByItself(lead.closedReason)
+  const button = (what: string, label: string, key: string, look: string) =>
+    html`<form method="post" action="/leads/${lead.id}"><input type="hidden" name="seen" value="${version}"><button class="${look}" name="do" value="${what}" data-key="${key}">${label}</button></form>`
+  return html`${open ? button('reached', 'Reached', 'c', 'secondary') : ''}
+${lead.stage === 'closed' && !open ? '' : button('no answer', 'No answer', 'x', 'secondary')}`
+}

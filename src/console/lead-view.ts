@@ -1,0 +1,88 @@
+/** Everything that the page of a lead shows, read from the store and put into words. */
+import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
+import { leadDetails } from '../http/links/lead-details.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { LeadPage } from '../store/lead-page.ts'
+import { may, maySee, mayWork } from './access.ts'
+import type { ConsoleContext, ConsoleDeps, NextStep } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
+
+export type LeadOnPage = {
+  found: LeadPage
+  details: ReturnType<typeof leadDetails>
+  steps: NextStep[]
+  /** The entry that can be undone now. */
+  undoable: number | undefined
+  /** Who may follow up. */
+  choices: readonly { id: string; name: string }[]
+  work: boolean
+  write: boolean
+  now: number
+  /** A moment in few words. */
+  moment: (time: number) => string
+  deps: ConsoleDeps
+}
+
+/** Reads a lead that the operator may see, or work on; for another one, the page does not exist. */
+export async function readLeadFor(
+  c: ConsoleContext,
+  { store }: ConsoleDeps,
+  purpose: 'see' | 'work',
+): Promise<{ lead: Lead }> {
+  const lead = await store.findLead(idOf(c))
+  const allowed = purpose === 'see' ? maySee : mayWork
+  if (lead === undefined || !allowed(c.get('operator'), lead)) throw noLead()
+  return { lead }
+}
+
+export const noLead = () =>
+  new ConsoleError(
+    404,
+    'There is no such lead. It may have been erased, or assigned to someone else.',
+  )
+
+const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
+
+export const numberOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+
+const INQUIRIES = 3
+const ENTRIES = 60
+
+/** Reads what the page shows, from the entries that the URL names on. */
+export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<LeadOnPage> {
+  const { store, clock, settings, actions, followUps } = deps
+  const operator = c.get('operator')
+  const found = await store.readLeadPage(idOf(c), {
+    submissions: { before: numberOf(c.req.query('inquiries')), limit: INQUIRIES },
+    entries: { before: numberOf(c.req.query('entries')), limit: ENTRIES },
+  })
+  if (found === undefined || !maySee(operator, found.lead)) throw noLead()
+  const now = clock.now()
+  const { lead, submissions, timeline, earlier } = found
+  const steps = await followUps.upcoming(lead, lead.pausedUntil ?? now)
+  const shortDate = createShortDateFormat(settings.school)
+  const details = leadDetails(
+    {
+      lead,
+      submissions: submissions.map(({ submission }) => submission).toReversed(),
+      timeline: timeline.toReversed(),
+      older: null,
+      steps,
+      earlier,
+    },
+    {
+      settings,
+      formatDate: createDateFormat(settings.school),
+      shortDay: time => shortDate(time, now),
+      now,
+    },
+  )
+  const undoable = await store.readUndoable(lead.id, now)
+  return {
+    ...{ found, details, steps, undoable: undoable?.id, choices: await actions.choices() },
+    work: mayWork(operator, lead),
+    write: mayWork(operator, lead) && may(operator, 'write to people'),
+    ...{ now, deps, moment: (time: number) => shortDate(time, now) },
+  }
+}

@@ -1,0 +1,131 @@
+/** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
+import { html } from 'hono/html'
+import type { Lead } from '../leads/lead.ts'
+import { timelineWords } from '../leads/timeline.ts'
+import { audit } from './audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
+import { fieldsOf } from './fields.ts'
+import { redirect } from './flash.ts'
+import { type Html, page } from './layout.ts'
+import { type Deed, deeds, type Fields, undoEntry } from './lead-actions.ts'
+import { leadForms } from './lead-forms.ts'
+import { leadHead } from './lead-head.ts'
+import { leadInquiries } from './lead-inquiries.ts'
+import { type LeadOnPage, noLead, numberOf, readLeadFor, readView } from './lead-view.ts'
+import { timelineOf } from './timeline.ts'
+
+export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: '/leads/:id{[0-9]{1,15}}',
+    action: 'see leads',
+    handle: async c => {
+      const view = await readView(c, deps)
+      if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
+        await audit(c, 'opened a lead', { leadId: view.found.lead.id })
+      return showLead(c, view)
+    },
+  },
+  {
+    method: 'POST',
+    path: '/leads/:id{[0-9]{1,15}}',
+    action: 'work on leads',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      return act(c, deps, lead, await fieldsOf(c))
+    },
+  },
+  {
+    method: 'POST',
+    path: '/leads/:id{[0-9]{1,15}}/undo',
+    action: 'work on leads',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      const entry = Number((await fieldsOf(c))['entry'])
+      const outcome = await undoEntry(c, deps, lead, entry)
+      deps.changed()
+      const text = outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
+      return redirect(c, `/leads/${lead.id}`, { text })
+    },
+  },
+]
+
+/** What stands above the page when an action was not carried out, and what was typed. */
+export type Trouble = { message: Html; typed: Fields; status: 409 | 422 }
+
+export async function showLead(c: ConsoleContext, view: LeadOnPage, trouble?: Trouble) {
+  const { details, found } = view
+  const typed = trouble?.typed ?? {}
+  const body = html`<article class="lead-page" data-lead="${found.lead.id}">
+${trouble === undefined ? '' : html`<div class="banner" role="alert">${trouble.message}</div>`}
+${leadHead(view)}
+<div class="lead-columns">
+${leadInquiries(view)}
+${leadForms(view, typed)}
+${timelineOf(view, typed)}
+</div></article>`
+  return page(
+    c,
+    {
+      ...{ title: details.name, current: '/inbox', width: 'wide', ownHeading: true },
+      status: trouble?.status ?? 200,
+    },
+    body,
+  )
+}
+
+async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
+  const deed: Deed | undefined = deeds[fields['do'] ?? '']
+  if (deed === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
+  if (deed.changesLead) {
+    const others = await changesByOthers(c, deps, lead, fields)
+    if (others !== undefined) return showLead(c, await readView(c, deps), others)
+  }
+  const { actor } = c.get('operator')
+  const result = await deed.run({ deps, lead, fields, actor, now: deps.clock.now() })
+  deps.changed()
+  if ('problem' in result) {
+    const message = html`<p>${result.problem}</p>`
+    return showLead(c, await readView(c, deps), { message, typed: fields, status: 422 })
+  }
+  await audit(c, 'changed a lead', { leadId: lead.id, detail: fields['do'] ?? '' })
+  const path = `/leads/${lead.id}`
+  if (result.outcome === 'gone') throw noLead()
+  if (result.outcome === 'before')
+    return redirect(c, path, { text: 'Nothing changed: that was done already.' })
+  const undo =
+    'undo' in result
+      ? { path, fields: result.undo as Record<string, string> }
+      : await undoOf(deps, lead, actor)
+  return redirect(c, path, { text: result.text, ...(undo && { undo }) })
+}
+
+async function undoOf({ store }: ConsoleDeps, lead: Lead, actor: string) {
+  const entry = await store.readLatestEntryBy(lead.id, actor)
+  return entry && { path: `/leads/${lead.id}/undo`, fields: { entry: String(entry.id) } }
+}
+
+/** What others did since the page was opened: the person who pressed the button should know it first. */
+async function changesByOthers(
+  c: ConsoleContext,
+  { store, settings }: ConsoleDeps,
+  lead: Lead,
+  fields: Fields,
+): Promise<Trouble | undefined> {
+  const seen = numberOf(fields['seen'])
+  if (seen === undefined) return undefined
+  const { actor } = c.get('operator')
+  const changes = await store.readChangesSince(lead.id, { seen, actor })
+  if (changes.length === 0) return undefined
+  const lines = changes.map(entry => {
+    const { what, by } = timelineWords(entry, settings.admissions)
+    return html`<li>${by === null ? what : `${by}: ${what}`}</li>`
+  })
+  return {
+    message: html`<p><strong>This lead changed while you had it open. Nothing of yours is saved yet.</strong></p>
+<ul>${lines}</ul><p>You see the lead as it is now. If your action still fits, press the button again.</p>`,
+    typed: fields,
+    status: 409,
+  }
+}

@@ -1,0 +1,156 @@
+/** The page of a lead: what it shows, what its buttons do, and who may press them. */
+import { equal, match, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { HOUR, SECOND } from '../../src/platform/time.ts'
+import { testClock } from '../support/clock.ts'
+import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
+
+/** A school to which Ben has written twice; Maria has the lead. */
+async function aDesk(t: TestContext) {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben({ message: 'How long is the course?' }))
+  await service.settle()
+  service.clock.advance(10 * 60 * SECOND)
+  const again = { message: 'And what does it cost?', phone: '512 555 0177' }
+  await service.postStudent(ben({ ...again, idempotencyKey: 'the second inquiry' }))
+  await service.settle()
+  const maria = await service.client('counselor', MARIA)
+  const lead = async () => (await service.app.store.readLead(1))?.lead
+  return { ...service, maria, lead }
+}
+
+const seenOn = async (client: ConsoleClient) =>
+  /name="seen" value="(\d+)"/.exec((await client.get('/leads/1')).text)?.[1] ?? ''
+
+const undo = (client: ConsoleClient, text: string) =>
+  client.post('/leads/1/undo', {
+    entry: /class="flash"[\s\S]*?name="entry" value="(\d+)"/.exec(text)?.[1] ?? '',
+  })
+
+test('shows what one needs before a call, and a further inquiry as a difference', async t => {
+  const { maria } = await aDesk(t)
+  const { text } = await maria.get('/leads/1')
+  match(text, /<h1>Ben Okafor<\/h1>/)
+  match(text, /Waiting 10 minutes/)
+  match(text, /10:40 AM or 9:40 AM<\/strong> where they are, call until 8:00 PM/)
+  match(text, /href="tel:\+1/)
+  match(text, /What they wrote \(2 inquiries\)/)
+  match(text, /And what does it cost\?/)
+  match(text, /512 555 0177 <span class="quiet">\(before: /)
+  match(text, /How long is the course\?/)
+  match(text, /What happens next/)
+})
+
+test('its buttons act, say so, and can be undone', async t => {
+  const { maria, lead, app } = await aDesk(t)
+  const reached = await maria.post('/leads/1', { do: 'reached', seen: await seenOn(maria) })
+  match(reached.text, /Ben Okafor was reached/)
+  equal((await lead())?.stage, 'contacted')
+  match((await undo(maria, reached.text)).text, /Undone/)
+  equal((await lead())?.stage, 'new')
+
+  const note = await maria.post('/leads/1', { do: 'note', note: 'Prefers mornings' })
+  match(note.text, /Note saved[\s\S]*Prefers mornings/)
+  match((await undo(maria, note.text)).text, /note \(undone\)/i)
+
+  match((await maria.post('/leads/1', { do: 'pause' })).text, /is paused/)
+  ok((await lead())?.pausedAt)
+  match((await maria.post('/leads/1', { do: 'resume' })).text, /has resumed/)
+  match((await maria.post('/leads/1', { do: 'no answer' })).text, /no answer from Ben/)
+  ok((await lead())?.firstAttemptAt)
+
+  const [step] = (await app.store.readFollowUp(1))?.steps.filter(one => one.state === 'due') ?? []
+  const skipped = await maria.post('/leads/1', { do: 'skip', step: String(step?.step) })
+  match(skipped.text, /Skipped/)
+  match((await undo(maria, skipped.text)).text, /Undone/)
+  const due = (await app.store.readFollowUp(1))?.steps.find(one => one.step === step?.step)
+  equal(due?.state, 'due')
+  equal(due?.dueAt, step?.dueAt)
+
+  match((await maria.post('/leads/1', { do: 'close', reason: '' })).text, /Choose why/)
+  match((await maria.post('/leads/1', { do: 'close', reason: 'not eligible' })).text, /Closed: not/)
+  match((await maria.post('/leads/1', { do: 'stage', stage: 'new' })).text, /is now new/)
+  match((await maria.post('/leads/1', { do: 'assign', counselor: 'sam' })).text, /no such lead/)
+  equal((await lead())?.owner, 'sam')
+})
+
+test('two people who change a lead at once see each other, and what was typed stays', async t => {
+  const { maria, client, lead } = await aDesk(t)
+  const dana = await client('manager', { name: 'Dana Example', email: 'dana@school.example' })
+  const seen = await seenOn(dana)
+  await maria.post('/leads/1', { do: 'reached' })
+  const stale = await dana.post('/leads/1', { do: 'close', reason: 'spam', seen })
+  equal(stale.status, 409)
+  match(stale.text, /changed while you had it open[\s\S]*Maria Example: reached/)
+  match(stale.text, /<option value="spam" selected/)
+  equal((await lead())?.stage, 'contacted')
+  const now = /name="seen" value="(\d+)"/.exec(stale.text)?.[1] ?? ''
+  match(
+    (await dana.post('/leads/1', { do: 'close', reason: 'spam', seen: now })).text,
+    /Closed: spam/,
+  )
+})
+
+test('a counselor writes to the person, from a template, with a preview', async t => {
+  const { maria, sent, settle, clock } = await aDesk(t)
+  const form = (await maria.get('/leads/1/write')).text
+  match(form, /value="Re: Thank you for your interest/)
+  const token = /name="token" value="([^"]+)"/.exec(form)?.[1] ?? ''
+  const filled = await maria.post('/leads/1/write', {
+    do: 'template',
+    template: 'find-a-time',
+    token,
+  })
+  match(filled.text, /Hello Ben,[\s\S]*Maria Example<\/textarea>/)
+  const draft = { subject: 'Re: Thank you', text: 'Come on Friday!', token }
+  match((await maria.post('/leads/1/write', { do: 'preview', ...draft })).text, /Maria Example, /)
+  equal((await maria.post('/leads/1/write', { do: 'send', ...draft, text: ' ' })).status, 422)
+  const done = await maria.post('/leads/1/write', { do: 'send', ...draft })
+  match(done.text, /goes out in ten seconds/)
+  await maria.post('/leads/1/write', { do: 'send', ...draft })
+  const written = () => sent.filter(({ id }) => id.startsWith('message'))
+  await settle()
+  equal(written().length, 0)
+  clock.advance(10 * SECOND)
+  await settle()
+  equal(written().length, 1)
+  const [message] = written()
+  match(message?.text ?? '', /^Come on Friday!/)
+  ok(message?.answers?.startsWith('receipt.'))
+  match((await maria.get('/leads/1')).text, /Come on Friday!<\/blockquote><p class="delivery">Sent/)
+})
+
+test('a message can be taken back while it waits, and says why it was not sent', async t => {
+  const { maria, client, settle, clock, sent, app } = await aDesk(t)
+  const later = { subject: 'Hello', text: 'Hello', token: 'one', day: '2026-11-24', time: '10:00' }
+  const done = await maria.post('/leads/1/write', { do: 'send', ...later })
+  match(done.text, /goes out on Tuesday[\s\S]*Will be sent tomorrow/i)
+  match((await undo(maria, done.text)).text, /Canceled/)
+  await maria.post('/leads/1/write', { do: 'send', ...later, token: 'two' })
+  const closed = { stage: 'closed', closedReason: 'duplicate', actor: 'maria' } as const
+  await app.store.changeStage(1, { ...closed, now: clock.now() })
+  clock.advance(24 * HOUR)
+  await settle()
+  equal(sent.filter(({ id }) => id.startsWith('message')).length, 0)
+  // Maria's session is over by now.
+  const dana = await client('manager')
+  match((await dana.get('/leads/1')).text, /Not sent: the lead is closed: duplicate/)
+  match((await dana.get('/leads/1/write')).text, /You cannot write to Ben Okafor from here/)
+})
+
+test('a counselor sees no lead of another, and a viewer changes nothing', async t => {
+  const { client, lead } = await aDesk(t)
+  const sam = await client('counselor', { email: 'sam@school.example' })
+  equal((await sam.get('/leads/1')).status, 404)
+  equal((await sam.post('/leads/1', { do: 'reached' })).status, 404)
+  equal((await sam.get('/leads/1/write')).status, 404)
+  const viewer = await client('viewer')
+  const { text } = await viewer.get('/leads/1')
+  ok(!text.includes('value="reached"'))
+  equal((await viewer.post('/leads/1', { do: 'reached' })).status, 403)
+  equal((await lead())?.stage, 'new')
+  equal((await viewer.get('/leads/99')).status, 404)
+})
