@@ -81,8 +81,9 @@ export async function wireApp(
   // If responses conceal accounts, the worker asks the directory, otherwise the operation does.
   const conceals = settings.accounts.feedback === 'conceal'
   const links = linksWith(secretKey, config)
-  const { messages, replies, pages, documents } = await orConfigError('The content cannot be used', () =>
-    content(config, links, clock),
+  const { messages, replies, pages, documents } = await orConfigError(
+    'The content cannot be used',
+    () => content(config, links, clock),
   )
 
   // After the response: the worker files submissions, sends emails and follows up.
