@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { temporaryFolder } from './folder.ts'
-import { postgresRows, testDatabase } from './postgres.ts'
+import { rowsOverKept, testDatabase } from './postgres.ts'
 import { copyInstallation, postgresTemplate } from './templates.ts'
 
 export type Engine = DatabaseAddress['engine']
@@ -40,7 +40,7 @@ export async function sql(
   database: DatabaseAddress,
   text: string,
 ): Promise<Record<string, unknown>[]> {
-  if (database.engine === 'postgres') return postgresRows(database.url, text)
+  if (database.engine === 'postgres') return rowsOverKept(database.url, text)
   const db = new DatabaseSync(database.file, { timeout: 5000, enableForeignKeyConstraints: true })
   try {
     return db.prepare(text).all()

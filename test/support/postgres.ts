@@ -14,26 +14,39 @@ import { startPostgresServer } from './postgres-server.ts'
 export async function testDatabase(t: TestContext, template = 'template0'): Promise<string> {
   const server = await serverUrl()
   const name = `frontdesk_${randomBytes(8).toString('hex')}`
-  admin ??= openAdmin(server)
-  const ready = admin
-  await ready.query(`create database ${name} template ${template}`)
-  const drop = () => ready.query(`drop database if exists ${name} with (force)`)
-  // Hooks run in the order of their registration, and everything that uses the database closes first.
-  t.after(() => t.after(drop))
+  await rowsOverKept(server, `create database ${name} template ${template}`)
   const url = new URL(server)
   url.pathname = name
+  const drop = async () => {
+    await pools.get(url.href)?.end()
+    pools.delete(url.href)
+    await rowsOverKept(server, `drop database if exists ${name} with (force)`)
+  }
+  // Hooks run in the order of their registration, and everything that uses the database closes first.
+  t.after(() => t.after(drop))
   return url.href
 }
 
-/** A new connection takes as long as creating a database, so all tests of a process share a few. */
-let admin: pg.Pool | undefined
+/** A new connection costs as much as creating a database, so a process keeps one or two for each. */
+const pools = new Map<string, pg.Pool>()
 
-function openAdmin(server: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: server, max: 2, allowExitOnIdle: true })
-  // A server that a test has stopped: the next query connects again.
+function poolOf(url: string): pg.Pool {
+  const known = pools.get(url)
+  if (known !== undefined) return known
+  const options = { connectionString: url, max: 2, allowExitOnIdle: true }
+  const pool = new pg.Pool({ ...options, types: { getTypeParser } })
+  // A connection that a test has cut: the next query makes another.
   pool.on('error', () => {})
+  pools.set(url, pool)
   return pool
 }
+
+/** Like `postgresRows`, over a connection that is kept for the next query. */
+// biome-ignore lint/suspicious/noExplicitAny: the columns are the query's
+export const rowsOverKept = async <Row extends pg.QueryResultRow = any>(
+  url: string,
+  text: string,
+): Promise<Row[]> => (await poolOf(url).query<Row>(text)).rows
 
 /** Runs a query over its own connection and returns the rows. A bigint becomes a number. */
 // biome-ignore lint/suspicious/noExplicitAny: the columns are the query's
