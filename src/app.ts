@@ -96,13 +96,21 @@ export async function wireApp(
       messages,
       mailer,
       identity,
-      wake: lanes => worker.nudge(lanes),
+      wake: lanes => {
+        worker.nudge(lanes)
+        store.announceLeads()
+      },
     }),
     { store, clock, log },
   )
   let working = false
   /** Wakes these lanes, by default all: of the worker here or, if there is none, of those in other processes. */
-  const changed = (lanes?: readonly Lane[]) => (working ? worker.nudge(lanes) : store.announce())
+  const wake = (lanes?: readonly Lane[]) => (working ? worker.nudge(lanes) : store.announce())
+  /** The same after a change of leads, which pages of the console show at once. */
+  const changed = (lanes?: readonly Lane[]) => {
+    wake(lanes)
+    store.announceLeads()
+  }
   const addressees = createAddressees(common)
   const inbox =
     imapUrl === undefined
@@ -124,7 +132,7 @@ export async function wireApp(
     gate,
     urls: urlsOf(config),
     directory: conceals ? undefined : directory,
-    accepted: () => changed(['filing']),
+    accepted: () => wake(['filing']),
   })
   const actions = createLinkActions({
     ...common,

@@ -16,12 +16,14 @@ import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } fro
 import { conversationRoutes } from './conversation.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
 import { forgottenRoutes } from './forgotten.ts'
+import { inboxRoutes } from './inbox.ts'
 import { leadRoutes } from './lead.ts'
 import { operatorRoutes } from './operators.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
 import { signInRoutes, toSignIn } from './sign-in.ts'
+import { todayRoutes } from './today.ts'
 import { welcomeRoutes } from './welcome.ts'
 
 /** Every route of the console. Pages appear in the navigation in this order. */
@@ -29,6 +31,8 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...signInRoutes(deps),
   ...welcomeRoutes(deps),
   ...forgottenRoutes(deps),
+  ...inboxRoutes(deps),
+  ...todayRoutes(deps),
   ...operatorRoutes(deps),
   ...leadRoutes(deps),
   ...conversationRoutes(deps),

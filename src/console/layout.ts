@@ -101,6 +101,7 @@ ${refresh === undefined ? '' : html`<meta http-equiv="refresh" content="${refres
 <link rel="stylesheet" href="${assets['console.css']}">
 <script src="${assets['htmx.js']}" defer></script>
 <script src="${assets['console.js']}" defer></script>
+<script src="${assets['lists.js']}" type="module"></script>
 </head>
 <body>
 ${body}

@@ -7,6 +7,7 @@ import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { keepIntervals } from './clock-set-back.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
+import { listDueLeads } from './due-leads.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
 import {
@@ -71,6 +72,7 @@ import {
   undoDismissal,
 } from './quarantine.ts'
 import { readForDigest } from './quarantine-choice.ts'
+import { listRecentActions } from './recent-actions.ts'
 import { readResponses } from './responses.ts'
 import { deleteView, listViews, saveView } from './saved-views.ts'
 import {
@@ -160,12 +162,14 @@ export const storeMethods = {
   keepIntervals,
   listAbsences,
   listAudit,
+  listDueLeads,
   listInbox,
   listLeads,
   listMail,
   listOperators,
   listOwners,
   listQuarantine,
+  listRecentActions,
   listSessions,
   listViews,
   openStep,

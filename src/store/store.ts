@@ -45,6 +45,10 @@ export type Store = StoreMethods & {
   announce(): void
   /** Calls `listener` whenever another process has announced something. */
   onAnnouncement(listener: () => void): void
+  /** Tells everyone who looks at leads, in all processes on PostgreSQL, that some have changed. */
+  announceLeads(): void
+  /** Calls `listener` whenever leads may have changed. Returns a function that ends that. */
+  onLeadsChanged(listener: () => void): () => void
   /**
    * Does what a start needs from the database. If the server goes away meanwhile, `work` runs again,
    * for as long as the timeout of `openStore` allows, so it must be safe to do twice. Throws with a

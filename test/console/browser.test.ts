@@ -4,11 +4,15 @@ import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { hashPassword } from '../../src/console/passwords.ts'
 import { assertAccessible } from '../support/accessibility.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startConsole } from '../support/console.ts'
 
 /** The pages that an admin opens, and a heading of each. Add yours. */
 const pages: Record<string, string> = {
+  '/inbox': 'Inbox',
+  '/inbox?stage=closed&since=2026-01-02': 'Inbox',
+  '/today': 'Today',
   '/account': 'Your account',
   '/account/second-factor': 'Second factor',
   '/operators': 'Operators',
@@ -35,6 +39,9 @@ const admin = await service.client('admin', ANA)
 await service.app.store.setPassword(admin.operator, await hashPassword(PASSWORD))
 await admin.post('/sign-in', { email: ANA.email, password: PASSWORD, next: '/account' })
 const token = admin.cookies.get('session') ?? ''
+await service.postStudent(aStudent({ firstName: 'Zoë', lastName: 'First' }))
+await service.postSite(aSite({ lastName: 'Second' }, service.clock.now()))
+await service.settle()
 
 /** A window whose pages must not report errors, such as something that the policy forbids. */
 async function open(options: { phone?: boolean; dark?: boolean; signedIn?: boolean }) {
@@ -103,6 +110,48 @@ test('on a phone, the menu opens and leads to a page', async () => {
   await page.getByLabel('Show the menu').click()
   await page.getByRole('link', { name: 'Audit log' }).click()
   await page.waitForURL('**/audit')
+  await context.close()
+})
+
+test('in the inbox, new leads appear by themselves, and keys move, act and undo', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  await go('/inbox')
+  const row = (name: string) => page.locator('[data-lead]').filter({ hasText: name })
+  await row('Ana Second').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('j')
+  await page.keyboard.press('e')
+  await page.getByText('1 selected').waitFor()
+  await service.postStudent(aStudent({ firstName: 'Nia', lastName: 'Third' }))
+  await service.settle()
+  await row('Nia Third').waitFor()
+  equal(
+    await row('Zoë First').getByRole('checkbox').isChecked(),
+    true,
+    'what was selected still is',
+  )
+  equal(await page.locator(':focus').innerText(), 'Zoë First', 'the place is kept')
+  await page.keyboard.press('c')
+  await page.getByText('Zoë First: reached.').waitFor()
+  await row('Zoë First').getByText('Reached', { exact: true }).waitFor()
+  await page.keyboard.press('z')
+  await page.getByText('Undone.').waitFor()
+  await page.keyboard.press('?')
+  await page.getByRole('heading', { name: 'Keyboard' }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('heading', { name: 'Keyboard' }).waitFor({ state: 'hidden' })
+  await page.keyboard.press('/')
+  await page.locator('#q:focus').waitFor()
+  await page.keyboard.type('thir')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\?q=thir$/)
+  equal(await page.locator('[data-lead]').count(), 1)
+  equal(errors.join('\n'), '')
+  await service.app.store.setShortcuts(admin.operator, false)
+  await go('/inbox')
+  await page.keyboard.press('?')
+  equal(await page.getByRole('heading', { name: 'Keyboard' }).isVisible(), false)
+  await service.app.store.setShortcuts(admin.operator, true)
   await context.close()
 })
 

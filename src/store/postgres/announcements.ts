@@ -1,11 +1,15 @@
 /**
- * Telling the workers of other replicas that something may be due (LISTEN and NOTIFY). Nothing depends
- * on it: a worker that misses it, behind a pooler or while its connection is down, polls.
+ * Telling other replicas that something may be due for their workers, or that leads have changed for those
+ * who look at them (LISTEN and NOTIFY). Nothing depends on it: a worker that misses it, behind a pooler or
+ * while its connection is down, polls, and a page shows the leads when it is loaded again.
  */
+import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { connectionTo, type Pool } from './connections.ts'
 
-const CHANNEL = 'frontdesk_due'
+type Channel = 'frontdesk_due' | 'frontdesk_leads'
+
+const CHANNELS: readonly Channel[] = ['frontdesk_due', 'frontdesk_leads']
 
 /** How long to wait before reconnecting, in milliseconds: doubled as long as it fails, up to a limit. */
 const RECONNECT_AFTER = 1000
@@ -16,13 +20,15 @@ const CHECK_EVERY = 30_000
 const CHECK_TIMEOUT = 5_000
 
 /** Announcements closer together than this become one, in milliseconds. */
-const GAP = 50
+const GAP: Record<Channel, number> = { frontdesk_due: 50, frontdesk_leads: 500 }
 
 export class Announcements {
   readonly #url: string
   readonly #pool: Pool
-  #listener: pg.Client | undefined
-  #announcing: NodeJS.Timeout | undefined
+  readonly #listeners = new EventEmitter<Record<Channel, []>>().setMaxListeners(0)
+  readonly #announcing = new Map<Channel, NodeJS.Timeout>()
+  #connection: pg.Client | undefined
+  #connected = false
   #closed = false
   #reconnectAfter = RECONNECT_AFTER
 
@@ -32,56 +38,70 @@ export class Announcements {
   }
 
   /** Not part of acceptance: NOTIFY in a transaction makes all commits queue for one lock. */
-  announce(): void {
-    this.#announcing ??= setTimeout(() => {
-      this.#announcing = undefined
-      this.#send()
-    }, GAP)
+  announce(channel: Channel): void {
+    if (this.#closed || this.#announcing.has(channel)) return
+    const send = () => {
+      this.#announcing.delete(channel)
+      this.#send(channel)
+    }
+    this.#announcing.set(channel, setTimeout(send, GAP[channel]))
   }
 
-  /** Calls `listener` at each announcement, and whenever some may have been missed. */
-  listen(listener: () => void): void {
+  /**
+   * Calls `listener` at each announcement, and whenever some may have been missed. Returns a function that
+   * ends that.
+   */
+  listen(channel: Channel, listener: () => void): () => void {
+    this.#listeners.on(channel, listener)
+    if (!this.#connected) {
+      this.#connected = true
+      this.#connect()
+    }
+    return () => void this.#listeners.off(channel, listener)
+  }
+
+  #connect(): void {
     if (this.#closed) return
     const client = new pg.Client({ ...connectionTo(this.#url), query_timeout: CHECK_TIMEOUT })
-    this.#listener = client
+    this.#connection = client
     // An idle connection looks the same as a broken one.
     const check = () => client.query('select').catch(again)
     const checking = setInterval(check, CHECK_EVERY)
     checking.unref()
     const again = () => {
       clearInterval(checking)
-      if (this.#listener !== client) return
-      this.#listener = undefined
+      if (this.#connection !== client) return
+      this.#connection = undefined
       client.end().catch(() => {})
-      setTimeout(() => this.listen(listener), this.#reconnectAfter).unref()
+      setTimeout(() => this.#connect(), this.#reconnectAfter).unref()
       this.#reconnectAfter = Math.min(2 * this.#reconnectAfter, LONGEST_RECONNECT)
     }
     const listening = () => {
       this.#reconnectAfter = RECONNECT_AFTER
-      listener()
+      for (const channel of CHANNELS) this.#listeners.emit(channel)
     }
     client.on('error', again)
     client.on('end', again)
-    client.on('notification', listener)
+    client.on('notification', ({ channel }) => void this.#listeners.emit(channel as Channel))
     client
       .connect()
-      .then(() => client.query(`listen ${CHANNEL}`))
+      .then(() => client.query(CHANNELS.map(channel => `listen ${channel}`).join('; ')))
       .then(listening, again)
   }
 
   /** Sends what is still to be announced, and disconnects. */
   async close(): Promise<void> {
     this.#closed = true
-    const client = this.#listener
-    this.#listener = undefined
-    if (this.#announcing !== undefined) {
-      clearTimeout(this.#announcing)
-      await this.#send()
+    const connection = this.#connection
+    this.#connection = undefined
+    for (const [channel, timeout] of this.#announcing) {
+      clearTimeout(timeout)
+      await this.#send(channel)
     }
-    await client?.end().catch(() => {})
+    await connection?.end().catch(() => {})
   }
 
-  async #send(): Promise<void> {
-    await this.#pool.query(`notify ${CHANNEL}`).catch(() => {})
+  async #send(channel: Channel): Promise<void> {
+    await this.#pool.query(`notify ${channel}`).catch(() => {})
   }
 }

@@ -129,8 +129,10 @@ function storeOver(
     // No one can tell here whether another process has ended. Its claims end with their leases.
     beginWork: async () => {},
     clock,
-    announce: () => announcements.announce(),
-    onAnnouncement: listener => announcements.listen(listener),
+    announce: () => announcements.announce('frontdesk_due'),
+    onAnnouncement: listener => void announcements.listen('frontdesk_due', listener),
+    announceLeads: () => announcements.announce('frontdesk_leads'),
+    onLeadsChanged: listener => announcements.listen('frontdesk_leads', listener),
     atStart: work => retryWhileAway(url, options, work),
     // Whatever happens to the server, later requests may succeed.
     failure: new Promise<never>(() => {}),

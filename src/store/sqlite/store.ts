@@ -2,7 +2,7 @@
  * The store on SQLite. It runs in a thread of its own, so that a stalled disk does not stall requests
  * that do not need it.
  */
-import { type EventEmitter, once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import type { Clock } from '../../platform/time.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
@@ -69,6 +69,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
   const commits = batches('accept')
   const dryRuns = batches('dryRun')
   const windows = new Windows()
+  const leads = new EventEmitter().setMaxListeners(0)
   let closed: Promise<void> | undefined
   const end = async () => {
     const ended = once(thread, 'exit')
@@ -90,6 +91,11 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     // Other processes on the file poll every few seconds.
     announce: () => {},
     onAnnouncement: () => {},
+    announceLeads: () => void leads.emit('changed'),
+    onLeadsChanged: listener => {
+      leads.on('changed', listener)
+      return () => void leads.off('changed', listener)
+    },
     atStart: work => work(),
     failure: failure.promise,
     close: () => {

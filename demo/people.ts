@@ -1,0 +1,144 @@
+/** Invented people and what they write. Everything is drawn from a seed, so each demo shows the same month. */
+
+/** A generator of numbers from 0 to below 1 (mulberry32), so that everything can be repeated. */
+export function numbersFrom(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+export type Draw = {
+  one<T>(from: readonly T[]): T
+  /** A whole number from `least` to `most`. */
+  whole(least: number, most: number): number
+  /** Whether something happens that does so in this share of cases. */
+  chance(share: number): boolean
+}
+
+export function drawFrom(seed: number): Draw {
+  const next = numbersFrom(seed)
+  return {
+    one: from => from[Math.floor(next() * from.length)] as (typeof from)[number],
+    whole: (least, most) => least + Math.floor(next() * (most - least + 1)),
+    chance: share => next() < share,
+  }
+}
+
+const firstNames =
+  'Aaliyah Adrian Alicia Amara Andre Angela Anh Bianca Brandon Camila Carlos Carmen Chloe Daniela Darnell David Destiny Diego Elena Emily Ethan Fatima Gabriel Grace Hannah Ibrahim Isabel Jada Jamal James Jasmine Javier Jordan José Julia Kayla Kevin Kimberly Latoya Laura Layla Leah Luis Malik Marcus María Maya Megan Miguel Mina Monique Natalie Nia Noah Nora Olivia Omar Paola Patricia Priya Rachel Renée Ricardo Robert Rosa Samuel Sarah Sean Sofía Tamika Thuy Tiffany Trevor Tyler Valeria Victoria Vincent Wei Xavier Yesenia Zoe'.split(
+    ' ',
+  )
+const lastNames =
+  'Adams Alvarez Anderson Baker Brooks Brown Butler Campbell Castillo Chen Clark Collins Cruz Davis Díaz Edwards Evans Flores Foster Garcia Gomez Gonzalez Gray Green Hall Harris Henderson Hernandez Hughes Jackson Jenkins Johnson Jones Kelly Kim Kowalski Le Lee Lewis Lopez Martinez Mitchell Moore Morales Murphy Nguyen O’Brien Ortiz Osei Parker Patel Perez Phillips Powell Price Ramirez Reed Reyes Rivera Roberts Robinson Rodriguez Rogers Ruiz Sanchez Scott Singh Smith Stewart Taylor Thomas Thompson Torres Tran Turner Walker Ward Washington Watson White Williams Wilson Wood Wright Young Zhang'.split(
+    ' ',
+  )
+const cities = {
+  TX: ['Austin', 'San Antonio', 'Houston', 'Dallas', 'El Paso', 'Waco', 'Round Rock', 'Killeen'],
+  OK: ['Tulsa', 'Oklahoma City', 'Norman'],
+  LA: ['Shreveport', 'Baton Rouge'],
+  NM: ['Las Cruces', 'Albuquerque'],
+  AR: ['Little Rock', 'Texarkana'],
+} as const
+const employers = [
+  ...['Seton Medical Center', 'H-E-B', 'Whataburger', 'Target', 'a dental office', 'Amazon'],
+  ...['St. David’s HealthCare', 'Starbucks', 'US Army', 'Walgreens', 'a nursing home'],
+]
+const studentMessages = [
+  'Do you have evening or weekend classes? I work full time and cannot give up my job yet.',
+  'How much does the program cost in total, and is there a payment plan?',
+  'I was a sterile processing tech for two years. Does any of that count toward the program?',
+  'When does the next class start? I would like to begin as soon as possible.',
+  'Is the program accredited, and can I sit for the CST exam afterward?',
+  'My sister finished with you last year and now works at Seton. I want to do the same!',
+  'I have two kids in school. How many hours a week should I plan for, honestly?',
+  'Can I use the GI Bill? I get out of the Army in March.',
+  'Do you help with finding a clinical site? I live about an hour outside the city.',
+  'I started a nursing program but had to stop. Would my anatomy credits transfer?',
+  'Is it all online or do I have to come in for labs?',
+  'Please call me after 3 pm, I work mornings.',
+  'What do I need besides a high school diploma? I got my GED in 2021.',
+  'Do you offer financial aid for people who do not have good credit?',
+  '',
+  '',
+]
+const companies = [
+  'Mercy Surgical Center',
+  'Hill Country Memorial',
+  'Lone Star Orthopedics',
+  'Bluebonnet Day Surgery',
+  'Travis County Hospital',
+  'Red River Medical',
+  'Gulf Coast Surgical Partners',
+  'Pecan Valley Clinic',
+  'Panhandle Regional',
+  'Three Rivers Eye Institute',
+  'Cedar Park Outpatient Surgery',
+  'Rio Grande Women’s Hospital',
+]
+const siteMessages = [
+  'We could host two students this spring, mornings only. Who do I talk to about an affiliation agreement?',
+  'Our OR is short on techs. Do you have graduates who are looking for a first position?',
+  'We would like to become a clinical site. What insurance do your students carry?',
+  'Interested in hosting one student per term in our ambulatory surgery center.',
+  'Our last agreement with you has expired. Could you send a new one for signature?',
+]
+
+const phoneOf = (draw: Draw) => {
+  const number = `${draw.one(['512', '210', '713', '405', '318', '915'])}-555-01${draw.whole(10, 99)}`
+  return draw.chance(0.4) ? number.replace(/^(\d+)-/, '($1) ') : number
+}
+
+const mailName = (text: string) =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+
+export function aStudent(draw: Draw, number: number) {
+  const [firstName, lastName] = [draw.one(firstNames), draw.one(lastNames)]
+  const state = draw.chance(0.75) ? 'TX' : draw.one(['OK', 'LA', 'NM', 'AR'] as const)
+  const host = draw.one(['gmail.example', 'yahoo.example', 'outlook.example', 'icloud.example'])
+  return {
+    firstName,
+    lastName,
+    email: `${mailName(firstName)}.${mailName(lastName)}${number}@${host}`,
+    phone: phoneOf(draw),
+    city: draw.one(cities[state]),
+    state,
+    interestLevel: draw.one([
+      ...['1 - Ready to enroll', '1 - Ready to enroll', '2 - Comparing schools'],
+      ...['2 - Comparing schools', '3 - Just looking'],
+    ]),
+    timeline: draw.one([
+      ...['1 - Right away', '2 - Within three months', '2 - Within three months'],
+      ...['3 - Within six months', '4 - Later'],
+    ]),
+    source: draw.one([
+      ...['1 - Search engine', '1 - Search engine', '2 - Social media'],
+      ...['3 - A friend or relative', '4 - My employer'],
+    ]),
+    ...(draw.chance(0.5) && { employer: draw.one(employers) }),
+    message: draw.one(studentMessages),
+    idempotencyKey: `demo-student-${number}`,
+  }
+}
+
+export function aSite(draw: Draw, number: number, now: number) {
+  const [firstName, lastName] = [draw.one(firstNames), draw.one(lastNames)]
+  const company = draw.one(companies)
+  return {
+    firstName,
+    lastName,
+    email: `${mailName(firstName)}${number}@${mailName(company)}.example`,
+    phone: phoneOf(draw),
+    company,
+    address: `${draw.whole(100, 9900)} ${draw.one(['Main Street', 'Oak Avenue', 'Hospital Drive'])}, ${draw.one(cities.TX)}, TX 787${draw.whole(10, 59)}`,
+    message: draw.one(siteMessages),
+    website: '',
+    startedAt: now - 90_000,
+  }
+}

@@ -1,0 +1,44 @@
+/** The settings of the invented school. */
+import type { PartialSettings } from '../src/config/settings.ts'
+
+export const demoSettings: PartialSettings = {
+  school: {
+    name: 'Capital School of Surgical Technology',
+    phone: '(512) 555-0100',
+    postalAddress: 'Capital School, 100 Main Street, Austin, TX 78701',
+    timeZone: 'America/Chicago',
+  },
+  admissions: {
+    counselors: [
+      { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' },
+      { id: 'tom', name: 'Tom Becker', email: 'tom@school.example' },
+      { id: 'priya', name: 'Priya Nair', email: 'priya@school.example' },
+    ],
+    manager: { name: 'Dana Kim', email: 'dana@school.example' },
+  },
+  studentInterest: {
+    answers: {
+      interestLevel: {
+        hotter: 'low',
+        allowed: ['1 - Ready to enroll', '2 - Comparing schools', '3 - Just looking'],
+      },
+      timeline: {
+        hotter: 'low',
+        allowed: [
+          '1 - Right away',
+          '2 - Within three months',
+          '3 - Within six months',
+          '4 - Later',
+        ],
+      },
+      source: {
+        allowed: [
+          '1 - Search engine',
+          '2 - Social media',
+          '3 - A friend or relative',
+          '4 - My employer',
+        ],
+      },
+    },
+  },
+}

@@ -1,0 +1,123 @@
+/** What the inbox does with one lead or with many at once, and the one undo for all of it. */
+import { closedReasons } from '../leads/stages.ts'
+import type { ActionResult } from '../store/staff-actions.ts'
+import { mayWork } from './access.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
+import { isLocal, redirect } from './flash.ts'
+
+/** More leads than a page shows. */
+const MOST = 200
+
+/** The reasons for which a person closes a lead; the others are for the end of a follow-up. */
+export const reasonsToClose = closedReasons.filter(
+  reason => reason !== 'no reply' && reason !== 'never contacted' && reason !== 'unsubscribed',
+)
+
+export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'POST',
+    path: '/inbox/actions',
+    action: 'work on leads',
+    handle: async c => {
+      const form = await c.req.formData()
+      const [, what = '', one] = /^([a-z -]+?)(?::(\d{1,15}))?$/.exec(textOf(form, 'do')) ?? []
+      const chosen = one === undefined ? form.getAll('lead').map(Number) : [Number(one)]
+      return act(c, deps, { what, chosen, choice: textOf(form, what), back: backTo(form) })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/inbox/undo',
+    action: 'work on leads',
+    handle: async c => {
+      const form = await c.req.formData()
+      const entries = textOf(form, 'entries').split(',').map(Number).slice(0, MOST)
+      const { actor } = c.get('operator')
+      let undone = 0
+      for (const entry of entries) {
+        if (!(await mayUndo(c, deps, entry))) continue
+        if ((await deps.actions.undo('undo', entry, actor)) === 'done') undone += 1
+      }
+      const text =
+        undone === entries.length
+          ? 'Undone.'
+          : `Undone for ${leadsInWords(undone)}; for the others it was too late.`
+      return redirect(c, backTo(form), { text })
+    },
+  },
+]
+
+const textOf = (form: FormData, name: string): string => String(form.get(name) ?? '')
+
+function backTo(form: FormData): string {
+  const back = textOf(form, 'back')
+  return isLocal(back) ? back : '/inbox'
+}
+
+const leadsInWords = (count: number): string => (count === 1 ? '1 lead' : `${count} leads`)
+
+type Bulk = { what: string; chosen: number[]; choice: string; back: string }
+
+async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, back }: Bulk) {
+  const { store, clock, changed } = deps
+  const { actor } = c.get('operator')
+  const deed = await deedOf(deps, { what, choice, actor })
+  if (deed === undefined) throw new ConsoleError(422, 'Choose what to do with the leads.')
+  const ids = chosen.filter(id => Number.isSafeInteger(id) && id > 0).slice(0, MOST)
+  const rows = await store.readInboxRows(ids)
+  const since = clock.now()
+  const done: { id: number; name: string }[] = []
+  for (const { lead } of rows) {
+    if (!mayWork(c.get('operator'), lead)) continue
+    if ((await deed.run(lead.id)) === 'done')
+      done.push({ id: lead.id, name: `${lead.firstName} ${lead.lastName}` })
+  }
+  changed()
+  const [first] = done
+  if (first === undefined) {
+    const text = rows.length === 0 ? 'Select at least one lead.' : 'Nothing changed.'
+    return redirect(c, back, { text })
+  }
+  const entries = await store.listRecentActions(
+    done.map(({ id }) => id),
+    { actor, since },
+  )
+  const who = done.length === 1 ? first.name : leadsInWords(done.length)
+  return redirect(c, back, {
+    text: `${who}: ${deed.words}.`,
+    undo: { path: '/inbox/undo', fields: { entries: entries.join(','), back } },
+  })
+}
+
+type Deed = { words: string; run: (id: number) => Promise<ActionResult> }
+
+async function deedOf(
+  { store, clock, actions }: ConsoleDeps,
+  { what, choice, actor }: { what: string; choice: string; actor: string },
+): Promise<Deed | undefined> {
+  if (what === 'reached')
+    return { words: 'reached', run: id => actions.act('contacted', id, actor) }
+  if (what === 'no answer')
+    return { words: 'no answer', run: id => actions.act('attempted', id, actor) }
+  if (what === 'assign') {
+    const person = (await actions.choices()).find(({ id }) => id === choice)
+    if (person === undefined) return undefined
+    const run = async (id: number) => (await actions.assign(id, actor, choice)).outcome
+    return { words: `assigned to ${person.name}`, run }
+  }
+  const reason = reasonsToClose.find(reason => reason === choice)
+  if (what !== 'close' || reason === undefined) return undefined
+  const change = { stage: 'closed', closedReason: reason, actor }
+  return {
+    words: `closed (${reason})`,
+    run: id => store.changeStage(id, { ...change, now: clock.now() }),
+  }
+}
+
+async function mayUndo(c: ConsoleContext, { store }: ConsoleDeps, entryId: number) {
+  if (!Number.isSafeInteger(entryId)) return false
+  const entry = await store.readEntry(entryId)
+  const [row] = entry === undefined ? [] : await store.readInboxRows([entry.leadId])
+  return row !== undefined && mayWork(c.get('operator'), row.lead)
+}

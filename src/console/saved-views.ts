@@ -1,0 +1,44 @@
+/** Saving a filter of the inbox under a name, and deleting it again. */
+import { isBlank, textProblem, tidy } from '../leads/text.ts'
+import { may } from './access.ts'
+import type { ConsoleDeps, ConsoleRoute } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
+import { fieldsOf } from './fields.ts'
+import { redirect } from './flash.ts'
+import { queryOf, readFields } from './inbox-filter.ts'
+
+const LONGEST_NAME = 40
+
+export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'POST',
+    path: '/inbox/views',
+    action: 'see leads',
+    handle: async c => {
+      const sent = await fieldsOf(c)
+      const name = tidy(sent['name'] ?? '')
+      if (isBlank(name) || textProblem(name, 'one') !== undefined || name.length > LONGEST_NAME)
+        throw new ConsoleError(422, `Give the view a name of at most ${LONGEST_NAME} characters.`)
+      const operator = c.get('operator')
+      const given = Object.fromEntries(new URLSearchParams(sent['filter'] ?? ''))
+      const filter = queryOf(readFields(given)).slice(1)
+      const shared = sent['shared'] === '1' && may(operator, 'work on leads')
+      const saved = await store.saveView(operator.id, { name, filter, shared, now: clock.now() })
+      if (!saved) throw new ConsoleError(409, 'You have too many views. Delete one first.')
+      return redirect(c, `/inbox?${filter}`, { text: `Saved as “${name}”.` })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/inbox/views/:id{[0-9]{1,15}}/delete',
+    action: 'see leads',
+    handle: async c => {
+      const { id: operatorId } = c.get('operator')
+      const anyone = may(c.get('operator'), 'manage operators')
+      const deleted = await store.deleteView(Number(c.req.param('id')), { operatorId, anyone })
+      return redirect(c, '/inbox', {
+        text: deleted ? 'The view is deleted.' : 'Only the person who saved a view can delete it.',
+      })
+    },
+  },
+]

@@ -1,0 +1,198 @@
+/** The console's lists: what the inbox and Today show, what they do with many leads at once, and its undo. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { startConsole } from '../support/console.ts'
+import { type Engine, onEachEngine } from '../support/engines.ts'
+
+const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+const tom = { id: 'tom', name: 'Tom Becker', email: 'tom@school.example' }
+
+const settings = {
+  admissions: { counselors: [maria, tom] },
+  studentInterest: { answers: { interestLevel: { hotter: 'low' as const } } },
+}
+
+/** Leads 1 to 3: Zoë of Maria, Ben of Tom, and a site of the team. */
+async function aService(t: TestContext, engine: Engine = 'sqlite') {
+  const service = await startConsole(t, { engine, settings })
+  const { store } = service.app
+  for (const [firstName, message] of [
+    ['Zoë', 'Do you have <evening> classes?'],
+    ['Ben', 'What does it cost?'],
+  ])
+    await service.postStudent(
+      aStudent({
+        firstName,
+        message,
+        email: `${firstName === 'Ben' ? 'ben' : 'zoe'}@mail.example`,
+      }),
+    )
+  await service.postSite(aSite({ company: 'Mercy Clinic' }))
+  await service.settle()
+  const now = service.clock.now()
+  await store.assignLead(1, { owner: 'maria', actor: null, now })
+  await store.assignLead(2, { owner: 'tom', actor: null, now })
+  const client = await service.client('counselor', maria)
+  const leads = async (path: string) =>
+    [...(await client.get(path)).text.matchAll(/data-lead="(\d+)"/g)].map(([, id]) => Number(id))
+  return { ...service, store, client, newClient: service.client, leads }
+}
+
+onEachEngine(engine => {
+  describe('the inbox', () => {
+    test('shows each lead with who, what, from where, how warm, how long they wait, and what comes next', async t => {
+      const { client, clock } = await aService(t, engine)
+      clock.advance(12 * MINUTE)
+      const { text } = await client.get('/inbox?who=me')
+      for (const part of [
+        /href="\/leads\/1">Zoë Okafor</,
+        /Do you have &lt;evening&gt; classes\?/,
+        /Austin, Texas/,
+        />Hot</,
+        /12 min/,
+        /Maria Lopez/,
+        /Reminder|Email/,
+      ])
+        match(text, part)
+    })
+
+    test('shows a counselor their own leads and those of the team, however they ask', async t => {
+      const { leads, client, newClient } = await aService(t, engine)
+      deepEqual(await leads('/inbox'), [3, 1])
+      deepEqual(await leads('/inbox?who=tom'), [])
+      deepEqual(await leads('/inbox?q=ben'), [])
+      deepEqual(await leads('/inbox?q=mercy'), [3])
+      deepEqual(await leads('/inbox?who=team'), [3])
+      deepEqual(await leads('/inbox?kind=student&stage=any&state=texas'), [1])
+      match((await client.get('/inbox?q=nothing')).text, /No leads match/)
+      const manager = await newClient('manager')
+      match((await manager.get('/inbox?q=ben')).text, /Ben Okafor/)
+    })
+
+    test('acts on many leads at once, on those alone that the operator may work on, and undoes it all', async t => {
+      const { client, store, settle, clock } = await aService(t, engine)
+      const form = new URLSearchParams({ do: 'reached', back: '/inbox?stage=any' })
+      for (const id of ['1', '2', '3']) form.append('lead', id)
+      const after = await client.post('/inbox/actions', form)
+      equal(after.path, '/inbox?stage=any')
+      match(after.text, /2 leads: reached\./)
+      const stages = async () =>
+        (await store.listLeads({ limit: 9, oldestFirst: true })).map(({ stage }) => stage)
+      deepEqual(await stages(), ['contacted', 'new', 'contacted'])
+      const entries = /name="entries" value="([\d,]+)"/.exec(after.text)?.[1] ?? ''
+      equal(entries.split(',').length, 2)
+      clock.advance(9000)
+      match((await client.post('/inbox/undo', { entries, back: '/inbox' })).text, /Undone\./)
+      deepEqual(await stages(), ['new', 'new', 'new'])
+      // A second press finds nothing to undo.
+      match((await client.post('/inbox/undo', { entries })).text, /too late/)
+      await settle()
+    })
+
+    test('assigns and closes, and says what is missing', async t => {
+      const { client, store } = await aService(t, engine)
+      const assigned = await client.post('/inbox/actions', {
+        do: 'assign',
+        assign: 'tom',
+        lead: '3',
+      })
+      match(assigned.text, /Ana Ruiz: assigned to Tom Becker/)
+      await client.post('/inbox/actions', { do: 'close', close: 'spam', lead: '1' })
+      const [, , one] = await store.listLeads({ limit: 9 })
+      deepEqual([one?.stage, one?.closedReason], ['closed', 'spam'])
+      match(
+        (await client.post('/inbox/actions', { do: 'close', close: 'spam' })).text,
+        /Select at least one/,
+      )
+      equal(
+        (await client.post('/inbox/actions', { do: 'close', close: 'no reply', lead: '1' })).status,
+        422,
+      )
+      equal(
+        (await client.post('/inbox/actions', { do: 'assign', assign: 'no-one', lead: '1' })).status,
+        422,
+      )
+    })
+
+    test('leads on from page to page, without leaving out or repeating a lead', async t => {
+      const { postSite, settle, client, clock } = await aService(t, engine)
+      for (let count = 0; count < 60; count++) {
+        await postSite(
+          aSite({ email: `a${count}@b.example`, message: `Number ${count}` }, clock.now()),
+        )
+        if (count % 20 === 0) clock.advance(HOUR)
+      }
+      await settle()
+      const seen: string[] = []
+      for (let path: string | undefined = '/inbox?stage=any'; path !== undefined; ) {
+        const { text } = await client.get(path)
+        seen.push(...[...text.matchAll(/data-lead="(\d+)"/g)].map(([, id]) => id ?? ''))
+        path = /href="([^"]+)" rel="next"/.exec(text)?.[1]?.replaceAll('&amp;', '&')
+      }
+      equal(seen.length, new Set(seen).size)
+      ok(seen.length >= 60, String(seen.length))
+    })
+
+    test('saves a filter under a name, for oneself or for everyone', async t => {
+      const { client, newClient } = await aService(t, engine)
+      const filter = 'kind=site&nonsense=1'
+      await client.post('/inbox/views', { name: 'Clinics', filter, shared: '1' })
+      await client.post('/inbox/views', { name: 'My <Texans>', filter: 'state=TX' })
+      const other = await newClient('manager')
+      const { text } = await other.get('/inbox')
+      match(text, /href="\/inbox\?kind=site">Clinics</)
+      ok(!text.includes('Texans'))
+      const mine = await client.get('/inbox?state=TX')
+      match(mine.text, /My &lt;Texans&gt;/)
+      const path = /\/inbox\/views\/\d+\/delete/.exec(mine.text)?.[0] ?? ''
+      match((await other.post(path)).text, /Only the person/)
+      match((await client.post(path)).text, /The view is deleted/)
+      equal((await client.post('/inbox/views', { name: ' ', filter })).status, 422)
+    })
+  })
+
+  test('pages learn at once that leads have changed', async t => {
+    const { client, postStudent, settle } = await aService(t, engine)
+    const response = await client.fetch('/live', { signal: AbortSignal.timeout(20_000) })
+    const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+    match((await reader?.read())?.value ?? '', /retry/)
+    await postStudent(aStudent())
+    await settle()
+    let heard = ''
+    while (!heard.includes('event: leads')) heard += (await reader?.read())?.value ?? ''
+    await reader?.cancel()
+  })
+})
+
+describe('Today', () => {
+  test('begins with promised calls and replies, and ends a lead for the day once there was no answer', async t => {
+    const { client, newClient, store, clock, postStudent, settle, leads } = await aService(t)
+    await postStudent(aStudent({ firstName: 'Mia', email: 'mia@mail.example' }))
+    await settle()
+    const by = { actor: 'maria', now: clock.now() }
+    await store.assignLead(4, { owner: 'maria', ...by })
+    await store.pauseLead(3, { end: { until: by.now + 2 * HOUR, words: '' }, ...by })
+    await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+    const event = { kind: 'reply', detail: 'Call me', tell: false } as const
+    const effect = { leadId: 4, event, suppression: null }
+    await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, by.now)
+    const { text } = await client.get('/today')
+    match(text, /Next<\/p><h2>Mia Okafor/)
+    match(text, /href="tel:/)
+    deepEqual(await leads('/today'), [4, 1, 3])
+    match(text, /Later today/)
+    const tried = await client.post('/inbox/actions', { do: 'no answer:1', back: '/today' })
+    equal(tried.path, '/today')
+    deepEqual(await leads('/today'), [4, 3])
+    clock.advance(DAY)
+    // The session has ended overnight.
+    match((await (await newClient('manager')).get('/today')).text, /data-lead="1"/)
+  })
+
+  test('says so when nothing is due', async t => {
+    const service = await startConsole(t, { settings })
+    match((await (await service.client('counselor', maria)).get('/today')).text, /All done/)
+  })
+})
