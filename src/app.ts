@@ -11,11 +11,13 @@ import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createErrorPage, homeRoute } from './http/links/error-pages.ts'
 import { createLinkActions } from './http/links/link-actions.ts'
+import { countRejected } from './http/links/link-pages.ts'
 import { staffLinkRoute } from './http/links/staff-links.ts'
 import { brokenLink, studentLinkRoute } from './http/links/student-links.ts'
 import { type Listener, type Listeners, listen } from './http/listeners.ts'
 import { AddressLimits, networkOf } from './http/rate-limits.ts'
 import type { RequestListener } from './http/router.ts'
+import { SecurityEvents } from './http/security-events.ts'
 import { createOperations } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
 import { loadContent } from './load-content.ts'
@@ -126,10 +128,12 @@ export async function wireApp(
   // Over HTTP: the two operations, the links in emails, the documents and the health checks.
   const limits = new AddressLimits(store, clock, isIn(config.unlimitedNetworks))
   const addressOf = clientAddress(config.trustedProxies)
-  const gate = createGate({ store, limits, addressOf })
+  const events = new SecurityEvents(log)
+  const gate = createGate({ store, limits, addressOf, events })
   const operations = createOperations({
     ...common,
     gate,
+    events,
     urls: urlsOf(config),
     directory: conceals ? undefined : directory,
     accepted: () => wake(['filing']),
@@ -143,8 +147,9 @@ export async function wireApp(
     changed: () => changed(),
   })
   const roster = settings.admissions
-  const staffLinks = staffLinkRoute({ links, pages, actions, clock, log, roster })
-  const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
+  const linkPages = countRejected(pages, events)
+  const staffLinks = staffLinkRoute({ links, pages: linkPages, actions, clock, log, roster })
+  const studentLinks = studentLinkRoute({ links, pages: linkPages, act: actions.actForStudent })
   const closing = new AbortController()
   const health = createHealth({
     store,
@@ -179,7 +184,7 @@ export async function wireApp(
       operation: operations.student,
       documents: documents.learn,
       studentLinks,
-      brokenLink: brokenLink(pages),
+      brokenLink: brokenLink(linkPages),
       home,
     }),
     console: consoleHost({ ...shared, staffLinks, pages: consolePages }),
@@ -231,6 +236,7 @@ export async function wireApp(
         worker.stop(shutdown.tasks),
         inbox?.stop(),
       ])
+      events.report()
       await mailer.close()
       await store.close()
     },

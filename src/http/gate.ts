@@ -6,9 +6,10 @@ import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
 import type { ClientAddress } from './client-address.ts'
 import { readDryRun } from './dry-run-parameter.ts'
-import { errors } from './errors.ts'
+import { errors, HttpError } from './errors.ts'
 import type { AddressLimits } from './rate-limits.ts'
 import type { Headers } from './router.ts'
+import type { SecurityEvents } from './security-events.ts'
 
 /**
  * Once a submission has waited for this long, in milliseconds, more come in than can be served. Those that
@@ -28,17 +29,26 @@ const STALLED = 2000
  */
 export type Gate = (request: IncomingMessage) => Promise<{ address: string; headers: Headers }>
 
-type Dependencies = { store: Store; limits: AddressLimits; addressOf: ClientAddress }
+type Dependencies = {
+  store: Store
+  limits: AddressLimits
+  addressOf: ClientAddress
+  events: SecurityEvents
+}
 
 export const createGate =
-  ({ store, limits, addressOf }: Dependencies): Gate =>
+  ({ store, limits, addressOf, events }: Dependencies): Gate =>
   async request => {
     const { waiting, waitedFor, stalledFor } = store.load()
     if ((waiting >= FEW && waitedFor > LONGEST_WAIT) || stalledFor > STALLED) throw errors.busy()
     const address = addressOf(request)
     const forwarded = request.headers['x-forwarded-for'] !== undefined
     const dryRun = isDryRun(request)
-    return { address, headers: await limits.count(address, { forwarded, dryRun }) }
+    const headers = await limits.count(address, { forwarded, dryRun }).catch(error => {
+      if (error instanceof HttpError) events.count('rateLimited')
+      throw error
+    })
+    return { address, headers }
   }
 
 /** A request that only seems to ask for a dry run will get an error, and counts as one. */

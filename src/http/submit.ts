@@ -33,10 +33,12 @@ import { errors, HttpError, toHttpError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import { type ClientKey, readClientKey } from './idempotency-key.ts'
 import type { HttpResponse, Route } from './router.ts'
+import type { SecurityEvents } from './security-events.ts'
 import type { Urls } from './urls.ts'
 
 type Dependencies = {
   gate: Gate
+  events: SecurityEvents
   store: Store
   clock: Clock
   settings: Settings
@@ -58,7 +60,7 @@ type SubmissionRequest = {
 }
 
 export function createOperations(dependencies: Dependencies): Record<Kind, Route> {
-  const { gate, store, clock, settings, log, urls, directory, accepted } = dependencies
+  const { gate, events, store, clock, settings, log, urls, directory, accepted } = dependencies
   const states = statesWith(settings.studentInterest.states)
   const { answers } = settings.studentInterest
   const context = (): ParseContext => ({ now: clock.now(), states, answers })
@@ -95,6 +97,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
       return accept(arrivalOf('site', parsed.value, key.value, request), request)
     }
     if (!parsed.ok && parsed.trapped !== undefined && key.problems.length === 0) {
+      if (!request.dryRun) events.count('trapped')
       if (settings.siteInterest.honeypot === 'accept') {
         return accept(arrivalOf('site', parsed.trapped, key.value, request), request)
       }
@@ -172,7 +175,10 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
     const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
     if (outcome === 'conflict') throw errors.keyReused()
     if (outcome !== 'accepted' && 'lockedFor' in outcome) {
-      if (!dryRun) await keepLockedOut(arrival)
+      if (!dryRun) {
+        events.count('lockedOut')
+        await keepLockedOut(arrival)
+      }
       throw errors.lockedOut(outcome.lockedFor)
     }
     if (outcome === 'accepted' && !dryRun) accepted()

@@ -10,6 +10,7 @@ import { schoolVariables } from '../../content/school-variables.ts'
 import { templateLoader } from '../../content/templates.ts'
 import { pageSecurity } from '../page-security.ts'
 import type { Headers, HttpResponse } from '../router.ts'
+import type { SecurityEvents } from '../security-events.ts'
 import type { PageVariables } from './page-variables.ts'
 import { samplePages } from './sample-pages.ts'
 
@@ -79,6 +80,16 @@ export function createPages({
     },
   }
 }
+
+/** The same pages, with those counted that are shown for a link that is not valid. */
+export const countRejected = (pages: Pages, events: SecurityEvents): Pages => ({
+  show: (name, ...rest) => {
+    if (REJECTED.has(name)) events.count('rejectedLinks')
+    return pages.show(name, ...rest)
+  },
+})
+
+const REJECTED = new Set<keyof PageVariables>(['broken', 'broken-link', 'expired', 'left'])
 
 /** The pages may send forms to us and show the logo, and leave no trace. */
 const pageHeaders = (layout: string, brand: Brand): Headers => ({

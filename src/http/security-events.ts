@@ -1,0 +1,32 @@
+/**
+ * Counts what may be an attack, for the log (OWASP ASVS 5.0, 16.3): one line a minute at most, with the
+ * number of each kind and nothing about who it was.
+ */
+import type { Logger } from 'pino'
+import { MINUTE } from '../platform/time.ts'
+
+/** A client over its rate limit, a lockout, a submission caught by the honeypot, a link that is not valid. */
+export type SecurityEvent = 'rateLimited' | 'lockedOut' | 'trapped' | 'rejectedLinks'
+
+export class SecurityEvents {
+  readonly #log: Logger
+  #counts: Partial<Record<SecurityEvent, number>> = {}
+  #timer: NodeJS.Timeout | undefined
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  count(event: SecurityEvent): void {
+    this.#counts[event] = (this.#counts[event] ?? 0) + 1
+    this.#timer ??= setTimeout(() => this.report(), MINUTE).unref()
+  }
+
+  /** Logs what was counted since the last line, if anything was. */
+  report(): void {
+    clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.#log.warn(this.#counts, 'security events')
+    this.#timer = undefined
+    this.#counts = {}
+  }
+}
