@@ -15,7 +15,7 @@ import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
-import { csv, type Format, print, printRows } from './output.ts'
+import { csv, type Format, moment, print, printRows } from './output.ts'
 import { terminal } from './terminal.ts'
 import { createTimes } from './times.ts'
 import { noSuchLead, withStore } from './with-store.ts'
@@ -142,9 +142,13 @@ async function show(
     }
     const responses = responsesOf(found.lead, calendar)
     const otherLeads = others.map(({ id }) => id)
-    print(JSON.stringify({ ...found, responses, otherLeads }, null, 2))
+    print(JSON.stringify({ ...found, responses, otherLeads }, withMoments, 2))
   })
 }
+
+/** Times as in the other commands: ISO 8601, in UTC. */
+const withMoments = (key: string, value: unknown): unknown =>
+  typeof value === 'number' && /^at$|(?:At|Until)$/.test(key) ? moment(value) : value
 
 function filterOf(
   { kind, stage, counselor, waiting, since, until }: Filters,

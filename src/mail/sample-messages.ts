@@ -6,7 +6,7 @@ import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
-import { HOUR } from '../platform/time.ts'
+import { DAY, HOUR } from '../platform/time.ts'
 import { digestVariables } from './digest-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
@@ -161,12 +161,13 @@ export function forwardedSamples(context: SchoolContext): object[] {
 
 export function unattendedSamples(context: SchoolContext): object[] {
   const none = { leads: [], total: 0 }
-  const one = { leads: [{ lead, closingAt: null, owner: null }], total: 1 }
+  const old = { ...lead, createdAt: now - 9 * DAY }
+  const one = { leads: [{ lead: old, closingAt: null, owner: null }], total: 1 }
   const repliedAt = now
   const many = {
     leads: [
-      { lead: { ...lead, repliedAt }, closingAt: now, owner: counselor.name },
-      { lead: { ...lead, kind: 'site' as const }, closingAt: null, owner: null },
+      { lead: { ...old, repliedAt }, closingAt: now, owner: counselor.name },
+      { lead: { ...old, kind: 'site' as const }, closingAt: null, owner: null },
     ],
     total: 1002,
   }
@@ -201,28 +202,19 @@ const EVENTS: EventView['event']['kind'][] = [
 
 export function eventSamples(context: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable } }
-  return EVENTS.flatMap(kind => [
-    eventVariables(
-      {
-        ...first,
-        submission: full,
-        event: { kind, text: message, at: now, recipient: 'Maria Lopez' },
-      },
-      context,
-    ),
-    eventVariables(
-      {
-        ...first,
-        submission: full,
-        event: { kind, text: message, at: now, recipient: null, mail: { from: lead.email } },
-      },
-      context,
-    ),
-    eventVariables(
-      { ...own, submission: student, event: { kind, text: '', at: now, recipient: null } },
-      context,
-    ),
-  ])
+  const mail = { from: lead.email }
+  return EVENTS.flatMap(kind => {
+    // What such an event always has: without it, its sentences have gaps.
+    const always =
+      kind === 'undelivered'
+        ? { recipient: counselor.name, text: 'The mail server does not know this address.' }
+        : { recipient: null, ...(kind === 'claim' && { mail }) }
+    return [
+      { ...first, submission: full, event: { kind, text: message, at: now, ...always } },
+      { ...first, submission: full, event: { kind, text: message, at: now, mail, ...always } },
+      { ...own, submission: student, event: { kind, text: '', at: now, ...always } },
+    ].map(view => eventVariables(view, context))
+  })
 }
 
 const letters = [

@@ -186,6 +186,8 @@ test('frontdesk leads', async t => {
       [2, 4],
     )
     equal(found.responses.contact, null)
+    const times = [found.lead.createdAt, found.submissions[0].receivedAt, found.timeline[0].at]
+    for (const time of times) match(time, /^\d{4}-\d\d-\d\dT[\d:]+Z$/)
     equal(found.timeline.filter(({ kind }: { kind: string }) => kind === 'email').length, 4)
   })
 

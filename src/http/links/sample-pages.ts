@@ -28,7 +28,7 @@ export const fullDetails: LeadDetails = {
   paused_until: 'tomorrow',
   replied: 'today',
   account: true,
-  next: [{ at: 'Tomorrow, 9:00 AM', full: 'May 1, 2026 at 9:00 AM', what: 'Reminder to Kim Lee' }],
+  next: [{ at: 'tomorrow, 9:00 AM', full: 'May 1, 2026 at 9:00 AM', what: 'Reminder to Kim Lee' }],
   earlier: [{ id: 12, words: 'lead 12, closed (not interested), first wrote May 3' }],
   submissions: [
     {
