@@ -25,3 +25,25 @@ document.addEventListener('submit', event => {
 addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
+
+// Passkeys: the form gets what the browser has made or signed, then it is sent like any other.
+if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) {
+  for (const form of document.querySelectorAll('form[data-passkey]')) {
+    form.hidden = false
+    for (const note of document.querySelectorAll('[data-no-passkeys]')) note.hidden = true
+    form.addEventListener('submit', async event => {
+      if (form.elements.response.value !== '') return
+      event.preventDefault()
+      event.stopPropagation()
+      const options = JSON.parse(form.dataset.options)
+      const credential = await (form.dataset.passkey === 'create'
+        ? navigator.credentials.create({ publicKey: PublicKeyCredential.parseCreationOptionsFromJSON(options) })
+        : navigator.credentials.get({ publicKey: PublicKeyCredential.parseRequestOptionsFromJSON(options) })
+      ).catch(() => null)
+      // The person has changed their mind, or the device has no passkey: the form is as it was.
+      if (credential === null) return
+      form.elements.response.value = JSON.stringify(credential.toJSON())
+      form.requestSubmit()
+    })
+  }
+}

@@ -109,6 +109,9 @@ ${
     : html`<p>A code from an app on your phone keeps others out even if they learn your password.</p>`
 }
 <p><a class="button secondary" href="${PATH}/second-factor">${hasSecondFactor ? 'Change or remove it' : 'Set it up'}</a></p></section>
+<section class="panel"><h2>Passkeys</h2>
+<p>Sign in by unlocking your phone or computer, without a password.</p>
+<p><a class="button secondary" href="${PATH}/passkeys">Your passkeys</a></p></section>
 <section class="panel"><h2>Change the password</h2>
 <form method="post" action="${PATH}/password" class="stack">
 <input type="email" name="email" autocomplete="username" value="${email}" readonly hidden>

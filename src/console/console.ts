@@ -19,6 +19,7 @@ import { forgottenRoutes } from './forgotten.ts'
 import { inboxRoutes } from './inbox.ts'
 import { leadRoutes } from './lead.ts'
 import { operatorRoutes } from './operators.ts'
+import { passkeyRoutes } from './passkey-pages.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
@@ -39,6 +40,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...auditRoutes(deps),
   ...accountRoutes(deps),
   ...secondFactorRoutes(deps),
+  ...passkeyRoutes(deps),
 ]
 
 export function createConsole(deps: ConsoleDeps): RequestListener {

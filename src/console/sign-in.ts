@@ -3,24 +3,26 @@ import { html } from 'hono/html'
 import { parseEmail } from '../leads/email.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Operator } from '../store/operators.ts'
+import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { field, fieldsOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
 import { cardPage } from './layout.ts'
+import { signInOptions } from './passkeys.ts'
 import { verifyPassword } from './passwords.ts'
 import { formToResume, resumeField, resumePage } from './resume.ts'
 import { isPasswordToken, passwordToken, redeemCode } from './second-factor.ts'
 import { beginSession, leaveSession } from './session-cookie.ts'
 import { waitBeforeAttempt } from './throttle.ts'
 
-const START = '/inbox'
+const START = '/'
 const SIGNED_IN = 'signed in'
 
 /** In bytes: a form to resume is in here too, with its characters encoded twice. */
-const LARGEST_BODY = 512 * 1024
+export const LARGEST_SIGN_IN = 512 * 1024
 
 export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: '/', action: 'use own account', handle: c => c.redirect(START, 303) },
+  { method: 'GET', path: '/', action: 'use own account', handle: toFirstPage },
   {
     method: 'GET',
     path: '/sign-in',
@@ -31,14 +33,14 @@ export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/sign-in',
     action: 'anyone',
-    largestBody: LARGEST_BODY,
+    largestBody: LARGEST_SIGN_IN,
     handle: c => checkPassword(c, deps),
   },
   {
     method: 'POST',
     path: '/sign-in/code',
     action: 'anyone',
-    largestBody: LARGEST_BODY,
+    largestBody: LARGEST_SIGN_IN,
     handle: c => checkCode(c, deps),
   },
   {
@@ -51,6 +53,15 @@ export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     },
   },
 ]
+
+/** The first page in the navigation that the operator may see: the inbox, for everyone who works on leads. */
+function toFirstPage(c: ConsoleContext): Response {
+  const operator = c.get('operator')
+  const first = c
+    .get('frame')
+    .menu.find(({ action }) => action !== 'anyone' && may(operator, action))
+  return c.redirect(first?.path ?? '/account', 303)
+}
 
 /** Lets someone who is not signed in do that first; then they get the page, or send the form, that they wanted. */
 export async function toSignIn(c: ConsoleContext): Promise<Response> {
@@ -137,7 +148,8 @@ async function tooMany(c: ConsoleContext, wait: number, again: Again): Promise<R
 
 type Wanted = { next: string | undefined; resume: string | undefined }
 
-async function enter(
+/** Begins the session of someone who has proved who they are, and leads them to what they wanted. */
+export async function enter(
   c: ConsoleContext,
   { store, clock, networkOf }: ConsoleDeps,
   { id, name }: Operator,
@@ -164,10 +176,12 @@ const problemOf = (problem: string | undefined) =>
 const wantedFields = ({ next, resume }: Partial<Wanted>) =>
   html`${next ? html`<input type="hidden" name="next" value="${next}">` : ''}${resumeField(resume)}`
 
-function passwordPage(
+/** The sign-in page. With JavaScript, it offers passkeys, too. */
+export function passwordPage(
   c: ConsoleContext,
   { email = '', problem, status = 422, ...wanted }: Entered,
 ) {
+  const options = JSON.stringify(signInOptions(c.get('frame').deps))
   return cardPage(
     c,
     { title: 'Sign in', status: problem === undefined ? 200 : status },
@@ -177,6 +191,11 @@ ${wantedFields(wanted)}
 ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'username', value: email })}
 ${field({ name: 'password', label: 'Password', type: 'password', autocomplete: 'current-password' })}
 <button>Sign in</button>
+</form>
+<form method="post" action="/sign-in/passkey" class="stack beside-form" data-passkey="get" data-options="${options}" hidden>
+${wantedFields(wanted)}
+<input type="hidden" name="response">
+<button class="secondary">Sign in with a passkey</button>
 </form>
 <p class="beside-form"><a href="/forgotten">I forgot my password</a></p>`,
   )

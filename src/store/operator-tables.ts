@@ -60,8 +60,6 @@ type PasskeysTable = {
   operator_id: number
   public_key: string
   counter: number
-  /** Comma-separated. */
-  transports: string
   name: string
   created_at: number
   used_at: number | null

@@ -61,6 +61,13 @@ import {
 } from './operators.ts'
 import { acknowledgeMail, addDigest, listMail, readMail, recordSent, retryMail } from './outbox.ts'
 import { listOwners } from './owners.ts'
+import {
+  addPasskey,
+  listPasskeys,
+  readPasskey,
+  recordPasskeyUse,
+  removePasskey,
+} from './passkeys.ts'
 import { pauseLead, resumeLead } from './pauses.ts'
 import { recordUndelivered } from './person-events.ts'
 import {
@@ -117,6 +124,7 @@ export const storeMethods = {
   addMissingWords,
   addNote,
   addOperator,
+  addPasskey,
   addSession,
   addUnattendedMail,
   assignLead,
@@ -168,6 +176,7 @@ export const storeMethods = {
   listMail,
   listOperators,
   listOwners,
+  listPasskeys,
   listQuarantine,
   listRecentActions,
   listSessions,
@@ -189,6 +198,7 @@ export const storeMethods = {
   readLeadPage,
   readMail,
   readMailboxPosition,
+  readPasskey,
   readOperator,
   readOperatorLink,
   readMessage,
@@ -207,6 +217,7 @@ export const storeMethods = {
   recordCallAttempt,
   recordInbound,
   recordMessageSent,
+  recordPasskeyUse,
   recordSent,
   recordUndelivered,
   redeemOperatorLink,
@@ -214,6 +225,7 @@ export const storeMethods = {
   releaseQuarantined,
   releaseTasks,
   removeAbsence,
+  removePasskey,
   removeSecondFactor,
   renewTasks,
   requestFreshLink,

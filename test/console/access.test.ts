@@ -39,6 +39,7 @@ const OPEN = [
   'GET /sign-in',
   'POST /sign-in',
   'POST /sign-in/code',
+  'POST /sign-in/passkey',
   'GET /welcome/:token',
   'POST /welcome/:token',
   'GET /forgotten',

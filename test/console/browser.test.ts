@@ -7,6 +7,7 @@ import { assertAccessible } from '../support/accessibility.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startConsole } from '../support/console.ts'
+import { freePorts } from '../support/process.ts'
 
 /** The pages that an admin opens, and a heading of each. Add yours. */
 const pages: Record<string, string> = {
@@ -15,6 +16,7 @@ const pages: Record<string, string> = {
   '/today': 'Today',
   '/account': 'Your account',
   '/account/second-factor': 'Second factor',
+  '/account/passkeys': 'Passkeys',
   '/operators': 'Operators',
   '/audit': 'Audit log',
   '/nowhere': 'Page not found',
@@ -170,3 +172,58 @@ async function tabTo(page: Page, name: string): Promise<void> {
   }
   throw new Error(`no way to ${name} with the Tab key`)
 }
+
+test('someone adds a passkey, signs in with it, and removes it', async t => {
+  const [port] = await freePorts(1)
+  const url = `http://localhost:${port}`
+  const service = await startConsole(t, {
+    env: { CONSOLE_URL: url, CONSOLE_PORT: String(port) },
+  })
+  const ana = await service.client('viewer', ANA)
+  await service.app.store.setPassword(ana.operator, await hashPassword(PASSWORD))
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const debug = await context.newCDPSession(page)
+  await debug.send('WebAuthn.enable')
+  await debug.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+    },
+  })
+
+  await page.goto(`${url}/account/passkeys`)
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).waitFor()
+  await page.getByLabel('Email').fill(ANA.email)
+  await page.getByLabel('Password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByLabel('Name').fill('Laptop')
+  await page.getByLabel('Your password').fill('wrong')
+  await page.getByRole('button', { name: 'Add it' }).click()
+  await page.getByText('The password is not right.').waitFor()
+  await page.getByLabel('Your password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Add it' }).click()
+  await page.getByText('The passkey is added.').waitFor()
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  const signIn = page.getByRole('button', { name: 'Sign in with a passkey' })
+  await signIn.waitFor()
+  // A challenge does not work for long, and the page then has a new one.
+  service.clock.advance(10 * 60_000)
+  await signIn.click()
+  await page.getByText('too much time has passed').waitFor()
+  await signIn.click()
+  await page.getByRole('link', { name: ANA.name }).click()
+  await page.getByRole('link', { name: 'Your passkeys' }).click()
+  await page.getByText('last used').waitFor()
+
+  await page.getByRole('button', { name: 'Remove Laptop' }).click()
+  await page.getByText('The passkey is removed.').waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await signIn.click()
+  await page.getByText('This passkey is not known here').waitFor()
+  await context.close()
+})

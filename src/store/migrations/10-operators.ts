@@ -61,7 +61,6 @@ export const operators: Migration = async (db, ddl) => {
     .addColumn('operator_id', ddl.bigint, c => c.notNull().references('operators.id'))
     .addColumn('public_key', 'text', c => c.notNull())
     .addColumn('counter', ddl.bigint, c => c.notNull())
-    .addColumn('transports', 'text', c => c.notNull())
     .addColumn('name', 'text', c => c.notNull())
     .addColumn('created_at', ddl.bigint, c => c.notNull())
     .addColumn('used_at', ddl.bigint)
