@@ -278,6 +278,11 @@ export default {
 
   mail: {
     /**
+     * How many notifications of inquiries we send one by one within ten minutes. The others are gathered
+     * into one email to each team every ten minutes, so that a flood does not fill your mailboxes.
+     */
+    notificationsAtOnce: 100,
+    /**
      * The name by which your mail server signs its Authentication-Results, if it removes those of others
      * (RFC 8601). With it, a new message from a student's address counts as theirs, and a copy that a
      * counselor sends to the watched mailbox counts as reaching the person; without it, we ask.

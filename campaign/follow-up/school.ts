@@ -34,6 +34,7 @@ export const COUNSELORS = [
 ]
 
 export const SETTINGS: PartialSettings = {
+  mail: { notificationsAtOnce: 1_000_000 },
   school: {
     name: 'Campaign Vocational School',
     postalAddress: '100 Main Street, Springfield, TX 75001',

@@ -53,7 +53,7 @@ export const defaultSettings: Settings = {
     ) as Record<Signal, number>,
   },
   quarantine: { days: 30, capacity: 1000, digestHour: 8 },
-  mail: {},
+  mail: { notificationsAtOnce: 100 },
 }
 
 function remind(name: string, after: string, to: Exclude<Recipient, 'student'>, message: string) {

@@ -183,6 +183,7 @@ export const settingsShape = object({
     digestHour: integer(0, 23),
   }),
   mail: object({
+    notificationsAtOnce: integer(1, 1_000_000),
     trustedServer: optional(
       text(253, { like: /^[a-z0-9][a-z0-9.-]*$/i, wanted: 'a name such as mx.example.edu' }),
     ),

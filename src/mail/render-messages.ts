@@ -10,6 +10,7 @@ import type { Links } from '../signed-links.ts'
 import { aboutOf, addressed, replyTo } from './addresses.ts'
 import { type DigestView, digestVariables } from './digest-variables.ts'
 import { type ForwardedView, forwardedVariables } from './forwarded-variables.ts'
+import { type GatheredView, gatheredVariables } from './gathered-variables.ts'
 import { type LeadChangeView, leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
 import { requireLegalParts } from './legal-parts.ts'
@@ -46,6 +47,8 @@ export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
   lead?: Pick<Lead, 'id' | 'createdAt'>
   /** The counselor who signs it. */
   signedBy?: string
+  /** The other tasks that it stands for. */
+  gathered?: readonly number[]
 }
 
 export type Messages = {
@@ -82,6 +85,8 @@ export type Messages = {
   written(view: WrittenView): Promise<Content>
   /** Tells the owner of a mailbox that they already have an account; says no more than the receipt. */
   accountNotice(view: LetterView): Promise<Content>
+  /** Tells a team of many inquiries at once. */
+  gatheredNotification(view: GatheredView): Promise<Content>
   /** Tells a team what was quarantined, and how to release it. */
   quarantineDigest(view: DigestView): Promise<Content>
   /** Forwards mail from people who are not leads. Replies to a single one go to its sender. */
@@ -147,6 +152,7 @@ export function createMessages({
   const takenOver = load('notifications/taken-over.md', samples.leadChangeSamples)
   const digest = load('notifications/quarantine-digest.md', samples.digestSamples)
   const forwarded = load('notifications/forwarded.md', samples.forwardedSamples)
+  const gathered = load('notifications/gathered.md', samples.gatheredSamples)
   const unattended = load('notifications/unattended.md', samples.unattendedSamples)
   const test = load('notifications/test.md', () => [school])
   const invitation = load('notifications/invitation.md', samples.operatorSamples)
@@ -197,6 +203,10 @@ export function createMessages({
       const direct = mail !== undefined && more.length === 0 && isPlainMailbox(mail.sender)
       const reply = direct ? { replyTo: { name: '', address: asciiMailbox(mail.sender) } } : {}
       return { to: view.to, ...reply, ...forwarded(forwardedVariables(view, context)) }
+    },
+
+    async gatheredNotification(view) {
+      return { to: view.to, ...gathered(gatheredVariables(view, context)) }
     },
 
     async unattendedLeads(view) {
@@ -272,7 +282,7 @@ export function createMessages({
 
     samples: () => Array.from(loaded, ([file, render]) => ({ file, renderings: render() })),
 
-    asMessage({ lead: _, signedBy, ...content }, envelope) {
+    asMessage({ lead: _, gathered: __, signedBy, ...content }, envelope) {
       const name = [signedBy, settings.school.name].filter(Boolean).join(', ')
       return { ...envelope, from: { name, address: mailFrom }, ...content }
     },

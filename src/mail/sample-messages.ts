@@ -9,6 +9,7 @@ import type { Submission } from '../leads/submission.ts'
 import { DAY, HOUR } from '../platform/time.ts'
 import { digestVariables } from './digest-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
+import { gatheredVariables } from './gathered-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
 import { letterVariables, receiptVariables, writtenVariables } from './letter-variables.ts'
@@ -157,6 +158,17 @@ export function forwardedSamples(context: SchoolContext): object[] {
   return [[bare], [full], [bare, full]].map(mails =>
     forwardedVariables({ mails, more: mails.length > 1 }, context),
   )
+}
+
+export function gatheredSamples(context: SchoolContext): object[] {
+  const [one, other] = [
+    { lead, submission: site },
+    { lead, submission: { ...student, body: { ...student.body, message } } },
+  ]
+  return [
+    gatheredVariables({ kind: 'site', inquiries: [one], more: 0, now }, context),
+    gatheredVariables({ kind: 'student', inquiries: [other, other], more: 3, now }, context),
+  ]
 }
 
 export function unattendedSamples(context: SchoolContext): object[] {

@@ -8,6 +8,7 @@ import { TEXT_MEMORY } from '../leads/screening.ts'
 import { indexedWords } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
+import { addGathered, notificationRoom } from './gathered-notifications.ts'
 import { joinOrOpenLead } from './join-or-open-lead.ts'
 import { saveWords } from './lead-words.ts'
 import { forgetTexts, saveText } from './message-texts.ts'
@@ -84,6 +85,8 @@ export type FilingOptions = {
   /** The digests that will list what is quarantined. */
   digest: Omit<DigestOfDay, 'kind'>
   staffing: Staffing
+  /** How many notifications go out one by one in ten minutes; the others are gathered. Default: all. */
+  notificationsAtOnce?: number
   /** Whether these submissions are the last of the tasks, which are then done. Default: false. */
   finish?: boolean
 }
@@ -97,12 +100,16 @@ export async function fileSubmissions(
   db: Kysely<Schema>,
   tasks: readonly ClaimedTask[],
   filings: readonly Filing[],
-  { now, quarantine, digest, staffing, finish = false }: FilingOptions,
+  { now, quarantine, digest, staffing, notificationsAtOnce, finish = false }: FilingOptions,
 ): Promise<boolean> {
   const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
     const unowned: UnassignedLead[] = []
     const quarantined = new Set<Kind>()
+    let room =
+      notificationsAtOnce === undefined
+        ? filings.length
+        : await notificationRoom(tx, notificationsAtOnce, now)
     for (const filing of inOrderOfLocks(filings)) {
       const { submission, textDigest, email } = filing
       if ('quarantineReason' in filing) {
@@ -112,7 +119,7 @@ export async function fileSubmissions(
         await addToQuarantine(tx, filing, 'many', now)
         quarantined.add(submission.kind)
       } else {
-        unowned.push(...(await addToLead(tx, filing, now)))
+        unowned.push(...(await addToLead(tx, filing, { gathered: room-- <= 0, now })))
       }
       if (textDigest !== undefined)
         await saveText(tx, { digest: textDigest, email, seenAt: submission.receivedAt })
@@ -142,7 +149,7 @@ const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
 async function addToLead(
   tx: Transaction<Schema>,
   filing: Filing & LeadFiling,
-  now: number,
+  { gathered, now }: { gathered: boolean; now: number },
 ): Promise<UnassignedLead[]> {
   const { submission, person, cadenceStart } = filing
   const account = filing.account !== 'none'
@@ -159,7 +166,8 @@ async function addToLead(
   })
   await saveWords(tx, id, indexedWords(person, [submission.body]), { opened })
   if (!filing.released) await dismissRepeated(tx, filing, now)
-  await addMail(tx, 'notify', submission.id, { now })
+  if (gathered) await addGathered(tx, submission, now)
+  else await addMail(tx, 'notify', submission.id, { now })
   if (submission.kind === 'site') return []
   await addReceipt(tx, filing, now)
   return opened ? [{ id, email: person.email, state: person.state }] : []

@@ -17,6 +17,7 @@ import {
   findLeadsByPhone,
   searchLeads,
 } from './find-leads.ts'
+import { readGathered, recordGathered } from './gathered-notifications.ts'
 import { assignLead } from './handing-over.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
@@ -189,6 +190,7 @@ export const storeMethods = {
   readEntry,
   readFollowUp,
   readForDigest,
+  readGathered,
   readInboxRows,
   readLatest,
   readLatestEntry,
@@ -215,6 +217,7 @@ export const storeMethods = {
   recordAudit,
   recheckWords,
   recordCallAttempt,
+  recordGathered,
   recordInbound,
   recordMessageSent,
   recordPasskeyUse,

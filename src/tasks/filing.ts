@@ -145,7 +145,8 @@ async function file(
   const { quarantine } = settings
   const staffing = staffingAt(deps, now)
   const digest = nextDigest(now, settings.school.timeZone, quarantine.digestHour)
-  const options = { now, quarantine, digest, staffing, finish }
+  const { notificationsAtOnce } = settings.mail
+  const options = { now, quarantine, digest, staffing, notificationsAtOnce, finish }
   const filed = await store.fileSubmissions(tasks, filings, options)
   wake(lanesWithWork(filings, now))
   return filed

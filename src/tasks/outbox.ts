@@ -8,7 +8,7 @@ import type { Mailbox } from '../mail/mailer.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/render-messages.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
-import { kindOfDigest } from '../store/mail-steps.ts'
+import { gatheredKind, kindOfDigest } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
@@ -20,6 +20,7 @@ import {
   suppressUnknownAddress,
 } from './delivery.ts'
 import { forwardedMail } from './forwarding.ts'
+import { gatheredNotification } from './gathered-notification.ts'
 import { callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { operatorMessage } from './operator-mail.ts'
@@ -44,7 +45,7 @@ export type MailDependencies = DeliveryDependencies & {
 const RECEIPT_IS_LATE = 30 * MINUTE
 
 /** Why there is nothing to send: never, or not before a moment. */
-type NotSent = { skip: string } | { waitUntil: number }
+type NotSent = { skip: string } | { waitUntil: number; why?: string }
 
 /** Sends the message of one claimed task, then concludes or postpones the task. */
 export async function sendFromOutbox(deps: MailDependencies, task: Task): Promise<void> {
@@ -54,10 +55,12 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
   if ('sentTo' in outcome) {
     // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task)
+    const sent = { to: outcome.sentTo.name, now: clock.now() }
+    await store.recordGathered(outcome.gathered, sent)
     if (task.kind === 'message') await store.recordMessageSent(task, clock.now())
-    else await store.recordSent(task, { to: outcome.sentTo.name, now: clock.now() })
+    else await store.recordSent(task, sent)
   } else if ('waitUntil' in outcome) {
-    const note = 'waits for the end of the quiet hours'
+    const note = outcome.why ?? 'waits for the end of the quiet hours'
     const wait = { dueAt: outcome.waitUntil, note, now: clock.now(), countsAsAttempt: false }
     await store.postponeTask(task, wait)
   } else if ('skip' in outcome) {
@@ -74,14 +77,14 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
 async function attempt(
   deps: MailDependencies,
   task: Task,
-): Promise<{ sentTo: Mailbox } | NotSent | FailedAttempt> {
+): Promise<{ sentTo: Mailbox; gathered: readonly number[] } | NotSent | FailedAttempt> {
   let to: Mailbox | undefined
   try {
     const content = await contentOf(deps, task)
     if (!('to' in content)) return content
     to = content.to
     await deliver(deps, task, content)
-    return { sentTo: to }
+    return { sentTo: to, gathered: content.gathered ?? [] }
   } catch (error) {
     return { failure: judgeFailure(deps, task, error, { toStudent: isToStudent(task) }), to }
   }
@@ -132,6 +135,8 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   if (task.kind === 'message') return writtenMessage(deps, task.subject)
+  const gathered = gatheredKind(task)
+  if (gathered !== undefined) return gatheredNotification(deps, task, gathered)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
   return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)

@@ -14,6 +14,11 @@ import { clockOf } from './service-clock.ts'
 
 const entry = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
+/** Settings with which each submission is notified of on its own, however many come at once. */
+export const everyNotification = fileURLToPath(
+  new URL('every-notification.config.ts', import.meta.url),
+)
+
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
 export type Service = {
@@ -66,6 +71,9 @@ export async function spawnProcess(
       BASE_URL: origin.site,
       LEARN_URL: origin.learn,
       CONSOLE_URL: origin.console,
+      ...(existsSync(join(dataDir, 'frontdesk.config.ts'))
+        ? {}
+        : { FRONTDESK_CONFIG: everyNotification }),
       ...env,
     },
     stdio: ['ignore', log === undefined ? 'pipe' : openSync(log, 'a'), 'pipe'],

@@ -1,0 +1,115 @@
+/**
+ * Notifications beyond those that the service sends one by one: each is a task of its own, and whichever is
+ * claimed first sends one email for all of them, so that none is forgotten if that email fails.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Kind } from '../leads/submission.ts'
+import { MINUTE } from '../platform/time.ts'
+import { inTurns } from './fair-turns.ts'
+import { stepOfGathered } from './mail-steps.ts'
+import { addMail } from './outbox.ts'
+import type { Schema } from './schema.ts'
+import { NO_LEASE, type Task } from './tasks.ts'
+import { addEntry } from './timeline.ts'
+
+/** Notifications are counted, and the others gathered, for this long, in milliseconds. */
+const GATHERED_FOR = 10 * MINUTE
+
+/** How many more notifications the service may send one by one now, if it may send `most` in ten minutes. */
+export async function notificationRoom(
+  tx: Transaction<Schema>,
+  most: number,
+  now: number,
+): Promise<number> {
+  const newest = await tx
+    .selectFrom('tasks')
+    .select('created_at')
+    .where('kind', '=', sql.lit('notify'))
+    .orderBy('subject', 'desc')
+    .limit(most)
+    .execute()
+  return most - newest.filter(({ created_at }) => created_at > now - GATHERED_FOR).length
+}
+
+/** Adds the notification of a submission to those that are gathered until the ten minutes are over. */
+export const addGathered = (
+  tx: Transaction<Schema>,
+  { id, kind }: { id: number; kind: Kind },
+  now: number,
+): Promise<void> => {
+  const dueAt = (Math.floor(now / GATHERED_FOR) + 1) * GATHERED_FOR
+  return addMail(tx, 'notify', id, { now, dueAt, step: stepOfGathered(kind) })
+}
+
+export type Gathered = {
+  /** The tasks that one email stands for. */
+  tasks: number[]
+  /** The submissions that it shows: those of different networks take turns. */
+  shown: number[]
+}
+
+/**
+ * What a claimed task gathers, itself included, at most `limit` submissions to show; undefined if a claimed
+ * task with a lower id sends the email.
+ */
+export async function readGathered(
+  db: Kysely<Schema>,
+  task: Pick<Task, 'id' | 'step'>,
+  { now, limit }: { now: number; limit: number },
+): Promise<Gathered | undefined> {
+  const rows = await db
+    .selectFrom('tasks as t')
+    .innerJoin('submissions as s', 's.id', 't.subject')
+    .select(['t.id', 't.subject', 't.lease_until', 's.client_address'])
+    .where('t.lane', '=', sql.lit('mail'))
+    .where('t.state', '=', sql.lit('due'))
+    .where('t.kind', '=', sql.lit('notify'))
+    .where('t.step', '=', task.step)
+    // A note says that it was tried before, or that it waited for another.
+    .where(eb => eb.or([eb('t.due_at', '<=', now), eb('t.note', 'is not', null)]))
+    .orderBy('t.id')
+    .execute()
+  if (rows.some(({ id, lease_until }) => id < task.id && (lease_until ?? 0) > now)) return undefined
+  const shown = inTurns(rows).slice(0, limit)
+  return { tasks: rows.map(({ id }) => id), shown: shown.map(({ subject }) => subject) }
+}
+
+/** How many tasks are concluded in one transaction. */
+const BATCH = 200
+
+/** Concludes the tasks that an email stood for, and records it in the timelines of their leads. */
+export async function recordGathered(
+  db: Kysely<Schema>,
+  tasks: readonly number[],
+  { to, now }: { to: string; now: number },
+): Promise<void> {
+  for (let i = 0; i < tasks.length; i += BATCH) {
+    const batch = tasks.slice(i, i + BATCH)
+    await db.transaction().execute(async tx => {
+      // The leads first, then the tasks, as everywhere.
+      const leads = await tx
+        .selectFrom('tasks as t')
+        .innerJoin('timeline as e', 'e.submission_id', 't.subject')
+        .innerJoin('leads as l', 'l.id', 'e.lead_id')
+        .select(['l.id', 't.subject'])
+        .where('t.id', 'in', batch)
+        .where('e.kind', '=', sql.lit('submission'))
+        .orderBy('l.id')
+        .forKeyShare('l')
+        .execute()
+      const concluded = await tx
+        .updateTable('tasks')
+        .set({ state: 'done', note: null, finished_at: now, ...NO_LEASE })
+        .where('id', 'in', batch)
+        .where('state', '=', sql.lit('due'))
+        .returning('subject')
+        .execute()
+      const sent = new Set(concluded.map(({ subject }) => subject))
+      for (const { id, subject } of leads.filter(lead => sent.has(lead.subject)))
+        await addEntry(tx, id, {
+          ...{ at: now, kind: 'email', submissionId: subject, detail: 'notify' },
+          mail: { to },
+        })
+    })
+  }
+}
