@@ -9,7 +9,7 @@ import type { DatabaseAddress } from '../src/config/environment.ts'
 import { type Engine, sql, urlOf } from '../test/support/engines.ts'
 import { postgresRows } from '../test/support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
-import { everyNotification } from '../test/support/process.ts'
+import { notifyingOfEach } from '../test/support/process.ts'
 import { TEAMS } from './mail-server.ts'
 import { LEARN_HOST, SITE_HOST } from './plan.ts'
 import { Replica } from './replica.ts'
@@ -60,7 +60,7 @@ export async function makeReplicas(
       SMTP_URL: smtpUrl,
       PARTNERSHIPS_EMAIL: TEAMS.site,
       ADMISSIONS_EMAIL: TEAMS.student,
-      FRONTDESK_CONFIG: everyNotification,
+      ...notifyingOfEach,
     }
     return new Replica({ name, port, folder: join(folder, name), env })
   })

@@ -1,7 +1,13 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { mailFiles, openDatabase, startProcess, until } from '../support/process.ts'
+import {
+  mailFiles,
+  notifyingOfEach,
+  openDatabase,
+  startProcess,
+  until,
+} from '../support/process.ts'
 import { Ledger } from './ledger.ts'
 import { RawClient } from './raw-client.ts'
 
@@ -12,7 +18,7 @@ const REQUESTS = 40
 describe('kill -9 in the middle of a burst', () => {
   test('loses no acknowledged submission, stores none twice, and a notification follows for each', async t => {
     const ledger = new Ledger()
-    let service = await startProcess(t)
+    let service = await startProcess(t, { env: notifyingOfEach })
     const { dataDir } = service
     for (let round = 1; round <= ROUNDS; round++) {
       const clients = await Promise.all(
@@ -29,7 +35,7 @@ describe('kill -9 in the middle of a burst', () => {
       const responses = `${acknowledged.size} acknowledged of ${attempted.size} sent`
 
       const started = performance.now()
-      service = await startProcess(t, { dataDir })
+      service = await startProcess(t, { dataDir, env: notifyingOfEach })
       const seconds = ((performance.now() - started) / 1000).toFixed(2)
       const stored = ledger.check(openDatabase(t, dataDir))
       t.diagnostic(`round ${round}: ${responses}, ${stored} stored, up again after ${seconds} s`)

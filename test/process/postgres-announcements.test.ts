@@ -3,7 +3,13 @@ import { after, before, describe, type TestContext, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postgresRows } from '../support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
-import { mailFiles, type Service, startProcess, until } from '../support/process.ts'
+import {
+  mailFiles,
+  notifyingOfEach,
+  type Service,
+  startProcess,
+  until,
+} from '../support/process.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import { makeDatabase } from './faults.ts'
 import { Ledger } from './ledger.ts'
@@ -55,10 +61,13 @@ const END_LISTENER = `
 /** Starts intake and a worker. The worker may reach the database at a different URL. */
 async function startBoth(t: TestContext, url: string, workerUrl = url) {
   const intake = await startProcess(t, {
-    env: { DATABASE_URL: url },
+    env: { ...notifyingOfEach, DATABASE_URL: url },
     args: ['serve', '--http-only'],
   })
-  const worker = await startProcess(t, { env: { DATABASE_URL: workerUrl }, args: ['worker'] })
+  const worker = await startProcess(t, {
+    env: { ...notifyingOfEach, DATABASE_URL: workerUrl },
+    args: ['worker'],
+  })
   const client = await RawClient.connect(intake.origin.learn)
   t.after(() => client.socket.destroy())
   const ledger = new Ledger()

@@ -5,7 +5,7 @@ import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postgresRows } from '../support/postgres.ts'
 import { startPostgresServer } from '../support/postgres-server.ts'
-import { startProcess } from '../support/process.ts'
+import { notifyingOfEach, startProcess } from '../support/process.ts'
 import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
 import {
   assertAllNotified,
@@ -30,7 +30,7 @@ describe('a PostgreSQL server whose disk is full', () => {
     const server = await startPostgresServer({ durable: true, folder, flags })
     t.after(() => server.remove())
     const { url } = server
-    const service = await startProcess(t, { env: { DATABASE_URL: url } })
+    const service = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url } })
     const load = new Load(service, { clients: 10, pause: 50 })
     await load.until(200, 10)
 

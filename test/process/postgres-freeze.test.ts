@@ -2,7 +2,7 @@ import { equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { startPostgresServer } from '../support/postgres-server.ts'
-import { startProcess } from '../support/process.ts'
+import { notifyingOfEach, startProcess } from '../support/process.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import {
   assertAllNotified,
@@ -25,7 +25,7 @@ describe('a PostgreSQL server that freezes', () => {
   test('delays no client for long, and a submission in doubt is stored once', async t => {
     const server = await startPostgresServer()
     t.after(() => server.remove())
-    const service = await startProcess(t, { env: { DATABASE_URL: server.url } })
+    const service = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: server.url } })
     const load = new Load(service)
     const watch = new Watch(service)
     await load.until(200, 20)
@@ -77,7 +77,9 @@ describe('a PostgreSQL server that is slow', () => {
     const server = await startPostgresServer()
     t.after(() => server.remove())
     const proxy = await TcpProxy.start(t, server.url)
-    const service = await startProcess(t, { env: { DATABASE_URL: proxy.through(server.url) } })
+    const service = await startProcess(t, {
+      env: { ...notifyingOfEach, DATABASE_URL: proxy.through(server.url) },
+    })
     const load = new Load(service)
     await load.until(200, 10)
     proxy.delay = SLOW

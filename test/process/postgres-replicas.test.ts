@@ -5,7 +5,7 @@ import pg from 'pg'
 import { schemaVersion } from '../../src/store/migrations/migrate.ts'
 import { postgresRows } from '../support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
-import { spawnProcess, startProcess } from '../support/process.ts'
+import { notifyingOfEach, spawnProcess, startProcess } from '../support/process.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
 import {
@@ -39,10 +39,12 @@ describe('a replica that loses its network', { concurrency: true }, () => {
   test('in the middle of its work returns 503, delays the other only for seconds, and recovers by itself', async t => {
     const url = await makeDatabase(server)
     const proxy = await TcpProxy.start(t, url)
-    const lost = await startProcess(t, { env: { DATABASE_URL: proxy.through(url) } })
+    const lost = await startProcess(t, {
+      env: { ...notifyingOfEach, DATABASE_URL: proxy.through(url) },
+    })
     const ledger = new Ledger()
     const args = ['serve', '--http-only']
-    const other = await startProcess(t, { env: { DATABASE_URL: url }, args })
+    const other = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url }, args })
     const client = await RawClient.connect(other.origin.learn)
     equal((await ledger.submit(client)).status, 200)
     const load = new Load(lost, { ledger })
@@ -61,7 +63,10 @@ describe('a replica that loses its network', { concurrency: true }, () => {
     await blocker.end()
 
     // Others continue: at once with new submissions, and with claimed tasks when the leases have ended.
-    const worker = await startProcess(t, { env: { DATABASE_URL: url }, args: ['worker'] })
+    const worker = await startProcess(t, {
+      env: { ...notifyingOfEach, DATABASE_URL: url },
+      args: ['worker'],
+    })
     const fresh = performance.now()
     equal((await ledger.submit(client)).status, 200)
     const id = `select max(id) as id from submissions`
@@ -107,11 +112,11 @@ describe('a replica that loses its network', { concurrency: true }, () => {
     const url = await makeDatabase(server)
     const proxy = await TcpProxy.start(t, url)
     proxy.swallow = 'create table "leads"'
-    await spawnProcess(t, { env: { DATABASE_URL: proxy.through(url) } })
+    await spawnProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: proxy.through(url) } })
     await eventually(() => proxy.swallowed, 'it did not create the table')
     const begun = performance.now()
 
-    const other = await spawnProcess(t, { env: { DATABASE_URL: url } })
+    const other = await spawnProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url } })
     const isReady = () => other.stdout().includes('"msg":"ready"')
     await eventually(isReady, 'the other was not ready')
     const ready = other.now() - begun
@@ -129,11 +134,15 @@ describe('a worker that sleeps longer than its claims last', () => {
     const toDatabase = await TcpProxy.start(t, url)
     const toMail = await TcpProxy.start(t, smtp.url)
     const intake = await startProcess(t, {
-      env: { DATABASE_URL: url },
+      env: { ...notifyingOfEach, DATABASE_URL: url },
       args: ['serve', '--http-only'],
     })
     const sleeper = await startProcess(t, {
-      env: { DATABASE_URL: toDatabase.through(url), SMTP_URL: toMail.through(smtp.url) },
+      env: {
+        ...notifyingOfEach,
+        DATABASE_URL: toDatabase.through(url),
+        SMTP_URL: toMail.through(smtp.url),
+      },
       args: ['worker'],
     })
     const ledger = new Ledger()
@@ -163,7 +172,7 @@ describe('a worker that sleeps longer than its claims last', () => {
 
     await endWaiting(url)
     const worker = await startProcess(t, {
-      env: { DATABASE_URL: url, SMTP_URL: smtp.url },
+      env: { ...notifyingOfEach, DATABASE_URL: url, SMTP_URL: smtp.url },
       args: ['worker'],
     })
     const allDone = async () => (await workOf(url)).open === 0

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { postgresRows } from '../support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
-import { startProcess } from '../support/process.ts'
+import { notifyingOfEach, startProcess } from '../support/process.ts'
 import {
   assertAllNotified,
   assertAllStored,
@@ -27,7 +27,7 @@ describe('a PostgreSQL server that is restarted under load', () => {
   ] as const) {
     test(`${how} makes intake return 503, and no acknowledged submission is lost`, async t => {
       const url = await makeDatabase(server)
-      const service = await startProcess(t, { env: { DATABASE_URL: url } })
+      const service = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url } })
       const load = new Load(service)
       await load.until(200, 10)
       await stop()
@@ -55,7 +55,7 @@ describe('a PostgreSQL server that is restarted under load', () => {
 
   test('may end every connection again and again: some requests get 503, and nothing is lost', async t => {
     const url = await makeDatabase(server)
-    const service = await startProcess(t, { env: { DATABASE_URL: url } })
+    const service = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url } })
     const load = new Load(service)
     await load.until(200, 10)
     let ended = 0

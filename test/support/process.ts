@@ -14,10 +14,10 @@ import { clockOf } from './service-clock.ts'
 
 const entry = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
 
-/** Settings with which each submission is notified of on its own, however many come at once. */
-export const everyNotification = fileURLToPath(
-  new URL('every-notification.config.ts', import.meta.url),
-)
+/** The environment of a process that notifies of each submission on its own, however many come at once. */
+export const notifyingOfEach = {
+  FRONTDESK_CONFIG: fileURLToPath(new URL('every-notification.config.ts', import.meta.url)),
+}
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null }
 
@@ -71,9 +71,6 @@ export async function spawnProcess(
       BASE_URL: origin.site,
       LEARN_URL: origin.learn,
       CONSOLE_URL: origin.console,
-      ...(existsSync(join(dataDir, 'frontdesk.config.ts'))
-        ? {}
-        : { FRONTDESK_CONFIG: everyNotification }),
       ...env,
     },
     stdio: ['ignore', log === undefined ? 'pipe' : openSync(log, 'a'), 'pipe'],

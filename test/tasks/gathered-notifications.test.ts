@@ -18,6 +18,7 @@ onEachEngine(engine => {
     const post = async (service: TestApp, students: number, sites: number) => {
       for (let i = 0; i < students; i++)
         await service.postStudent(aStudent({ firstName: `Ben${i}` }))
+      await service.settle()
       for (let i = 0; i < sites; i++) await service.postSite(aSite({ company: `Clinic ${i}` }))
       await service.settle()
     }
