@@ -1,10 +1,13 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
 import { inspect } from 'node:util'
+import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
 import { PostgresAcceptance } from '../../src/store/postgres/acceptance.ts'
-import { createPool } from '../../src/store/postgres/connections.ts'
+import { connectionTo, createPool } from '../../src/store/postgres/connections.ts'
 import { testClock } from '../support/clock.ts'
 import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
 import { freePorts } from '../support/process.ts'
@@ -196,5 +199,41 @@ describe('a PostgreSQL database', () => {
     )
     equal(new Set(secrets).size, 1)
     equal(await other.store.getOrCreateSecret('other', 'another'), 'another')
+  })
+})
+
+describe('TLS', () => {
+  const tls = (url: string) => new pg.Client(connectionTo(url)).ssl
+
+  test('goes to every server that is not on this machine, unless the URL refuses it', () => {
+    for (const url of ['postgres://u:p@db.example.edu/x', 'postgres://u@10.0.0.5:6432/x'])
+      deepEqual(tls(url), { rejectUnauthorized: false }, url)
+    for (const url of [
+      'postgres://u@db.example.edu/x?sslmode=disable',
+      'postgres://u@localhost/x',
+      'postgres://u@127.0.0.1/x',
+      'postgres:///x?host=/run/postgresql',
+    ])
+      equal(tls(url), false, url)
+  })
+
+  test('checks the certificate when the URL asks for it', () => {
+    deepEqual(tls('postgres://u@db.example.edu/x?sslmode=verify-full'), {})
+  })
+
+  test('that the server does not support is named, with what to change', async t => {
+    const server = createServer(socket => {
+      socket.on('error', () => {})
+      // The answer to SSLRequest (PostgreSQL, section 54.2.11).
+      socket.once('data', () => socket.write('N'))
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.after(() => server.close())
+    const { port } = server.address() as AddressInfo
+    const url = `postgres://u@127.0.0.1:${port}/x?sslmode=no-verify`
+    await rejects(
+      openStore({ engine: 'postgres', url }),
+      /does not support TLS: .* add \?sslmode=disable/,
+    )
   })
 })

@@ -15,6 +15,7 @@ import {
   type PostgresPoolClient,
 } from 'kysely'
 import pg from 'pg'
+import { isLoopback } from '../../platform/loopback.ts'
 import type { Schema } from '../schema.ts'
 import { type StoreUnavailable, unavailable } from '../store-unavailable.ts'
 
@@ -51,12 +52,26 @@ export function createPool(url: string, { most, within }: { most: number; within
 /** What every connection has in common. */
 export const connectionTo = (url: string): pg.PoolConfig => ({
   connectionString: url,
+  ...(isRemote(url) && ENCRYPTED),
   connectionTimeoutMillis: CONNECT_TIMEOUT,
   application_name: 'frontdesk',
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,
   types: types as never,
 })
+
+/**
+ * TLS without a look at the certificate, which on most servers of a school no authority has signed. What
+ * the URL says about TLS overrides it.
+ */
+const ENCRYPTED: pg.PoolConfig = { ssl: { rejectUnauthorized: false } }
+
+function isRemote(url: string): boolean {
+  const { hostname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? hostname
+  // Without a name, or with that of a folder, it is a socket of this machine.
+  return host !== '' && !host.startsWith('/') && !host.startsWith('%2F') && !isLoopback(host)
+}
 
 /** Queries over a pool. */
 export const queriesOver = <Tables = Schema>(pool: Pool): Kysely<Tables> =>

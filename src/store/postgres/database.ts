@@ -146,5 +146,7 @@ function reasonOf(error: unknown, url: string): string {
     '3D000': `there is no database ${database}; create it with: createdb ${database}`,
     '42501': `${decodeURIComponent(username)} has too few rights: ${message}`,
   }
+  if (/does not support SSL/.test(message ?? ''))
+    return `${place} does not support TLS: if no one else can read the network in between, add ?sslmode=disable to the URL`
   return reasons[code ?? ''] ?? message ?? String(code)
 }
