@@ -26,8 +26,16 @@ export type TimeZone = {
   momentOf(local: LocalTime): number
 }
 
-/** Throws a RangeError if the name is not that of a time zone. */
+/** Throws a RangeError if the name is not that of a time zone. Each zone is made once. */
 export function timeZone(name: string): TimeZone {
+  const zone = zones.get(name) ?? makeZone(name)
+  zones.set(name, zone)
+  return zone
+}
+
+const zones = new Map<string, TimeZone>()
+
+function makeZone(name: string): TimeZone {
   const stretches = [readStretch(0, name)]
   const stretchAt = (moment: number): Stretch => {
     const known = stretches.find(({ from, to }) => from <= moment && moment < to)
