@@ -33,7 +33,7 @@ export const variables = {
   },
   CONSOLE_URL: {
     default: 'http://localhost:3002',
-    doc: 'URL of the console host, as your team reaches it.',
+    doc: 'URL of the console, as your staff reach it: they sign in there, and links in their emails lead to it. Anything but this machine needs https, or browsers do not keep the session secret.',
     parse: origin,
   },
   HOST: {
