@@ -1,15 +1,16 @@
-/** The option `--by`: the name under which the timeline records who acted. */
+/** The option `--by`: the name under which the timeline of a lead, or the audit log, records who acted. */
 import { Option } from 'commander'
 import type { Settings } from '../config/settings.ts'
-import { COMMAND_LINE, MANAGER } from '../leads/staff.ts'
+import { actorName, COMMAND_LINE, MANAGER } from '../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
+import type { Store } from '../store/store.ts'
 import { CommandFailed } from './terminal.ts'
 
 /** Who acts, for the timeline: the id of a counselor, `manager`, or a name. */
-export const byOption = () =>
-  new Option('--by <who>', 'who does this, for the timeline: a counselor by id, or any name')
+export const byOption = (record = 'the timeline') =>
+  new Option('--by <who>', `who does this, for ${record}: a counselor by id, or any name`)
 
-export type By = { by?: string }
+export type By = { by?: string | undefined }
 
 /** The counselor or manager with that id or name; otherwise the name as it was given. */
 export function actorNamed(by: string | undefined, { admissions }: Settings): string {
@@ -20,3 +21,17 @@ export function actorNamed(by: string | undefined, { admissions }: Settings): st
   if (admissions.manager?.name === name) return MANAGER
   return admissions.counselors.find(one => one.name === name)?.id ?? name
 }
+
+/** Records in the audit log what is about no lead. `detail` names no person outside of the school. */
+export const recordDeed = (
+  store: Store,
+  settings: Settings,
+  { by, action, detail = '' }: By & { action: string; detail?: string },
+): Promise<void> =>
+  store.recordAudit({
+    at: store.clock.now(),
+    operatorId: null,
+    actor: actorName(actorNamed(by, settings), settings.admissions),
+    action,
+    detail,
+  })

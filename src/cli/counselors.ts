@@ -3,6 +3,7 @@ import { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Absence } from '../store/absences.ts'
+import { type By, byOption, recordDeed } from './actor.ts'
 import { formatOption, parseDay, parseId } from './arguments.ts'
 import { nameOf } from './lead-text.ts'
 import { type Format, print, printRows } from './output.ts'
@@ -30,10 +31,12 @@ export function counselorsCommand(): Command {
     .description('record an absence of a counselor: new students go to other counselors')
     .requiredOption('--from <day>', 'the first day of the absence, YYYY-MM-DD')
     .option('--to <day>', 'the last day of the absence (default: the first day)')
+    .addOption(byOption('the audit log'))
     .action(absent)
   command
     .command('present <absence>')
     .description('delete a recorded absence, by its id')
+    .addOption(byOption('the audit log'))
     .action(present)
   return command
 }
@@ -102,7 +105,7 @@ async function withAbsences(
 
 const days = (from: string, to: string): string => (from === to ? from : `${from} to ${to}`)
 
-async function absent(id: string, options: { from: string; to?: string }): Promise<void> {
+async function absent(id: string, options: By & { from: string; to?: string }): Promise<void> {
   const firstDay = parseDay(options.from)
   const lastDay = parseDay(options.to ?? options.from)
   if (lastDay < firstDay) throw new CommandFailed(`--to ${lastDay} is before --from ${firstDay}.`)
@@ -112,16 +115,19 @@ async function absent(id: string, options: { from: string; to?: string }): Promi
       throw new CommandFailed(`${lastDay} is in the past; an absence must end today or later.`)
     }
     const absence = await store.addAbsence({ counselor: id, firstDay, lastDay })
+    const detail = `${name}, ${days(firstDay, lastDay)}`
+    await recordDeed(store, settings, { by: options.by, action: 'recorded an absence', detail })
     print(
       `${name} is away ${days(firstDay, lastDay)} (absence ${absence}). Their current leads stay with them.`,
     )
   })
 }
 
-async function present(text: string): Promise<void> {
+async function present(text: string, { by }: By): Promise<void> {
   const id = parseId(text)
-  await withStore(async store => {
+  await withStore(async (store, { config: { settings } }) => {
     if (!(await store.removeAbsence(id))) throw new CommandFailed(`There is no absence ${id}.`)
+    await recordDeed(store, settings, { by, action: 'deleted an absence', detail: `absence ${id}` })
     print(`Absence ${id} has been deleted.`)
   })
 }

@@ -1,7 +1,9 @@
 /** `frontdesk suppressions`: the addresses that get no follow-up emails. */
 import { Command } from 'commander'
+import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, mailboxHash, suppressionHashes } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
+import { type By, byOption, recordDeed } from './actor.ts'
 import { parseAddress, parseTime, TIME } from './arguments.ts'
 import { count, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
@@ -19,6 +21,7 @@ export function suppressionsCommand(): Command {
   command
     .command('add <address>')
     .description('send no more follow-up emails to an address')
+    .addOption(byOption('the audit log'))
     .action(add)
   command
     .command('remove [address]')
@@ -27,6 +30,7 @@ export function suppressionsCommand(): Command {
       '--bounced-since <time>',
       `instead, to every address that bounced since then, if that was a mistake of your mail server (${TIME})`,
     )
+    .addOption(byOption('the audit log'))
     .action(remove)
   return command.addHelpText(
     'after',
@@ -49,31 +53,37 @@ async function check(text: string): Promise<void> {
   })
 }
 
-async function add(text: string): Promise<void> {
-  await withAddress(text, async (store, address, { secret, now }) => {
+async function add(text: string, { by }: By): Promise<void> {
+  await withAddress(text, async (store, address, { settings, secret, now }) => {
     const added = await store.suppress(mailboxHash(secret, address), 'unsubscribed', now)
+    if (added) await recordDeed(store, settings, { by, action: 'suppressed an address' })
     print(`${address} is ${added ? 'now' : 'already'} suppressed.`)
   })
 }
 
 async function remove(
   text: string | undefined,
-  { bouncedSince }: { bouncedSince?: string },
+  { bouncedSince, by }: By & { bouncedSince?: string },
 ): Promise<void> {
   if ((text === undefined) === (bouncedSince === undefined)) {
     throw new CommandFailed('Give either an address or --bounced-since.')
   }
-  if (text === undefined) return removeBounced(bouncedSince as string)
-  await withAddress(text, async (store, address, { secret }) => {
+  if (text === undefined) return removeBounced(bouncedSince as string, by)
+  await withAddress(text, async (store, address, { settings, secret }) => {
     const removed = await store.unsuppress(suppressionHashes(secret, address))
+    if (removed) await recordDeed(store, settings, { by, action: LIFTED })
     print(`${address} is ${removed ? 'no longer' : 'not'} suppressed.`)
   })
 }
 
-async function removeBounced(text: string): Promise<void> {
+const LIFTED = 'ended the suppression of an address'
+
+async function removeBounced(text: string, by: string | undefined): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
     const since = parseTime(text, now, settings.school.timeZone)
     const removed = await store.unsuppressBounced(since)
+    const detail = `${removed} that bounced`
+    if (removed > 0) await recordDeed(store, settings, { by, action: LIFTED, detail })
     print(`${count(removed, 'address is', 'addresses are')} no longer suppressed.`)
   })
 }
@@ -83,12 +93,12 @@ async function withAddress(
   work: (
     store: Store,
     address: EmailAddress,
-    context: { secret: string; now: number; times: Times },
+    context: { settings: Settings; secret: string; now: number; times: Times },
   ) => Promise<void>,
 ): Promise<void> {
   const address = parseAddress(text)
   await withStore(async (store, { config: { settings }, now }) => {
     const secret = await addressSecretOf(store)
-    await work(store, address, { secret, now, times: createTimes(settings.school, now) })
+    await work(store, address, { settings, secret, now, times: createTimes(settings.school, now) })
   })
 }

@@ -11,7 +11,10 @@ onEachEngine(engine => {
     const frontdesk = frontdeskIn(temporaryFolder(t), { DATABASE_URL: urlOf(database) })
     const say = async (...args: string[]) => (await frontdesk('suppressions', ...args)).out
     equal(await say('check', 'ana@mercy.example'), 'ana@mercy.example is not suppressed.\n')
-    equal(await say('add', 'Ana@MERCY.example'), 'Ana@mercy.example is now suppressed.\n')
+    equal(
+      await say('add', 'Ana@MERCY.example', '--by', 'Jo'),
+      'Ana@mercy.example is now suppressed.\n',
+    )
     equal(await say('add', 'ana@mercy.example'), 'ana@mercy.example is already suppressed.\n')
     match(
       await say('check', 'ana@mercy.example'),
@@ -21,6 +24,11 @@ onEachEngine(engine => {
     equal(JSON.stringify(rows).includes('mercy'), false)
     equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example is no longer suppressed.\n')
     equal(await say('remove', 'ana@mercy.example'), 'ana@mercy.example is not suppressed.\n')
+    const deeds = await sql(database, 'select actor, action, detail from audit_log order by id')
+    deepEqual(deeds.map(Object.values), [
+      ['Jo', 'suppressed an address', ''],
+      ['command line', 'ended the suppression of an address', ''],
+    ])
   })
 
   test('frontdesk suppressions remove --bounced-since ends only bounces, and only recent ones', async t => {
