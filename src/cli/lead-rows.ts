@@ -21,7 +21,7 @@ export function tableRow(lead: Lead, settings: Settings, times: Times, now: numb
     stage: lead.pausedAt === null ? lead.stage : `${lead.stage}, paused`,
     counselor: nameOf(lead.owner, settings),
     name: `${lead.firstName} ${lead.lastName}`,
-    phone: lead.latestPhone ?? lead.phoneE164 ?? lead.phone,
+    phone: [lead.phoneE164 ?? lead.phone, lead.latestPhone].filter(Boolean).join(', '),
     email: lead.email,
     'company/state': lead.kind === 'site' ? lead.company : lead.state,
   }

@@ -2,6 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import type { Lead } from '../leads/lead.ts'
+import { type GivenPhone, toE164 } from '../leads/phone.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { Submission } from '../leads/submission.ts'
 import { type TimelineEntry, timelineWords } from '../leads/timeline.ts'
@@ -34,7 +35,7 @@ export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: 
 
 export function leadText(
   { lead, submissions, timeline, older }: LeadHistory,
-  { others, settings, calendar, times, now }: LeadContext,
+  { phones, others, settings, calendar, times, now }: LeadContext,
 ): string {
   const { attempt, contact } = responsesOf(lead, calendar)
   const since = (at: number) => `${times.full(at)}, ${wait(now - at)} ago`
@@ -47,8 +48,12 @@ export function leadText(
   return [
     bold(titleOf(lead)),
     ...fields({
-      Phone: lead.phoneE164 ?? lead.phone,
-      'New phone': lead.latestPhone && `${lead.latestPhone}, from a later inquiry`,
+      Phone: phones
+        .map(({ phone, at }) => {
+          const number = toE164(phone, settings.school.country) ?? phone
+          return phones.length > 1 ? `${number}, first given ${times.full(at)}` : number
+        })
+        .join('\n'),
       Email: lead.email,
       Company: lead.kind === 'site' ? lead.company : null,
       Employer: lead.kind === 'student' ? lead.company : null,
@@ -73,6 +78,8 @@ export function leadText(
 }
 
 type LeadContext = {
+  /** The numbers that were given for the lead, in the order in which they came. */
+  phones: GivenPhone[]
   /** The other leads of the same person. */
   others: Lead[]
   settings: Settings

@@ -136,13 +136,14 @@ async function show(
     const all = await store.findLeadsByEmail(found.lead.email)
     const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)
+    const phones = await store.readPhones(found.lead)
     if (format === 'text') {
       const times = createTimes(settings.school, now)
-      return print(leadText(found, { others, settings, calendar, times, now }))
+      return print(leadText(found, { phones, others, settings, calendar, times, now }))
     }
     const responses = responsesOf(found.lead, calendar)
     const otherLeads = others.map(({ id }) => id)
-    print(JSON.stringify({ ...found, responses, otherLeads }, withMoments, 2))
+    print(JSON.stringify({ ...found, phones, responses, otherLeads }, withMoments, 2))
   })
 }
 

@@ -13,7 +13,7 @@ export type Lead = {
   phone: string
   /** E.164; null if the number could not be read. */
   phoneE164: string | null
-  /** The number (E.164) of a later inquiry, if it is another; null if the first one is the latest. */
+  /** The number (E.164) of the latest inquiry that gave another than the first; null if none did. */
   latestPhone: string | null
   company: string | null
   state: string | null

@@ -10,6 +10,26 @@ export const PHONE_DIGITS = { least: 10, most: 15 } as const
 /** The ASCII digits of a phone number as written, after NFKC (so `０１２` counts). */
 export const phoneDigits = (raw: string): string => raw.normalize('NFKC').replace(/[^0-9]/g, '')
 
+/** A phone number as someone wrote it, and when it first came (Unix milliseconds). */
+export type GivenPhone = { phone: string; at: number }
+
+/** Whether two numbers have the same digits, or differ only by a country code. */
+export function isSameNumber(one: string, other: string): boolean {
+  const [digits, others] = [phoneDigits(one), phoneDigits(other)]
+  return digits.endsWith(others) || others.endsWith(digits)
+}
+
+/** How many numbers of one person we show. */
+const MOST_NUMBERS = 4
+
+/** Each number once, with the moment when it first came: the first one, and the last of the others. */
+export function distinctPhones(given: readonly GivenPhone[]): GivenPhone[] {
+  const [first, ...others] = given.filter(
+    ({ phone }, index) => given.findIndex(earlier => isSameNumber(earlier.phone, phone)) === index,
+  )
+  return first === undefined ? [] : [first, ...others.slice(1 - MOST_NUMBERS)]
+}
+
 /**
  * The number in E.164, or undefined if it is not a possible number. A number without a country code
  * is read as one of `country` (ISO 3166). We never reject a submission for this.

@@ -3,11 +3,11 @@
  * too. A variable without a value is null, never missing. `content/README.md` lists them.
  */
 import type { Settings } from '../config/settings.ts'
-import { addressLine, mapLink } from '../content/contact-links.ts'
+import { addressLine, mapLink, telLink } from '../content/contact-links.ts'
 import { durationInWords } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import type { Lead } from '../leads/lead.ts'
-import { phoneDigits } from '../leads/phone.ts'
+import { type GivenPhone, isSameNumber } from '../leads/phone.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
 import { stateName } from '../leads/states.ts'
 import type { Submission } from '../leads/submission.ts'
@@ -23,6 +23,8 @@ export type LeadView = {
   notes: string[]
   /** How many submissions this lead sent before this one. */
   earlier: number
+  /** The numbers that were given for this lead, in the order in which they came. Default: that of the submission. */
+  phones?: readonly GivenPhone[]
   /** What they wrote back since then. */
   reply?: string | undefined
   now: number
@@ -70,6 +72,7 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
   return {
     school: schoolVariables(settings.school),
     person: personVariables(submission, settings),
+    other_phones: otherPhones(view, context),
     ...inquiryVariables(submission, settings),
     again: view.earlier > 0,
     earlier: view.earlier,
@@ -103,6 +106,17 @@ function inquiryVariables(submission: Submission, { studentInterest }: Settings)
   }
 }
 
+/** The numbers beside that of the submission: anyone can write in under an address, so none replaces another. */
+function otherPhones({ phones = [], submission, now }: LeadView, context: SchoolContext) {
+  return phones
+    .filter(({ phone }) => !isSameNumber(phone, submission.body.phone))
+    .map(({ phone, at }) => ({
+      phone,
+      url: telLink(phone, context.settings.school.country),
+      given: context.shortMoment(at, now),
+    }))
+}
+
 type Difference = [what: string, before: string | null, now: string]
 
 /**
@@ -111,10 +125,9 @@ type Difference = [what: string, before: string | null, now: string]
  */
 function changedSince({ lead, submission, earlier }: LeadView, ...more: Difference[]): string[] {
   if (earlier === 0) return []
-  const { firstName, lastName, phone } = submission.body
+  const { firstName, lastName } = submission.body
   const differences: Difference[] = [
     ['Name', `${lead.firstName} ${lead.lastName}`, `${firstName} ${lastName}`],
-    ['Phone', lead.phone, phoneDigits(phone) === phoneDigits(lead.phone) ? lead.phone : phone],
     ...more,
   ]
   return differences

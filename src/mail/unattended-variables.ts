@@ -1,4 +1,5 @@
 /** The variables of the mail about leads that no one looks after. */
+import { telLink } from '../content/contact-links.ts'
 import { durationInWords } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -29,6 +30,9 @@ export function unattendedVariables(view: UnattendedView, context: SchoolContext
     more: total - leads.length,
     entries: leads.map(({ lead, closingAt, owner }) => ({
       person: personVariables({ body: lead }, context.settings),
+      other_phone: lead.latestPhone,
+      other_phone_url:
+        lead.latestPhone && telLink(lead.latestPhone, context.settings.school.country),
       company: lead.kind === 'site' ? lead.company : null,
       waiting: durationInWords(view.now - lead.createdAt),
       received: context.moment(lead.createdAt),

@@ -53,9 +53,9 @@ async function saveLatestPhone(
   lead: Pick<LockedLead, 'id' | 'phone_e164' | 'latest_phone'>,
   phone: string | undefined,
 ): Promise<void> {
-  const latest = phone === lead.phone_e164 ? null : phone
-  if (latest === undefined || latest === lead.latest_phone) return
-  await tx.updateTable('leads').set({ latest_phone: latest }).where('id', '=', lead.id).execute()
+  // Writing again with the first number does not remove the second: someone else may have done it.
+  if (phone === undefined || phone === lead.phone_e164 || phone === lead.latest_phone) return
+  await tx.updateTable('leads').set({ latest_phone: phone }).where('id', '=', lead.id).execute()
 }
 
 /** Follows up a lead whose person has written again, by the version of the cadence that it began with. */

@@ -2,7 +2,9 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
+import type { GivenPhone } from '../leads/phone.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
+import { readPhones } from './lead-phones.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { latestReply, latestSubmission } from './timeline.ts'
@@ -76,6 +78,8 @@ export type LeadOfSubmission = {
   signals: string[]
   /** How many submissions of the lead came before. */
   earlier: number
+  /** The numbers that were given for the lead, in the order in which they came; empty for its first submission. */
+  phones: GivenPhone[]
 }
 
 /** A submission with the lead it belongs to, for the messages about it. */
@@ -109,6 +113,7 @@ export async function readLeadOfSubmission(
     submission: asSubmission(row),
     signals: row.detail === '' ? [] : row.detail.split(','),
     earlier: Number(earlier),
+    phones: Number(earlier) === 0 ? [] : await readPhones(db, asLead(lead)),
   }
 }
 

@@ -117,7 +117,7 @@ type LeadsTable = {
   last_name: string
   phone: string
   phone_e164: string | null
-  /** The number of a later submission, in E.164, if it is another. */
+  /** The number of the latest submission that gave another than the first, in E.164. */
   latest_phone: string | null
   company: string | null
   state: string | null

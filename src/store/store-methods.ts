@@ -23,6 +23,7 @@ import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
 import { readLead } from './lead-history.ts'
 import { readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
+import { readPhones } from './lead-phones.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
 import {
   findLead,
@@ -201,6 +202,7 @@ export const storeMethods = {
   readMail,
   readMailboxPosition,
   readPasskey,
+  readPhones,
   readOperator,
   readOperatorLink,
   readMessage,

@@ -27,11 +27,12 @@ export async function letterView(
 /** A lead with one of its submissions, as a member of the staff sees it. */
 export function staffView(
   { config }: { config: Pick<Config, 'settings'> },
-  { lead, submission, earlier, signals, reply }: LeadOfSubmission & { reply?: string | undefined },
+  about: LeadOfSubmission & { reply?: string | undefined },
   addressee: Addressee,
   now: number,
 ): LeadView {
+  const { lead, signals, submission, earlier, phones, reply } = about
   const notes = signals.map(signalNote)
   const owner = lead.owner && ownerName(lead.owner, config.settings.admissions)
-  return { lead, submission, earlier, reply, notes, owner, now, ...addressee }
+  return { lead, submission, earlier, phones, reply, notes, owner, now, ...addressee }
 }

@@ -88,20 +88,23 @@ describe('the notification of site interest', () => {
 
   test('says so when the person wrote before, and shows the stored values that differ', async () => {
     const submission = aSiteSubmission({ phone: '214 555 0199', company: 'Mercy' })
-    const view = aView(submission, { earlier: 2 })
+    const phones = [{ phone: '2145550137', at: 0 }]
+    const view = aView(submission, { earlier: 2, phones })
     view.lead = { ...view.lead, phone: '2145550137', company: 'Mercy Hospital' }
     const { subject, text } = await messages.siteNotification(view)
     equal(subject, 'Ana Ruiz wrote again, Mercy')
     match(text, /2 earlier inquiries/)
-    match(text, /- Phone: 2145550137\n- Company: Mercy Hospital\n/)
+    match(text, /Also given for Ana Ruiz: 2145550137 /)
+    match(text, /- Company: Mercy Hospital\n/)
   })
 
   test('does not show a stored phone number that is only written differently', async () => {
-    const view = aView(aSiteSubmission({ phone: '214.555.0137' }), { earlier: 1 })
+    const phones = [{ phone: '(214) 555-0137', at: 0 }]
+    const view = aView(aSiteSubmission({ phone: '214.555.0137' }), { earlier: 1, phones })
     view.lead = { ...view.lead, phone: '(214) 555-0137' }
     const { text } = await messages.siteNotification(view)
     match(text, /One earlier inquiry from/)
-    doesNotMatch(text, /On file/)
+    doesNotMatch(text, /On file|Also given/)
   })
 
   test('cannot be rendered for a student', async () => {

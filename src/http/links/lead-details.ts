@@ -4,7 +4,7 @@ import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import type { Lead } from '../../leads/lead.ts'
-import { phoneDigits } from '../../leads/phone.ts'
+import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
 import { stageInWords } from '../../leads/stages.ts'
 import type { Kind, Submission } from '../../leads/submission.ts'
@@ -18,6 +18,8 @@ export type LeadDetails = {
   kind: Kind
   phone: string
   phone_url: string
+  /** Further numbers from later inquiries, with the day of each: none replaces another. */
+  other_phones: { phone: string; url: string; given: string }[]
   email: string
   email_url: string
   /** The company of a site, the state of a student. */
@@ -81,6 +83,7 @@ type Context = {
 }
 
 type Found = LeadHistory & {
+  phones: GivenPhone[]
   steps: UpcomingStep[]
   earlier: Awaited<ReturnType<Store['findEarlierLeads']>>
 }
@@ -89,7 +92,7 @@ type Found = LeadHistory & {
 const TEXT = 4000
 
 export function leadDetails(
-  { lead, submissions, timeline, older, steps, earlier }: Found,
+  { lead, submissions, timeline, older, steps, earlier, phones }: Found,
   context: Context,
 ): LeadDetails {
   const { settings, formatDate } = context
@@ -98,6 +101,11 @@ export function leadDetails(
     kind: lead.kind,
     phone: lead.phone,
     phone_url: telLink(lead.phone, settings.school.country),
+    other_phones: phones.slice(1).map(({ phone, at }) => ({
+      phone,
+      url: telLink(phone, settings.school.country),
+      given: formatDate(at),
+    })),
     email: lead.email,
     email_url: mailtoLink(lead.email),
     from: fromOf(lead),
@@ -130,7 +138,7 @@ function submissionDetails(
   { settings, formatDate }: Context,
 ): SubmissionDetails {
   const { body } = submission
-  const samePhone = phoneDigits(body.phone) === phoneDigits(lead.phone)
+  const samePhone = isSameNumber(body.phone, lead.phone)
   const differing = [
     fact('Name', nameOf(body) === nameOf(lead) ? '' : nameOf(body)),
     fact('Phone', samePhone ? '' : body.phone, telLink(body.phone, settings.school.country)),

@@ -183,12 +183,16 @@ export function createLinkActions({
       const found = await store.readLead(leadId, { before })
       if (found === undefined) return undefined
       const now = clock.now()
-      const [steps, earlier] = [
+      const [steps, earlier, phones] = [
         await upcoming(found.lead, found.lead.pausedUntil ?? now),
         await store.findEarlierLeads(leadId),
+        await store.readPhones(found.lead),
       ]
       const shortDay = (time: number) => shortDate(time, now)
-      return leadDetails({ ...found, steps, earlier }, { settings, formatDate, shortDay, now })
+      return leadDetails(
+        { ...found, steps, earlier, phones },
+        { settings, formatDate, shortDay, now },
+      )
     },
 
     async act(action, subject, actor) {

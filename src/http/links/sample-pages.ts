@@ -14,6 +14,7 @@ export const fullDetails: LeadDetails = {
   name: 'Ana Ruiz',
   kind: 'site',
   phone: '(214) 555-0137',
+  other_phones: [{ phone: '512 555 0100', url: 'tel:+15125550100', given: 'today' }],
   phone_url: 'tel:+12145550137',
   email: 'ana@mercy.example',
   email_url: 'mailto:ana@mercy.example',
@@ -57,6 +58,7 @@ export const fullDetails: LeadDetails = {
 export const bareDetails: LeadDetails = {
   ...fullDetails,
   kind: 'student',
+  other_phones: [],
   from: null,
   stage: 'new',
   reason: null,

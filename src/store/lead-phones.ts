@@ -1,0 +1,32 @@
+/** The phone numbers that were given for a lead: none replaces another, since anyone can write in under an address. */
+import { type Kysely, sql } from 'kysely'
+import type { Lead } from '../leads/lead.ts'
+import { distinctPhones, type GivenPhone } from '../leads/phone.ts'
+import type { Schema } from './schema.ts'
+import { asSubmission } from './submission-row.ts'
+
+/** In how many of the latest submissions we look for other numbers. */
+const LATEST = 20
+
+/**
+ * The number of the first submission, and the others of the latest ones: at most four, in the order in which
+ * they came.
+ */
+export async function readPhones(
+  db: Kysely<Schema>,
+  { id, phone, createdAt }: Pick<Lead, 'id' | 'phone' | 'createdAt'>,
+): Promise<GivenPhone[]> {
+  const latest = await db
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .where('e.lead_id', '=', id)
+    .where('e.kind', '=', sql.lit('submission'))
+    .orderBy('e.id', 'desc')
+    .limit(LATEST)
+    .execute()
+  const given = latest
+    .map(asSubmission)
+    .map(({ body, receivedAt }) => ({ phone: body.phone, at: receivedAt }))
+  return distinctPhones([{ phone, at: createdAt }, ...given.reverse()])
+}
