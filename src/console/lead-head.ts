@@ -34,9 +34,9 @@ export function leadHead(view: LeadOnPage): Html {
 ${work ? callButtons(view) : ''}
 ${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
 </div>
-<p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${
-    lead.latestPhone === null ? '' : html` · later number ${lead.latestPhone}`
-  } · first wrote ${details.since}</p>
+<p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${details.other_phones.map(
+    ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
+  )} · first wrote ${details.since}</p>
 </header>`
 }
 

@@ -70,6 +70,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
       older: null,
       steps,
       earlier,
+      phones: await store.readPhones(lead),
     },
     {
       settings,

@@ -56,10 +56,15 @@ function nowList(rows: InboxRow[], context: RowContext, work: boolean): Html {
 }
 
 function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext): Html {
-  const phone = lead.latestPhone ?? lead.phone
+  const { phone, latestPhone } = lead
+  const telephone = (number: string) => telLink(number, settings.school.country)
   return html`<section class="next-card" aria-label="Next">
 <div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p></div>
-<div class="actions"><a class="button" href="${telLink(phone, settings.school.country)}">Call ${phone}</a><a class="button secondary" href="/leads/${lead.id}">Open</a></div>
+<div class="actions"><a class="button" href="${telephone(phone)}">Call ${phone}</a>${
+    latestPhone === null
+      ? ''
+      : html`<a class="button secondary" href="${telephone(latestPhone)}">Call ${latestPhone}</a>`
+  }<a class="button secondary" href="/leads/${lead.id}">Open</a></div>
 </section>`
 }
 
