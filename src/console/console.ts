@@ -14,12 +14,15 @@ import { loadAssets } from './assets.ts'
 import { auditRoutes } from './audit-page.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
 import { conversationRoutes } from './conversation.ts'
+import { deliveryRoutes } from './delivery.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
 import { forgottenRoutes } from './forgotten.ts'
 import { inboxRoutes } from './inbox.ts'
 import { leadRoutes } from './lead.ts'
+import { watchMail } from './mail-trouble.ts'
 import { operatorRoutes } from './operators.ts'
 import { passkeyRoutes } from './passkey-pages.ts'
+import { quarantineRoutes } from './quarantine.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
@@ -34,9 +37,11 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...forgottenRoutes(deps),
   ...inboxRoutes(deps),
   ...todayRoutes(deps),
-  ...operatorRoutes(deps),
   ...leadRoutes(deps),
   ...conversationRoutes(deps),
+  ...quarantineRoutes(deps),
+  ...deliveryRoutes(deps),
+  ...operatorRoutes(deps),
   ...auditRoutes(deps),
   ...accountRoutes(deps),
   ...secondFactorRoutes(deps),
@@ -50,7 +55,7 @@ export function createConsole(deps: ConsoleDeps): RequestListener {
   const menu = routes.flatMap(({ path, menu: title, action }) =>
     title === undefined ? [] : [{ path, title, action }],
   )
-  const frame: Frame = { deps, brand, assets: assets.urls, menu }
+  const frame: Frame = { deps, brand, assets: assets.urls, menu, mailTrouble: watchMail(deps) }
 
   const app = new Hono<ConsoleEnv>()
   app.use(async (c, next) => {

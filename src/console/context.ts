@@ -83,6 +83,8 @@ export type Frame = {
   assets: Record<string, string>
   /** The pages in the navigation. */
   menu: readonly MenuItem[]
+  /** Why mail does not flow, in a sentence; undefined while it does. */
+  mailTrouble: () => Promise<string | undefined>
 }
 
 export type MenuItem = { path: string; title: string; action: RouteAction }

@@ -43,6 +43,7 @@ export function page(
 ${sidebar(c, options.current)}
 <main id="main" class="${width}" tabindex="-1">
 ${flashOf(c)}
+${trouble(c)}
 ${heading}
 ${body}
 </main>
@@ -50,6 +51,16 @@ ${body}
     ),
     status,
   )
+}
+
+/** The banner that mail does not flow. */
+async function trouble(c: ConsoleContext): Promise<Html | ''> {
+  const words = await c.get('frame').mailTrouble()
+  if (words === undefined) return ''
+  const link = may(c.get('operator'), 'see delivery')
+    ? html` <a href="/delivery">See delivery</a>`
+    : ''
+  return html`<div class="banner" role="status"><p><strong>Mail does not flow.</strong> ${words}${link}</p></div>`
 }
 
 /** A page for a person who is not signed in: one card in the middle. */

@@ -1,7 +1,8 @@
 /** What the buttons and forms of a lead's page do. The links in emails do the same by the same code. */
 import type { Lead } from '../leads/lead.ts'
-import { type ClosedReason, endedByItself, stages } from '../leads/stages.ts'
+import { endedByItself, stages } from '../leads/stages.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
+import { reasonsToClose } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
 
 export type Fields = Record<string, string | undefined>
@@ -18,16 +19,6 @@ export type Deed = {
   changesLead: boolean
   run(request: Request): Promise<Result>
 }
-
-/** The reasons for which a person closes a lead; the others belong to the end of a follow-up. */
-export const reasonsToClose: readonly ClosedReason[] = [
-  'not interested',
-  'not eligible',
-  'unreachable',
-  'duplicate',
-  'not a lead',
-  'spam',
-]
 
 export const deeds: Record<string, Deed> = {
   reached: {

@@ -1,8 +1,9 @@
 /** The column beside a lead: what happens next, and who follows up, in which stage. */
 import { html, raw } from 'hono/html'
 import { endedByItself } from '../leads/stages.ts'
+import { reasonsToClose } from './bulk-actions.ts'
 import type { Html } from './layout.ts'
-import { type Fields, reasonsToClose, stageChoices, stageName } from './lead-actions.ts'
+import { type Fields, stageChoices, stageName } from './lead-actions.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
 export function leadForms(view: LeadOnPage, typed: Fields): Html {

@@ -2,11 +2,11 @@
 import { html } from 'hono/html'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import { UNDO_TIME } from '../leads/undo.ts'
-import { mailStateOf } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Html } from './layout.ts'
 import type { Fields } from './lead-actions.ts'
 import type { LeadOnPage } from './lead-view.ts'
+import { stateOf } from './mail-state.ts'
 
 export function timelineOf(view: LeadOnPage, typed: Fields): Html {
   const { found, work } = view
@@ -87,18 +87,6 @@ function delivery(
       ? html` <form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small">Cancel</button></form>`
       : ''
   return html`<p class="delivery${bad ? ' bad' : ''}">${words}${cancel}</p>`
-}
-
-/** The state of an email in a sentence. */
-export function stateOf(task: Task, now: number, moment: (time: number) => string): string {
-  const state = mailStateOf(task)
-  const finished = task.finished_at === null ? '' : ` ${moment(task.finished_at)}`
-  if (state === 'sent') return `Sent${finished}`
-  if (state === 'queued')
-    return task.due_at > now ? `Will be sent ${moment(task.due_at)}` : 'Being sent'
-  if (state === 'retrying') return `Not sent yet, next attempt ${moment(task.due_at)}: ${task.note}`
-  if (state === 'skipped') return task.note === 'canceled' ? 'Canceled' : `Not sent: ${task.note}`
-  return `Failed${finished}: ${task.note}`
 }
 
 function undoOf(

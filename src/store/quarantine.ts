@@ -96,6 +96,7 @@ export async function releaseQuarantined(
   id: number,
   now: number,
   by: string | null = null,
+  dueAt = 0,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numUpdatedRows } = await tx
@@ -105,7 +106,28 @@ export async function releaseQuarantined(
       .where('state', '<>', 'released')
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return false
-    await refile(tx, id, { dueAt: 0, note: null, now })
+    await refile(tx, id, { dueAt, note: null, now })
+    return true
+  })
+}
+
+/** Undoes a release that waits to be filed. Returns false if it was filed, or is being filed, or there was none. */
+export async function undoRelease(db: Kysely<Schema>, id: number): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const { numDeletedRows } = await tx
+      .deleteFrom('tasks')
+      .where('kind', '=', sql.lit('refile'))
+      .where('subject', '=', id)
+      .where('state', '=', sql.lit('due'))
+      .where('lease_until', 'is', null)
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return false
+    await tx
+      .updateTable('quarantine')
+      .set({ state: 'held', decided_at: null, decided_by: null })
+      .where('submission_id', '=', id)
+      .where('state', '=', 'released')
+      .execute()
     return true
   })
 }

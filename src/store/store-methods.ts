@@ -6,6 +6,7 @@ import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { keepIntervals } from './clock-set-back.ts'
+import { listDelivery, withLeads } from './delivery-list.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { listDueLeads } from './due-leads.ts'
 import { erasePerson } from './erasure.ts'
@@ -79,6 +80,7 @@ import {
   readQuarantined,
   releaseQuarantined,
   undoDismissal,
+  undoRelease,
 } from './quarantine.ts'
 import { readForDigest } from './quarantine-choice.ts'
 import { listRecentActions } from './recent-actions.ts'
@@ -249,11 +251,14 @@ export const storeMethods = {
   suppress,
   undoAction,
   undoDismissal,
+  undoRelease,
   rescheduleDigest,
   unsuppress,
   unsuppressBounced,
   skipStep,
   takeBack,
+  listDelivery,
+  withLeads,
   writeMessage,
   useRecoveryCode,
   useTotpStep,

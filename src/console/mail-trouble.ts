@@ -1,0 +1,34 @@
+/** Whether mail flows, in a sentence for a banner on every page. */
+import { SECOND } from '../platform/time.ts'
+import type { ConsoleDeps } from './context.ts'
+
+/** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
+const FRESH = 20 * SECOND
+
+/** A sentence if messages fail or wait for another attempt; undefined while mail flows. */
+export function watchMail({ store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>) {
+  let known: { at: number; words: Promise<string | undefined> } | undefined
+  return (): Promise<string | undefined> => {
+    const now = clock.now()
+    if (known === undefined || Math.abs(now - known.at) >= FRESH)
+      known = { at: now, words: read(now).catch(() => undefined) }
+    return known.words
+  }
+
+  async function read(now: number): Promise<string | undefined> {
+    const { mailFailedToStaff, mailFailedToStudents, mailRetrying, retryReason } =
+      await store.countBacklog(now)
+    const failed = mailFailedToStaff + mailFailedToStudents
+    const parts = [
+      ...(failed > 0 ? [`${counted(failed)} failed.`] : []),
+      ...(mailRetrying > 0
+        ? [
+            `${counted(mailRetrying)} could not be sent yet: ${retryReason ?? 'the mail server is away'}`,
+          ]
+        : []),
+    ]
+    return parts.length === 0 ? undefined : parts.join(' ')
+  }
+}
+
+const counted = (count: number): string => (count === 1 ? '1 message' : `${count} messages`)

@@ -1,0 +1,83 @@
+/** The pages on which staff decide about quarantined inquiries, and see what was delivered. */
+import { equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { MailDeferred } from '../../src/mail/mailer.ts'
+import { HOUR, SECOND } from '../../src/platform/time.ts'
+import { aSite } from '../support/bodies.ts'
+import { startConsole } from '../support/console.ts'
+
+const undoFields = (text: string) =>
+  Object.fromEntries(
+    Array.from(
+      (/class="flash"[\s\S]*?<\/form>/.exec(text)?.[0] ?? '').matchAll(
+        /name="(\w+)" value="([^"]*)"/g,
+      ),
+      ([, name = '', value = '']) => [name, value],
+    ),
+  )
+
+test('quarantined inquiries are released or dismissed, several at once, and that can be undone', async t => {
+  const { client, postSite, settle, clock, app } = await startConsole(t)
+  for (const n of [1, 2, 3]) {
+    const inquiry = { firstName: `Ana${n}`, email: `ana${n}@clinic.example`, message: `Words ${n}` }
+    equal((await postSite(aSite({ ...inquiry, website: 'http://ana.example' }))).status, 400)
+  }
+  await settle()
+  const manager = await client('manager')
+  const { text } = await manager.get('/quarantine')
+  match(text, /Words 3[\s\S]*Why it is here[\s\S]*hidden field/)
+  const form = new URLSearchParams({ do: 'dismiss', state: 'held' })
+  for (const id of ['1', '2']) form.append('chosen', id)
+  const dismissed = await manager.post('/quarantine', form)
+  match(dismissed.text, /2 inquiries dismissed/)
+  ok(!dismissed.text.includes('Words 1'))
+  match(
+    (await manager.post('/quarantine/undo', undoFields(dismissed.text))).text,
+    /Undone[\s\S]*Words 1/,
+  )
+
+  const released = await manager.post('/quarantine', { do: 'release:3', state: 'held' })
+  match(released.text, /1 inquiry released/)
+  match(
+    (await manager.post('/quarantine/undo', undoFields(released.text))).text,
+    /Undone[\s\S]*Words 3/,
+  )
+  await manager.post('/quarantine', { do: 'release:3', state: 'held' })
+  await settle()
+  equal(await app.store.findLead(3), undefined)
+  clock.advance(10 * SECOND)
+  await settle()
+  equal((await app.store.findLead(3))?.firstName, 'Ana3')
+  match((await manager.post('/quarantine/undo', undoFields(released.text))).text, /too late/)
+  match((await manager.get('/quarantine?state=released')).text, /released[\s\S]*by The manager/)
+  match((await manager.post('/quarantine', { do: 'release' })).text, /Select at least one/)
+})
+
+test('a message that fails is shown with the words of the server, on every page, and retried', async t => {
+  let away = true
+  const { client, postSite, settle, clock, sent } = await startConsole(t, {
+    mail: async () => {
+      if (away) throw new MailDeferred('451 the mailbox is <full>')
+    },
+  })
+  await postSite(aSite())
+  await settle()
+  const manager = await client('manager')
+  const { text } = await manager.get('/delivery')
+  match(text, /Mail does not flow[\s\S]*451 the mailbox is &lt;full&gt;/)
+  match(text, /Notification about an inquiry<\/a>[\s\S]*next attempt/)
+  match((await manager.get('/account')).text, /Mail does not flow/)
+  const [, id = ''] = /href="\/delivery\/(\d+)"/.exec(text) ?? []
+  const detail = await manager.get(`/delivery/${id}`)
+  match(detail.text, /To<\/dt><dd>Partnerships[\s\S]*If the address is wrong/)
+  away = false
+  match((await manager.post('/delivery', { do: 'retry', id })).text, /1 message: the next attempt/)
+  await settle()
+  equal(sent.length, 1)
+  clock.advance(HOUR / 2)
+  const after = (await manager.get('/delivery?state=sent')).text
+  ok(!after.includes('Mail does not flow'))
+  match(after, /Sent /)
+  equal((await manager.get('/delivery/99')).status, 404)
+  equal((await (await client('viewer')).get('/delivery')).status, 403)
+})
