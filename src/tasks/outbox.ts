@@ -12,13 +12,7 @@ import { gatheredKind, kindOfDigest } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
-import {
-  type DeliveryDependencies,
-  deliver,
-  type Failure,
-  judgeFailure,
-  suppressUnknownAddress,
-} from './delivery.ts'
+import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './delivery.ts'
 import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
 import { callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
@@ -27,7 +21,7 @@ import { operatorMessage } from './operator-mail.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
 import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
-import { reportUndelivered } from './undelivered.ts'
+import { type FailedAttempt, reportFailure } from './undelivered.ts'
 import { writtenMessage } from './written-messages.ts'
 
 export type MailDependencies = DeliveryDependencies & {
@@ -66,7 +60,8 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
   } else if ('skip' in outcome) {
     await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
   } else {
-    await reportFailure(deps, task, outcome)
+    const lead = await leadOf(deps, task)
+    if (lead) await reportFailure(deps, lead, outcome, { toStudent: isToStudent(task) })
     if (outcome.failure.final) return giveUp(deps, task, outcome.failure)
     const now = clock.now()
     const dueAt = now + retryDelay(task.attempts, Math.random())
@@ -90,33 +85,14 @@ async function attempt(
   }
 }
 
-/** `to` is missing if the message could not even be made. */
-type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
-
 const isToStudent = ({ kind }: Task): boolean =>
   kind === 'receipt' || kind === 'account' || kind === 'message'
 
-/** Tells others what a failure means for the lead that the message was about. */
-async function reportFailure(
-  deps: MailDependencies,
-  task: Task,
-  { failure, to }: FailedAttempt,
-): Promise<void> {
-  if (!isToStudent(task)) {
-    const lead = await leadOf(deps, task)
-    if (lead !== undefined && to !== undefined) await reportUndelivered(deps, lead, to, failure)
-  } else if (failure.unknownAddress) {
-    const about =
-      task.kind === 'message'
-        ? await deps.store.readMessage(task.subject)
-        : await deps.store.readLeadOfSubmission(task.subject)
-    if (about) await suppressUnknownAddress(deps, about.lead, failure.summary)
-  }
-}
-
-/** The lead that a message to the staff is about. */
+/** The lead that a message is about; undefined if it is gone, or the message is about none. */
 async function leadOf({ store }: MailDependencies, { kind, subject }: Task) {
-  if (kind === 'notify') return (await store.readLeadOfSubmission(subject))?.lead
+  if (kind === 'message') return (await store.readMessage(subject))?.lead
+  if (kind === 'notify' || kind === 'receipt' || kind === 'account')
+    return (await store.readLeadOfSubmission(subject))?.lead
   const entry = kind === 'news' ? await store.readEntry(subject) : undefined
   return entry && (await store.readLatest(entry.leadId))?.lead
 }

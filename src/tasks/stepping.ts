@@ -12,24 +12,17 @@ import {
 import { lastCallAfter } from '../follow-up/last-call.ts'
 import { closingMoment, dueAt, type PlannedStep } from '../follow-up/schedule.ts'
 import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
-import type { Lead } from '../leads/lead.ts'
 import type { Mailbox } from '../mail/mailer.ts'
 import type { Content } from '../mail/render-messages.ts'
 import { HOUR, SECOND } from '../platform/time.ts'
 import type { StepContext } from '../store/claimed-steps.ts'
 import type { FollowUp } from '../store/steps.ts'
 import type { Task } from '../store/tasks.ts'
-import {
-  deliver,
-  type Failure,
-  judgeFailure,
-  suppressUnknownAddress,
-  UNSUPPORTED_ADDRESS,
-} from './delivery.ts'
+import { deliver, type Failure, judgeFailure, UNSUPPORTED_ADDRESS } from './delivery.ts'
 import { letterView, staffView } from './message-data.ts'
 import type { MailDependencies } from './outbox.ts'
 import { isTimeToGiveUp, retryDelay } from './retry.ts'
-import { reportUndelivered } from './undelivered.ts'
+import { type FailedAttempt, reportFailure } from './undelivered.ts'
 
 const BROKEN = 'the step failed; the log says why'
 
@@ -99,7 +92,7 @@ async function sendMessage(
     await conclude(deps, task, followUp, { state: 'skipped', note: outcome.skip })
   } else {
     const { failure } = outcome
-    await reportFailure(deps, followUp.lead, step, outcome)
+    await reportFailure(deps, followUp.lead, outcome, { toStudent: step.to === 'student' })
     if (failure.final) await conclude(deps, task, followUp, { state: 'dead', note: failure.note })
     else await retry(deps, task, context, failure)
   }
@@ -145,9 +138,6 @@ async function attempt(
   }
 }
 
-/** `to` is missing if the message could not even be made. */
-type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
-
 /** The message of a step, made from what the store holds now, or why there is none. */
 export async function stepContentOf(
   deps: MailDependencies,
@@ -192,18 +182,6 @@ async function retry(
   const failedAt = clock.now()
   const dueAt = failedAt + retryDelay(task.attempts, Math.random())
   await store.postponeTask(task, { dueAt, note, now: failedAt })
-}
-
-/** Tells others what a failure means for the lead. */
-async function reportFailure(
-  deps: MailDependencies,
-  lead: Lead,
-  step: MessageStep,
-  { failure, to }: FailedAttempt,
-): Promise<void> {
-  if (step.to !== 'student') {
-    if (to !== undefined) await reportUndelivered(deps, lead, to, failure)
-  } else if (failure.unknownAddress) await suppressUnknownAddress(deps, lead, failure.summary)
 }
 
 /** A step that fails before its message exists is retried, and listed, like a message. */

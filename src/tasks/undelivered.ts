@@ -6,7 +6,7 @@ import type { Clock } from '../platform/time.ts'
 import type { UndeliveredReport } from '../store/person-events.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
-import type { Failure } from './delivery.ts'
+import { type DeliveryDependencies, type Failure, suppressUnknownAddress } from './delivery.ts'
 import { GIVE_UP_AFTER } from './retry.ts'
 
 type Dependencies = {
@@ -15,12 +15,27 @@ type Dependencies = {
   addressees: Pick<Addressees, 'otherMailbox'>
 }
 
+/** An attempt to send a message that failed. `to` is missing if the message could not even be made. */
+export type FailedAttempt = { failure: Failure; to: Mailbox | undefined }
+
+/** Tells others what a failure means for the lead that the message was about. */
+export async function reportFailure(
+  deps: Dependencies & DeliveryDependencies,
+  lead: Lead,
+  { failure, to }: FailedAttempt,
+  { toStudent }: { toStudent: boolean },
+): Promise<void> {
+  if (!toStudent) {
+    if (to !== undefined) await reportUndelivered(deps, lead, to, failure)
+  } else if (failure.unknownAddress) await suppressUnknownAddress(deps, lead, failure.summary)
+}
+
 /**
  * Records in the lead's timeline that the mailbox of a member of the staff does not exist, or that a
  * message to them was given up, and notifies the team or the manager, if that is another mailbox. Once
  * for each lead and reason, however many messages and attempts fail.
  */
-export async function reportUndelivered(
+async function reportUndelivered(
   deps: Dependencies,
   lead: Lead,
   to: Mailbox,
