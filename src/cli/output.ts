@@ -1,5 +1,5 @@
 /** How the commands print: tables and text for people, JSON and CSV for programs. */
-import { stringify } from 'csv-stringify/sync'
+import { csv } from '../content/csv.ts'
 import { HOUR, MINUTE, SECOND } from '../platform/time.ts'
 import { type Row, type TableOptions, table } from './table.ts'
 import { terminal } from './terminal.ts'
@@ -25,28 +25,6 @@ export function printRows(rows: Row[], format: Format, empty: string, options?: 
   else if (format === 'csv') terminal().stdout.write(csv(rows, true))
   else print(rows.length > 0 ? table(rows, options) : empty)
 }
-
-/**
- * Rows as CSV, with a header line on request. What a spreadsheet would run as a formula gets a leading
- * apostrophe, which makes it text (OWASP ASVS 5.0, 1.2.10): at the beginning of a cell, and in it where
- * a spreadsheet with another separator, such as a semicolon, would begin one. A phone number in E.164 stays as it
- * is, for the programs that import it: a plus sign and digits can only be read as a number.
- */
-export function csv(rows: Row[], header: boolean): string {
-  return stringify(rows, {
-    header,
-    escape_formulas: true,
-    cast: {
-      string: value =>
-        /^\+\d{1,15}$/.test(value)
-          ? { value, escape_formulas: false }
-          : value.replace(INNER_FORMULA, "$1'"),
-    },
-  })
-}
-
-/** The place before a formula sign, also a full-width one, that follows a separator of any kind. */
-const INNER_FORMULA = /([;,|\t\r\n]["'\s]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
 
 /** `1 lead`, `2 leads`. */
 export const count = (number: number, noun: string, plural = `${noun}s`): string =>

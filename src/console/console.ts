@@ -16,6 +16,7 @@ import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } fro
 import { conversationRoutes } from './conversation.ts'
 import { deliveryRoutes } from './delivery.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
+import { exportRoutes } from './export.ts'
 import { forgottenRoutes } from './forgotten.ts'
 import { inboxRoutes } from './inbox.ts'
 import { leadRoutes } from './lead.ts'
@@ -37,6 +38,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...forgottenRoutes(deps),
   ...inboxRoutes(deps),
   ...todayRoutes(deps),
+  ...exportRoutes(deps),
   ...leadRoutes(deps),
   ...conversationRoutes(deps),
   ...quarantineRoutes(deps),

@@ -14,6 +14,7 @@ const pages: Record<string, string> = {
   '/inbox': 'Inbox',
   '/inbox?stage=closed&since=2026-01-02': 'Inbox',
   '/today': 'Today',
+  '/export': 'Export',
   '/account': 'Your account',
   '/account/second-factor': 'Second factor',
   '/account/passkeys': 'Passkeys',

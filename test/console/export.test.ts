@@ -1,0 +1,97 @@
+/** Exporting leads: what is in the files, who may take them, and that none is held in memory. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { parse } from 'csv-parse/sync'
+import { strFromU8, unzipSync } from 'fflate'
+import { exportRows } from '../../src/console/export-rows.ts'
+import { xlsx } from '../../src/console/xlsx.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { startConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
+
+onEachEngine(engine => {
+  test('a manager exports what a filter finds, as CSV and as XLSX, and the audit log says so', async t => {
+    const service = await startConsole(t, { engine })
+    const formula = '=HYPERLINK("http://evil.example","x") & <b>'
+    await service.postStudent(
+      aStudent({ firstName: 'Zoë', phone: '+1 512 555 0142', message: formula }),
+    )
+    await service.postSite(aSite({ company: 'Mercy Clinic' }))
+    await service.settle()
+    const manager = await service.client('manager', { name: 'Dana Kim' })
+
+    const csv = await manager.get('/export/leads.csv?kind=student')
+    match(csv.headers.get('content-disposition') ?? '', /filename="leads-\d{4}-\d\d-\d\d\.csv"/)
+    const [row, ...others] = parse(csv.text, { bom: true, columns: true }) as Record<
+      string,
+      string
+    >[]
+    equal(others.length, 0)
+    deepEqual(
+      [row?.['First name'], row?.['Stage'], row?.['Message']],
+      ['Zoë', 'new', `'${formula}`],
+    )
+
+    const response = await manager.fetch('/export/leads.xlsx?stage=any')
+    const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
+    const sheet = strFromU8(files['xl/worksheets/sheet1.xml'] ?? new Uint8Array())
+    equal(sheet.match(/<row /g)?.length, 3)
+    ok(sheet.includes('t="inlineStr"><is><t xml:space="preserve">+1 512 555 0142</t>'))
+    ok(sheet.includes('=HYPERLINK("http://evil.example","x") &amp; &lt;b&gt;'))
+    ok(sheet.includes('Mercy Clinic'))
+    ok('[Content_Types].xml' in files && 'xl/workbook.xml' in files)
+
+    const [last] = await service.app.store.listAudit({ limit: 1 })
+    deepEqual(
+      [last?.actor, last?.action, last?.detail],
+      ['Dana Kim', 'exported leads', 'xlsx: stage=any'],
+    )
+    for (const role of ['counselor', 'viewer'] as const)
+      equal((await (await service.client(role)).get('/export/leads.csv')).status, 403)
+  })
+})
+
+test('an export reads the next leads only once the earlier ones were taken', async t => {
+  const { app, postStudent, settle } = await startConsole(t)
+  await postStudent(aStudent())
+  await settle()
+  const [row] = (await app.store.listInbox({}, { limit: 1 })).rows
+  ok(row)
+  let asked = 0
+  const store = {
+    backgroundDelay: () => 0,
+    listInbox: async () => {
+      asked += 1
+      const rows = Array.from({ length: 500 }, () => row)
+      return { rows, next: { at: 1, id: 1 }, lookedUpTo: null }
+    },
+  }
+  const bytes = xlsx(exportRows(store, {}, { counselors: [] }))
+  let pieces = 0
+  while (asked < 5) pieces += Number(!(await bytes.next()).done)
+  ok(pieces > 0)
+  await new Promise(resolve => setImmediate(resolve))
+  equal(asked, 5)
+  await bytes.return(undefined)
+})
+
+test('a workbook continues on the next sheet when one is full', async () => {
+  const batches = (async function* () {
+    yield [['Name'], ...Array.from({ length: 7 }, (_, index) => [`row ${index}`])]
+  })()
+  const pieces: Uint8Array[] = []
+  for await (const piece of xlsx(batches, 4)) pieces.push(piece)
+  const files = unzipSync(new Uint8Array(Buffer.concat(pieces)))
+  const rows = [1, 2, 3].map(n =>
+    [
+      ...strFromU8(files[`xl/worksheets/sheet${n}.xml`] ?? new Uint8Array()).matchAll(
+        />([^<]+)<\/t>/g,
+      ),
+    ].map(([, text]) => text),
+  )
+  deepEqual(rows, [
+    ['Name', 'row 0', 'row 1', 'row 2'],
+    ['Name', 'row 3', 'row 4', 'row 5'],
+    ['Name', 'row 6'],
+  ])
+})
