@@ -27,7 +27,7 @@ export function auditStages({ time }: World, { leads, tasks }: Facts, expect: Ex
     expect(right, `lead ${id} is ${stage} ${reason ?? ''}, not ${wanted.join(' or ')}`)
     if (closing !== undefined) {
       // One hour for a change between standard time and daylight saving time.
-      const since = Math.min(...time.ticksAt(closing).map(tick => sinceOf(lead, tick)))
+      const since = Math.min(...time.ticksAt(closing).map(tick => sinceOf(lead, tick, time)))
       const early = since + 14 * DAY - HOUR - SKEW - closing
       expect(early <= 0, `lead ${id} was closed ${early / HOUR} hours early`)
       if (reason !== 'never contacted') continue

@@ -34,7 +34,7 @@ export function auditSteps(world: World, facts: Facts, expect: Expect): void {
       } else expect(task.state === 'done', `${what} is ${task.state}`)
     }
     auditStops(world, lead, expect)
-    auditTimes(lead, expect)
+    auditTimes(world, lead, expect)
   }
   for (const task of facts.tasks)
     if (task.kind === 'step' && ledger.erasedLeads.has(task.subject))
@@ -119,22 +119,20 @@ const REMINDERS = [5, 15, 60]
 const APART = 20 * HOUR
 
 /** No message may come early, and late emails may not come all at once. */
-function auditTimes(lead: LeadFact, expect: Expect) {
+function auditTimes({ time }: World, lead: LeadFact, expect: Expect) {
   const { id, kind, steps } = lead
-  let before = Number.NEGATIVE_INFINITY
+  let before = { at: Number.NEGATIVE_INFINITY, tick: 0 }
   for (const { step, messages } of steps) {
     const first = messages[0]?.deliveries[0]
     if (first === undefined || step === CLOSING) continue
     const { at, tick } = first
     const days = kind === 'site' ? [1, 3][step] : LETTERS.get(step)
     const least = days === undefined ? (REMINDERS[step] ?? 0) * MINUTE : days * DAY - HOUR
-    const early = sinceOf(lead, tick) + least - SKEW - at
+    const early = sinceOf(lead, tick, time) + least - SKEW - at
     expect(early <= 0, `step ${step} of lead ${id} came ${early / MINUTE} minutes early`)
     if (kind === 'site' || !LETTERS.has(step)) continue
-    expect(
-      at - before >= APART,
-      `email ${step} of lead ${id} came ${(at - before) / HOUR} hours after another`,
-    )
-    before = at
+    const apart = at - before.at + time.setBack(before.tick, tick)
+    expect(apart >= APART, `email ${step} of lead ${id} came ${apart / HOUR} hours after another`)
+    before = first
   }
 }

@@ -6,6 +6,7 @@ import type { AddressAct, LeadAct, Moment } from './ledger.ts'
 import { type Person, readMark } from './people.ts'
 import { keyOf, type Message } from './post-office.ts'
 import type { World } from './world.ts'
+import type { WorldTime } from './world-time.ts'
 
 export type TaskFact = {
   id: number
@@ -27,8 +28,9 @@ export type LeadFact = {
   reason: string | null
   email: string
   person: Person
-  /** The time on the clocks at which its follow-up began. */
+  /** The time on the clocks at which its follow-up began, and its step of time. */
   since: number
+  sinceTick: number
   /** The times on the clocks at which we said that it would be closed, since no one had tried. */
   warned: number[]
   acts: LeadAct[]
@@ -120,6 +122,7 @@ export async function readFacts(world: World): Promise<Facts> {
     const id = Number(row['id'])
     const first = byId.get(id)
     if (first === undefined) return []
+    const began = ledger.released.get(id) ?? first.accepted
     return [
       {
         id,
@@ -128,7 +131,8 @@ export async function readFacts(world: World): Promise<Facts> {
         reason: row['closed_reason'] as string | null,
         email: String(row['email']),
         person: first.person,
-        since: ledger.released.get(id)?.at ?? first.accepted?.at ?? Number.NaN,
+        since: began?.at ?? Number.NaN,
+        sinceTick: began?.tick ?? 0,
         warned: warnings.get(id) ?? [],
         acts: ledger.leads.get(id) ?? [],
         wishes: ledger.addresses.get(first.person.email) ?? [],
@@ -168,10 +172,15 @@ const countsOf = (rows: Record<string, unknown>[]): Map<number, number> =>
   new Map(rows.map(row => [Number(row['lead_id']), Number(row['n'])]))
 
 /**
- * The start of a lead's follow-up as it counts in this step of time: pauses move it, by as much time as
- * passed on the clocks.
+ * The earliest start of a lead's follow-up that may count in this step of time: pauses move it, by as much
+ * time as passed on the clocks, and so does a clock that is set back, since what it had scheduled keeps its
+ * intervals.
  */
-export function sinceOf({ since, acts }: LeadFact, tick: number): number {
+export function sinceOf(
+  { since, sinceTick, acts }: LeadFact,
+  tick: number,
+  time: Pick<WorldTime, 'setBack'>,
+): number {
   let paused: number | undefined
   let pausedFor = 0
   for (const act of acts) {
@@ -180,5 +189,5 @@ export function sinceOf({ since, acts }: LeadFact, tick: number): number {
     pausedFor += act.at - paused
     paused = undefined
   }
-  return since + pausedFor
+  return since + pausedFor - time.setBack(sinceTick, tick)
 }

@@ -27,6 +27,8 @@ export class WorldTime {
   readonly #random: Random
   readonly #pace: number
   readonly #ticks = new Map<number, number[]>()
+  /** What had passed at each step. */
+  readonly #elapsed: number[] = [0]
 
   /** With a `pace` of 2, steps are twice as long. */
   constructor(seed: number, pace: number) {
@@ -57,8 +59,16 @@ export class WorldTime {
     this.elapsed +=
       this.#pace * this.#random.between(low, Math.min(high, 180 / this.#pace)) * MINUTE
     this.tick++
+    this.#elapsed[this.tick] = this.elapsed
     const known = this.#ticks.get(this.now) ?? []
     this.#ticks.set(this.now, [...known, this.tick])
+  }
+
+  /** By how much the clocks were set back after one step and up to another, in milliseconds. */
+  setBack(after: number, until: number): number {
+    const [from = 0, to = 0] = [this.#elapsed[after], this.#elapsed[until]]
+    const between = this.jumps.filter(({ at, by }) => by < 0 && at > from && at <= to)
+    return between.reduce((sum, { by }) => sum - by, 0)
   }
 
   /** The steps in which the clock of a replica showed this time. There may be two after it was set back. */
