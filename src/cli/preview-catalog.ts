@@ -126,7 +126,8 @@ const WITH_ACTOR: readonly string[] = [
 ]
 
 function shown(pages: Pages, name: string, sample: object): string {
-  const footer = WITH_ACTOR.includes(name) ? { actor: 'Kim Lee', until: 'December 22' } : undefined
+  const actor = 'actor' in sample && sample.actor === null ? null : 'Kim Lee'
+  const footer = WITH_ACTOR.includes(name) ? { actor, until: 'December 22' } : undefined
   return String(pages.show(name as 'open', sample as never, 200, footer).body)
 }
 

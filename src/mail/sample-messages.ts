@@ -135,19 +135,33 @@ export function reminderSamples(context: SchoolContext): object[] {
 
 /** Of messages about what a colleague did with a lead. */
 export function leadChangeSamples(context: SchoolContext): object[] {
+  const { admissions } = context.settings
+  const counselors = [
+    { id: 'maria', name: counselor.name, email: counselor.address },
+    { id: 'sam', name: 'Sam Ortiz', email: counselor.address },
+  ]
+  const settings = { ...context.settings, admissions: { ...admissions, counselors } }
   const waits = { role: 'counselor' as const, waiting: HOUR, attempts: 1, suppressed: null }
   const change = { from: null, by: 'Dana Kim', undone: false, awayUntil: null, reminders: 0 }
   const reached = { ...again.lead, stage: 'contacted' }
   const views = [
     { ...waits, ...own, ...change, submission: student, assignedTo: 'maria' },
-    { ...waits, ...first, ...change, submission: site, assignedTo: null, reminders: 1 },
+    {
+      ...waits,
+      ...first,
+      ...change,
+      submission: site,
+      assignedTo: null,
+      from: 'tom',
+      reminders: 1,
+    },
     { ...waits, ...again, ...change, submission: site, assignedTo: 'sam', awayUntil: 'May 1' },
     {
       ...{ ...waits, ...own, lead: reached, ...change, submission: student, assignedTo: 'maria' },
       ...{ from: 'sam', by: null, undone: true, reminders: 3 },
     },
   ]
-  return views.map(view => leadChangeVariables(view, context))
+  return views.map(view => leadChangeVariables(view, { ...context, settings }))
 }
 
 export function forwardedSamples(context: SchoolContext): object[] {
@@ -183,17 +197,18 @@ export function unattendedSamples(context: SchoolContext): object[] {
     ],
     total: 1002,
   }
-  const two = { ...many, total: 2 }
+  const over = { ...many, leads: many.leads.map(one => ({ ...one, closingAt: null })) }
+  const two = { ...over, total: 2 }
   const kind = 'student' as const
   const all = { kind, closing: none, closed: none, waiting: none, to: team, actor: undefined, now }
   return [
     { ...all, closing: one, closed: one },
-    { ...all, closing: many, closed: many, waiting: many },
+    { ...all, closing: many, closed: over, waiting: over },
     { ...all, closed: one, waiting: one },
-    { ...all, closed: many },
+    { ...all, closed: over },
     { ...all, waiting: one },
     { ...all, waiting: two },
-    { ...all, kind: 'site' as const, waiting: many },
+    { ...all, kind: 'site' as const, waiting: over },
   ].map(view => unattendedVariables(view, context))
 }
 
@@ -249,7 +264,12 @@ export const writtenSamples = (context: SchoolContext): object[] => [
 export function digestSamples(context: SchoolContext): object[] {
   const entry = { submission: site, reason: 'honeypot' as const, notes: [], heldAt: now }
   const submission = { ...site, body: { ...site.body, message } }
-  const other = { submission, reason: 'screening' as const, notes: ['Many links.'], heldAt: now }
+  const other = {
+    submission,
+    reason: 'screening' as const,
+    notes: ['The message has three or more links.'],
+    heldAt: now,
+  }
   const ofStudent = { ...other, submission: student, reason: 'lockout' as const }
   const common = { date: 'November 21, 2026', now }
   return [

@@ -91,21 +91,28 @@ const held: LeadOnPage = {
   inquiry: {
     ...{ phone: '(214) 555-0137', phone_url: 'tel:+12145550137' },
     ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
-    ...{ message: 'First line\nsecond line', honeypot: true, notes: ['Many links.'] },
+    ...{
+      message: 'First line\nsecond line',
+      honeypot: true,
+      notes: ['The message has three or more links.'],
+    },
   },
 }
 const bareHeld: LeadOnPage = {
   ...held,
   inquiry: held.inquiry && { ...held.inquiry, message: null, honeypot: false, notes: [] },
 }
-const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: null, url: null }
+const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: 'the team', url: null }
 
 const people = [{ id: 'kim', name: 'Kim Lee' }]
 const unasked = { counselors: null, chosen: null, people: null, problem: null }
 
 const confirm: ConfirmPage[] = [
-  { lead, actor: 'Kim Lee', ...unasked },
-  { lead: bare, actor: 'Kim Lee', ...unasked, counselors: people, chosen: 'kim' },
+  { lead, actor: 'Kim Lee', ...unasked, chosen: 'kim' },
+  { lead: bare, actor: null, ...unasked },
+]
+const choose: ConfirmPage[] = [
+  { lead, actor: 'Kim Lee', ...unasked, counselors: people, chosen: 'kim' },
   { lead: bare, actor: null, ...unasked, counselors: people, people, problem: 'Choose.' },
   { lead: bare, actor: null, ...unasked, counselors: [], people: [] },
 ]
@@ -129,12 +136,12 @@ const done = (action: StaffAction, subject: LeadOnPage): ResultPage[] => {
       ...common,
       before: false,
       recorded: true,
-      undo_url: '/act/5',
+      undo_url: action === 'release' ? null : '/act/5',
       stand_in: { name: 'Jo Park', until: 'May 1' },
     },
     {
       ...common,
-      lead: { ...subject, url: null, owner: null },
+      lead: { ...subject, url: null, owner: subject.inquiry ? null : 'the team' },
       actor: null,
       before: false,
       recorded: true,
@@ -167,7 +174,7 @@ const open: LeadPage[] = [
   {
     ...{ ...untouched, saved: 'Note saved.' },
     ...{ note_url: '/act/6', call_again_url: null, resume_url: null },
-    lead: { ...bareDetails, earlier: [] },
+    lead: { ...bareDetails, owner: 'the team', earlier: [] },
     older_url: null,
     newest_url: null,
     contacted_url: null,
@@ -177,6 +184,8 @@ const open: LeadPage[] = [
   },
 ]
 
+const DOCS = 'https://school.example/docs/api'
+
 /** For each page, one sample or more. */
 export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][] } = {
   unsubscribe: [{}],
@@ -185,7 +194,7 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   'not-me-done': [{}],
   contacted: confirm,
   attempted: confirm,
-  assign: confirm,
+  assign: choose,
   'not-a-lead': confirm,
   release: [
     { lead: held, actor: null, ...unasked },
@@ -221,10 +230,11 @@ export const samplePages: { [Name in keyof PageVariables]: PageVariables[Name][]
   unavailable: [{}],
   'broken-link': [{}],
   home: [{}],
-  'not-found': [{ docs_url: 'https://school.example/docs/api' }, { docs_url: null }],
-  error: [405, 500, 503, 400].map(status => ({
-    status,
-    message: 'A sentence.',
-    docs_url: status === 405 ? 'https://school.example/docs/api' : null,
-  })),
+  'not-found': [{ docs_url: DOCS }, { docs_url: null }],
+  error: [
+    { status: 405, message: 'GET is not supported here. Use POST.', docs_url: DOCS },
+    { status: 500, message: 'Something went wrong on our side.', docs_url: null },
+    { status: 503, message: 'The service is not available right now.', docs_url: null },
+    { status: 400, message: 'The form is incomplete.', docs_url: null },
+  ],
 }

@@ -169,7 +169,7 @@ describe('a link in an email to the staff', () => {
     const url = erased.staff('contacted', 'kim')
     for (const response of [await ask(url), await post(url)]) {
       equal(response.status, 404)
-      match(response.text, /<h1>There is nothing at this link any more<\/h1>/)
+      match(response.text, /<h1>There is nothing at this link anymore<\/h1>/)
       doesNotMatch(response.text, /<form/)
     }
     const broken = await ask(`${url}x`)
@@ -435,7 +435,7 @@ describe('a link that opens a lead', () => {
     const { staff } = await start(t, { open: undefined })
     for (const { status, text } of [await ask(staff('open')), await post(staff('open'))]) {
       equal(status, 404)
-      match(text, /<h1>There is nothing at this link any more<\/h1>/)
+      match(text, /<h1>There is nothing at this link anymore<\/h1>/)
     }
   })
 })
