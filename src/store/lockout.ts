@@ -2,7 +2,6 @@
  * The lockout of an email address: more than 5 submissions in an hour lock it for a quarter of an
  * hour. Known and unknown addresses are treated alike. Milliseconds.
  */
-import { createHash } from 'node:crypto'
 import { mailboxKey } from '../leads/email.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Arrival, LockedOut } from './acceptance.ts'
@@ -10,12 +9,9 @@ import { isOpen, type Window } from './counting-windows.ts'
 
 export const LOCKOUT = { points: 5, duration: HOUR, block: 15 * MINUTE } as const
 
-/**
- * The key under which the submissions of an arrival's mailbox are counted; null for one that has no
- * lockout. PostgreSQL stores it, so it is a hash: the address itself is not stored there.
- */
+/** The name under which the submissions of an arrival's mailbox are counted; null for one that has no lockout. */
 export const lockoutKeyOf = ({ email, lockout }: Pick<Arrival, 'email' | 'lockout'>) =>
-  lockout ? createHash('sha256').update(mailboxKey(email)).digest('base64url') : null
+  lockout ? `lockout ${mailboxKey(email)}` : null
 
 /**
  * The window of an address after one more submission. The address is locked until the window's end

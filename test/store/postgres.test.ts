@@ -7,7 +7,8 @@ import { inspect } from 'node:util'
 import pg from 'pg'
 import { openStore } from '../../src/store/open-store.ts'
 import { PostgresAcceptance } from '../../src/store/postgres/acceptance.ts'
-import { connectionTo, createPool } from '../../src/store/postgres/connections.ts'
+import { connectionTo, createPool, queriesOver } from '../../src/store/postgres/connections.ts'
+import { limitKeys } from '../../src/store/postgres/limit-keys.ts'
 import { testClock } from '../support/clock.ts'
 import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
 import { freePorts } from '../support/process.ts'
@@ -143,7 +144,7 @@ describe('a PostgreSQL database', () => {
     const [forgetful, crowded] = [pool(), pool()]
     t.after(() => Promise.all([forgetful.end(), crowded.end()]))
 
-    const acceptance = new PostgresAcceptance(forgetful)
+    const acceptance = new PostgresAcceptance(forgetful, limitKeys(queriesOver(forgetful)))
     deepEqual(await acceptance.accept([anArrival()]), ['accepted'])
     const { rows } = await forgetful.query('select name from pg_prepared_statements')
     equal(rows.length, 1)
@@ -152,8 +153,23 @@ describe('a PostgreSQL database', () => {
     deepEqual(await acceptance.accept([anArrival()]), ['accepted'])
 
     await crowded.query(`prepare ${rows[0].name} as select 1`)
-    deepEqual(await new PostgresAcceptance(crowded).accept([anArrival()]), ['accepted'])
+    const another = new PostgresAcceptance(crowded, limitKeys(queriesOver(crowded)))
+    deepEqual(await another.accept([anArrival()]), ['accepted'])
     equal(await countRows(database, 'submissions'), 4)
+  })
+
+  test('counts people and networks under keys that say nothing without its own secret', async t => {
+    const keysOf = async () => {
+      const { store, database } = await startStore(t, { engine: 'postgres' })
+      await store.count('burst 203.0.113.9', { add: 1, duration: 1000, now: 0 })
+      await store.accept(anArrival({ email: 'ben@mail.example', lockout: true }))
+      const rows = await sql(database, 'select key from limits')
+      return rows.map(({ key }) => String(key))
+    }
+    const [keys, others] = [await keysOf(), await keysOf()]
+    deepEqual([keys.length, others.length], [2, 2])
+    for (const key of keys) match(key, /^[\w-]{43}$/)
+    equal(new Set([...keys, ...others]).size, 4)
   })
 
   test('that is read-only, like a standby, makes the start wait', async t => {

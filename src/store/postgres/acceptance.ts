@@ -14,13 +14,17 @@ import { CLOCK_SKEW } from '../clock-skew.ts'
 import { afterSubmission, LOCKOUT, lockoutKeyOf, lockoutOutcome } from '../lockout.ts'
 import type { Pool } from './connections.ts'
 import { readWindows } from './counting.ts'
+import type { LimitKey } from './limit-keys.ts'
 
 export class PostgresAcceptance {
   readonly #pool: Pool
+  readonly #limitKeys: () => Promise<LimitKey>
   #named = true
 
-  constructor(pool: Pool) {
+  /** `limitKeys` gives the keys of lockouts in the table `limits`. */
+  constructor(pool: Pool, limitKeys: () => Promise<LimitKey>) {
     this.#pool = pool
+    this.#limitKeys = limitKeys
   }
 
   /**
@@ -47,6 +51,7 @@ export class PostgresAcceptance {
 
   /** The outcome that each arrival would have if it came alone now, in order. Only reads. */
   async dryRun(arrivals: Arrival[]): Promise<Outcome[]> {
+    const limitOf = await this.#limits()
     const lockouts = arrivals.flatMap(arrival => limitOf(arrival) ?? [])
     // Before the keys: if the same submission is accepted meanwhile, a dry run may say that it would
     // be a replay, but never report a lockout that only that submission brought about.
@@ -96,6 +101,7 @@ export class PostgresAcceptance {
   async #store(text: string, arrivals: BatchEntry[], name?: string): Promise<Map<number, Outcome>> {
     const now = Math.max(...arrivals.map(({ receivedAt }) => receivedAt))
     const { points, duration, block } = LOCKOUT
+    const limitOf = await this.#limits()
     const entries = arrivals.map(arrival => ({ ...arrival, lockout: limitOf(arrival) }))
     const values = [JSON.stringify(entries), now, points, duration, block, CLOCK_SKEW]
     const { rows } = await this.#pool.query<StoredRow>(
@@ -110,6 +116,15 @@ export class PostgresAcceptance {
         locked_for === null ? 'accepted' : { lockedFor: locked_for },
       ]),
     )
+  }
+
+  /** What gives the key of an arrival's lockout in the table `limits`; null for one that has no lockout. */
+  async #limits(): Promise<(arrival: Arrival) => string | null> {
+    const limitKey = await this.#limitKeys()
+    return arrival => {
+      const name = lockoutKeyOf(arrival)
+      return name && limitKey(name)
+    }
   }
 
   /** The arrivals whose key stands for something, each with what it stands for. */
@@ -132,12 +147,6 @@ type BatchEntry = Arrival & { n: number }
 type Replacement = BatchEntry & { replaces: number }
 /** What a key stands for. */
 type KeyRow = ExistingSubmission & { key: string; id: number }
-
-/** The key of an arrival's lockout in the table `limits`; null for one that has no lockout. */
-function limitOf(arrival: Arrival): string | null {
-  const key = lockoutKeyOf(arrival)
-  return key && `lockout ${key}`
-}
 
 /**
  * A statement may hold each key once. The first arrival of a key is a leader, the same submission

@@ -2,11 +2,18 @@
 import { CLOCK_SKEW } from '../clock-skew.ts'
 import type { Hit, Window } from '../counting-windows.ts'
 import type { Pool } from './connections.ts'
+import type { LimitKey } from './limit-keys.ts'
 
 export type KeyedHit = Hit & { key: string }
 
-/** Counts a batch of hits; returns the window after each, in order. */
-export async function countBatch(pool: Pool, hits: KeyedHit[]): Promise<Window[]> {
+/** Counts a batch of hits, whose keys are names yet; returns the window after each, in order. */
+export async function countBatch(
+  pool: Pool,
+  named: KeyedHit[],
+  limitKeys: () => Promise<LimitKey>,
+): Promise<Window[]> {
+  const limitKey = await limitKeys()
+  const hits = named.map(hit => ({ ...hit, key: limitKey(hit.key) }))
   const totals = new Map<string, KeyedHit>()
   for (const hit of hits) {
     const add = (totals.get(hit.key)?.add ?? 0) + hit.add

@@ -20,6 +20,7 @@ import { DatabaseClock } from './clock.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
 import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
 import { prepareDatabase, retryWhileAway } from './database.ts'
+import { limitKeys } from './limit-keys.ts'
 
 /**
  * A submission that waits longer than this for the server is answered with 503, in milliseconds. Also
@@ -85,7 +86,8 @@ function storeOver(
   const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: INTAKE_TIMEOUT })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
-  const acceptance = new PostgresAcceptance(intake)
+  const keys = limitKeys(queriesOver(intake))
+  const acceptance = new PostgresAcceptance(intake, keys)
   const commits = new Batcher<Arrival, Outcome>(arrivals => acceptance.accept(arrivals), {
     timeout: INTAKE_TIMEOUT,
     turns: 0,
@@ -94,7 +96,7 @@ function storeOver(
     timeout: INTAKE_TIMEOUT,
     turns: 0,
   })
-  const counts = new Batcher<KeyedHit, Window>(hits => countBatch(intake, hits), {
+  const counts = new Batcher<KeyedHit, Window>(hits => countBatch(intake, hits, keys), {
     timeout: COUNT_TIMEOUT,
     turns: 0,
   })

@@ -1,0 +1,23 @@
+/** The keys of the table `limits`: keyed hashes, so that it names neither people nor networks. */
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Kysely } from 'kysely'
+import type { Schema } from '../schema.ts'
+import { getOrCreateSecret } from '../secrets.ts'
+
+/** The key under which a name is counted. */
+export type LimitKey = (name: string) => string
+
+/**
+ * What gives the keys, the same in all replicas. The secret is read at the first call, not before, so that a
+ * database in which nothing was counted stays empty, and can be the target of a move.
+ */
+export function limitKeys(db: Kysely<Schema>): () => Promise<LimitKey> {
+  let secret: string | undefined
+  return async () => {
+    const key = secret ?? (await getOrCreateSecret(db, 'addresses', newSecret()))
+    secret = key
+    return name => createHmac('sha256', key).update(`limit\n${name}`).digest('base64url')
+  }
+}
+
+const newSecret = () => randomBytes(32).toString('base64url')
