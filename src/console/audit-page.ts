@@ -1,6 +1,6 @@
 /** The audit log for admins: who saw, exported, changed or erased what. */
 import { html, raw } from 'hono/html'
-import { createDateFormat } from '../content/date-format.ts'
+import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import type { ListedAudit } from '../store/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { type Html, page } from './layout.ts'
@@ -18,7 +18,7 @@ export const auditRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   },
 ]
 
-async function auditPage(c: ConsoleContext, { store, settings }: ConsoleDeps) {
+async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
   const filter = {
     operatorId: numberIn(c, 'operator'),
     leadId: numberIn(c, 'lead'),
@@ -27,7 +27,12 @@ async function auditPage(c: ConsoleContext, { store, settings }: ConsoleDeps) {
   const found = await store.listAudit({ ...filter, limit: ROWS + 1 })
   const entries = found.slice(0, ROWS)
   const operators = await store.listOperators()
-  const moment = createDateFormat(settings.school)
+  const [now, short, full] = [
+    clock.now(),
+    createShortDateFormat(settings.school),
+    createDateFormat(settings.school),
+  ]
+  const when = (at: number) => html`<time title="${full(at)}">${capital(short(at, now))}</time>`
   const older = found.length > ROWS ? entries.at(-1)?.id : undefined
   return page(
     c,
@@ -45,7 +50,7 @@ ${
     ? html`<div class="empty"><h2>Nothing here</h2><p>The log says who saw, exported, changed or erased something in the console, for two years.</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table class="table">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
-<tbody>${entries.map(entry => row(entry, moment))}</tbody></table></div>`
+<tbody>${entries.map(entry => row(entry, when))}</tbody></table></div>`
 }
 ${older === undefined ? '' : html`<p><a class="button secondary" href="${PATH}?${query({ ...filter, before: older })}">Older entries</a></p>`}`,
   )
@@ -53,12 +58,14 @@ ${older === undefined ? '' : html`<p><a class="button secondary" href="${PATH}?$
 
 function row(
   { at, actor, action, leadId, detail, network }: ListedAudit,
-  moment: (at: number) => string,
+  when: (at: number) => Html,
 ): Html {
   const lead = leadId === undefined ? '' : html` <a href="/leads/${leadId}">lead ${leadId}</a>`
   const more = detail ? html`<br><span class="quiet small">${detail}</span>` : ''
-  return html`<tr><td class="number">${moment(at)}</td><td>${actor}</td><td>${action}${lead}${more}</td><td class="quiet">${network}</td></tr>`
+  return html`<tr><td class="number">${when(at)}</td><td>${actor}</td><td>${action}${lead}${more}</td><td class="quiet">${network}</td></tr>`
 }
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function numberIn(c: ConsoleContext, name: string): number | undefined {
   const text = c.req.query(name) ?? ''

@@ -1,7 +1,7 @@
 /** Records in the audit log what the person who is signed in saw, exported, changed or erased. */
 import type { ConsoleContext } from './context.ts'
 
-/** `action` is a few words in the past tense, such as `opened a lead`. */
+/** `action` is a few words in the past tense, such as `exported leads`; with a lead, they stand before its number: `opened` for `opened lead 1`. */
 export async function audit(
   c: ConsoleContext,
   action: string,

@@ -109,7 +109,7 @@ async function send(
   })
   if (!('entry' in written)) return writePage(c, deps, lead, { fields })
   changed()
-  await audit(c, 'wrote to a person', { leadId: lead.id })
+  await audit(c, 'wrote to the person of', { leadId: lead.id })
   const when = scheduled ? `on ${createDateFormat(settings.school)(dueAt)}` : 'in ten seconds'
   return redirect(c, `/leads/${lead.id}`, {
     text: `Your email to ${nameOf(lead)} goes out ${when}.`,

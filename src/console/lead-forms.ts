@@ -58,7 +58,7 @@ function pauseForms(view: LeadOnPage, typed: Fields): Html {
 ${form(
   view,
   html`<p class="hint">Until then the follow-up is paused. Then the counselor gets an email.</p>
-<label for="day">Day</label><input id="day" name="day" type="date" required value="${typed['day'] ?? ''}">
+<label for="call-again">Day</label><input id="call-again" name="day" type="date" required value="${typed['day'] ?? ''}">
 <label for="time">Time at the school <span class="quiet">(optional)</span></label><input id="time" name="time" type="time" value="${typed['time'] ?? ''}">
 <button class="secondary small" name="do" value="call again">Set</button>`,
 )}</details></div>`
@@ -81,7 +81,7 @@ function followUpForms(view: LeadOnPage, typed: Fields): Html {
         )
   const stage = form(
     view,
-    html`<label for="stage">${lead.stage === 'closed' ? 'Open again as' : 'Stage'}</label><div class="inline"><select id="stage" name="stage">${stageChoices(
+    html`<label for="stage">${lead.stage === 'closed' ? 'Open again as' : 'Stage'}</label><div class="inline"><select id="stage" name="stage" required><option value="">Choose a stage …</option>${stageChoices(
       lead,
     ).map(one =>
       option(one, capital(stageName(one)), one === typed['stage']),

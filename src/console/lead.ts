@@ -23,7 +23,7 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const view = await readView(c, deps)
       if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
-        await audit(c, 'opened a lead', { leadId: view.found.lead.id })
+        await audit(c, 'opened', { leadId: view.found.lead.id })
       return showLead(c, view)
     },
   },
@@ -89,7 +89,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
     const message = html`<p>${result.problem}</p>`
     return showLead(c, await readView(c, deps), { message, typed: fields, status: 422 })
   }
-  await audit(c, 'changed a lead', { leadId: lead.id, detail: fields['do'] ?? '' })
+  await audit(c, 'changed', { leadId: lead.id, detail: fields['do'] ?? '' })
   const path = `/leads/${lead.id}`
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'before')

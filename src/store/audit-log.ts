@@ -8,7 +8,7 @@ export type AuditEntry = {
   operatorId: number | null
   /** A name, or words such as `command line`. */
   actor: string
-  /** A few words: `opened a lead`. */
+  /** A few words, such as `exported leads`; with a lead, they stand before its number: `opened`. */
   action: string
   leadId?: number | undefined
   detail?: string | undefined

@@ -43,6 +43,7 @@ test('shows what one needs before a call, and a further inquiry as a difference'
   match(text, /512 555 0177 <span class="quiet">\(before: /)
   match(text, /How long is the course\?/)
   match(text, /What happens next/)
+  match(text, /name="stage" required><option value="">Choose a stage …<\/option>/)
 })
 
 test('its buttons act, say so, and can be undone', async t => {
@@ -73,6 +74,7 @@ test('its buttons act, say so, and can be undone', async t => {
 
   match((await maria.post('/leads/1', { do: 'close', reason: '' })).text, /Choose why/)
   match((await maria.post('/leads/1', { do: 'close', reason: 'not eligible' })).text, /Closed: not/)
+  match((await maria.post('/leads/1', { do: 'stage', stage: '' })).text, /Choose a stage\./)
   match((await maria.post('/leads/1', { do: 'stage', stage: 'new' })).text, /is now new/)
   match((await maria.post('/leads/1', { do: 'assign', counselor: 'sam' })).text, /no such lead/)
   equal((await lead())?.owner, 'sam')
