@@ -5,10 +5,10 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** In KiB, in passes and in lanes. */
-const MEMORY = 19_456
-const PASSES = 2
-const PARALLELISM = 1
+/** Memory in KiB; parallelism in lanes. */
+type Parameters = { memory: number; passes: number; parallelism: number }
+
+const PARAMETERS: Parameters = { memory: 19_456, passes: 2, parallelism: 1 }
 const HASH_LENGTH = 32
 
 /** The fewest and the most characters (NIST SP 800-63B-4 section 3.1.1.2 asks for 15 without a second factor). */
@@ -42,9 +42,13 @@ export class TooManySignIns extends Error {}
 /** Returns the hash in the PHC string format, with a new salt. Throws TooManySignIns. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(16)
-  const hash = await inTurn(() => derive(password, salt))
-  const parameters = `m=${MEMORY},t=${PASSES},p=${PARALLELISM}`
-  return `$argon2id$v=19$${parameters}$${encode(salt)}$${encode(hash)}`
+  const hash = await inTurn(() => derive(password, salt, PARAMETERS, HASH_LENGTH))
+  return writeHash(salt, hash)
+}
+
+function writeHash(salt: Buffer, hash: Buffer): string {
+  const { memory, passes, parallelism } = PARAMETERS
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${encode(salt)}$${encode(hash)}`
 }
 
 /**
@@ -52,13 +56,28 @@ export async function hashPassword(password: string): Promise<string> {
  * that no one learns which accounts exist. Throws TooManySignIns.
  */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
-  const [, , , , salt = '', hash = ''] = (stored ?? NO_ONE).split('$')
-  const derived = await inTurn(() => derive(password, Buffer.from(salt, 'base64')))
-  const expected = Buffer.from(hash, 'base64')
-  return stored !== null && expected.length === derived.length && timingSafeEqual(expected, derived)
+  const { parameters, salt, hash } = readHash(stored ?? NO_ONE)
+  const derived = await inTurn(() => derive(password, salt, parameters, hash.length))
+  return stored !== null && timingSafeEqual(hash, derived)
 }
 
-const NO_ONE = `$argon2id$v=19$$${encode(Buffer.alloc(16))}$${encode(Buffer.alloc(HASH_LENGTH))}`
+/** A hash is made again with the parameters that it was made with, so that they can change. */
+function readHash(stored: string): { parameters: Parameters; salt: Buffer; hash: Buffer } {
+  const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored)
+  if (found === null) throw new Error('the stored hash of a password is not one of argon2id')
+  const [, memory, passes, parallelism, salt = '', hash = ''] = found
+  return {
+    parameters: {
+      memory: Number(memory),
+      passes: Number(passes),
+      parallelism: Number(parallelism),
+    },
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  }
+}
+
+const NO_ONE = writeHash(Buffer.alloc(16), Buffer.alloc(HASH_LENGTH))
 
 /** Unpadded, as the PHC string format wants it. */
 function encode(bytes: Buffer): string {
@@ -66,14 +85,17 @@ function encode(bytes: Buffer): string {
 }
 
 /** A password may be written in more than one way: with a letter and its accent as one character or two. */
-const derive = (password: string, nonce: Buffer): Promise<Buffer> =>
+const derive = (
+  password: string,
+  nonce: Buffer,
+  parameters: Parameters,
+  tagLength: number,
+): Promise<Buffer> =>
   argon2id('argon2id', {
     message: password.normalize('NFC'),
     nonce,
-    parallelism: PARALLELISM,
-    tagLength: HASH_LENGTH,
-    memory: MEMORY,
-    passes: PASSES,
+    tagLength,
+    ...parameters,
   })
 
 const argon2id = promisify(argon2)
