@@ -183,6 +183,14 @@ onEachEngine(engine => {
       equal(school.last(MARIA).subject, 'Ben Okafor: email bounced')
     })
 
+    test('of a message to the staff that is only delayed gives nothing up, and notifies no one', async t => {
+      const school = await startReceiving(t, engine)
+      const before = school.sent.length
+      await school.receive(...bounceOf(MARIA, headersOf(school.last(MARIA)), 'later', 'delayed'))
+      deepEqual(await school.store.listMail({ state: 'failed', limit: 9 }), [])
+      equal(school.sent.length, before)
+    })
+
     test('of a digest marks it as given up', async t => {
       const school = await startReceiving(t, engine)
       const { store } = school

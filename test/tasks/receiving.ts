@@ -66,7 +66,12 @@ export const vouchedFor = (domain: string) =>
   `Authentication-Results: mx.school.example; dmarc=pass header.from=${domain}`
 
 /** The report of a mail server that does not know the recipient (RFC 3464); `returned` are its headers. */
-export const bounceOf = (recipient: string, returned: string[], says = 'User unknown') => [
+export const bounceOf = (
+  recipient: string,
+  returned: string[],
+  says = 'User unknown',
+  action = 'failed',
+) => [
   'From: Mail Delivery System <MAILER-DAEMON@relay.example>',
   'Subject: Undelivered Mail Returned to Sender',
   'Return-Path: <>',
@@ -80,7 +85,7 @@ export const bounceOf = (recipient: string, returned: string[], says = 'User unk
   'Reporting-MTA: dns; relay.example',
   '',
   `Final-Recipient: rfc822; ${recipient}`,
-  'Action: failed',
+  `Action: ${action}`,
   'Status: 5.1.1',
   `Diagnostic-Code: smtp; 550 5.1.1 ${says}`,
   '--b',

@@ -74,9 +74,8 @@ export function readUnstructuredBounce(email: Email): Bounce {
 
 function readDeliveryStatus(blocks: Fields[], email: Email): Bounce | Unrelated {
   const recipients = blocks.filter(block => block.has('action'))
-  const failed = recipients.filter(block =>
-    /^(?:failed|delayed)/i.test(firstValue(block, 'action')),
-  )
+  // After a delay, the mail server still tries, and reports again when it gives up.
+  const failed = recipients.filter(block => /^failed/i.test(firstValue(block, 'action')))
   if (failed.length === 0) {
     const actions = recipients.map(block => firstValue(block, 'action')).join(', ')
     if (recipients.length > 0) return { kind: 'other', note: noteOf(`delivery report: ${actions}`) }
@@ -101,7 +100,6 @@ function readDeliveryStatus(blocks: Fields[], email: Email): Bounce | Unrelated 
 }
 
 const isHardFailure = (block: Fields): boolean =>
-  /^failed/i.test(firstValue(block, 'action')) &&
   isHard(firstValue(block, 'status'), firstValue(block, 'diagnostic-code'))
 
 const describe = (block: Fields): string =>

@@ -118,13 +118,6 @@ export const softBounces = {
     'Status: 5.2.1',
     'Diagnostic-Code: smtp; 550 5.2.1 The user you are trying to contact is receiving mail at a rate that prevents additional messages from being delivered.',
   ]),
-  'a delay (Postfix)': deliveryStatus([
-    'Final-Recipient: rfc822; ana.ruiz@mail.example',
-    'Action: delayed',
-    'Status: 4.4.1',
-    'Diagnostic-Code: X-Postfix; connect to mx.mail.example[192.0.2.9]:25: Connection timed out',
-    'Will-Retry-Until: Wed, 25 Nov 2026 10:15:00 -0500 (EST)',
-  ]),
   'a temporary error that lasted too long (Postfix)': deliveryStatus([
     'Final-Recipient: rfc822; ana.ruiz@mail.example',
     'Action: failed',

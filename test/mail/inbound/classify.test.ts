@@ -163,7 +163,7 @@ describe('a bounce', () => {
     deepEqual(recipients, ['gone@mail.example'])
   })
 
-  for (const action of ['delivered', 'relayed', 'expanded']) {
+  for (const action of ['delivered', 'relayed', 'expanded', 'delayed']) {
     test(`does not include a report that a message was ${action}`, async () => {
       const fields = [
         'Final-Recipient: rfc822; ana@mail.example',
