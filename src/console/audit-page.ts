@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import type { ListedAudit } from '../store/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { numberOf } from './fields.ts'
 import { type Html, page } from './layout.ts'
 
 const PATH = '/audit'
@@ -20,9 +21,9 @@ export const auditRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleDeps) {
   const filter = {
-    operatorId: numberIn(c, 'operator'),
-    leadId: numberIn(c, 'lead'),
-    before: numberIn(c, 'before'),
+    operatorId: numberOf(c.req.query('operator')),
+    leadId: numberOf(c.req.query('lead')),
+    before: numberOf(c.req.query('before')),
   }
   const found = await store.listAudit({ ...filter, limit: ROWS + 1 })
   const entries = found.slice(0, ROWS)
@@ -66,11 +67,6 @@ function row(
 }
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
-
-function numberIn(c: ConsoleContext, name: string): number | undefined {
-  const text = c.req.query(name) ?? ''
-  return /^\d{1,15}$/.test(text) ? Number(text) : undefined
-}
 
 const query = (filter: {
   operatorId?: number | undefined

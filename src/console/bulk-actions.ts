@@ -4,6 +4,7 @@ import type { ActionResult } from '../store/staff-actions.ts'
 import { mayWork } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
+import { formOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
 
 /** More leads than a page shows. */
@@ -20,7 +21,7 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     path: '/inbox/actions',
     action: 'work on leads',
     handle: async c => {
-      const form = await c.req.formData()
+      const form = await formOf(c)
       const [, what = '', one] = /^([a-z -]+?)(?::(\d{1,15}))?$/.exec(textOf(form, 'do')) ?? []
       const chosen = one === undefined ? form.getAll('lead').map(Number) : [Number(one)]
       return act(c, deps, { what, chosen, choice: textOf(form, what), back: backTo(form) })
@@ -31,7 +32,7 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     path: '/inbox/undo',
     action: 'work on leads',
     handle: async c => {
-      const form = await c.req.formData()
+      const form = await formOf(c)
       const entries = textOf(form, 'entries').split(',').map(Number).slice(0, MOST)
       const { actor } = c.get('operator')
       let undone = 0

@@ -84,6 +84,8 @@ const LARGEST_BODY = 64 * 1024
 /** Lets a request through to its page only if the person behind it may do what the page does. */
 async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRoute) {
   if (method === 'POST' && !isSameOrigin(c)) return fromElsewhere(c)
+  // PostgreSQL has no text with a NUL, and no one can type one.
+  if (c.req.url.includes('%00')) return notFound(c)
   if (action === 'anyone') return handle(c)
   if (!(await knows(c))) return toSignIn(c)
   return may(c.get('operator'), action) ? handle(c) : forbidden(c)

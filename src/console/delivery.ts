@@ -8,6 +8,7 @@ import { may } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
+import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { stateOf } from './mail-state.ts'
@@ -30,7 +31,7 @@ export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/delivery',
     action: 'repair delivery',
-    handle: async c => repair(c, deps, await c.req.formData()),
+    handle: async c => repair(c, deps, await formOf(c)),
   },
 ]
 
@@ -60,8 +61,8 @@ async function deliveryPage(c: ConsoleContext, { store, settings, clock }: Conso
   const failed = mailFailedToStaff + mailFailedToStudents
   const first = failed > 0 ? 'failed' : mailRetrying > 0 ? 'retrying' : 'sent'
   const asked = c.req.query('state') ?? first
-  const state = asked in states ? (asked as MailState) : first
-  const before = Number(c.req.query('before')) || undefined
+  const state = Object.hasOwn(states, asked) ? (asked as MailState) : first
+  const before = numberOf(c.req.query('before'))
   const found = await store.listDelivery({ state, before, limit: PAGE + 1 })
   const shown = found.slice(0, PAGE)
   const shortDate = createShortDateFormat(settings.school)
@@ -179,9 +180,14 @@ const kindInWords = (task: Task): string =>
     : (words[task.kind] ?? task.kind)
 
 async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, form: FormData) {
-  const id = Number(form.get('id'))
-  const which = form.has('id') && Number.isSafeInteger(id) ? [id] : ('failed' as const)
-  const retries = form.get('do') === 'retry'
+  const id = numberOf(String(form.get('id')))
+  const asked = form.get('do')
+  const retries = asked === 'retry'
+  // Without an id, all of them; an id that is none must not mean that, too.
+  if ((!retries && asked !== 'acknowledge') || (form.has('id') && id === undefined)) {
+    throw new ConsoleError(422, 'Choose to retry or to acknowledge.')
+  }
+  const which = id === undefined ? ('failed' as const) : [id]
   const now = clock.now()
   const count = retries
     ? await store.retryMail(which, now)

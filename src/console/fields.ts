@@ -1,15 +1,31 @@
 /** The fields of forms: reading those that were sent, and showing those with a problem. */
 import { html, raw } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
 import type { Html } from './layout.ts'
 
-/** The fields of a form that hold one text each. */
+/** The fields of a form that hold one text each; of two with one name, the last. */
 export async function fieldsOf(c: ConsoleContext): Promise<Record<string, string | undefined>> {
-  const entries = Object.entries(await c.req.parseBody())
+  const entries = [...(await formOf(c))]
   return Object.fromEntries(
     entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
   )
 }
+
+/** The form of the request. Throws a ConsoleError with status 400 if there is none, or none that can be read. */
+export async function formOf(c: ConsoleContext): Promise<FormData> {
+  const form = await c.req.formData().catch(() => undefined)
+  if (form === undefined) throw new ConsoleError(400, 'This is not a form of the console.')
+  for (const value of form.values()) {
+    // PostgreSQL stores no text with it, and no one can type it.
+    if (String(value).includes('\0')) throw new ConsoleError(400, 'A field has a NUL character.')
+  }
+  return form
+}
+
+/** The whole number that a text says, below 10^15; undefined for everything else. */
+export const numberOf = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
 type Field = {
   name: string

@@ -38,8 +38,11 @@ export function takeFlash(c: ConsoleContext): Flash | undefined {
   }
 }
 
-/** Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. */
+/**
+ * Whether a value is a path on this host, so that a redirect or form cannot lead elsewhere. As a URL has it:
+ * printable ASCII without spaces, since everything else is encoded, and short enough for a header.
+ */
 export const isLocal = (path: unknown): path is string =>
   typeof path === 'string' &&
-  path.startsWith('/') &&
+  /^\/[!-~]{0,4000}$/.test(path) &&
   URL.parse(path, 'http://console.invalid')?.host === 'console.invalid'

@@ -129,7 +129,10 @@ export function partsInWords(
     words,
     without: { ...fields, [name]: '' },
   })
-  const who = { me: 'mine', [TEAM]: 'unassigned' }[fields.who]
+  const who = new Map([
+    ['me', 'mine'],
+    [TEAM, 'unassigned'],
+  ]).get(fields.who)
   return [
     ...(fields.q === '' ? [] : [part(`“${fields.q}”`, 'q')]),
     ...(fields.waiting === '' ? [] : [part('waiting', 'waiting')]),

@@ -20,7 +20,7 @@ export type Deed = {
   run(request: Request): Promise<Result>
 }
 
-export const deeds: Record<string, Deed> = {
+const deeds: Record<string, Deed> = {
   reached: {
     changesLead: true,
     run: async ({ deps, lead, actor }) => ({
@@ -118,15 +118,18 @@ export const deeds: Record<string, Deed> = {
   },
 }
 
+export const deedNamed = (name: string): Deed | undefined =>
+  Object.hasOwn(deeds, name) ? deeds[name] : undefined
+
 /** Undoes what an entry of the lead's timeline records. */
 export async function undoEntry(
   c: ConsoleContext,
   { store, clock, actions }: ConsoleDeps,
   lead: Lead,
-  id: number,
+  id: number | undefined,
 ): Promise<ActionResult> {
-  const entry = Number.isSafeInteger(id) ? await store.readEntry(id) : undefined
-  if (entry === undefined || entry.leadId !== lead.id) return 'gone'
+  const entry = id === undefined ? undefined : await store.readEntry(id)
+  if (id === undefined || entry?.leadId !== lead.id) return 'gone'
   const now = clock.now()
   if (entry.kind === 'message') return store.cancelMessage(id, { now })
   if (entry.kind === 'note' || entry.kind === 'skipped') return store.takeBack(id, { now })

@@ -6,6 +6,7 @@ import type { LeadPage } from '../store/lead-page.ts'
 import { may, maySee, mayWork } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, NextStep } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
+import { numberOf } from './fields.ts'
 
 export type LeadOnPage = {
   found: LeadPage
@@ -42,9 +43,6 @@ export const noLead = () =>
   )
 
 const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
-
-export const numberOf = (text: string | undefined): number | undefined =>
-  text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 
 const INQUIRIES = 3
 const ENTRIES = 60

@@ -5,14 +5,14 @@ import { timelineWords } from '../leads/timeline.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
-import { type Deed, deeds, type Fields, undoEntry } from './lead-actions.ts'
+import { type Deed, deedNamed, type Fields, undoEntry } from './lead-actions.ts'
 import { leadForms } from './lead-forms.ts'
 import { leadHead } from './lead-head.ts'
 import { leadInquiries } from './lead-inquiries.ts'
-import { type LeadOnPage, noLead, numberOf, readLeadFor, readView } from './lead-view.ts'
+import { type LeadOnPage, noLead, readLeadFor, readView } from './lead-view.ts'
 import { timelineOf } from './timeline.ts'
 
 export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -42,7 +42,7 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'work on leads',
     handle: async c => {
       const { lead } = await readLeadFor(c, deps, 'work')
-      const entry = Number((await fieldsOf(c))['entry'])
+      const entry = numberOf((await fieldsOf(c))['entry'])
       const outcome = await undoEntry(c, deps, lead, entry)
       deps.changed()
       const text = outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
@@ -76,7 +76,7 @@ ${timelineOf(view, typed)}
 }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
-  const deed: Deed | undefined = deeds[fields['do'] ?? '']
+  const deed: Deed | undefined = deedNamed(fields['do'] ?? '')
   if (deed === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
   if (deed.changesLead) {
     const others = await changesByOthers(c, deps, lead, fields)

@@ -8,6 +8,7 @@ import { may } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
+import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 
@@ -23,13 +24,13 @@ export const quarantineRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     method: 'POST',
     path: '/quarantine',
     action: 'decide about quarantine',
-    handle: async c => decide(c, deps, await c.req.formData()),
+    handle: async c => decide(c, deps, await formOf(c)),
   },
   {
     method: 'POST',
     path: '/quarantine/undo',
     action: 'decide about quarantine',
-    handle: async c => undo(c, deps, await c.req.formData()),
+    handle: async c => undo(c, deps, await formOf(c)),
   },
 ]
 
@@ -46,8 +47,8 @@ const states: Record<QuarantineState, string> = {
 async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, clock } = deps
   const asked = c.req.query('state') ?? 'held'
-  const state = asked in states ? (asked as QuarantineState) : 'held'
-  const before = Number(c.req.query('before')) || undefined
+  const state = Object.hasOwn(states, asked) ? (asked as QuarantineState) : 'held'
+  const before = numberOf(c.req.query('before'))
   const found = await store.listQuarantine({ state, before, limit: PAGE + 1 })
   const shown = found.slice(0, PAGE)
   const now = clock.now()
@@ -116,7 +117,9 @@ function card(one: QuarantinedSubmission, { deps, decides, moment }: Shown): Htm
 async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, form: FormData) {
   const [, what, one] = /^(release|dismiss)(?::(\d{1,15}))?$/.exec(String(form.get('do'))) ?? []
   if (what === undefined) throw new ConsoleError(422, 'Choose to release or to dismiss.')
-  const chosen = (one === undefined ? form.getAll('chosen') : [one]).map(Number).slice(0, PAGE)
+  const chosen = (one === undefined ? form.getAll('chosen') : [one])
+    .flatMap(id => numberOf(String(id)) ?? [])
+    .slice(0, PAGE)
   const { actor } = c.get('operator')
   const now = clock.now()
   const done: number[] = []
@@ -148,8 +151,7 @@ async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
 async function undo(c: ConsoleContext, { store, clock, actions }: ConsoleDeps, form: FormData) {
   const ids = String(form.get('ids'))
     .split(',')
-    .map(Number)
-    .filter(Number.isSafeInteger)
+    .flatMap(id => numberOf(id) ?? [])
     .slice(0, PAGE)
   const released = form.get('what') === 'released'
   let undone = 0
