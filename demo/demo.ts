@@ -1,6 +1,6 @@
 /**
  * `npm run demo`: starts the service with an invented month on a database that is thrown away at the end,
- * and prints the link that signs you in. Nothing is sent: emails become files, which go with the rest.
+ * and prints the link that signs you in. Nothing is sent. It listens at DEMO_PORT and the three ports behind it.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -11,16 +11,12 @@ import { buildConfig } from '../src/config/config.ts'
 import { checkSettings } from '../src/config/settings.ts'
 import { createApp } from '../src/create-app.ts'
 import { createLog } from '../src/platform/log.ts'
-import { liveThroughAMonth } from './month.ts'
+import { beginOfMonth, demoMailer, liveThroughAMonth } from './month.ts'
 import { demoSettings } from './settings.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'frontdesk-demo-'))
-const ports = {
-  site: 3400,
-  learn: 3401,
-  console: 3402,
-  door: Number(process.env['DEMO_PORT'] ?? 3403),
-}
+const first = Number(process.env['DEMO_PORT'] ?? 3400)
+const ports = { site: first, learn: first + 1, console: first + 2, door: first + 3 }
 const at = (port: number) => `http://localhost:${port}`
 const config = buildConfig(
   {
@@ -37,9 +33,21 @@ const config = buildConfig(
   checkSettings(demoSettings),
 )
 
-await liveThroughAMonth({ ...config, sitePort: 0, learnPort: 0, consolePort: 0 }, Date.now())
-const app = await createApp(config, { log: createLog('warn') })
+const end = Date.now()
+const month = beginOfMonth(end)
+let lived = false
+const app = await createApp(config, {
+  clock: { now: () => (lived ? Date.now() : month.now) },
+  mailer: demoMailer,
+  log: createLog('error'),
+})
 await app.listen()
+const urls = {
+  site: `${at(ports.site)}/api/site-interest`,
+  learn: `${at(ports.learn)}/api/admissions/interest`,
+}
+await liveThroughAMonth(app, urls, month, end)
+lived = true
 app.work()
 
 const now = app.store.clock.now()
@@ -76,11 +84,11 @@ The demo is ready. This link signs you in as Maria Lopez, an admin:
 Everything is invented, nothing is sent, and all of it is deleted when you press Ctrl+C.
 `)
 
-const end = async () => {
+const quit = async () => {
   door.close()
   await app.close()
   rmSync(folder, { recursive: true, force: true })
   process.exit()
 }
-process.once('SIGINT', () => void end())
-process.once('SIGTERM', () => void end())
+process.once('SIGINT', () => void quit())
+process.once('SIGTERM', () => void quit())

@@ -1,111 +1,187 @@
-/** A month at an invented school: people write in, counselors call, some enroll. */
+/** A month at an invented school: people write in, counselors call and write, some enroll. */
 import type { App } from '../src/app.ts'
-import type { Config } from '../src/config/config.ts'
-import { createApp } from '../src/create-app.ts'
-import { createLog } from '../src/platform/log.ts'
+import type { Lead } from '../src/leads/lead.ts'
+import { type Mailer, MailRefused } from '../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../src/platform/time.ts'
-import { aSite, aStudent, type Draw, drawFrom } from './people.ts'
+import { correspondence, notes } from './correspondence.ts'
+import { aSite, aStudent, type Draw, drawFrom, jordan, spam } from './people.ts'
+import { demoSettings } from './settings.ts'
 
-/** How many people write in on each of the days, the last of which is today. */
+/**
+ * On each of the days, the last of which is today, people write in at one or two moments, up to three
+ * within minutes: whatever is due is done once after them.
+ */
 const DAYS = 30
-const A_DAY = [3, 7] as const
+const MOMENTS = [1, 2] as const
+const AT_ONCE = [1, 3] as const
+
+/** The hour of the school at which its counselors do what is to be done. */
+const SHIFT = 16
 
 const COUNSELORS = ['maria', 'tom', 'priya']
 
-type Time = { now: number }
+/** A mistyped domain, which no mail server accepts. */
+const MISTYPED = 'gmial.example'
 
-/** Fills a new database with a month that ends now. Sends nothing: the mailer of the month forgets everything. */
-export async function liveThroughAMonth(config: Config, end: number): Promise<void> {
-  const time: Time = { now: end - DAYS * DAY }
-  const app = await createApp(config, {
-    clock: { now: () => time.now },
-    log: createLog('silent'),
-    mailer: {
-      destination: 'nowhere',
-      send: async () => {},
-      verify: async () => [],
-      close: async () => {},
-    },
-    drainDelay: 0,
-  })
-  const draw = drawFrom(20261122)
-  try {
-    const { site, learn } = await app.listen(['site', 'learn'])
-    const urls = {
-      site: urlAt(site?.port, 'site-interest'),
-      learn: urlAt(learn?.port, 'admissions/interest'),
-    }
-    for (const [number, at] of moments(draw, end).entries()) {
-      await passUntil(app, time, at)
-      const isSite = draw.chance(0.18)
-      const body = isSite ? aSite(draw, number, at) : aStudent(draw, number)
-      await post(isSite ? urls.site : urls.learn, body)
-      await app.worker.drain()
-      await workOn(app, time, draw, end)
-    }
-    await passUntil(app, time, end)
-  } finally {
-    await app.close()
-  }
+/** The mailer of the demo: it forgets everything but what a mail server would refuse. */
+export const demoMailer: Mailer = {
+  destination: 'nowhere',
+  send: async ({ to }) => {
+    if (JSON.stringify(to).includes(MISTYPED))
+      throw new MailRefused(
+        `The mail server refused the recipient: 550 5.1.2 ${MISTYPED}: no such domain`,
+      )
+  },
+  verify: async () => [],
+  close: async () => {},
 }
 
-const urlAt = (port: number | undefined, path: string) => `http://127.0.0.1:${port}/api/${path}`
+/** The clock of the demo: of the past until the month has been lived through. */
+export type DemoTime = { now: number }
 
-/** When people write in: mostly during the day; and a few within the last hours, so that someone waits. */
-function moments(draw: Draw, end: number): number[] {
-  const all: number[] = []
-  for (let day = DAYS; day > 0; day--) {
-    const midnight = end - day * DAY
-    for (let count = draw.whole(...A_DAY); count > 0; count--)
-      all.push(midnight + draw.whole(0, DAY - HOUR))
+type Demo = { app: App; time: DemoTime; draw: Draw; answers: Answer[] }
+
+/** What a person will write back. */
+type Answer = { lead: number; text: string }
+
+export const beginOfMonth = (end: number): DemoTime => ({ now: end - DAYS * DAY })
+
+/** Fills the new database of a service that listens, and does not work yet, with a month that ends now. */
+export async function liveThroughAMonth(
+  app: App,
+  urls: { site: string; learn: string },
+  time: DemoTime,
+  end: number,
+): Promise<void> {
+  const demo: Demo = { app, time, draw: drawFrom(20261122), answers: [] }
+  await app.store.setMailboxPosition('demo', { uidValidity: '1', lastUid: 0 })
+  const days = Array.from({ length: DAYS + 1 }, (_, i) => midnight(end - (DAYS - i) * DAY))
+  const events = [
+    ...moments(demo.draw, days, end).map((at, number) => ({
+      at,
+      happens: () => writeIn(demo, urls, number),
+    })),
+    { at: end - 3.4 * DAY, happens: () => post(urls.learn, jordan) },
+    ...spam(end).map(({ at, body }) => ({ at, happens: () => post(urls.site, body) })),
+    ...days.map(day => ({ at: day + SHIFT * HOUR, happens: () => work(demo) })),
+  ]
+  const past = events
+    .filter(({ at }) => at > time.now && at < end)
+    .sort((one, other) => one.at - other.at)
+  for (const [i, { at, happens }] of past.entries()) {
+    time.now = Math.max(time.now, at)
+    await happens()
+    const next = past[i + 1]?.at ?? end
+    if (next - at > 3 * MINUTE) await app.worker.drain()
   }
-  for (const minutes of [2, 4, 9, 26, 71, 190]) all.push(end - minutes * MINUTE)
-  return all.filter(at => at < end).sort((one, other) => one - other)
+  time.now = end
+  await app.worker.drain()
+  // Someone has seen it: no page begins with a warning.
+  await app.store.acknowledgeMail('failed', end)
 }
 
-/** Lets the time pass in steps of half a day, with everything that comes due. */
-async function passUntil({ worker }: App, time: Time, moment: number): Promise<void> {
-  while (time.now < moment) {
-    time.now = Math.min(moment, time.now + DAY / 2)
-    await worker.drain()
-  }
+/** When the school's day began. */
+function midnight(at: number): number {
+  const { timeZone } = demoSettings.school
+  const local = Date.parse(`${new Date(at).toLocaleString('en-US', { timeZone })} UTC`)
+  return at - (local % DAY)
 }
 
-async function post(url: string, body: unknown): Promise<void> {
+/** When people write in: during the day and the evening; and a few within the last hours, so that someone waits. */
+function moments(draw: Draw, days: number[], end: number): number[] {
+  const all = days.flatMap(day =>
+    Array.from({ length: draw.whole(...MOMENTS) }, () => {
+      const at = day + 7 * HOUR + draw.whole(0, 15 * HOUR)
+      return Array.from({ length: draw.whole(...AT_ONCE) }, (_, i) => at + i * 2 * MINUTE)
+    }).flat(),
+  )
+  const latest = [2, 4, 9, 26, 71, 190].map(minutes => end - minutes * MINUTE)
+  return [...all.filter(at => at < end - 4 * HOUR), ...latest].sort((one, other) => one - other)
+}
+
+async function writeIn(
+  { draw, time }: Demo,
+  urls: { site: string; learn: string },
+  number: number,
+) {
+  if (draw.chance(0.18)) return post(urls.site, aSite(draw, number, time.now))
+  const student = aStudent(draw, number)
+  const mistyped = number === 40
+  const email = mistyped ? student.email.replace(/@.*/, `@${MISTYPED}`) : student.email
+  await post(urls.learn, { ...student, email })
+}
+
+/** The honeypot answers with 400, and quarantines nevertheless. */
+async function post(url: string, body: Record<string, unknown>): Promise<void> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
   })
-  if (response.status !== 200)
-    throw new Error(`${url} answered ${response.status}: ${await response.text()}`)
+  const text = await response.text()
+  if (response.status !== 200 && !body['website'])
+    throw new Error(`${url} answered ${response.status}: ${text}`)
 }
 
-/** What the school does after a further inquiry: the newest leads are called, older ones move on. */
-async function workOn({ store }: App, time: Time, draw: Draw, end: number): Promise<void> {
-  // The last hours are still to be done.
-  if (end - time.now < 5 * HOUR) return
-  const { now } = time
-  const open = await store.listLeads({ since: now - 14 * DAY, limit: 60 })
-  for (const { id, kind, stage, owner, createdAt } of open) {
-    const actor = owner ?? draw.one(COUNSELORS)
-    const by = { actor, now }
-    const old = now - createdAt
-    if (stage === 'new' && owner === null && draw.chance(0.3)) {
-      await store.assignLead(id, { owner: actor, ...by })
-    } else if (stage === 'new' && old > 10 * MINUTE && draw.chance(0.22)) {
-      await store.changeStage(id, { stage: 'contacted', closedReason: null, ...by })
-      if (draw.chance(0.6)) await store.addNote(id, { text: draw.one(NOTES), ...by })
-    } else if (stage === 'new' && draw.chance(0.14)) {
-      await store.recordCallAttempt(id, { detail: '', ...by })
-      if (draw.chance(0.3)) {
-        const until = now + draw.whole(1, 6) * DAY
-        await store.pauseLead(id, { end: { until, words: 'asked to be called again' }, ...by })
-      }
-    } else if (stage !== 'new' && stage !== 'closed' && draw.chance(0.05)) {
-      await moveOn(store, id, { kind, stage }, by, draw)
+/** A shift: answers arrive, the newest leads are called, older ones move on. */
+async function work(demo: Demo): Promise<void> {
+  const { app, time } = demo
+  await receive(demo)
+  const leads = await app.store.listLeads({ since: time.now - 14 * DAY, limit: 60 })
+  for (const lead of leads.filter(({ stage }) => stage !== 'closed')) await workOn(demo, lead)
+}
+
+async function receive({ app, time, answers }: Demo): Promise<void> {
+  for (const { lead, text } of answers.splice(0)) {
+    const uid = (await app.store.readMailboxPosition('demo'))?.lastUid ?? 0
+    const event = { kind: 'reply', detail: text, tell: true } as const
+    const effect = { leadId: lead, event, suppression: null }
+    await app.store.recordInbound(
+      { mailbox: 'demo', uidValidity: '1', uid: uid + 1, effect },
+      time.now,
+    )
+  }
+}
+
+async function workOn(
+  demo: Demo,
+  { id, kind, stage, owner, createdAt, email }: Lead,
+): Promise<void> {
+  const { app, time, draw } = demo
+  const { store } = app
+  const actor = owner ?? draw.one(COUNSELORS)
+  const by = { actor, now: time.now }
+  if (stage !== 'new') {
+    if (email !== jordan.email && draw.chance(0.12)) await moveOn(demo, { id, kind, stage }, by)
+    return
+  }
+  const old = time.now - createdAt
+  const isJordan = email === jordan.email
+  if (owner === null) await store.assignLead(id, { owner: actor, ...by })
+  if (isJordan || (old > 10 * MINUTE && draw.chance(0.6))) {
+    await store.changeStage(id, { stage: 'contacted', closedReason: null, ...by })
+    if (isJordan || draw.chance(0.5)) await store.addNote(id, { text: draw.one(notes), ...by })
+    if (isJordan || (kind === 'student' && draw.chance(0.5))) await writeTo(demo, id, actor)
+  } else if (draw.chance(0.6)) {
+    await store.recordCallAttempt(id, { detail: '', ...by })
+    if (draw.chance(0.2)) {
+      const until = time.now + draw.whole(1, 6) * DAY
+      await store.pauseLead(id, { end: { until, words: 'asked to be called again' }, ...by })
     }
   }
+  time.now += MINUTE
+}
+
+async function writeTo({ app, time, draw, answers }: Demo, id: number, actor: string) {
+  const { lead } = (await app.store.readLead(id)) ?? {}
+  if (lead === undefined) return
+  const { subject, text, answer } =
+    lead.email === jordan.email ? correspondence[0] : draw.one(correspondence)
+  await app.store.writeMessage(id, {
+    ...{ subject, text: `Hi ${lead.firstName},\n\n${text}`, answers: undefined, reached: false },
+    ...{ token: `demo-${id}`, dueAt: time.now, actor, now: time.now },
+  })
+  if (answer !== undefined) answers.push({ lead: id, text: answer })
 }
 
 const LATER = {
@@ -114,11 +190,9 @@ const LATER = {
 } as const
 
 async function moveOn(
-  store: App['store'],
-  id: number,
-  { kind, stage }: { kind: 'site' | 'student'; stage: string },
+  { app: { store }, draw }: Demo,
+  { id, kind, stage }: Pick<Lead, 'id' | 'kind' | 'stage'>,
   by: { actor: string; now: number },
-  draw: Draw,
 ): Promise<void> {
   const next = LATER[kind][LATER[kind].indexOf(stage as never) + 1]
   if (next !== undefined && draw.chance(0.75))
@@ -130,12 +204,3 @@ async function moveOn(
       ...by,
     })
 }
-
-const NOTES = [
-  'Works nights, best to reach after 3 pm. Wants the March class.',
-  'Has a GED, needs to send the transcript. Asked about payment plans.',
-  'Very motivated. Sister is a graduate. Sent the application link.',
-  'Comparing with the community college; cost is what decides.',
-  'Wants a tour first. Booked for Thursday.',
-  'Husband is in the Army, may move in the summer. Call again in a week.',
-]

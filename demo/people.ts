@@ -1,4 +1,5 @@
 /** Invented people and what they write. Everything is drawn from a seed, so each demo shows the same month. */
+import { HOUR, SECOND } from '../src/platform/time.ts'
 
 /** A generator of numbers from 0 to below 1 (mulberry32), so that everything can be repeated. */
 export function numbersFrom(seed: number): () => number {
@@ -141,4 +142,72 @@ export function aSite(draw: Draw, number: number, now: number) {
     website: '',
     startedAt: now - 90_000,
   }
+}
+
+/** Someone with whom there is always a conversation, for the tests and the pictures. */
+export const jordan = {
+  firstName: 'Jordan',
+  lastName: 'Castillo',
+  email: 'jordan.castillo@gmail.example',
+  phone: '(512) 555-0163',
+  city: 'Marble Falls',
+  state: 'TX',
+  interestLevel: '1 - Ready to enroll',
+  timeline: '1 - Right away',
+  source: '3 - A friend or relative',
+  employer: 'a dental office',
+  message:
+    'I live in Marble Falls and work as a dental assistant. Is there a class in the evening, and could I see the school first?',
+  idempotencyKey: 'demo-jordan',
+}
+
+/** What screening and the honeypot quarantine; nobody has decided about it yet. */
+export function spam(end: number) {
+  const phone = '512-555-0147'
+  const links = 'https://rank.example/a https://rank.example/b https://rank.example/c'
+  const offer = { firstName: 'Growth', lastName: 'Team', phone, address: '1 Web Way, Austin, TX' }
+  const site = (hours: number, body: Record<string, unknown>, seconds: number) => {
+    const at = end - hours * HOUR
+    return {
+      kind: 'site' as const,
+      at,
+      body: { ...offer, ...body, startedAt: at - seconds * SECOND },
+    }
+  }
+  return [
+    site(
+      31,
+      {
+        email: 'team@rank.example',
+        company: 'Rank Higher',
+        message: `We bring surgical schools to the top of every search. See ${links}`,
+        website: '',
+      },
+      1,
+    ),
+    site(
+      20,
+      {
+        email: 'hello@leads.example',
+        company: 'Lead Lists',
+        message: 'Buy 50,000 fresh contacts of nurses in Texas today.',
+        website: 'https://leads.example',
+      },
+      2,
+    ),
+    // Probably real: someone who pasted the pages that they had read.
+    site(
+      7,
+      {
+        firstName: 'Ellen',
+        lastName: 'Marsh',
+        email: 'e.marsh@pecanvalley.example',
+        company: 'Pecan Valley Clinic',
+        message:
+          'We read https://www.arcstsa.example/sites and your pages www.school.example/sites and www.school.example/agreement. Could we host one student from January?',
+        website: '',
+      },
+      2,
+    ),
+  ]
 }

@@ -1,7 +1,7 @@
 /** The settings of the invented school. */
 import type { PartialSettings } from '../src/config/settings.ts'
 
-export const demoSettings: PartialSettings = {
+export const demoSettings = {
   school: {
     name: 'Capital School of Surgical Technology',
     phone: '(512) 555-0100',
@@ -41,4 +41,4 @@ export const demoSettings: PartialSettings = {
       },
     },
   },
-}
+} satisfies PartialSettings
