@@ -4,6 +4,7 @@ import { warmthOf } from '../leads/ranked-answers.ts'
 import { ownerName } from '../leads/staff.ts'
 import { endedByItself } from '../leads/stages.ts'
 import { stateName } from '../leads/states.ts'
+import { callTimes } from './call-times.ts'
 import type { Html } from './layout.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
@@ -49,26 +50,10 @@ function waitingOf({ found, details }: LeadOnPage): Html {
 
 /** The time where they are, and until when one may call there. */
 function localTime({ found, deps, now }: LeadOnPage): Html {
-  const { lead } = found
-  const { settings, calendar } = deps
-  const zones = calendar.zonesOf(lead.state)
-  const clockIn = (zone: string, moment: number) =>
-    new Intl.DateTimeFormat(`en-${settings.school.country}`, {
-      ...{ hour: 'numeric', minute: '2-digit', timeZone: zone },
-    })
-      .format(moment)
-      .replaceAll('\u202f', ' ')
-  const times = [...new Set(zones.map(zone => clockIn(zone, now)))]
-  const { open, until } = calendar.callWindow(lead.state, now)
-  const here = zones[0] ?? settings.school.timeZone
-  const until_ = until === null ? '' : clockIn(here, until)
-  const words = open
-    ? until === null
-      ? 'you may call at any time'
-      : `call until ${until_}`
-    : `do not call before ${until_}`
-  return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${times.join(' or ')}</strong> ${
-    lead.state === null ? 'at the school (their state is not known)' : 'where they are'
+  const { state } = found.lead
+  const { open, local, words } = callTimes({ ...deps, now })(state)
+  return html`<p class="local ${open ? 'may-call' : 'quiet-hours'}"><strong>${local}</strong> ${
+    state === null ? 'at the school (their state is not known)' : 'where they are'
   }, ${words}</p>`
 }
 

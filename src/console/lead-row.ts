@@ -29,6 +29,8 @@ export type RowWords = {
   inquiries: number
   counselor: string | null
   next: { what: string; at: string } | null
+  /** Until when, or from when, one may call; null where that is not shown. */
+  call: string | null
 }
 
 export type RowContext = {
@@ -69,6 +71,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     counselor:
       lead.owner === null ? null : (memberName(lead.owner, settings.admissions) ?? lead.owner),
     next: nextOf(row, context),
+    call: null,
   }
 }
 

@@ -119,10 +119,10 @@ async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
       width: 'wide',
       status: problems === undefined ? 200 : 422,
     },
-    html`<div class="scroll" tabindex="0" role="region" aria-label="Operators"><table class="table">
+    html`<table class="table stacked">
 <thead><tr><th scope="col">Name</th><th scope="col">Role</th><th scope="col">State</th><th scope="col">Access</th></tr></thead>
 <tbody>${operators.map(operator => row(c, operator))}</tbody>
-</table></div>
+</table>
 <div class="columns">
 <section class="panel"><h2>Invite someone</h2>
 <form method="post" action="${PATH}" class="stack">

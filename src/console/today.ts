@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import type { InboxRow } from '../store/inbox-rows.ts'
 import { may } from './access.ts'
+import { type CallTime, callTimes } from './call-times.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { type Html, page } from './layout.ts'
 import { leadList } from './lead-list.ts'
@@ -25,11 +26,13 @@ async function todayPage(c: ConsoleContext) {
   const midnight = calendar.midnightAfter(now)
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
   const rows = await store.listDueLeads({ owner, until: midnight, limit: MOST })
-  const context = rowContext({ settings, calendar }, now)
+  const callTime = callTimes({ settings, calendar, now })
+  const context = { ...rowContext({ settings, calendar }, now), callTime }
   const due = inOrder(rows, context)
   const work = may(operator, 'work on leads')
-  const list = html`${nowList(due.now.slice(0, SHOWN), context, work)}
+  const list = html`${nowList(due.now.slice(0, SHOWN), due.closed.length, context, work)}
 ${due.now.length > SHOWN ? html`<p class="quiet">And ${due.now.length - SHOWN}${rows.length >= MOST ? ' or more' : ''} after these.</p>` : ''}
+${due.closed.length === 0 ? '' : html`<h2 class="list-head">Not to be called yet</h2>${listForm(due.closed.slice(0, SHOWN), context, work)}`}
 ${due.later.length === 0 ? '' : html`<h2 class="list-head">Later today</h2>${listForm(due.later, context, work)}`}`
   if (c.req.header('x-part') === 'list') return c.html(list)
   return page(
@@ -38,28 +41,39 @@ ${due.later.length === 0 ? '' : html`<h2 class="list-head">Later today</h2>${lis
       title: 'Today',
       current: PATH,
       width: 'wide',
-      beside: html`<p class="quiet beside">${countInWords(due.now.length)}</p>`,
+      beside: html`<p class="quiet beside">${countInWords(due.now.length, due.closed.length)}</p>`,
     },
     html`<div class="inbox" data-live data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 <div id="list" data-list>${list}</div></div>`,
   )
 }
 
-const countInWords = (count: number): string =>
-  count === 0 ? 'Nothing is due' : `${count} to call now`
+function countInWords(now: number, closed: number): string {
+  if (now + closed === 0) return 'Nothing is due'
+  return `${now} to call now${closed === 0 ? '' : `, ${closed} not yet`}`
+}
 
-function nowList(rows: InboxRow[], context: RowContext, work: boolean): Html {
+function nowList(rows: InboxRow[], closed: number, context: TodayContext, work: boolean): Html {
   const [next] = rows
+  if (next === undefined && closed > 0)
+    return html`<div class="empty"><h2>No one to call right now</h2><p>Where these people live, it is too early or too late. Each row says from when you may call.</p></div>`
   if (next === undefined)
     return html`<div class="empty"><h2>All done</h2><p>No one waits for you right now. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
-  return html`${nextCard(next, rowWords(next, context), context)}${listForm(rows, context, work)}`
+  return html`${nextCard(next, wordsOf(next, context), context)}${listForm(rows, context, work)}`
+}
+
+type TodayContext = RowContext & { callTime: (state: string | null) => CallTime }
+
+function wordsOf(row: InboxRow, context: TodayContext): RowWords {
+  const { local, words } = context.callTime(row.lead.state)
+  return { ...rowWords(row, context), call: `${local} there, ${words}` }
 }
 
 function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext): Html {
   const { phone, latestPhone } = lead
   const telephone = (number: string) => telLink(number, settings.school.country)
   return html`<section class="next-card" aria-label="Next">
-<div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p></div>
+<div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
 <div class="actions"><a class="button" href="${telephone(phone)}">Call ${phone}</a>${
     latestPhone === null
       ? ''
@@ -68,28 +82,36 @@ function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext)
 </section>`
 }
 
-function listForm(rows: InboxRow[], context: RowContext, work: boolean): Html {
+function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html {
   const list = leadList(
-    rows.map(row => rowWords(row, context)),
+    rows.map(row => wordsOf(row, context)),
     { work, pick: false },
   )
   if (!work) return list
   return html`<form method="post" action="/inbox/actions"><input type="hidden" name="back" value="${PATH}">${list}</form>`
 }
 
-/** What to do now, the most urgent first, and what comes later today, by its time. */
-export function inOrder(
+/**
+ * Whom to call now, the most urgent first; who is due where one may not call yet, by the time from which
+ * one may; and what comes later today, by its time.
+ */
+function inOrder(
   rows: readonly InboxRow[],
-  context: RowContext,
-): { now: InboxRow[]; later: InboxRow[] } {
-  const { now } = context
+  context: TodayContext,
+): { now: InboxRow[]; closed: InboxRow[]; later: InboxRow[] } {
+  const { now, callTime } = context
   const urgency = new Map(rows.map(row => [row, urgencyOf(row, context)]))
   const order = (one: InboxRow, other: InboxRow) =>
     compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
+  const opens = ({ lead }: InboxRow) => callTime(lead.state).until ?? 0
+  const due = rows
+    .filter(row => (row.lead.pausedUntil ?? now) <= now && urgency.get(row) !== LAST)
+    .toSorted(order)
   return {
-    now: rows
-      .filter(row => (row.lead.pausedUntil ?? now) <= now && urgency.get(row) !== LAST)
-      .toSorted(order),
+    now: due.filter(({ lead }) => callTime(lead.state).open),
+    closed: due
+      .filter(({ lead }) => !callTime(lead.state).open)
+      .toSorted((one, other) => opens(one) - opens(other)),
     later: rows.filter(row => (row.lead.pausedUntil ?? now) > now).toSorted(order),
   }
 }

@@ -191,6 +191,18 @@ describe('Today', () => {
     match((await (await newClient('manager')).get('/today')).text, /data-lead="1"/)
   })
 
+  test('puts those who may not be called yet last, and does not count them', async t => {
+    const { client, clock, newClient } = await aService(t)
+    match((await client.get('/today')).text, /2 to call now<[\s\S]*there, call until 8:00 PM/)
+    // 6:30 AM in New York the next morning, in Texas earlier still.
+    clock.advance(15.5 * HOUR)
+    const { text } = await (await newClient('manager')).get('/today')
+    match(
+      text,
+      /0 to call now, \d not yet<[\s\S]*No one to call right now[\s\S]*do not call before 9:00 AM/,
+    )
+  })
+
   test('says so when nothing is due', async t => {
     const service = await startConsole(t, { settings })
     match((await (await service.client('counselor', maria)).get('/today')).text, /All done/)

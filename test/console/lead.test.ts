@@ -43,6 +43,7 @@ test('shows what one needs before a call, and a further inquiry as a difference'
   match(text, /512 555 0177 <span class="quiet">\(before: /)
   match(text, /How long is the course\?/)
   match(text, /What happens next/)
+  match(text, /Reminder to the counselor sent/)
   match(text, /name="stage" required><option value="">Choose a stage …<\/option>/)
 })
 

@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
+import { type Recipient, recipientOf } from '../../follow-up/cadence.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
@@ -127,7 +128,7 @@ export function leadDetails(
     submissions: submissions
       .toReversed()
       .map(submission => submissionDetails(submission, lead, context)),
-    timeline: timeline.toReversed().map(entry => entryDetails(entry, context)),
+    timeline: timeline.toReversed().map(entry => entryDetails(entry, lead, context)),
     older,
   }
 }
@@ -179,15 +180,36 @@ function nextSteps(
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+/** An email of the follow-up goes by the name of its step in data; people read to whom it went. */
+function stepSent(
+  { kind, submissionId, detail }: TimelineEntry,
+  lead: Lead,
+  { followUp }: Settings,
+): string | undefined {
+  if (kind !== 'email' || submissionId !== null) return undefined
+  const step = followUp[lead.kind].find(({ name }) => name === detail)
+  const to = step && recipientOf(step)
+  if (to === undefined) return undefined
+  return to === 'student' ? `email to ${nameOf(lead)} sent` : `reminder to the ${staff[to]} sent`
+}
+
+const staff: Record<Exclude<Recipient, 'student'>, string> = {
+  counselor: 'counselor',
+  backup: 'stand-in',
+  manager: 'manager',
+  team: 'team',
+}
+
 function entryDetails(
   entry: TimelineEntry,
+  lead: Lead,
   { settings, formatDate, shortDay }: Context,
 ): EntryDetails {
   const { what, text, by } = timelineWords(entry, settings.admissions)
   return {
     at: capital(shortDay(entry.at)),
     full: formatDate(entry.at),
-    what: capital(what),
+    what: capital(stepSent(entry, lead, settings) ?? what),
     text: shorten(text.trim(), TEXT) || null,
     by,
   }
