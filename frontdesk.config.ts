@@ -261,6 +261,11 @@ export default {
     },
   },
 
+  privacy: {
+    /** After this many days, we delete the IP address from which a submission came. 0: we keep it. */
+    clientAddressDays: 90,
+  },
+
   quarantine: {
     /**
      * After this many days, submissions that no one has reviewed are dismissed, and those that the

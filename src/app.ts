@@ -30,6 +30,7 @@ import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
+import { keepForgettingClientAddresses } from './tasks/client-addresses.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
 import { addLeadWords } from './tasks/lead-words.ts'
 import { resume } from './tasks/pauses.ts'
@@ -172,6 +173,7 @@ export async function wireApp(
       secretKey,
       actions,
       changed,
+      events,
       networkOf: request => networkOf(addressOf(request)),
       closing: closing.signal,
     })
@@ -217,6 +219,7 @@ export async function wireApp(
         log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
       )
       addLeadWords(common, closing.signal)
+      keepForgettingClientAddresses(common, closing.signal)
       store
         .beginWork()
         .catch(error =>

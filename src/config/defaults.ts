@@ -52,6 +52,7 @@ export const defaultSettings: Settings = {
       signalNames.map(signal => [signal, signals[signal].weight]),
     ) as Record<Signal, number>,
   },
+  privacy: { clientAddressDays: 90 },
   quarantine: { days: 30, capacity: 1000, digestHour: 8 },
   mail: { notificationsAtOnce: 100 },
 }

@@ -7,6 +7,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Brand } from '../content/brand.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import type { LinkActions } from '../http/links/link-actions.ts'
+import type { SecurityEvents } from '../http/security-events.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/render-messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
@@ -30,6 +31,7 @@ export type ConsoleDeps = {
   secretKey: string
   addressSecret: string
   log: Logger
+  events: SecurityEvents
   /** What the buttons do, here and behind the links in emails. */
   actions: LinkActions
   followUps: FollowUps

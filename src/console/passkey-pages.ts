@@ -25,6 +25,7 @@ export const passkeyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const { response = '', next, resume } = await fieldsOf(c)
       const operator = await verifyPasskey(deps, response)
       if (operator !== undefined) return enter(c, deps, operator, { next, resume })
+      deps.events.count('failedSignIns')
       const problem = 'This passkey is not known here, or too much time has passed. Try again.'
       return passwordPage(c, { next, resume, problem })
     },

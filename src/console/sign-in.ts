@@ -90,9 +90,10 @@ async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Resp
   const address = parseEmail(email.trim())
   const found = address && (await store.findOperator(address))
   const wait = await waitOf(c, deps, address ?? '', found?.operator)
-  if (wait > 0) return tooMany(c, wait, again)
+  if (wait > 0) return tooMany(c, deps, wait, again)
   const isRight = await verifyPassword(password, found?.password ?? null)
   if (!isRight || found === undefined || found.operator.disabled) {
+    deps.events.count('failedSignIns')
     return again({ problem: 'The email or the password is not right.' })
   }
   if (!found.operator.hasSecondFactor) return enter(c, deps, found.operator, { next, resume })
@@ -115,10 +116,11 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
   }
   const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
   const wait = await waitOf(c, deps, email, found.operator)
-  if (wait > 0) return tooMany(c, wait, again)
+  if (wait > 0) return tooMany(c, deps, wait, again)
   const { operator, totpSecret } = found
   const isRight = await redeemCode(deps, { operatorId: operator.id, totpSecret, code })
   if (!isRight || operator.disabled) {
+    deps.events.count('failedSignIns')
     const next = 'Enter the next one that your app shows.'
     return again({ problem: `This code is not right, or was used before. ${next}` })
   }
@@ -139,7 +141,13 @@ async function waitOf(
 type Problem = { problem?: string; status?: 422 | 429 }
 type Again = (problem: Problem) => Response | Promise<Response>
 
-async function tooMany(c: ConsoleContext, wait: number, again: Again): Promise<Response> {
+async function tooMany(
+  c: ConsoleContext,
+  { events }: ConsoleDeps,
+  wait: number,
+  again: Again,
+): Promise<Response> {
+  events.count('failedSignIns')
   const seconds = Math.ceil(wait / SECOND)
   c.header('Retry-After', String(seconds))
   const problem = `Too many attempts. Wait ${seconds} seconds, then try again.`

@@ -5,8 +5,16 @@
 import type { Logger } from 'pino'
 import { MINUTE } from '../platform/time.ts'
 
-/** A client over its rate limit, a lockout, a submission caught by the honeypot, a link that is not valid. */
-export type SecurityEvent = 'rateLimited' | 'lockedOut' | 'trapped' | 'rejectedLinks'
+/**
+ * A client over its rate limit, a lockout, a submission caught by the honeypot, a link that is not
+ * valid, a sign-in to the console that failed or must wait.
+ */
+export type SecurityEvent =
+  | 'rateLimited'
+  | 'lockedOut'
+  | 'trapped'
+  | 'rejectedLinks'
+  | 'failedSignIns'
 
 export class SecurityEvents {
   readonly #log: Logger

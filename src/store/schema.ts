@@ -39,6 +39,8 @@ export type Schema = OperatorTables & {
   /** One row until all leads have words: those with smaller ids than this may have none. */
   words_missing: { below: number }
   saved_views: SavedViewsTable
+  /** Up to which id a pass over a table has come. */
+  progress: { name: string; through: number }
 }
 
 /** The filters of the inbox that operators saved. */

@@ -5,6 +5,7 @@ import { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
+import { forgetClientAddresses } from './client-addresses.ts'
 import { keepIntervals } from './clock-set-back.ts'
 import { listDelivery, withLeads } from './delivery-list.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
@@ -125,6 +126,7 @@ export const storeMethods = {
   addAbsence,
   addDigest,
   addFirstLink,
+  forgetClientAddresses,
   addMissingWords,
   addNote,
   addOperator,

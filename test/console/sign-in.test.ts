@@ -55,6 +55,22 @@ onEachEngine(engine => {
 })
 
 describe('signing in', () => {
+  test('is counted in the log where it fails, by number only', async t => {
+    const service = await startConsole(t)
+    await addAna(service)
+    const browser = await service.client()
+    await browser.get('/')
+    for (let i = 0; i < 7; i++) {
+      await browser.post('/sign-in', { email: 'ana@school.example', password: 'a guess of mine' })
+    }
+    await browser.post('/sign-in', { email: 'ana@school.example', password: PASSWORD })
+    await service.close()
+    const lines = service.log.filter(text => text.includes('security events'))
+    equal(lines.length, 1)
+    match(lines[0] ?? '', /"failedSignIns":[78]\b/)
+    ok(!/ana@|guess|127\.0/i.test(lines[0] ?? ''))
+  })
+
   test('does not tell a wrong password from an unknown address', async t => {
     const service = await startConsole(t)
     await addAna(service)

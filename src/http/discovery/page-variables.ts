@@ -86,6 +86,7 @@ export function publicPageVariables(config: PublicConfig, today: number) {
     },
     developer_contact: contacts.developers ?? null,
     developer_contact_url: contacts.developers ? mailtoLink(contacts.developers) : null,
+    client_address_days: settings.privacy.clientAddressDays,
     privacy_url: contacts.privacy ?? null,
     security_contact: contacts.security ?? null,
   }

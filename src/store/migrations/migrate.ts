@@ -19,6 +19,7 @@ import { consoleLists } from './13-console-lists.ts'
 import { messages } from './14-messages.ts'
 import { mailboxesOfLeads } from './15-mailboxes-of-leads.ts'
 import { lastArrival } from './16-last-arrival.ts'
+import { clientAddresses } from './17-client-addresses.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -38,6 +39,7 @@ const migrations: readonly Migration[] = [
   messages,
   mailboxesOfLeads,
   lastArrival,
+  clientAddresses,
 ]
 
 /** The schema version that this program makes. */

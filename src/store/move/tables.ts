@@ -29,6 +29,7 @@ const keys = {
   saved_views: { id: 'bigint' },
   lead_words: { lead_id: 'bigint' },
   words_missing: { below: 'bigint' },
+  progress: { name: 'text' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 
