@@ -33,6 +33,7 @@ export const tables = [
   'tasks',
   'quarantine',
   'message_texts',
+  'lead_words',
 ]
 
 /** The statements that create `leads` leads, evenly over three years, with everything that belongs to them. */
@@ -88,6 +89,9 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
        case when ${held} then 'held' else 'dismissed' end, ${heldAt},
        case when ${held} then null else ${now} end from s`,
 
+    `${numbers(leads)} insert into lead_words (lead_id, words)
+     select n, ${WORDS} from s`,
+
     `${numbers(1000)} insert into message_texts (digest, email_key, seen_at)
      select ${dialect.digest}, ${EMAIL}, ${now} - n * 80000 from s`,
   ]
@@ -123,3 +127,10 @@ const SITE_BODY = `'{' || ${COMMON} || '"company":"' || ${LAST} || ' Care","addr
 const STUDENT_BODY = `'{' || ${COMMON} || '"city":"Chicago","state":"IL",'
   || '"interestLevel":{"rank":2,"text":"2 - Very interested"},"employer":"' || ${LAST} || ' Care","message":"${MESSAGE}'
   || n || '"}'`
+
+const DIGITS = `'312555' || (1000 + n % 9000)`
+
+/** As filing saves them (`leads/search-words.ts`), apart from their order, which matters to no index. */
+const WORDS = `lower(${FIRST} || ' ' || ${LAST}) || ' person ' || n || ' example com care 1' || ${DIGITS} || ' '
+  || ${DIGITS} || ' ' || substr(${DIGITS}, 4) || ' ' || substr(${DIGITS}, 7)
+  || case when n % 3 = 0 then '' else ' state:il' end || ' ${[...new Set(MESSAGE.toLowerCase().match(/[a-z]+/g))].sort().join(' ')}'`

@@ -31,7 +31,7 @@ function exportPage(c: ConsoleContext) {
     html`<section class="panel">
 <p>The file has one row for each lead: <strong>${parts.length === 0 ? (all ? 'all leads' : 'all open leads') : parts.map(({ words }) => words).join(', ')}</strong>. To choose others, filter the <a href="/inbox${query}">inbox</a> and press Export there${all ? '' : html`, or <a href="/export?stage=any">export all leads</a>, closed ones too`}.</p>
 <div class="actions"><a class="button" href="/export/leads.xlsx${query}" download>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download>CSV</a></div>
-<p class="quiet small">Large files take a while: about a minute for a million leads. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, take XLSX.</p>
+<p class="quiet small">Large files take a while. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, take XLSX.</p>
 </section>`,
   )
 }

@@ -1,0 +1,103 @@
+/** The pages that are measured, and how long each takes. */
+import type { Store } from '../../src/store/store.ts'
+
+export type Page = {
+  name: string
+  /** The path of each request, with its number. */
+  path: (sample: number) => string
+}
+
+/** In milliseconds. `store`: how long the page waits for the store, as a median. */
+export type PageTimes = { least: number; p50: number; p95: number; store: number }
+
+type Call = (...args: unknown[]) => Promise<unknown>
+
+type Client = { origin: string; cookie: string }
+
+/** Requests before those that count: the first one loads the console. */
+const WARM_UP = 3
+
+export function pagesOf(leads: number): Page[] {
+  // The middle of the three years over which they are spread.
+  const middle = `after=${Date.now() - 540 * 24 * 3_600_000}-${Math.floor(leads / 2)}`
+  const search = (words: string) => () => `/inbox?stage=any&q=${encodeURIComponent(words)}`
+  return [
+    { name: 'inbox', path: () => '/inbox' },
+    { name: 'inbox, stage applied', path: () => '/inbox?stage=applied' },
+    {
+      name: 'inbox, students in Illinois who wait',
+      path: () => '/inbox?kind=student&state=IL&waiting=1',
+    },
+    { name: 'inbox, deep page', path: () => `/inbox?${middle}` },
+    { name: 'search, one common word', path: search('evening ') },
+    { name: 'search, a name', path: sample => search(`first${sample} last${sample}`)() },
+    { name: 'search, a phone number', path: sample => search(`(312) 555-${1000 + sample}`)() },
+    { name: 'search, nothing found', path: search('nobodyatall') },
+    { name: 'search, common words, nothing found', path: search('evening nobody') },
+    { name: 'lead', path: sample => `/leads/${Math.max(1, leads - sample * 17)}` },
+    { name: 'today', path: () => '/today' },
+  ]
+}
+
+/** Requests the page again and again, one request at a time. Throws if one does not return 200. */
+export async function timesOf(
+  client: Client,
+  { path }: Page,
+  waited: () => number,
+  samples: number,
+): Promise<PageTimes> {
+  const pages: number[] = []
+  const waits: number[] = []
+  for (let sample = -WARM_UP; sample < samples; sample++) {
+    const [began, waitedBefore] = [performance.now(), waited()]
+    await read(client, path(Math.abs(sample)))
+    if (sample < 0) continue
+    pages.push(performance.now() - began)
+    waits.push(waited() - waitedBefore)
+  }
+  return {
+    least: Math.min(...pages),
+    p50: quantile(pages, 0.5),
+    p95: quantile(pages, 0.95),
+    store: quantile(waits, 0.5),
+  }
+}
+
+/** Returns a function that says for how many milliseconds so far at least one query was under way. */
+export function watchStore(store: Store): () => number {
+  let [pending, since, total] = [0, 0, 0]
+  const calls = Object.entries(store as unknown as Record<string, Call>).filter(([name]) =>
+    /^(list|read|count|find|record)./.test(name),
+  )
+  for (const [name, call] of calls) {
+    const timed = async (...args: unknown[]) => {
+      if (pending++ === 0) since = performance.now()
+      try {
+        return await call(...args)
+      } finally {
+        if (--pending === 0) total += performance.now() - since
+      }
+    }
+    Object.assign(store, { [name]: timed })
+  }
+  return () => total
+}
+
+/** How long the export of all leads takes. */
+export async function measureExport(client: Client) {
+  const began = performance.now()
+  const text = await read(client, '/export/leads.csv?stage=any')
+  return { rows: text.split('\n').length - 2, milliseconds: performance.now() - began }
+}
+
+async function read({ origin, cookie }: Client, path: string): Promise<string> {
+  const response = await fetch(new URL(path, origin), { headers: { cookie }, redirect: 'manual' })
+  const text = await response.text()
+  if (response.status !== 200) throw new Error(`${path} answered ${response.status}`)
+  return text
+}
+
+function quantile(values: number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN
+}
