@@ -161,7 +161,7 @@ export const jordan = {
   idempotencyKey: 'demo-jordan',
 }
 
-/** What screening and the honeypot quarantine; nobody has decided about it yet. */
+/** What screening and the honeypot quarantine; no one has decided about it yet. */
 export function spam(end: number) {
   const phone = '512-555-0147'
   const links = 'https://rank.example/a https://rank.example/b https://rank.example/c'

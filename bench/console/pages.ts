@@ -32,8 +32,8 @@ export function pagesOf(leads: number): Page[] {
     { name: 'search, one common word', path: search('evening ') },
     { name: 'search, a name', path: sample => search(`first${sample} last${sample}`)() },
     { name: 'search, a phone number', path: sample => search(`(312) 555-${1000 + sample}`)() },
-    { name: 'search, nothing found', path: search('nobodyatall') },
-    { name: 'search, common words, nothing found', path: search('evening nobody') },
+    { name: 'search, nothing found', path: search('zyzzyva') },
+    { name: 'search, common words, nothing found', path: search('evening zyzzyva') },
     { name: 'lead', path: sample => `/leads/${Math.max(1, leads - sample * 17)}` },
     { name: 'today', path: () => '/today' },
   ]

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 const program = fileURLToPath(new URL('../../demo/demo.ts', import.meta.url))
 
 export type Demo = {
-  /** Signs in whoever opens it. */
+  /** Signs in the person who opens it. */
   link: string
   stop(): Promise<void>
 }
