@@ -27,6 +27,7 @@ import { quarantineRoutes } from './quarantine.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
+import { settingsRoutes } from './settings.ts'
 import { signInRoutes, toSignIn } from './sign-in.ts'
 import { todayRoutes } from './today.ts'
 import { welcomeRoutes } from './welcome.ts'
@@ -43,6 +44,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...conversationRoutes(deps),
   ...quarantineRoutes(deps),
   ...deliveryRoutes(deps),
+  ...settingsRoutes(deps),
   ...operatorRoutes(deps),
   ...auditRoutes(deps),
   ...accountRoutes(deps),

@@ -19,6 +19,7 @@ const pages: Record<string, string> = {
   '/leads/1/write': 'Write to Zoë First',
   '/quarantine': 'Quarantine',
   '/delivery?state=sent': 'Delivery',
+  '/settings': 'Settings',
   '/account': 'Your account',
   '/account/second-factor': 'Second factor',
   '/account/passkeys': 'Passkeys',

@@ -1,0 +1,121 @@
+/** The settings as they are in force, each with where it comes from. Secrets are never shown. */
+import { html } from 'hono/html'
+import type { Config } from '../config/config.ts'
+import { defaultSettings } from '../config/defaults.ts'
+import { describeDatabase, variables } from '../config/environment.ts'
+import type { Settings } from '../config/settings.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { type Html, page } from './layout.ts'
+
+const PATH = '/settings'
+
+export const settingsRoutes = ({ config, settings }: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'see settings',
+    menu: 'Settings',
+    handle: c => settingsPage(c, config, settings),
+  },
+]
+
+const groups: Record<keyof Settings, string> = {
+  school: 'School',
+  admissions: 'Counselors and manager',
+  followUp: 'Follow-up',
+  accounts: 'Accounts of the learning site',
+  contacts: 'Contacts on the public pages',
+  programs: 'Programs',
+  pricing: 'Prices',
+  siteInterest: 'Inquiries from employers and partners',
+  studentInterest: 'Inquiries from students',
+  screening: 'Screening',
+  quarantine: 'Quarantine',
+  privacy: 'Privacy',
+  mail: 'Mail',
+  content: 'Your own texts',
+}
+
+function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
+  const fromFile = (Object.keys(groups) as (keyof Settings)[]).map(name => {
+    const rows = entriesOf(settings[name], defaultSettings[name], name)
+    return rows.length === 0
+      ? ''
+      : html`<section class="panel"><h2>${groups[name]}</h2>${facts(rows)}</section>`
+  })
+  return page(
+    c,
+    { title: 'Settings', current: PATH, width: 'narrow' },
+    html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. <code>frontdesk check</code> says beforehand what a wrong value would do.</p>
+${fromFile}
+<section class="panel"><h2>Environment variables</h2>${facts(environmentOf(config))}</section>`,
+  )
+}
+
+type Entry = { name: string; value: string; origin: string }
+
+const facts = (entries: Entry[]): Html =>
+  html`<dl class="facts">${entries.map(
+    ({ name, value, origin }) =>
+      html`<dt><code>${name}</code></dt><dd>${value} <span class="quiet small">${origin}</span></dd>`,
+  )}</dl>`
+
+/** Every value under a setting. One that equals its default counts as the default. */
+function entriesOf(value: unknown, preset: unknown, name: string): Entry[] {
+  if (value === undefined) return []
+  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
+  if (isGroup && Object.keys(value).length > 0) {
+    const presets = (preset ?? {}) as Record<string, unknown>
+    return Object.entries(value).flatMap(([key, one]) =>
+      entriesOf(one, presets[key], `${name}.${key}`),
+    )
+  }
+  const isPreset = JSON.stringify(value) === JSON.stringify(preset)
+  return [{ name, value: inWords(value), origin: isPreset ? 'default' : 'settings file' }]
+}
+
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join('; ')
+  if (typeof value !== 'object' || value === null) return withoutPassword(String(value))
+  const parts = Object.entries(value).filter(([, one]) => one !== undefined)
+  if (parts.length === 0) return 'none'
+  return parts.map(([key, one]) => `${key}: ${inWords(one)}`).join(', ')
+}
+
+/** A URL keeps its user, and loses its password and its query, which may hold a token. */
+function withoutPassword(text: string): string {
+  if (!/^\w+:\/\//.test(text) || !URL.canParse(text)) return text
+  const url = new URL(text)
+  if (url.password !== '') url.password = '***'
+  if (url.search !== '') url.search = '?***'
+  return url.href
+}
+
+function environmentOf(config: Config): Entry[] {
+  const unset = new Set(config.onDefault)
+  const list = (values: string[]) => values.join(', ') || 'none'
+  const values: Record<string, string | undefined> = {
+    BASE_URL: config.baseUrl,
+    LEARN_URL: config.learnUrl,
+    CONSOLE_URL: config.consoleUrl,
+    HOST: config.host,
+    SITE_PORT: String(config.sitePort),
+    LEARN_PORT: String(config.learnPort),
+    CONSOLE_PORT: String(config.consolePort),
+    TRUSTED_PROXIES: list(config.trustedProxies),
+    UNLIMITED_NETWORKS: list(config.unlimitedNetworks),
+    DATA_DIR: config.dataDir,
+    DATABASE_URL: describeDatabase(config.database),
+    SMTP_URL: config.smtpUrl && withoutPassword(config.smtpUrl),
+    IMAP_URL: config.imapUrl && withoutPassword(config.imapUrl),
+    MAIL_FROM: config.mailFrom,
+    PARTNERSHIPS_EMAIL: config.partnershipsEmail,
+    ADMISSIONS_EMAIL: config.admissionsEmail,
+    LOG_LEVEL: config.logLevel,
+  }
+  return Object.keys(variables).map(name => {
+    if (unset.has(name))
+      return { name, value: values[name] ?? 'not set', origin: values[name] ? 'default' : '' }
+    return { name, value: values[name] ?? 'set, not shown', origin: 'environment variable' }
+  })
+}

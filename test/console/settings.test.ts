@@ -1,0 +1,22 @@
+/** The page of the settings: what is in force, where it comes from, and what it never shows. */
+import { match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { startConsole } from '../support/console.ts'
+
+test('shows each value with where it comes from, and no password, token or key', async t => {
+  const service = await startConsole(t, {
+    settings: { school: { name: 'Riverside School' } },
+    env: {
+      IMAP_URL: 'imaps://desk:imap-password@mail.example/INBOX',
+      ACCOUNTS_TOKEN: 'the-accounts-token',
+      SECRET_KEY: 'a-secret-key-of-more-than-32-characters',
+    },
+  })
+  const { text } = await (await service.client('manager')).get('/settings')
+  match(text, /school\.name<\/code><\/dt><dd>Riverside School <span[^>]*>settings file</)
+  match(text, /quarantine\.days<\/code><\/dt><dd>30 <span[^>]*>default</)
+  match(text, /imaps:\/\/desk:\*\*\*@mail\.example\/INBOX <span[^>]*>environment variable</)
+  match(text, /ACCOUNTS_TOKEN<\/code><\/dt><dd>set, not shown/)
+  for (const secret of ['imap-password', 'the-accounts-token', 'a-secret-key'])
+    ok(!text.includes(secret), secret)
+})
