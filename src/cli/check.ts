@@ -1,12 +1,15 @@
 /** `frontdesk check`: verifies the settings, the content, the database and the servers that we depend on. */
+
 import { existsSync, readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../accounts/directory.ts'
 import { type Config, loadConfig } from '../config/config.ts'
+import { adviceOn, configurationNotes } from '../config/configuration-notes.ts'
 import { isNewDatabase, loosePermissions } from '../config/data-folder.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
+import { brandNotes } from '../content/brand.ts'
 import { contentDirs } from '../content/files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'
 import { mailWarnings } from '../http/health.ts'
@@ -14,9 +17,8 @@ import { loadContent } from '../load-content.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
 import { checkMail } from './check-mail.ts'
-import { configurationNotes, ownerNotes } from './configuration-notes.ts'
 import { print } from './output.ts'
-import { adviceOn } from './startup-report.ts'
+import { ownerNotes } from './owner-notes.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 
 export function checkCommand(): Command {
@@ -43,6 +45,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     ...unusedFiles(config),
     ...loosePermissions(config),
     ...configurationNotes(config),
+    ...brandNotes(config.settings.school.brand),
     ...adviceOn(config),
   ]
   for (const line of notes) print(`note  ${line}`)

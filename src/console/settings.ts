@@ -1,9 +1,11 @@
 /** The settings as they are in force, each with where it comes from. Secrets are never shown. */
 import { html } from 'hono/html'
 import type { Config } from '../config/config.ts'
+import { adviceOn, configurationNotes } from '../config/configuration-notes.ts'
 import { defaultSettings } from '../config/defaults.ts'
 import { describeDatabase, variables } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
+import { brandNotes } from '../content/brand.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { type Html, page } from './layout.ts'
 
@@ -47,10 +49,17 @@ function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
     html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. <code>frontdesk check</code> says beforehand what a wrong value would do.</p>
+${notesOn('Before production', adviceOn(config))}
+${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)])}
 ${fromFile}
 <section class="panel"><h2>Environment variables</h2>${facts(environmentOf(config))}</section>`,
   )
 }
+
+const notesOn = (title: string, notes: string[]): Html | '' =>
+  notes.length === 0
+    ? ''
+    : html`<section class="panel"><h2>${title}</h2><ul>${notes.map(note => html`<li>${note}</li>`)}</ul></section>`
 
 type Entry = { name: string; value: string; origin: string }
 

@@ -17,6 +17,8 @@ test('shows each value with where it comes from, and no password, token or key',
   match(text, /quarantine\.days<\/code><\/dt><dd>30 <span[^>]*>default</)
   match(text, /imaps:\/\/desk:\*\*\*@mail\.example\/INBOX <span[^>]*>environment variable</)
   match(text, /ACCOUNTS_TOKEN<\/code><\/dt><dd>set, not shown/)
+  match(text, /Before production[\s\S]*SMTP_URL is not set/)
+  match(text, /IMAP_URL is set, but mail\.trustedServer is not/)
   for (const secret of ['imap-password', 'the-accounts-token', 'a-secret-key'])
     ok(!text.includes(secret), secret)
 })

@@ -1,0 +1,83 @@
+/** What to say about settings that are valid, but may not be what the operator meant, or not fit for production. */
+import { asciiDomain, emailKey } from '../leads/email.ts'
+import type { Config } from './config.ts'
+import { defaultSettings } from './defaults.ts'
+
+/** One sentence for each pair of settings that seem to contradict each other. */
+export const configurationNotes = (config: Config): string[] => [
+  ...dkimNotes(config),
+  ...mailboxNotes(config),
+  ...counselorNotes(config),
+]
+
+/** Receivers count a signature only for a sender of the same organization (DMARC, RFC 7489 section 3.1). */
+function dkimNotes({ mailFrom, settings: { mail } }: Config): string[] {
+  if (mail.dkim === undefined) return []
+  const [signing, sender] = [mail.dkim.domain.toLowerCase(), asciiDomain(mailFrom)]
+  const related = [signing, sender].some(domain =>
+    [signing, sender].every(other => other === domain || other.endsWith(`.${domain}`)),
+  )
+  if (related) return []
+  return [
+    `mail.dkim.domain is ${signing}, but MAIL_FROM is at ${sender}: receivers do not count the signature for that sender. Use one domain for both.`,
+  ]
+}
+
+/** Without a trusted server, only replies to our own emails can be told from forged ones. */
+function mailboxNotes({ imapUrl, settings: { mail } }: Config): string[] {
+  if (imapUrl === undefined || mail.trustedServer !== undefined) return []
+  return [
+    'IMAP_URL is set, but mail.trustedServer is not: a new email from a student, or a copy from a counselor, does not count as theirs. Set it to the name that your mail server puts first in Authentication-Results.',
+  ]
+}
+
+function counselorNotes({ settings: { admissions } }: Config): string[] {
+  const byAddress = Map.groupBy(admissions.counselors, ({ email }) => emailKey(email))
+  return [...byAddress.values()].flatMap(([first, ...others]) =>
+    others.map(
+      ({ id }) =>
+        `admissions.counselors: ${first?.id} and ${id} have the same email address, ${first?.email}.`,
+    ),
+  )
+}
+
+/** One sentence for each setting that production needs and that still has its default or example value. */
+export function adviceOn(config: Config): string[] {
+  const onDefault = new Set(config.onDefault)
+  const { school, pricing } = config.settings
+  const advice: [boolean, string][] = [
+    [
+      config.smtpUrl === undefined,
+      'SMTP_URL is not set: emails are written to files, and no one receives them.',
+    ],
+    [
+      onDefault.has('BASE_URL') || onDefault.has('LEARN_URL'),
+      'BASE_URL or LEARN_URL still points to localhost.',
+    ],
+    [
+      onDefault.has('CONSOLE_URL'),
+      'CONSOLE_URL still points to localhost: the buttons in staff emails work only on this machine.',
+    ],
+    [onDefault.has('MAIL_FROM'), 'MAIL_FROM is still an address at localhost.'],
+    [onDefault.has('PARTNERSHIPS_EMAIL'), 'PARTNERSHIPS_EMAIL is still an address at localhost.'],
+    [onDefault.has('ADMISSIONS_EMAIL'), 'ADMISSIONS_EMAIL is still an address at localhost.'],
+    [
+      config.trustedProxies.length === 0,
+      'TRUSTED_PROXIES is empty: behind a proxy, no one is rate-limited, because requests from private addresses never are.',
+    ],
+    [school.name === 'Example Vocational School', 'school.name is still the example.'],
+    [
+      pricing.asOf === defaultSettings.pricing.asOf,
+      'pricing.asOf is still the date of the example: /pricing says that its prices were correct on that day.',
+    ],
+    [
+      school.postalAddress === undefined,
+      'school.postalAddress is not set: by law, follow-up emails to students need it, so none are sent.',
+    ],
+    [
+      config.imapUrl === undefined,
+      'IMAP_URL is not set: replies go to the counselor, and follow-up emails continue until they mark the lead as reached.',
+    ],
+  ]
+  return advice.filter(([applies]) => applies).map(([, sentence]) => sentence)
+}
