@@ -81,7 +81,7 @@ export async function wireApp(
   const calendar = createCalendar(settings)
   const common = { store, clock, config, settings, calendar, addressSecret, log }
   const directory = createDirectory({ ...config, store, addressSecret, log })
-  // If responses conceal accounts, the worker asks the directory, otherwise the operation does.
+  // If responses conceal accounts, only the worker asks the directory.
   const conceals = settings.accounts.feedback === 'conceal'
   const links = linksWith(secretKey, config)
   const { messages, replies, pages, documents } = await orConfigError(
@@ -95,7 +95,7 @@ export async function wireApp(
     createLanes({
       ...common,
       cadences,
-      directory: conceals ? directory : undefined,
+      directory,
       messages,
       mailer,
       identity,

@@ -42,7 +42,7 @@ export type FilingDependencies = {
   settings: Settings
   calendar: Calendar
   cadences: CadenceVersions
-  /** Asked if only an email may mention an account; undefined if the HTTP response mentions it. */
+  /** Asked about accounts that no HTTP response has mentioned; undefined if there is none to ask. */
   directory: AccountDirectory | undefined
   /** The key of the hashes of addresses. */
   addressSecret: string
@@ -207,10 +207,12 @@ async function leadFiling(deps: FilingDependencies, submission: Submission, now:
 }
 
 /** The HTTP response has revealed an account; otherwise only an email to its owner may mention it. */
-async function accountOf({ directory }: FilingDependencies, submission: Submission) {
+async function accountOf({ directory, settings }: FilingDependencies, submission: Submission) {
   if (submission.kind === 'site') return 'none'
   if (submission.answer === 409) return 'revealed'
-  return (await directory?.has(submission.body.email)) ? 'concealed' : 'none'
+  // A response about a lockout has said nothing about an account, whatever the settings are.
+  const unsaid = settings.accounts.feedback === 'conceal' || submission.answer === 429
+  return unsaid && (await directory?.has(submission.body.email)) ? 'concealed' : 'none'
 }
 
 /** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */

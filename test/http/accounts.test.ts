@@ -57,6 +57,24 @@ onEachEngine(engine => {
       )
     })
 
+    test('an email tells it to a person whose inquiry came during a lockout and was released', async t => {
+      const tagged = ['a', 'b', 'c', 'd', 'e'].map(tag => KNOWN.replace('@', `+${tag}@`))
+      const service = await start(t, [KNOWN, ...tagged])
+      for (const email of tagged) await service.postStudent(aStudent({ email }))
+      const { status } = await service.postStudent(aStudent({ email: KNOWN, message: 'Hello' }))
+      equal(status, 429)
+      await service.settle()
+      const { store } = service.app
+      const [kept] = await store.listQuarantine({ state: 'held', limit: 9 })
+      await store.releaseQuarantined(kept?.submission.id ?? 0, service.clock.now())
+      await service.settle()
+      const leads = await store.listLeads({ limit: 10 })
+      equal(leads.find(({ email }) => email === KNOWN)?.account, true)
+      const told = service.sent.filter(({ to }) => to.address === KNOWN)
+      equal(told.length, 1)
+      match(told[0]?.text ?? '', /sign in/i)
+    })
+
     test('a person who has none gets the usual response', async t => {
       const service = await start(t)
       const response = await service.postStudent(aStudent({ email: UNKNOWN }))
