@@ -20,7 +20,10 @@ export async function forwardedMail(
 ): Promise<Content | { skip: string }> {
   const which = kind === 'forward' ? { id: subject } : { day: subject }
   const mails = await store.readStrays({ ...which, limit: MOST_LISTED + 1 })
-  if (mails.length === 0) return { skip: 'the mail is gone' }
+  if (mails.length === 0) {
+    // Forwarding deletes it, so if the forwarded copy bounces, this is what a retry comes to.
+    return { skip: 'it was deleted once it was forwarded; find it in the watched mailbox' }
+  }
   return messages.forwardedMail({
     to: addressees.team('student'),
     mails: mails.slice(0, MOST_LISTED),
