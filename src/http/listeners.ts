@@ -25,11 +25,6 @@ const times = {
   // Longer than the 60 seconds for which most proxies keep an idle connection.
   keepAliveTimeout: 65 * SECOND,
 }
-/**
- * New connections that may wait until we accept them, which happens one at a time: beyond it, clients
- * wait by themselves (TCP sends the request to connect again after a second) and cost us nothing.
- */
-const BACKLOG = 128
 
 /** How long a closing listener accepts those at most, in milliseconds. */
 const ACCEPTS_FOR = 3 * SECOND
@@ -73,7 +68,7 @@ export async function listen(
   try {
     for (const sharing of Object.values(byPort) as Listener[][]) {
       const server = serverFor(sharing, () => closing, options)
-      server.listen({ port: sharing[0]?.port, host: address, backlog: BACKLOG })
+      server.listen(sharing[0]?.port, address)
       await once(server, 'listening')
       opened.push({ server, sharing })
     }
