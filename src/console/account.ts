@@ -70,7 +70,7 @@ export async function ownPasswordProblem(
 }
 
 async function changePassword(c: ConsoleContext) {
-  const { store } = c.get('frame').deps
+  const { store, clock } = c.get('frame').deps
   const { id, email } = c.get('operator')
   const { current = '', password = '' } = await fieldsOf(c)
   const problems = {
@@ -80,7 +80,7 @@ async function changePassword(c: ConsoleContext) {
   if (problems.current !== undefined || problems.password !== undefined) {
     return accountPage(c, problems)
   }
-  await store.setPassword(id, await hashPassword(password))
+  await store.setPassword(id, { password: await hashPassword(password), now: clock.now() })
   await beginSession(c, id)
   await audit(c, 'changed their password')
   return redirect(c, PATH, { text: 'The password is changed. You are signed out everywhere else.' })

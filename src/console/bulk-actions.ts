@@ -1,7 +1,7 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
 import { closedReasons } from '../leads/stages.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
-import { mayWork } from './access.ts'
+import { mayUndo, mayWork } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import { formOf } from './fields.ts'
@@ -37,7 +37,7 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const { actor } = c.get('operator')
       let undone = 0
       for (const entry of entries) {
-        if (!(await mayUndo(c, deps, entry))) continue
+        if (!(await mayUndoEntry(c, deps, entry))) continue
         if ((await deps.actions.undo('undo', entry, actor)) === 'done') undone += 1
       }
       const text =
@@ -116,9 +116,9 @@ async function deedOf(
   }
 }
 
-async function mayUndo(c: ConsoleContext, { store }: ConsoleDeps, entryId: number) {
+async function mayUndoEntry(c: ConsoleContext, { store }: ConsoleDeps, entryId: number) {
   if (!Number.isSafeInteger(entryId)) return false
   const entry = await store.readEntry(entryId)
-  const [row] = entry === undefined ? [] : await store.readInboxRows([entry.leadId])
-  return row !== undefined && mayWork(c.get('operator'), row.lead)
+  const lead = entry && (await store.findLead(entry.leadId))
+  return lead !== undefined && mayUndo(c.get('operator'), lead, entry)
 }

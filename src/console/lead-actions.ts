@@ -2,8 +2,10 @@
 import type { Lead } from '../leads/lead.ts'
 import { endedByItself, stages } from '../leads/stages.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
+import { mayUndo } from './access.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
+import { noLead } from './lead-view.ts'
 
 export type Fields = Record<string, string | undefined>
 
@@ -128,8 +130,10 @@ export async function undoEntry(
   lead: Lead,
   id: number | undefined,
 ): Promise<ActionResult> {
-  const entry = id === undefined ? undefined : await store.readEntry(id)
-  if (id === undefined || entry?.leadId !== lead.id) return 'gone'
+  const found = id === undefined ? undefined : await store.readEntry(id)
+  const entry = found?.leadId === lead.id ? found : undefined
+  if (!mayUndo(c.get('operator'), lead, entry)) throw noLead()
+  if (id === undefined || entry === undefined) return 'gone'
   const now = clock.now()
   if (entry.kind === 'message') return store.cancelMessage(id, { now })
   if (entry.kind === 'note' || entry.kind === 'skipped') return store.takeBack(id, { now })

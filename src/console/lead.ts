@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { Lead } from '../leads/lead.ts'
 import { timelineWords } from '../leads/timeline.ts'
+import { maySee } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
@@ -41,15 +42,22 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     path: '/leads/:id{[0-9]{1,15}}/undo',
     action: 'work on leads',
     handle: async c => {
-      const { lead } = await readLeadFor(c, deps, 'work')
+      const lead = await deps.store.findLead(Number(c.req.param('id')))
+      if (lead === undefined) throw noLead()
       const entry = numberOf((await fieldsOf(c))['entry'])
       const outcome = await undoEntry(c, deps, lead, entry)
       deps.changed()
       const text = outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
-      return redirect(c, `/leads/${lead.id}`, { text })
+      return redirect(c, await pathAfter(c, deps, lead.id), { text })
     },
   },
 ]
+
+/** A counselor who has just assigned a lead to someone else does not see it anymore. */
+async function pathAfter(c: ConsoleContext, { store }: ConsoleDeps, id: number): Promise<string> {
+  const lead = await store.findLead(id)
+  return lead !== undefined && maySee(c.get('operator'), lead) ? `/leads/${id}` : '/inbox'
+}
 
 /** What stands above the page when an action was not carried out, and what was typed. */
 export type Trouble = { message: Html; typed: Fields; status: 409 | 422 }
@@ -98,7 +106,8 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
     'undo' in result
       ? { path, fields: result.undo as Record<string, string> }
       : await undoOf(deps, lead, actor)
-  return redirect(c, path, { text: result.text, ...(undo && { undo }) })
+  const next = await pathAfter(c, deps, lead.id)
+  return redirect(c, next, { text: result.text, ...(undo && { undo }) })
 }
 
 async function undoOf({ store }: ConsoleDeps, lead: Lead, actor: string) {

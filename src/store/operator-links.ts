@@ -2,7 +2,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { DAY, HOUR, MINUTE } from '../platform/time.ts'
-import { addOperator, type NewOperator, type Operator, toOperator } from './operators.ts'
+import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 
@@ -155,6 +155,7 @@ export async function redeemOperatorLink(
       .returningAll()
       .executeTakeFirst()
     await tx.deleteFrom('sessions').where('operator_id', '=', id).execute()
+    await endLinks(tx, id, { now })
     return changed && toOperator(changed)
   })
 }
@@ -179,21 +180,18 @@ async function hasOperators(db: Kysely<Schema>): Promise<boolean> {
   return any !== undefined
 }
 
-/** Earlier links of the same operator stop working. */
+/**
+ * Earlier links of the same operator stop working, but not an invitation when someone asks for a new
+ * password: anyone may do that, and its email works for a shorter time.
+ */
 async function addLink(
   tx: Transaction<Schema>,
   purpose: LinkPurpose,
   operatorId: number | null,
   { nonce, now, mail }: NewLink,
 ): Promise<number> {
-  if (operatorId !== null) {
-    await tx
-      .updateTable('operator_links')
-      .set({ used_at: now })
-      .where('operator_id', '=', operatorId)
-      .where('used_at', 'is', null)
-      .execute()
-  }
+  if (operatorId !== null)
+    await endLinks(tx, operatorId, { now, ...(purpose === 'reset' && { purpose }) })
   const { id } = await tx
     .insertInto('operator_links')
     .values({

@@ -1,5 +1,5 @@
 /** Queries on operators, the people who sign in to the console. */
-import type { Kysely, Selectable } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import type { Role } from '../leads/roles.ts'
 import type { OperatorTables } from './operator-tables.ts'
@@ -59,16 +59,32 @@ export async function findOperator(
   return row && { operator: toOperator(row), password: row.password, totpSecret: row.totp_secret }
 }
 
-/** Sets the hash of a password, and ends every session of the operator. */
+/** Sets the hash of a password, and ends every session of the operator, and the links to choose one. */
 export async function setPassword(
   db: Kysely<Schema>,
   operatorId: number,
-  password: string,
+  { password, now }: { password: string; now: number },
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     await tx.updateTable('operators').set({ password }).where('id', '=', operatorId).execute()
     await tx.deleteFrom('sessions').where('operator_id', '=', operatorId).execute()
+    await endLinks(tx, operatorId, { now })
   })
+}
+
+/** Links to choose a password stop working: all of an operator, or those for one purpose. */
+export async function endLinks(
+  tx: Transaction<Schema>,
+  operatorId: number,
+  { purpose, now }: { purpose?: Schema['operator_links']['purpose']; now: number },
+): Promise<void> {
+  await tx
+    .updateTable('operator_links')
+    .set({ used_at: now })
+    .where('operator_id', '=', operatorId)
+    .where('used_at', 'is', null)
+    .$if(purpose !== undefined, query => query.where('purpose', '=', purpose ?? 'reset'))
+    .execute()
 }
 
 /** Changes the role of an operator. Returns whether it was another one. */

@@ -44,7 +44,10 @@ const service = await startConsole({ after } as TestContext, {
   settings: { admissions: { counselors: [maria] } },
 })
 const admin = await service.client('admin', ANA)
-await service.app.store.setPassword(admin.operator, await hashPassword(PASSWORD))
+await service.app.store.setPassword(admin.operator, {
+  password: await hashPassword(PASSWORD),
+  now: service.clock.now(),
+})
 await admin.post('/sign-in', { email: ANA.email, password: PASSWORD, next: '/account' })
 const token = admin.cookies.get('session') ?? ''
 await service.postStudent(aStudent({ firstName: 'Zoë', lastName: 'First' }))
@@ -198,7 +201,10 @@ test('someone adds a passkey, signs in with it, and removes it', async t => {
     env: { CONSOLE_URL: url, CONSOLE_PORT: String(port) },
   })
   const ana = await service.client('viewer', ANA)
-  await service.app.store.setPassword(ana.operator, await hashPassword(PASSWORD))
+  await service.app.store.setPassword(ana.operator, {
+    password: await hashPassword(PASSWORD),
+    now: service.clock.now(),
+  })
   const context = await browser.newContext()
   const page = await context.newPage()
   const debug = await context.newCDPSession(page)

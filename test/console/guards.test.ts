@@ -16,7 +16,10 @@ const env = { TRUSTED_PROXIES: '127.0.0.1' }
 async function startWithAna(t: Parameters<typeof startConsole>[0], engine: 'sqlite' | 'postgres') {
   const service = await startConsole(t, { engine, env })
   const ana = await service.client('viewer', { email: EMAIL, name: 'Ana Ruiz' })
-  await service.app.store.setPassword(ana.operator, await hashPassword(PASSWORD))
+  await service.app.store.setPassword(ana.operator, {
+    password: await hashPassword(PASSWORD),
+    now: service.clock.now(),
+  })
   await signIn(ana, PASSWORD)
   return { service, ana }
 }

@@ -77,8 +77,15 @@ test('its buttons act, say so, and can be undone', async t => {
   match((await maria.post('/leads/1', { do: 'close', reason: 'not eligible' })).text, /Closed: not/)
   match((await maria.post('/leads/1', { do: 'stage', stage: '' })).text, /Choose a stage\./)
   match((await maria.post('/leads/1', { do: 'stage', stage: 'new' })).text, /is now new/)
-  match((await maria.post('/leads/1', { do: 'assign', counselor: 'sam' })).text, /no such lead/)
+
+  // The lead is not hers anymore, but what she just did is hers to undo.
+  const assigned = await maria.post('/leads/1', { do: 'assign', counselor: 'sam' })
+  equal(assigned.path, '/inbox')
+  match(assigned.text, /Assigned to Sam/)
   equal((await lead())?.owner, 'sam')
+  equal((await maria.post('/leads/1/undo', { entry: '1' })).status, 404)
+  equal((await undo(maria, assigned.text)).path, '/leads/1')
+  equal((await lead())?.owner, 'maria')
 })
 
 test('two people who change a lead at once see each other, and what was typed stays', async t => {
