@@ -5,7 +5,7 @@ import type { ConsoleDeps } from './context.ts'
 /** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
 const FRESH = 20 * SECOND
 
-/** A sentence if messages fail or wait for another attempt; undefined while mail flows. */
+/** A sentence if messages to the staff fail, or any wait for another attempt; undefined while mail flows. */
 export function watchMail({ store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>) {
   let known: { at: number; words: Promise<string | undefined> } | undefined
   return (): Promise<string | undefined> => {
@@ -16,11 +16,10 @@ export function watchMail({ store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>
   }
 
   async function read(now: number): Promise<string | undefined> {
-    const { mailFailedToStaff, mailFailedToStudents, mailRetrying, retryReason } =
-      await store.countBacklog(now)
-    const failed = mailFailedToStaff + mailFailedToStudents
+    // A mistyped address of a student is a note on the lead, where the counselor sees it.
+    const { mailFailedToStaff, mailRetrying, retryReason } = await store.countBacklog(now)
     const parts = [
-      ...(failed > 0 ? [`${counted(failed)} failed.`] : []),
+      ...(mailFailedToStaff > 0 ? [`${counted(mailFailedToStaff)} to the staff failed.`] : []),
       ...(mailRetrying > 0
         ? [
             `${counted(mailRetrying)} could not be sent yet: ${retryReason ?? 'the mail server is away'}`,

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { MailDeferred } from '../../src/mail/mailer.ts'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
+import { aSchool, ben, MONDAY, noSuchMailbox } from '../tasks/school.ts'
 
 const undoFields = (text: string) =>
   Object.fromEntries(
@@ -80,4 +82,19 @@ test('a message that fails is shown with the words of the server, on every page,
   match(after, /Sent /)
   equal((await manager.get('/delivery/99')).status, 404)
   equal((await (await client('viewer')).get('/delivery')).status, 403)
+})
+
+test('an address that a student mistyped is no alarm', async t => {
+  const { client, postStudent, settle } = await startConsole(t, {
+    settings: aSchool,
+    clock: testClock(MONDAY),
+    mail: async ({ to }) => {
+      if (to.address === 'ben@mail.example') throw noSuchMailbox()
+    },
+  })
+  await postStudent(ben())
+  await settle()
+  const { text } = await (await client('manager')).get('/delivery?state=failed')
+  match(text, /Receipt/)
+  ok(!text.includes('Mail does not flow'))
 })
