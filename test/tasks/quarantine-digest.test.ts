@@ -130,7 +130,7 @@ onEachEngine(engine => {
       const from = (address: string, company: string) =>
         service.postSite(trapped({ company }), { 'X-Forwarded-For': address })
       await from('192.0.2.1', 'First Clinic')
-      const flood = Array.from({ length: 60 }, (_, i) => from(`2001:db8:1:${i}::1`, 'Flood Inc.'))
+      const flood = Array.from({ length: 60 }, (_, i) => from(`2001:db8:1:${i}00::1`, 'Flood Inc.'))
       await Promise.all(flood)
       await from('192.0.2.2', 'Last Clinic')
       await hoursOfDigests(service, 24)
