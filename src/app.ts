@@ -228,7 +228,9 @@ export async function wireApp(
             'claims of processes that have ended hold until their lease ends',
           ),
         )
-        .then(() => worker.start())
+        .then(() => {
+          if (!closing.signal.aborted) worker.start()
+        })
       inbox?.start()
       store.onAnnouncement(() => worker.nudge())
     },

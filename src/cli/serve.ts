@@ -46,6 +46,10 @@ async function runService(roles: Roles): Promise<void> {
   }
   // At the start, too, the service waits for a database server that is away.
   const app = await createApp(config, { log, databaseTimeout: Number.POSITIVE_INFINITY })
+  const firstOperator = await app.firstOperatorLink().catch(error => {
+    log.warn({ err: error }, 'the link for the first operator could not be made')
+    return undefined
+  })
   await app
     .listen(roles.http ? undefined : ['console'])
     .catch(async (error: NodeJS.ErrnoException) => {
@@ -54,10 +58,6 @@ async function runService(roles: Roles): Promise<void> {
     })
   service.app = app
   if (roles.worker) app.work()
-  const firstOperator = await app.firstOperatorLink().catch(error => {
-    log.warn({ err: error }, 'the link for the first operator could not be made')
-    return undefined
-  })
   terminal().stderr.write(report(config, app, roles, firstOperator))
   log.info('ready')
   setTimeout(collectGarbage, GARBAGE_DELAY)

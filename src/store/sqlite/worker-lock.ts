@@ -5,7 +5,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { isBusy } from './locks.ts'
 
-/** How long another worker may take to find out whether it is alone, in milliseconds. */
+/** How long we wait for another worker to find out whether it is alone, in milliseconds. */
 const TIMEOUT = 1000
 
 export class WorkerLock {
@@ -13,7 +13,7 @@ export class WorkerLock {
 
   /** For the workers on the database `file`. Creates nothing yet. */
   constructor(file: string) {
-    this.#lock = new DatabaseSync(`${file}-workers`, { timeout: TIMEOUT, open: false })
+    this.#lock = new DatabaseSync(`${file}-workers`, { open: false })
   }
 
   /**
@@ -22,7 +22,9 @@ export class WorkerLock {
    */
   join(): boolean {
     this.#lock.open()
+    // Without waiting: everything else on this thread, submissions too, would wait as well.
     const alone = this.#excludesOthers()
+    this.#lock.exec(`pragma busy_timeout = ${TIMEOUT}`)
     // A read transaction holds the shared lock until it ends.
     this.#lock.exec('begin; select count(*) from sqlite_master')
     return alone
