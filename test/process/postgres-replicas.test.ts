@@ -1,6 +1,5 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { schemaVersion } from '../../src/store/migrations/migrate.ts'
 import { postgresRows } from '../support/postgres.ts'
@@ -162,9 +161,8 @@ describe('a worker that sleeps longer than its claims last', () => {
     await eventually(() => toMail.connections > 0, 'it did not start to send')
     const unfiled = `select 1 from tasks where lane = 'filing' and state = 'due'`
     await eventually(async () => !(await finds(url, unfiled)), 'it did not file')
-    await wait(200)
-    // It has claimed the next tasks of filing, but the confirmation has not reached it.
-    toDatabase.hold('to client')
+    // It has claimed the next tasks of filing, but the confirmation does not reach it.
+    toDatabase.holdAt = 'filing'
     await submit(4)
     await claims('filing', 1)
     sleeper.child.kill('SIGSTOP')
@@ -198,7 +196,8 @@ describe('a worker that sleeps longer than its claims last', () => {
     t.diagnostic(
       `the other had done everything ${done.toFixed(0)} ms after it fell asleep; ${again} messages arrived again, with the same Message-ID`,
     )
-    ok(again <= 5)
+    // As many as a worker sends at once: five, and two that have just come in.
+    ok(again <= 7)
   })
 })
 

@@ -20,6 +20,8 @@ export class TcpProxy {
   swallow: string | undefined
   /** Whether that has happened. */
   swallowed = false
+  /** Once the server sends this text, nothing passes to clients anymore, as after `hold`. */
+  holdAt: string | undefined
   readonly #target: { host: string; port: number }
   readonly #server: Server
   readonly #connections = new Set<Connection>()
@@ -107,6 +109,10 @@ export class TcpProxy {
       if (this.#isSwallowed(direction, chunk)) {
         connection.abandoned = true
         this.swallowed = true
+      }
+      if (direction === 'to client' && this.holdAt !== undefined && chunk.includes(this.holdAt)) {
+        this.holdAt = undefined
+        this.hold('to client')
       }
       await this.#open(connection, direction)
       if (this.delay > 0) await wait(this.delay)
