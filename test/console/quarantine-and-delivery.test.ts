@@ -84,7 +84,7 @@ test('a message that fails is shown with the words of the server, on every page,
   equal((await (await client('viewer')).get('/delivery')).status, 403)
 })
 
-test('an address that a student mistyped is no alarm', async t => {
+test('an address that a student mistyped raises no alarm', async t => {
   const { client, postStudent, settle } = await startConsole(t, {
     settings: aSchool,
     clock: testClock(MONDAY),
