@@ -1,11 +1,12 @@
 /** The client's idempotency key: from its headers and, for operation B, from the body. */
+import type { IncomingMessage } from 'node:http'
 import { isKey } from '../leads/field-formats.ts'
 import { problems } from '../leads/problems.ts'
 
 export type ClientKey = { value: string | undefined; problems: string[] }
 
 /** Headers by name in lower case, one that came several times as a list. */
-type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /**
  * Reads `X-Idempotency-Key` and `Idempotency-Key`, along with the key of the body. All keys that are
@@ -30,6 +31,16 @@ export function readClientKey(headers: Headers, inBody?: string): ClientKey {
       name === first[0] ? problems.keyTwice(name) : problems.keysDiffer(first[0], name),
     )
   return { value: first[1], problems: [...new Set([...wrong, ...differ])] }
+}
+
+/**
+ * The headers of a request, those that came several times as lists. Node.js joins them with a comma, and
+ * takes them apart only on request: that copies every header, so we ask only if a key may be joined.
+ */
+export function headersOf(request: Pick<IncomingMessage, 'headers' | 'headersDistinct'>): Headers {
+  const { headers } = request
+  const keys = [headers['x-idempotency-key'], headers['idempotency-key']]
+  return keys.some(key => key?.includes(',')) ? request.headersDistinct : headers
 }
 
 /** An empty header counts as absent, as an empty field of the body does. */

@@ -31,7 +31,7 @@ import { readJson } from './body.ts'
 import { readDryRun } from './dry-run-parameter.ts'
 import { errors, HttpError, toHttpError } from './errors.ts'
 import type { Gate } from './gate.ts'
-import { type ClientKey, readClientKey } from './idempotency-key.ts'
+import { type ClientKey, type Headers, headersOf, readClientKey } from './idempotency-key.ts'
 import type { HttpResponse, Route } from './router.ts'
 import type { SecurityEvents } from './security-events.ts'
 import type { Urls } from './urls.ts'
@@ -53,7 +53,7 @@ type Dependencies = {
 /** A request to an operation, past the gate, with its body read. */
 type SubmissionRequest = {
   body: unknown
-  headers: IncomingMessage['headersDistinct']
+  headers: Headers
   clientAddress: string
   /** The response says what the real one would; nothing is stored, counted against the email address, or followed up. */
   dryRun: boolean
@@ -74,7 +74,7 @@ export function createOperations(dependencies: Dependencies): Record<Kind, Route
         const body = await readJson(request)
         const submission = {
           body,
-          headers: request.headersDistinct,
+          headers: headersOf(request),
           clientAddress: address,
           dryRun,
         }
