@@ -1,5 +1,5 @@
 /** Queries on the passkeys of operators. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import { type Operator, readOperator } from './operators.ts'
 import type { Schema } from './schema.ts'
 
@@ -81,15 +81,7 @@ export async function removePasskey(
   return numDeletedRows === 1n
 }
 
-const toPasskey = (row: {
-  id: string
-  operator_id: number
-  public_key: string
-  counter: number
-  name: string
-  created_at: number
-  used_at: number | null
-}): Passkey => ({
+const toPasskey = (row: Selectable<Schema['passkeys']>): Passkey => ({
   id: row.id,
   operatorId: row.operator_id,
   publicKey: row.public_key,
