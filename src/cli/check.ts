@@ -56,7 +56,8 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
 async function checkServers({ imapUrl, settings, accountsToken: token }: Config) {
   const results: boolean[] = []
   if (imapUrl !== undefined) {
-    const { describeMailbox, verifyMailbox } = await import('../mail/inbound/mailbox.ts')
+    const { describeMailbox } = await import('../mail/inbound/mailbox-address.ts')
+    const { verifyMailbox } = await import('../mail/inbound/verify-mailbox.ts')
     results.push(await attempt(`mailbox ${describeMailbox(imapUrl)}`, () => verifyMailbox(imapUrl)))
   }
   const { directory, url = '' } = settings.accounts

@@ -7,15 +7,9 @@ import type { ImapFlow, ImapFlowOptions } from 'imapflow'
 import type { Logger } from 'pino'
 import { TimeoutError, within } from '../../platform/within.ts'
 import { shutdown } from '../../shutdown.ts'
-import {
-  createClient,
-  explainImapError,
-  fetchMessage,
-  isRefusal,
-  uidsAfter,
-  uidsArrivedAfter,
-} from './imap.ts'
+import { createClient, fetchMessage, isRefusal, uidsAfter, uidsArrivedAfter } from './imap.ts'
 import { describeMailbox, mailboxAt } from './mailbox-address.ts'
+import { explain } from './verify-mailbox.ts'
 
 export { describeMailbox }
 
@@ -85,26 +79,6 @@ export type WatchOptions = {
  */
 export function watchMailbox(mailboxUrl: string, options: WatchOptions): MailboxWatch {
   return new Watch(mailboxUrl, options)
-}
-
-/** Rejects, with a reason for people, if the mailbox cannot be watched at the moment. */
-export async function verifyMailbox(url: string): Promise<void> {
-  const { folder, connection } = mailboxAt(url)
-  const client = await createClient(connection)
-  try {
-    await client.connect()
-    await client.mailboxOpen(folder, { readOnly: true })
-  } catch (error) {
-    throw new Error(explain(error, url))
-  } finally {
-    client.close()
-  }
-}
-
-function explain(error: unknown, url: string): string {
-  const { protocol, hostname: host } = new URL(url)
-  const { connection } = mailboxAt(url)
-  return explainImapError(error, { protocol, host, port: String(connection.port) })
 }
 
 class Watch implements MailboxWatch {
