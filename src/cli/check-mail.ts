@@ -2,7 +2,7 @@
 import type { Config } from '../config/config.ts'
 import { asciiDomain, asciiMailbox } from '../leads/email.ts'
 import { createMailer, describeMailError, type Mailer } from '../mail/mailer.ts'
-import type { Messages } from '../mail/render-messages.ts'
+import type { Messages } from '../mail/messages.ts'
 import { parseAddress } from './arguments.ts'
 import { count, print } from './output.ts'
 

@@ -7,7 +7,7 @@ import { type EmailAddress, emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { MANAGER } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
-import type { Staff } from '../mail/render-messages.ts'
+import type { Staff } from '../mail/messages.ts'
 import type { StandIn } from '../store/handing-over.ts'
 import type { Store } from '../store/store.ts'
 

@@ -1,6 +1,6 @@
 /** What the console does with the parts of the worker: the conversation with a person, and the plan of a lead. */
 import type { Lead } from '../leads/lead.ts'
-import type { Content } from '../mail/render-messages.ts'
+import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
 import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
 import type { Task } from '../store/tasks.ts'

@@ -9,7 +9,7 @@ import {
   summaryOf,
 } from '../mail/mailer.ts'
 import type { MessageIds } from '../mail/message-id.ts'
-import type { Content, Messages } from '../mail/render-messages.ts'
+import type { Content, Messages } from '../mail/messages.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'

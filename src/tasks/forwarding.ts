@@ -1,5 +1,5 @@
 /** Forwards mail to the watched mailbox that is about no lead to the team of admissions. */
-import type { Content, Messages } from '../mail/render-messages.ts'
+import type { Content, Messages } from '../mail/messages.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'

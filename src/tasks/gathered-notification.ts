@@ -1,6 +1,6 @@
 /** One email to a team instead of many notifications. */
 import type { Kind } from '../leads/submission.ts'
-import type { Content, Messages } from '../mail/render-messages.ts'
+import type { Content, Messages } from '../mail/messages.ts'
 import { type Clock, MINUTE } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'

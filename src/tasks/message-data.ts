@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Lead } from '../leads/lead.ts'
 import { signalNote } from '../leads/screening.ts'
 import { ownerName } from '../leads/staff.ts'
-import type { LeadView, LetterView } from '../mail/render-messages.ts'
+import type { LeadView, LetterView } from '../mail/messages.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import type { Addressee, Addressees } from './addressees.ts'
 

@@ -1,5 +1,5 @@
 /** The message of a task for someone who looks at the outbox: nothing is sent, and nothing changes. */
-import type { Content } from '../mail/render-messages.ts'
+import type { Content } from '../mail/messages.ts'
 import type { Task } from '../store/tasks.ts'
 import { letterView } from './message-data.ts'
 import { contentOf, type MailDependencies } from './outbox.ts'

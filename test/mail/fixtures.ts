@@ -11,14 +11,14 @@ import type { EmailAddress } from '../../src/leads/email.ts'
 import type { Lead } from '../../src/leads/lead.ts'
 import type { Submission } from '../../src/leads/submission.ts'
 import type { Message } from '../../src/mail/mailer.ts'
-import {
-  createMessages,
-  type EventView,
-  type LeadView,
-  type LetterView,
-  type Messages,
-  type ReminderView,
-} from '../../src/mail/render-messages.ts'
+import type {
+  EventView,
+  LeadView,
+  LetterView,
+  Messages,
+  ReminderView,
+} from '../../src/mail/messages.ts'
+import { createMessages } from '../../src/mail/render-messages.ts'
 import type { Links } from '../../src/signed-links.ts'
 
 export const address = (text: string) => text as EmailAddress

@@ -1,0 +1,85 @@
+/** The messages that the service sends, and what each needs to be rendered. */
+import type { EmailAddress } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
+import type { DigestView } from './digest-variables.ts'
+import type { ForwardedView } from './forwarded-variables.ts'
+import type { GatheredView } from './gathered-variables.ts'
+import type { LeadChangeView } from './lead-change-variables.ts'
+import type { LeadView } from './lead-variables.ts'
+import type { LetterView, WrittenView } from './letter-variables.ts'
+import type { Message } from './message.ts'
+import type { Rendered } from './message-templates.ts'
+import type { OperatorView } from './operator-variables.ts'
+import type { EventView, ReminderView } from './reminder-variables.ts'
+import type { UnattendedView } from './unattended-variables.ts'
+
+export type { DigestView } from './digest-variables.ts'
+export type { LeadChangeView } from './lead-change-variables.ts'
+export type { LeadView } from './lead-variables.ts'
+export type { LetterView, WrittenView } from './letter-variables.ts'
+export type { EventView, ReminderView } from './reminder-variables.ts'
+export type { StaffMember as Staff } from './school-context.ts'
+
+/** A message without its sender, thread, date and Message-ID. */
+export type Content = Omit<Message, 'id' | 'from' | 'date' | 'thread'> & {
+  /** The lead that it is about. */
+  lead?: Pick<Lead, 'id' | 'createdAt'>
+  /** The counselor who signs it. */
+  signedBy?: string
+  /** The other tasks that it stands for. */
+  gathered?: readonly number[]
+}
+
+export type Messages = {
+  /** Notifies the staff of a site submission. Replies go to the person. */
+  siteNotification(view: LeadView): Promise<Content>
+  /** Notifies the staff of a student submission. Replies go to the person. */
+  studentNotification(view: LeadView): Promise<Content>
+  /**
+   * Reminds the staff that a person is still waiting. Replies go to the person, unless their address is
+   * suppressed.
+   *
+   * `template` is a path under the content folders. Rejects with an Error that names it if it is
+   * missing or broken.
+   */
+  reminder(template: string, view: ReminderView): Promise<Content>
+  /** Tells the counselor what happened to a lead. If that was a reply, replies go to the person. */
+  news(view: EventView): Promise<Content>
+  /** Tells the person who now has a lead, or stands in for them, that it was handed over. Replies go to the person. */
+  handedOver(view: LeadChangeView): Promise<Content>
+  /** Tells the person who had a lead that someone else has it now. */
+  takenOver(view: LeadChangeView): Promise<Content>
+  /** Sends someone fresh links, after theirs have expired. Replies go to the person. */
+  freshLink(view: LeadChangeView): Promise<Content>
+  /** Reminds the counselor, after a pause, to call the person again. Replies go to the person. */
+  callAgain(view: LeadChangeView): Promise<Content>
+  /** A follow-up email of the cadence to the person; `template` as for a reminder. */
+  letter(template: string, view: LetterView): Promise<Content>
+  /**
+   * Tells the student that the inquiry arrived. Anyone can type anyone's address, so the email contains
+   * nothing that the sender wrote: no one can send their own words through it.
+   */
+  receipt(view: LetterView): Promise<Content>
+  /** An email that someone at the school wrote to the person, in the thread of their last one. */
+  written(view: WrittenView): Promise<Content>
+  /** Tells the owner of a mailbox that they already have an account; says no more than the receipt. */
+  accountNotice(view: LetterView): Promise<Content>
+  /** Tells a team of many inquiries at once. */
+  gatheredNotification(view: GatheredView): Promise<Content>
+  /** Tells a team what was quarantined, and how to release it. */
+  quarantineDigest(view: DigestView): Promise<Content>
+  /** Forwards mail from people who are not leads. Replies to a single one go to its sender. */
+  forwardedMail(view: ForwardedView): Promise<Content>
+  /** Tells the manager, or a team, which leads no one looks after. */
+  unattendedLeads(view: UnattendedView): Promise<Content>
+  /** Invites someone to the console. */
+  invitation(view: OperatorView): Promise<Content>
+  /** Lets an operator choose a new password. */
+  passwordReset(view: OperatorView): Promise<Content>
+  /** Shows that mail arrives. */
+  testMessage(to: EmailAddress): Promise<Content>
+  /** Every message, by the name of its file, as it looks with each of its samples. */
+  samples(): { file: string; renderings: Rendered[] }[]
+  /** The content as a message from this school. Give it the same envelope on every attempt. */
+  asMessage(content: Content, envelope: Pick<Message, 'id' | 'mark' | 'date' | 'thread'>): Message
+}
