@@ -4,6 +4,11 @@ import { forEachPage, pageTable } from './page-table.ts'
 export const SITE_INTEREST = '/api/site-interest'
 export const STUDENT_INTEREST = '/api/admissions/interest'
 
+/** The forms for people, each on the host of its operation, and their script, on both. */
+export const SITE_FORM = '/forms/site-interest'
+export const STUDENT_FORM = '/forms/student-interest'
+export const FORM_SCRIPT = '/forms/form.js'
+
 /** On the site host, for agents and developers. */
 export const paths = {
   ...forEachPage(name => pageTable[name].path as string),
@@ -22,7 +27,14 @@ export const paths = {
 export const markdownOf = (page: string): string => `${page}.md`
 
 export type Urls = Record<
-  keyof typeof paths | 'base' | 'learn' | 'policy' | 'siteInterest' | 'studentInterest',
+  | keyof typeof paths
+  | 'base'
+  | 'learn'
+  | 'policy'
+  | 'siteInterest'
+  | 'studentInterest'
+  | 'siteForm'
+  | 'studentForm',
   string
 >
 
@@ -36,5 +48,7 @@ export function urlsOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: strin
     policy: `${baseUrl}${paths.developers}#agents`,
     siteInterest: `${baseUrl}${SITE_INTEREST}`,
     studentInterest: `${learnUrl}${STUDENT_INTEREST}`,
+    siteForm: `${baseUrl}${SITE_FORM}`,
+    studentForm: `${learnUrl}${STUDENT_FORM}`,
   }
 }

@@ -6,10 +6,11 @@ import { changingRoute, documentRoute, pageRoute, representation } from '../docu
 import { pageSecurity } from '../page-security.ts'
 import { type PageName, pageNames, pageTable } from '../page-table.ts'
 import type { Handler, Headers, Route } from '../router.ts'
-import { markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
+import { FORM_SCRIPT, markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
 import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
+import { formScriptRoute } from './form-script.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPageVariables } from './page-variables.ts'
 import type { PublicConfig } from './public-config.ts'
@@ -45,6 +46,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Dependen
   )
   const render = documentsOfDay(config, contentDirs, brand)
   if (tryOut) render(startOfDay(clock.now()))
+  const script = { [FORM_SCRIPT]: formScriptRoute(urls, contentDirs) }
   const card = documentRoute(representation('application/json', asJson(agentCard(config))))
   return {
     site: {
@@ -56,9 +58,10 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Dependen
       [paths.robots]: documentRoute(representation(TEXT, robotsTxt(urls))),
       [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
       ...securityRoute(urls, config.settings.contacts.security, clock),
+      ...script,
       ...signRoutes(config.settings.school.brand, brand, contentDirs),
     },
-    learn: { [paths.catalog]: catalog },
+    learn: { [paths.catalog]: catalog, ...script },
   }
 }
 

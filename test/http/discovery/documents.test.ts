@@ -24,6 +24,8 @@ const documents: Record<string, string> = {
   '/robots.txt': 'text/plain; charset=utf-8',
   '/sitemap.xml': 'application/xml',
   '/.well-known/security.txt': 'text/plain; charset=utf-8',
+  '/forms/form.js': 'text/javascript; charset=utf-8',
+  'learn:/forms/form.js': 'text/javascript; charset=utf-8',
   '/favicon.svg': 'image/svg+xml',
   '/favicon.ico': 'image/x-icon',
 }
@@ -113,6 +115,14 @@ describe('a document', () => {
       equal(headers['content-encoding'], undefined, refused)
     }
   })
+})
+
+test('the script of the forms is under 10 kB compressed, and knows where both forms are', async () => {
+  const { body } = await ask(app, '/forms/form.js', { 'Accept-Encoding': 'gzip' })
+  ok(body.length < 10_000, `${body.length} bytes`)
+  const script = gunzipSync(body).toString()
+  ok(script.includes(`"${app.base}/forms/site-interest"`))
+  ok(script.includes(`"${app.learn}/forms/student-interest"`))
 })
 
 test('a document has the same bytes after a restart, and in every replica', async t => {

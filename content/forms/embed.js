@@ -1,0 +1,99 @@
+// Forms in other pages: the element <frontdesk-form>, and iframes. The server writes FORMS before it, the
+// URL of the form of each kind.
+
+const ORIGINS = Object.values(FORMS).map(url => new URL(url).origin)
+
+/** Where a form is: this page and the one before, without their queries, and the campaign that led here. */
+function cameFrom(campaign) {
+  const plain = url => (/^https?:/.test(url) ? url.replace(/[?#].*/s, '') : '')
+  const given = [...new URLSearchParams(campaign), ...new URLSearchParams(location.search)]
+  return [
+    ['page', plain(location.href)],
+    ['referrer', plain(document.referrer)],
+    ...given.filter(([name]) => name.startsWith('utm_')),
+  ]
+}
+
+/** `<frontdesk-form kind="student">` shows what is inside it, such as a link, until its form has come. */
+class FrontdeskForm extends HTMLElement {
+  static observedAttributes = ['kind', 'lang']
+  #url
+
+  connectedCallback() {
+    if (!this.shadowRoot) this.attachShadow({ mode: 'open' }).append(make('slot'))
+    this.#load()
+  }
+
+  attributeChangedCallback() {
+    if (this.isConnected && this.shadowRoot) this.#load()
+  }
+
+  async #load() {
+    const kind = this.getAttribute('kind') ?? 'student'
+    const url = new URL(FORMS[kind])
+    url.searchParams.set('embed', 'element')
+    const language = this.closest('[lang]')?.lang
+    if (language) url.searchParams.set('lang', language)
+    if (this.#url === url.href) return
+    this.#url = url.href
+    const answer = await request(url).catch(() => undefined)
+    if (this.#url !== url.href) return
+    if (!answer) {
+      this.#url = undefined
+      addEventListener('online', () => this.#load(), { once: true })
+      return
+    }
+    const sheet = new CSSStyleSheet()
+    sheet.replaceSync([...answer.page.querySelectorAll('style')].map(one => one.textContent).join(''))
+    this.shadowRoot.adoptedStyleSheets = [sheet]
+    this.shadowRoot.replaceChildren(document.adoptNode(answer.section))
+    improve(this.shadowRoot, this, () => cameFrom(this.getAttribute('campaign')))
+    tell(this, 'ready', { kind })
+  }
+}
+
+/** In an iframe: tells the page around it how high the form is, and learns from it where it is. */
+function fitInto() {
+  let around = []
+  const measure = () => {
+    const { height } = document.documentElement.getBoundingClientRect()
+    parent.postMessage({ frontdesk: 'height', height: Math.ceil(height) }, '*')
+  }
+  addEventListener('message', ({ source, data }) => {
+    if (source !== parent || data?.frontdesk !== 'around') return
+    around = data.around
+    for (const form of document.forms) fillIn(form, around)
+    measure()
+  })
+  new ResizeObserver(measure).observe(document.documentElement)
+  parent.postMessage({ frontdesk: 'hello' }, '*')
+  return () => around
+}
+
+/** Around iframes: heard is only a page of ours, in an iframe of this page. Either may have loaded first. */
+function listenToIframes() {
+  const greet = iframe => {
+    iframe.postMessage({ frontdesk: 'around', around: cameFrom('') }, '*')
+  }
+  addEventListener('message', ({ origin, source, data }) => {
+    const iframes = [...document.querySelectorAll('iframe')]
+    const iframe = iframes.find(({ contentWindow }) => contentWindow === source)
+    if (!iframe || !ORIGINS.includes(origin) || !data?.frontdesk) return
+    const { frontdesk: what, height, ...detail } = data
+    if (what === 'hello') greet(source)
+    else if (what === 'height') iframe.style.height = `${Math.min(height, 20_000)}px`
+    else if (what === 'sent') tell(iframe, what, detail)
+  })
+  for (const { contentWindow } of document.querySelectorAll('iframe')) greet(contentWindow)
+}
+
+function start() {
+  const isFramed = parent !== window
+  if (document.querySelector('[data-frontdesk]')) {
+    improve(document, document.body, isFramed ? fitInto() : () => [])
+  } else listenToIframes()
+}
+
+customElements.define('frontdesk-form', FrontdeskForm)
+if (document.readyState === 'loading') addEventListener('DOMContentLoaded', start)
+else start()

@@ -1,0 +1,98 @@
+// The fields of a form: what is wrong with them, and how a phone number is written.
+
+const make = (tag, properties, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties)
+  element.append(...children)
+  return element
+}
+
+const namedFields = form => [...form.elements].filter(({ name }) => name)
+
+/** Not what the server put there, nor consent, which a person gives at the moment of sending. */
+const isTyped = field =>
+  !/^(hidden|checkbox|submit|button)$/.test(field.type) && !field.closest('.trap')
+
+/** Writes values into the fields of a form, and adds hidden ones for what it does not have. */
+function fillIn(form, entries) {
+  for (const [name, value] of entries) {
+    const field = form.elements[name] ?? form.appendChild(make('input', { type: 'hidden', name }))
+    if (field.type === 'checkbox') field.checked = true
+    else field.value = value
+  }
+}
+
+/** The sentence that the server wrote for what is wrong with a field; '' if nothing is. */
+function problemOf({ value, dataset }) {
+  const text = value.trim().normalize()
+  if (text === '') return dataset.empty ?? ''
+  const length = [...text].length
+  const digits = text.replace(/\D/g, '').length
+  const [fewest, most] = (dataset.digits ?? '0 99').split(' ')
+  const sentence =
+    (length < dataset.min && dataset.short) ||
+    (length > dataset.max && dataset.long) ||
+    (digits < fewest && dataset.few) ||
+    (digits > most && dataset.many) ||
+    (dataset.pattern && !new RegExp(dataset.pattern, 'u').test(text) && dataset.wrong) ||
+    ''
+  return sentence.replace('{has}', dataset.digits ? digits : length)
+}
+
+/** Shows what is wrong with a field beside it, and returns it. */
+function check(field) {
+  const problem = problemOf(field)
+  const id = `${field.id}-problem`
+  const shown = field.form.querySelector(`[id="${id}"]`)
+  const described = (field.getAttribute('aria-describedby') ?? '').split(' ')
+  const others = described.filter(one => one && one !== id)
+  if (problem && shown) shown.textContent = problem
+  else if (problem) {
+    const line = make('p', { id, className: 'problem' }, problem)
+    line.part = 'error'
+    field.before(line)
+  } else shown?.remove()
+  setOrRemove(field, 'aria-invalid', problem && 'true')
+  setOrRemove(field, 'aria-describedby', (problem ? [id, ...others] : others).join(' '))
+  return problem
+}
+
+const setOrRemove = (element, name, value) =>
+  value ? element.setAttribute(name, value) : element.removeAttribute(name)
+
+/** Checks every field. If something is wrong, a summary takes the focus, as in the server's page. */
+function checkAll(form) {
+  const problems = namedFields(form)
+    .filter(field => field.id && isTyped(field))
+    .map(field => [field.id, check(field)])
+    .filter(([, problem]) => problem)
+  form.parentElement.querySelector('.problems')?.remove()
+  if (problems.length === 0) return true
+  const links = problems.map(([id, problem]) =>
+    make('li', {}, make('a', { href: `#${id}` }, problem)),
+  )
+  const title = make('h2', {}, form.dataset.problems)
+  const summary = make('div', { className: 'problems', tabIndex: -1 }, title, make('ul', {}, ...links))
+  summary.part = 'summary'
+  form.prepend(summary)
+  summary.focus()
+  return false
+}
+
+/**
+ * Writes a phone number of North America the way people write it there. Only a digit at the end of what it
+ * wrote itself changes anything: it never moves the cursor, and leaves every other way of writing alone.
+ */
+function formatPhone(field, { inputType, data }) {
+  if (inputType !== 'insertText' || !/^\d$/.test(data)) return
+  const before = field.value.slice(0, -1)
+  const isOurs = before === asPhone(before.replace(/\D/g, ''))
+  if (isOurs && field.selectionEnd === field.value.length) {
+    field.value = asPhone(field.value.replace(/\D/g, ''))
+  }
+}
+
+function asPhone(digits) {
+  if (/^[01]/.test(digits) || digits.length < 4 || digits.length > 10) return digits
+  const [area, exchange, line] = [digits.slice(0, 3), digits.slice(3, 6), digits.slice(6)]
+  return `(${area}) ${exchange}${line && `-${line}`}`
+}

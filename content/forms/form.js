@@ -1,0 +1,174 @@
+// A form: it checks what is typed, keeps it for a week, and sends it until the server answers.
+
+const SECOND = 1000
+const WEEK = 7 * 24 * 60 * 60 * SECOND
+const SAVED = 'frontdesk:'
+
+/** What was typed into the form of a kind in this browser. Browsers may not allow to keep it. */
+const saved = {
+  read: kind => {
+    try {
+      const entry = JSON.parse(localStorage.getItem(SAVED + kind))
+      if (entry && Date.now() - entry.at < WEEK) return entry
+      localStorage.removeItem(SAVED + kind)
+    } catch {}
+  },
+  write: (kind, entry) => {
+    try {
+      localStorage.setItem(SAVED + kind, JSON.stringify({ ...entry, at: Date.now() }))
+    } catch {}
+  },
+  remove: kind => {
+    try {
+      localStorage.removeItem(SAVED + kind)
+    } catch {}
+  },
+}
+
+/**
+ * The section of the server's page that is the form, or says that it was sent. Rejects if there was no
+ * answer, and the same should be sent again. A document runs nothing, and needs no policy for Trusted Types.
+ */
+const request = (url, body) =>
+  new Promise((resolve, reject) => {
+    const exchange = new XMLHttpRequest()
+    exchange.open(body ? 'POST' : 'GET', url)
+    exchange.responseType = 'document'
+    exchange.timeout = 30 * SECOND
+    exchange.onloadend = () => {
+      const page = exchange.response
+      const section = page?.querySelector('[data-frontdesk]')
+      if (section && exchange.status < 500) resolve({ page, section })
+      else reject(new Error(`no form from ${url}`))
+    }
+    exchange.send(body)
+  })
+
+/**
+ * Improves the form in `place`, a page or a shadow root. Its events come from the element `host`; `around`
+ * returns the fields that say where it is.
+ */
+function improve(place, host, around) {
+  const section = place.querySelector('[data-frontdesk]')
+  const form = section?.querySelector('form')
+  if (!form) return
+  const { kind } = form.dataset
+  const status = form.querySelector('.status')
+  const button = form.querySelector('button')
+  const label = button.textContent
+  const announcer = form.appendChild(make('p', { className: 'unseen', role: 'status' }))
+  const changed = new Set()
+  let isSending = false
+
+  function save() {
+    const typed = new Set(namedFields(form).filter(isTyped).map(({ name }) => name))
+    const all = [...new FormData(form)]
+    // What waits to be sent is kept as it will be sent.
+    const entries = isSending ? all : all.filter(([name, value]) => value && typed.has(name))
+    if (entries.length > 0) saved.write(kind, { entries, isSending })
+    else saved.remove(kind)
+  }
+
+  function restoreDraft(entries) {
+    const missing = entries.filter(([name]) => form.elements[name]?.value === '')
+    if (missing.length === 0) return
+    fillIn(form, missing)
+    const clear = make('button', { type: 'button', className: 'quiet' }, form.dataset.clear)
+    const note = make('p', { className: 'kept' }, `${form.dataset.draft} `, clear)
+    clear.addEventListener('click', () => {
+      form.reset()
+      saved.remove(kind)
+      note.remove()
+      namedFields(form).find(isTyped).focus()
+    })
+    form.prepend(note)
+  }
+
+  /** The same words with the same token count once, so they may be sent again. */
+  async function send() {
+    isSending = true
+    for (let pause = 2 * SECOND; ; pause = Math.min(2 * pause, 60 * SECOND)) {
+      save()
+      button.setAttribute('aria-disabled', 'true')
+      button.textContent = form.dataset.sending
+      const slow = setTimeout(() => {
+        status.textContent = form.dataset.slow
+      }, 5 * SECOND)
+      const body = new URLSearchParams([...new FormData(form), ['answer', 'fragment']])
+      const answer = await request(form.action, body).catch(() => undefined)
+      clearTimeout(slow)
+      button.removeAttribute('aria-disabled')
+      button.textContent = label
+      if (answer) return show(answer)
+      status.textContent = form.dataset.waiting
+      await networkOr(pause)
+    }
+  }
+
+  /** Until the connection is back, the person presses the button again, or this time has passed. */
+  const networkOr = pause =>
+    new Promise(resolve => {
+      const over = new AbortController()
+      const goOn = () => {
+        over.abort()
+        resolve()
+      }
+      addEventListener('online', goOn, over)
+      form.addEventListener('submit', goOn, over)
+      setTimeout(goOn, pause)
+    })
+
+  function show({ page, section: answer }) {
+    const isSent = answer.dataset.frontdesk === 'sent'
+    isSending = false
+    status.textContent = ''
+    if (isSent) {
+      saved.remove(kind)
+      tell(host, 'sent', { kind })
+    } else save()
+    const { location: next } = answer.dataset
+    if (next) return open(next, parent === window ? '_self' : '_top')
+    if (host === document.body && page.title) document.title = page.title
+    section.replaceWith(document.adoptNode(answer))
+    improve(place, host, around)
+    answer.querySelector('.problems, [tabindex]')?.focus()
+  }
+
+  form.addEventListener('input', event => {
+    const { target } = event
+    changed.add(target)
+    if (target.dataset.format === 'phone') formatPhone(target, event)
+    // A sentence goes as soon as the field is right, and comes only when the person leaves it.
+    if (target.hasAttribute('aria-invalid') && !problemOf(target)) check(target)
+    save()
+  })
+  form.addEventListener('focusout', ({ target }) => {
+    if (changed.has(target) && isTyped(target)) announcer.textContent = check(target)
+  })
+  // In a shadow root, a link does not find its target by itself.
+  section.addEventListener('click', event => {
+    const link = event.target.closest('.problems a')
+    if (!link) return
+    event.preventDefault()
+    form.querySelector(`[id="${link.hash.slice(1)}"]`)?.focus()
+  })
+  form.addEventListener('submit', event => {
+    event.preventDefault()
+    if (!isSending && checkAll(form)) send()
+  })
+
+  fillIn(form, around())
+  const entry = saved.read(kind)
+  if (!entry || section.querySelector('.problems')) return
+  if (entry.isSending) {
+    fillIn(form, entry.entries)
+    send()
+  } else restoreDraft(entry.entries)
+}
+
+/** By an event of `host`, and to the page around an iframe by a message. */
+function tell(host, what, detail) {
+  const options = { bubbles: true, composed: true, detail }
+  host.dispatchEvent(new CustomEvent(`frontdesk-${what}`, options))
+  if (parent !== window) parent.postMessage({ frontdesk: what, ...detail }, '*')
+}
