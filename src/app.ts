@@ -9,6 +9,7 @@ import { clientAddress, connectedClient, isIn } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
+import { createIntake } from './http/intake.ts'
 import { createErrorPage, homeRoute } from './http/links/error-pages.ts'
 import { createLinkActions } from './http/links/link-actions.ts'
 import { countRejected } from './http/links/link-pages.ts'
@@ -131,14 +132,13 @@ export async function wireApp(
   const addressOf = clientAddress(config.trustedProxies)
   const events = new SecurityEvents(log)
   const gate = createGate({ store, limits, addressOf, events })
-  const operations = createOperations({
+  const intake = createIntake({
     ...common,
-    gate,
     events,
-    urls: urlsOf(config),
     directory: conceals ? undefined : directory,
     accepted: () => wake(['filing']),
   })
+  const operations = createOperations({ gate, intake, urls: urlsOf(config), log })
   const actions = createLinkActions({
     ...common,
     handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),

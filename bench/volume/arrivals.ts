@@ -35,6 +35,7 @@ export function arrivals(count: number, now: number, { honeypot = false } = {}):
       email: person.email,
       answer: honeypot ? 400 : 200,
       body,
+      form: null,
       clientAddress: '203.0.113.9',
       lockout: !site,
     }

@@ -155,6 +155,7 @@ function aSampleOf(kind: Kind, now: number) {
     email: body.email,
     answer: 200 as const,
     body: JSON.stringify(body),
+    form: null,
     clientAddress: '',
     lockout: false,
   }

@@ -1,9 +1,9 @@
 /** The client's idempotency key: from its headers and, for operation B, from the body. */
 import type { IncomingMessage } from 'node:http'
 import { isKey } from '../leads/field-formats.ts'
-import { problems } from '../leads/problems.ts'
+import type { Problem } from '../leads/problems.ts'
 
-export type ClientKey = { value: string | undefined; problems: string[] }
+export type ClientKey = { value: string | undefined; problems: readonly Problem[] }
 
 /** Headers by name in lower case, one that came several times as a list. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -24,13 +24,21 @@ export function readClientKey(headers: Headers, inBody?: string): ClientKey {
   )
   const [first, ...others] = found
   if (first === undefined) return { value: undefined, problems: [] }
-  const wrong = found.filter(([, value]) => !isKey(value)).map(([name]) => problems.key(name))
-  const differ = others
-    .filter(([, value]) => value !== first[1])
-    .map(([name]) =>
-      name === first[0] ? problems.keyTwice(name) : problems.keysDiffer(first[0], name),
-    )
-  return { value: first[1], problems: [...new Set([...wrong, ...differ])] }
+  const wrong = new Set(found.filter(([, value]) => !isKey(value)).map(([name]) => name))
+  const differ = new Set(others.filter(([, value]) => value !== first[1]).map(([name]) => name))
+  return {
+    value: first[1],
+    problems: [
+      ...Array.from(wrong, (field): Problem => ({ code: 'key', field })),
+      ...Array.from(
+        differ,
+        (field): Problem =>
+          field === first[0]
+            ? { code: 'keyTwice', field }
+            : { code: 'keysDiffer', field: first[0], other: field },
+      ),
+    ],
+  }
 }
 
 /**

@@ -1,15 +1,15 @@
 /**
  * One parser for each format that a schema names. A parser gets the tidied text and the rule of the
- * field, and returns the value to store or the sentence that says what is wrong.
+ * field, and returns the value to store or what is wrong.
  */
 import { HOUR } from '../platform/time.ts'
 import { type Ranked, type RankedField, siteInterestSchema } from './body-schemas.ts'
 import { parseEmail } from './email.ts'
 import { PHONE_DIGITS, phoneDigits } from './phone.ts'
-import { problems } from './problems.ts'
+import { numberOf, type Problem } from './problems.ts'
 import type { RankedQuestions } from './ranked-answers.ts'
 import { type States, stateCode } from './states.ts'
-import { codePoints, isPlain, textProblem, tidy } from './text.ts'
+import { codePoints, isPlain, textFault, tidy } from './text.ts'
 
 /** The facts that a verdict depends on besides the body. */
 export type ParseContext = {
@@ -28,7 +28,7 @@ export type FieldRule = {
 }
 
 /** The value to store, the problem to report or, for a filled-in honeypot, both. */
-export type Verdict = { value?: unknown; problem?: string }
+export type Verdict = { value?: unknown; problem?: Problem }
 
 /** Reads one field that is present and a string. */
 export function parseText(
@@ -38,8 +38,8 @@ export function parseText(
   context: ParseContext,
 ): Verdict {
   if (isPlain(raw)) return formatted(field, raw, rule, context)
-  const unsafe = textProblem(raw, rule.format === 'lines' ? 'many' : 'one')
-  if (unsafe !== undefined) return { problem: problems.text(field, unsafe) }
+  const fault = textFault(raw, rule.format === 'lines' ? 'many' : 'one')
+  if (fault !== undefined) return { problem: { code: 'text', field, fault } }
   return formatted(field, tidy(raw), rule, context)
 }
 
@@ -48,13 +48,13 @@ function formatted(field: string, text: string, rule: FieldRule, context: ParseC
   switch (rule.format) {
     case 'email': {
       const value = parseEmail(text)
-      return value === undefined ? { problem: problems.email(field) } : sized(field, value, rule)
+      return value === undefined ? { problem: { code: 'email', field } } : sized(field, value, rule)
     }
     case 'state': {
       const value = stateCode(text, context.states)
       const { problem } = sized(field, text, rule)
       return value === undefined
-        ? { problem: problems.state(field) }
+        ? { problem: { code: 'state', field } }
         : problem
           ? { problem }
           : { value }
@@ -62,13 +62,13 @@ function formatted(field: string, text: string, rule: FieldRule, context: ParseC
     case 'phone': {
       const digits = phoneDigits(text).length
       if (digits < PHONE_DIGITS.least || digits > PHONE_DIGITS.most)
-        return { problem: problems.phone(field, digits) }
+        return { problem: { code: 'phone', field, digits } }
       return sized(field, text, rule)
     }
     case 'ranked':
       return ranked(field as RankedField, text, rule, context)
     case 'key':
-      return isKey(text) ? { value: text } : { problem: problems.key(field) }
+      return isKey(text) ? { value: text } : { problem: { code: 'key', field } }
     default:
       return sized(field, text, rule)
   }
@@ -79,7 +79,9 @@ function sized(field: string, text: string, rule: FieldRule): Verdict {
   const length = codePoints(text)
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = rule
   if (length >= minLength && length <= maxLength) return { value: text }
-  return { problem: problems.length(field, rule, length) }
+  return {
+    problem: { code: 'length', field, least: minLength, most: rule.maxLength ?? 0, length },
+  }
 }
 
 function ranked(
@@ -90,9 +92,10 @@ function ranked(
 ): Verdict {
   const allowed = answers[field]?.allowed
   if (allowed !== undefined && !allowed.some(answer => tidy(answer) === text)) {
-    return { problem: problems.notAllowed(field, allowed) }
+    return { problem: { code: 'notAllowed', field, allowed } }
   }
-  if (!/^[0-9] - \S/.test(text)) return { problem: problems.ranked(field, rule) }
+  if (!/^[0-9] - \S/.test(text))
+    return { problem: { code: 'ranked', field, example: rule.examples?.[0] } }
   const { problem } = sized(field, text, rule)
   if (problem !== undefined) return { problem }
   const value: Ranked = { rank: Number(text[0]), text }
@@ -107,13 +110,15 @@ export const isKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text
  * or that is more than 24 hours ahead; screening weighs how plausible every other value is.
  */
 export function parseStartedAt(field: string, raw: unknown, { now }: ParseContext): Verdict {
-  if (!Number.isSafeInteger(raw)) return { problem: problems.notAnInteger(field, raw) }
+  if (!Number.isSafeInteger(raw))
+    return { problem: { code: 'notAnInteger', field, is: numberOf(raw) } }
   const value = raw as number
   const { minimum, maximum } = siteInterestSchema.properties.startedAt
-  if (value >= 1e8 && value < minimum) return { problem: problems.seconds(field) }
-  if (value > maximum) return { problem: problems.microseconds(field) }
-  if (value < minimum) return { problem: problems.notAMoment(field) }
+  if (value >= 1e8 && value < minimum) return { problem: { code: 'seconds', field } }
+  if (value > maximum) return { problem: { code: 'microseconds', field } }
+  if (value < minimum) return { problem: { code: 'notAMoment', field } }
   const ahead = value - now
-  if (ahead > 24 * HOUR) return { problem: problems.future(field, Math.ceil(ahead / HOUR)) }
+  if (ahead > 24 * HOUR)
+    return { problem: { code: 'future', field, hours: Math.ceil(ahead / HOUR) } }
   return { value }
 }

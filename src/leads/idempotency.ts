@@ -19,6 +19,10 @@ export const fingerprintOf = (kind: Kind, text: string): string => digest(`${kin
 /** The unique key of a submission whose client sent a key. */
 export const clientKey = (kind: Kind, key: string): string => `c${digest(`${kind}\n${key}`)}`
 
+/** The unique key of a submission from a form: the same page with the same words, however often it is sent. */
+export const formKey = (nonce: string, fingerprint: string): string =>
+  `p${digest(`${nonce}\n${fingerprint}`)}`
+
 /** The unique key of a submission without one: the same body is the same submission. */
 export const fingerprintKey = (fingerprint: string): string => `f${fingerprint}`
 

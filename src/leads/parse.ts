@@ -1,6 +1,6 @@
 /**
- * Turns any JSON into a body that is safe to store, or into one sentence that names every problem in
- * field order. A body that has passed here is never checked again.
+ * Turns any JSON into a body that is safe to store, or into its problems, all of them and in field
+ * order. A body that has passed here is never checked again.
  */
 
 import {
@@ -17,7 +17,7 @@ import {
   parseText,
   type Verdict,
 } from './field-formats.ts'
-import { asSentence, printable, problems } from './problems.ts'
+import { bodyTypeOf, type Problem, printable, typeOf } from './problems.ts'
 import type { Kind } from './submission.ts'
 import { isBlank, resembles, tidy } from './text.ts'
 
@@ -26,7 +26,7 @@ export type { ParseContext } from './field-formats.ts'
 /** How many unknown properties we name one by one. */
 const UNKNOWN_NAMED = 5
 
-type ParseFailure = { ok: false; error: string }
+type ParseFailure = { ok: false; problems: readonly Problem[] }
 
 export type ParsedSite =
   | { ok: true; value: SiteInterest }
@@ -36,7 +36,7 @@ export type ParsedSite =
 /** Valid or not, it carries the key of the body, so that we can report problems with the header's key, too. */
 export type ParsedStudent = ({ ok: true; value: StudentInterest } | ParseFailure) & {
   idempotencyKey?: string | undefined
-  /** Whether the error already says why there is no key. */
+  /** Whether the problems already say why there is no key. */
   keyRefused?: boolean
 }
 
@@ -63,7 +63,7 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
   found.push(...unknownProperties(body, siteFields))
   const value = values as SiteInterest
   if (found.length === 0) return { ok: true, value }
-  const failed: ParseFailure = { ok: false, error: asSentence(found) }
+  const failed: ParseFailure = { ok: false, problems: found }
   const onlyTheTrap = found.length === 1 && value.website !== undefined && value.website !== ''
   return onlyTheTrap ? { ...failed, trapped: value } : failed
 }
@@ -73,10 +73,10 @@ export function parseStudentInterest(body: unknown, context: ParseContext): Pars
   if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
   const { found, values } = readFields(body, studentFields, context)
   // Other properties are ignored, except those of a client that wants a dry run: it must not submit.
-  found.push(...severalOf(unknownIn(body, studentFields).filter(meansDryRun), problems.dryRun))
+  found.push(...severalOf(unknownIn(body, studentFields).filter(meansDryRun), dryRun))
   const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
-  const keyRefused = found.some(problem => problem.startsWith('idempotencyKey '))
-  if (found.length > 0) return { ok: false, error: asSentence(found), idempotencyKey, keyRefused }
+  const keyRefused = found.some(problem => 'field' in problem && problem.field === 'idempotencyKey')
+  if (found.length > 0) return { ok: false, problems: found, idempotencyKey, keyRefused }
   return { ok: true, value, idempotencyKey }
 }
 
@@ -102,7 +102,7 @@ const SITE_PROOF = ['company', 'startedAt']
 
 /** Copies the known fields, in the order of the schema, into a fresh object. */
 function readFields(body: Record<string, unknown>, fields: Fields, context: ParseContext) {
-  const found: string[] = []
+  const found: Problem[] = []
   const values: Record<string, unknown> = {}
   for (const [field, { rule, required }] of fields) {
     const raw = Object.hasOwn(body, field) ? body[field] : undefined
@@ -124,45 +124,46 @@ function readField(
 ): Verdict | undefined {
   if (rule.format === 'honeypot') return readHoneypot(field, raw)
   if (raw === undefined) {
-    return required ? { problem: problems.missing(field, misspelled(field, body)) } : undefined
+    return required
+      ? { problem: { code: 'missing', field, sentAs: misspelled(field, body) } }
+      : undefined
   }
   if (rule.format === 'startedAt') return parseStartedAt(field, raw, context)
-  if (typeof raw !== 'string') return { problem: problems.notAString(field, raw) }
-  if (isBlank(raw)) return required ? { problem: problems.empty(field) } : undefined
+  if (typeof raw !== 'string') return { problem: { code: 'notAString', field, is: typeOf(raw) } }
+  if (isBlank(raw)) return required ? { problem: { code: 'empty', field } } : undefined
   return parseText(field, raw, rule, context)
 }
 
 /** A filled-in honeypot is both a problem to report and a value that people see in quarantine. */
 function readHoneypot(field: string, raw: unknown): Verdict {
-  if (raw === undefined) return { problem: problems.honeypotMissing(field) }
+  if (raw === undefined) return { problem: { code: 'honeypotMissing', field } }
   if (raw === '') return { value: '' }
-  if (typeof raw !== 'string') return { problem: problems.honeypotType(field, raw) }
+  if (typeof raw !== 'string') return { problem: { code: 'honeypotType', field, is: typeOf(raw) } }
   const shown = tidy(
     raw
       .slice(0, 200)
       .toWellFormed()
       .replace(/[\p{C}\p{Zl}\p{Zp}]/gu, ''),
   )
-  return { problem: problems.honeypot(field), value: shown || '(blank)' }
+  return { problem: { code: 'honeypot', field }, value: shown || '(blank)' }
 }
 
-function unknownProperties(body: Record<string, unknown>, fields: Fields): string[] {
+function unknownProperties(body: Record<string, unknown>, fields: Fields): Problem[] {
   const known = [...fields.keys()]
   return severalOf(unknownIn(body, fields), name =>
     meansDryRun(name)
-      ? problems.dryRun(name)
-      : problems.unknown(
-          name,
-          known.find(field => resembles(name, field)),
-        ),
+      ? dryRun(name)
+      : { code: 'unknown', name, meant: known.find(field => resembles(name, field)) },
   )
 }
 
+const dryRun = (name: string): Problem => ({ code: 'dryRun', name })
+
 /** The problems of the first names, and how many more there are: an error stays short. */
-function severalOf(names: readonly string[], problem: (name: string) => string): string[] {
+function severalOf(names: readonly string[], problem: (name: string) => Problem): Problem[] {
   const named = names.slice(0, UNKNOWN_NAMED).map(problem)
   const more = names.length - named.length
-  return more > 0 ? [...named, problems.moreUnknown(more)] : named
+  return more > 0 ? [...named, { code: 'moreUnknown', count: more }] : named
 }
 
 const unknownIn = (body: object, fields: Fields): string[] =>
@@ -176,7 +177,9 @@ const misspelled = (field: string, body: Record<string, unknown>): string | unde
 
 const notAnObject = (body: unknown): ParseFailure => ({
   ok: false,
-  error: problems.notAnObject(body),
+  problems: [
+    body === undefined ? { code: 'noBody' } : { code: 'notAnObject', is: bodyTypeOf(body) },
+  ],
 })
 
 const isObject = (body: unknown): body is Record<string, unknown> =>

@@ -1,7 +1,7 @@
 /**
  * Screening: signals that something is off, added up. Agents fill in forms in no time, clocks are wrong,
- * and tabs stay open, so one signal alone never quarantines a submission. Students do not say when they
- * began, so for them the signals about that are never seen.
+ * and tabs stay open, so one signal alone never quarantines a submission. Only a form says when a student
+ * began; otherwise the signals about that are never seen for them.
  */
 import { hash } from 'node:crypto'
 import { lazy, lazyLibrary } from '../platform/lazy.ts'
@@ -85,8 +85,9 @@ export const signalNote = (signal: string): string => signals[signal as Signal].
 
 /** The signals of one submission; `addressesWithText` addresses, its own included, sent its message. */
 export function signalsOf(submission: Submission, addressesWithText: number): Signal[] {
-  const { kind, receivedAt, body } = submission
-  const age = kind === 'site' ? receivedAt - body.startedAt : Number.NaN
+  const { kind, receivedAt, body, form } = submission
+  const startedAt = form?.startedAt ?? (kind === 'site' ? body.startedAt : Number.NaN)
+  const age = receivedAt - startedAt
   const evidence = { body, age, addressesWithText }
   return signalNames.filter(signal => signals[signal].seen(evidence))
 }

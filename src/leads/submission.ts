@@ -1,5 +1,6 @@
 /** The submission: what a person sent. */
 import type { SiteInterest, StudentInterest } from './body-schemas.ts'
+import type { FormDetails } from './form-details.ts'
 
 /** The operation that a person used, and so the kind of lead that they are. */
 export type Kind = 'site' | 'student'
@@ -19,5 +20,7 @@ export type Submission<K extends Kind = Kind> = {
      */
     answer: 200 | 400 | 409 | 429
     body: Body[P]
+    /** Null if it came through an operation. */
+    form: FormDetails | null
   }
 }[K]

@@ -10,18 +10,34 @@ const LINE_ENDS = /[\t\n\r\u2028\u2029]/
 /** Characters that change the displayed order (Unicode UAX #9), which can disguise a text. */
 const BIDI_OVERRIDES = /[\u202a-\u202e\u2066-\u2069]/
 
+/** What can be wrong with a text, each as the end of a sentence. */
+export const textFaults = {
+  surrogate: 'must be valid Unicode (it has half of a surrogate pair)',
+  control: 'must not contain control characters',
+  lines: 'must be one line, without tabs or line breaks',
+  direction: 'must not contain characters that change text direction',
+} as const
+
+export type TextFault = keyof typeof textFaults
+
 /**
- * The end of a sentence that says what is wrong with the text of a field, or undefined. A one-line
- * field must not contain control characters or bidi overrides; other fields may contain line breaks,
- * tabs and the overrides that right-to-left writing needs.
+ * What is wrong with the text of a field, or undefined. A one-line field must not contain control
+ * characters or bidi overrides; other fields may contain line breaks, tabs and the overrides that
+ * right-to-left writing needs.
  */
-export function textProblem(text: string, lines: 'one' | 'many'): string | undefined {
-  if (!text.isWellFormed()) return 'must be valid Unicode (it has half of a surrogate pair)'
-  if (CONTROLS.test(text)) return 'must not contain control characters'
+export function textFault(text: string, lines: 'one' | 'many'): TextFault | undefined {
+  if (!text.isWellFormed()) return 'surrogate'
+  if (CONTROLS.test(text)) return 'control'
   if (lines === 'many') return undefined
-  if (LINE_ENDS.test(text.trim())) return 'must be one line, without tabs or line breaks'
-  if (BIDI_OVERRIDES.test(text)) return 'must not contain characters that change text direction'
+  if (LINE_ENDS.test(text.trim())) return 'lines'
+  if (BIDI_OVERRIDES.test(text)) return 'direction'
   return undefined
+}
+
+/** The same as the end of a sentence. */
+export function textProblem(text: string, lines: 'one' | 'many'): string | undefined {
+  const fault = textFault(text, lines)
+  return fault && textFaults[fault]
 }
 
 /** Printable ASCII without white space at either end, as most texts are. */

@@ -31,6 +31,7 @@ const site: Submission<'site'> = {
   kind: 'site',
   receivedAt: now,
   answer: 200,
+  form: null,
   body: {
     ...person,
     company: 'Mercy Hospital',
@@ -46,6 +47,7 @@ const student: Submission<'student'> = {
   receivedAt: now,
   answer: 200,
   body: person,
+  form: null,
 }
 
 const lead: Lead = {

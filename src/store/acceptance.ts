@@ -17,6 +17,8 @@ export type Arrival = {
   answer: Status
   /** The parsed body as JSON. */
   body: string
+  /** What the form adds to the body, as JSON (`leads/form-details.ts`); null from the operations. */
+  form: string | null
   clientAddress: string
   /** Whether it counts towards the lockout of its email address (`lockout.ts`). */
   lockout: boolean

@@ -52,7 +52,7 @@ export async function readUnfiled(
           tasks.map(task => task.id),
         ),
     )
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'q.state as held'])
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form', 'q.state as held'])
     .where('t.id', 'is', null)
     .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
     // Ids of another commit may lie between those of this one.

@@ -60,7 +60,16 @@ async function latestSubmissions(db: Kysely<Schema>, ids: readonly number[]) {
   const rows = await db
     .selectFrom(latest)
     .innerJoin('submissions as s', 's.id', 'e.latest')
-    .select(['e.lead_id', 'e.inquiries', 's.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select([
+      'e.lead_id',
+      'e.inquiries',
+      's.id',
+      's.kind',
+      's.received_at',
+      's.answer',
+      's.body',
+      's.form',
+    ])
     .execute()
   return new Map(
     rows.map(({ lead_id, inquiries, ...row }) => [

@@ -53,7 +53,7 @@ async function readSubmissions(db: Kysely<Schema>, ids: number[]): Promise<Submi
   if (ids.length === 0) return []
   const rows = await db
     .selectFrom('submissions')
-    .select(['id', 'kind', 'received_at', 'answer', 'body'])
+    .select(['id', 'kind', 'received_at', 'answer', 'body', 'form'])
     .where('id', 'in', ids)
     .orderBy('id')
     .execute()

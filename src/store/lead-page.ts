@@ -82,7 +82,7 @@ async function readSubmissions(
   let query = db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'e.id as entry'])
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form', 'e.id as entry'])
     .where('e.lead_id', '=', leadId)
     .where('e.kind', '=', sql.lit('submission'))
   if (before !== undefined) query = query.where('e.id', '<', before)

@@ -19,7 +19,7 @@ export async function readPhones(
   const latest = await db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
     .where('e.lead_id', '=', id)
     .where('e.kind', '=', sql.lit('submission'))
     .orderBy('e.id', 'desc')

@@ -118,7 +118,7 @@ async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Prom
   const rows = await tx
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['e.lead_id', 's.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select(['e.lead_id', 's.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
     .where(
       'e.lead_id',
       'in',

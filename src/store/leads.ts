@@ -63,7 +63,7 @@ export async function readSubmissionsOf(
   const rows = await db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 'e.lead_id'])
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form', 'e.lead_id'])
     .where('e.lead_id', 'in', leadIds)
     .where('e.kind', '=', sql.lit('submission'))
     .orderBy('e.id')
@@ -90,7 +90,7 @@ export async function readLeadOfSubmission(
   const row = await db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
     .select(['e.lead_id', 'e.id as entry', 'e.detail'])
     .where('e.submission_id', '=', submissionId)
     .where('e.kind', '=', sql.lit('submission'))

@@ -66,7 +66,7 @@ export async function dismissRepeated(
   const rows = await tx
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
     .where('q.email_key', '=', emailKey(email))
     .where('q.state', '=', sql.lit('held'))
     .where('q.reason', 'in', ['honeypot', 'lockout'])

@@ -72,7 +72,7 @@ const selectEntries = (db: Kysely<Schema>) =>
   db
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body'])
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
     .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at', 'q.decided_by'])
 
 type EntryRow = Awaited<ReturnType<ReturnType<typeof selectEntries>['execute']>>[number]

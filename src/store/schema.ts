@@ -96,6 +96,8 @@ type SubmissionsTable = {
   /** The status of the response, also of every replay. */
   answer: number
   body: string
+  /** What the form adds to the body, as JSON (`leads/form-details.ts`); null if no form of ours sent it. */
+  form: Generated<string | null>
   client_address: string
   /**
    * The id of the first submission that was committed together with this one. Null where the ids

@@ -1,4 +1,5 @@
 /** A row of `submissions`, and how the rest of the program sees it. Loads no driver. */
+import { readFormDetails } from '../leads/form-details.ts'
 import type { Body, Kind, Submission } from '../leads/submission.ts'
 
 export type SubmissionRow = {
@@ -7,6 +8,7 @@ export type SubmissionRow = {
   received_at: number
   answer: number
   body: string
+  form: string | null
 }
 
 /** Throws when the body cannot be parsed; the error names the id and nothing from the body. */
@@ -17,6 +19,7 @@ export const asSubmission = (row: SubmissionRow): Submission =>
     receivedAt: row.received_at,
     answer: row.answer,
     body: readBody(row),
+    form: readFormDetails(row.form),
   }) as Submission
 
 /** The same; undefined when the body cannot be parsed. */

@@ -182,11 +182,11 @@ async function decide(
 
 /** Why a submission is quarantined; undefined if it is not. */
 function reasonFor(
-  { kind, answer, body }: Submission,
+  { kind, answer, body, form }: Submission,
   signals: Signal[],
   { screening }: Settings,
 ): QuarantineReason | undefined {
-  if (kind === 'site' && body.website !== '') return 'honeypot'
+  if (form?.trap !== undefined || (kind === 'site' && body.website !== '')) return 'honeypot'
   if (answer === 429) return 'lockout'
   return isSuspicious(signals, screening) ? 'screening' : undefined
 }

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import fc from 'fast-check'
 import { fingerprintOf } from '../../src/leads/idempotency.ts'
 import { parseSiteInterest, parseStudentInterest } from '../../src/leads/parse.ts'
+import { asSentence } from '../../src/leads/problems.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { anyJson, context, now, reordered, siteBodies, studentBodies } from './arbitraries.ts'
 
@@ -59,8 +60,8 @@ describe('any JSON', () => {
     fc.assert(
       fc.property(anyJson, body => {
         for (const parsed of [parseSite(body), parseStudent(body)]) {
-          ok(parsed.ok || parsed.error.length > 0)
-          ok(parsed.ok || parsed.error.isWellFormed())
+          ok(parsed.ok || asSentence(parsed.problems).length > 0)
+          ok(parsed.ok || asSentence(parsed.problems).isWellFormed())
         }
       }),
       { numRuns: 2000 },
@@ -134,7 +135,7 @@ describe('any JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom(...fields), holding), over => {
         for (const parsed of [parseSite(aSite(over)), parseStudent(aStudent(over))]) {
-          ok(parsed.ok || !parsed.error.includes(canary.slice(0, 5)))
+          ok(parsed.ok || !JSON.stringify(parsed.problems).includes(canary.slice(0, 5)))
         }
       }),
       { numRuns: 1000 },
@@ -190,7 +191,7 @@ describe('the body of a site', () => {
     const body = JSON.parse('{"__proto__": {"firstName": "Eve"}}')
     const parsed = parseSite(body)
     ok(!parsed.ok)
-    ok(parsed.error.startsWith('firstName is required; '))
+    ok(asSentence(parsed.problems).startsWith('firstName is required; '))
     equal(({} as Record<string, unknown>)['firstName'], undefined)
   })
 })

@@ -15,7 +15,14 @@ import { anyText, now } from './arbitraries.ts'
 
 const signalsFor = (over: Record<string, unknown>, addressesWithText = 1) =>
   signalsOf(
-    { id: 1, kind: 'site', answer: 200, receivedAt: now, body: aSite(over) as SiteInterest },
+    {
+      id: 1,
+      kind: 'site',
+      answer: 200,
+      receivedAt: now,
+      body: aSite(over) as SiteInterest,
+      form: null,
+    },
     addressesWithText,
   )
 

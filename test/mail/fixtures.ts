@@ -140,11 +140,18 @@ export function aSiteSubmission(over: Partial<SiteInterest> = {}): Submission<'s
     startedAt: RECEIVED,
     ...over,
   }
-  return { id: 7, kind: 'site', receivedAt: RECEIVED, answer: 200, body }
+  return { id: 7, kind: 'site', receivedAt: RECEIVED, answer: 200, body, form: null }
 }
 
 export function aStudentSubmission(over: Partial<StudentInterest> = {}): Submission<'student'> {
-  return { id: 8, kind: 'student', receivedAt: RECEIVED, answer: 200, body: { ...person, ...over } }
+  return {
+    id: 8,
+    kind: 'student',
+    receivedAt: RECEIVED,
+    answer: 200,
+    body: { ...person, ...over },
+    form: null,
+  }
 }
 
 export const team = { name: 'Admissions', address: address('admissions@school.example') }

@@ -4,7 +4,7 @@ import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { LockedOut, Outcome } from '../../src/store/acceptance.ts'
 import { LOCKOUT } from '../../src/store/lockout.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
-import { countRows, onEachEngine } from '../support/engines.ts'
+import { countRows, onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
 const REPLAYED = { replayed: 200 }
@@ -17,6 +17,17 @@ onEachEngine(engine => {
       equal(await store.accept(anArrival()), 'accepted')
       equal(await countRows(database, 'submissions'), 1)
       equal(await countRows(database, 'tasks'), 1)
+    })
+
+    test('stores what a form adds beside the body', async t => {
+      const { store, database } = await startStore(t, { engine })
+      const form = JSON.stringify({ language: 'es', placement: 'hosted' })
+      await Promise.all([anArrival({ form }), anArrival()].map(store.accept))
+      const rows = await sql(database, 'select form from submissions order by id')
+      deepEqual(
+        rows.map(row => row['form']),
+        [form, null],
+      )
     })
 
     test('of duplicates in one batch, stores the first', async t => {

@@ -67,6 +67,7 @@ const added: Record<string, object> = {
     mailbox_key: null,
   },
   timeline: { actor: null, was: null, undone_at: null, mail: null },
+  submissions: { form: null },
   quarantine: { decided_by: null },
   tasks: { step: 0, begun_at: null, acknowledged_at: null, scheduled_at: null },
 }

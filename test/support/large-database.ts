@@ -14,7 +14,7 @@ export async function aLargeDatabase(
   const numbers = `with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`
   for (const statement of [
     `insert into submissions
-       select i, 'site', i, 'key ' || i, 'print', 'a' || i || '@b.example', 200, '{}', '', null from n`,
+       select i, 'site', i, 'key ' || i, 'print', 'a' || i || '@b.example', 200, '{}', '', null, null from n`,
     `insert into leads (id, kind, stage, email, email_key, first_name, last_name, phone, created_at,
        updated_at)
        select i, 'site', 'new', 'a' || i, 'a' || i, 'A', 'B', '1', 0, 0 from n`,

@@ -42,6 +42,7 @@ export function anArrival(over: Partial<Arrival> = {}): Arrival {
     email: body.email,
     answer: 200,
     body: JSON.stringify(kind === 'site' ? aSite() : { ...body, interestLevel: undefined }),
+    form: null,
     clientAddress: '127.0.0.1',
     lockout: false,
     ...over,

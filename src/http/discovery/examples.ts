@@ -11,6 +11,7 @@ import {
   parseSiteInterest,
   parseStudentInterest,
 } from '../../leads/parse.ts'
+import { asSentence } from '../../leads/problems.ts'
 import { statesWith } from '../../leads/states.ts'
 import { parseJson } from '../body.ts'
 
@@ -135,7 +136,7 @@ function exampleMaker<Parsed extends ParsedSite | ParsedStudent>(
       if (isAccepted(parsed) || parsed.ok) {
         return { name, summary, body, status: 200, response: { success: true } }
       }
-      return { name, summary, body, status: 400, response: { error: parsed.error } }
+      return { name, summary, body, status: 400, response: { error: asSentence(parsed.problems) } }
     } catch (error) {
       return { name, summary, body, status: 400, response: { error: (error as Error).message } }
     }

@@ -20,6 +20,7 @@ import { messages } from './14-messages.ts'
 import { mailboxesOfLeads } from './15-mailboxes-of-leads.ts'
 import { lastArrival } from './16-last-arrival.ts'
 import { clientAddresses } from './17-client-addresses.ts'
+import { formDetails } from './18-form-details.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -40,6 +41,7 @@ const migrations: readonly Migration[] = [
   mailboxesOfLeads,
   lastArrival,
   clientAddresses,
+  formDetails,
 ]
 
 /** The schema version that this program makes. */

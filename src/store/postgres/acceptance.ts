@@ -180,7 +180,7 @@ const statement = (taken: string) => `
 with arrivals as materialized (
   select *, nextval('submissions_id_seq') as id from json_to_recordset($1::json) as a (
     n int, kind text, "receivedAt" bigint, key text, fingerprint text, email text, answer int,
-    body text, "clientAddress" text, lockout text, replaces bigint)
+    body text, form text, "clientAddress" text, lockout text, replaces bigint)
 ),
 ${taken},
 ranked as materialized (
@@ -209,8 +209,9 @@ judged as materialized (
 ),
 stored as (
   insert into submissions
-    (id, kind, received_at, key, fingerprint, email, answer, body, client_address, batch)
-  select id, kind, "receivedAt", key, fingerprint, email, answer, body, "clientAddress",
+    (id, kind, received_at, key, fingerprint, email, answer, body, form, client_address,
+     batch)
+  select id, kind, "receivedAt", key, fingerprint, email, answer, body, form, "clientAddress",
     min(id) over ()
   from judged where locked_until is null order by id
   returning id

@@ -76,7 +76,7 @@ export class SqliteAcceptance {
 
   /** Returns the id of the new submission. */
   #append(arrival: Arrival): number {
-    const { kind, receivedAt, key, fingerprint, email, answer, body, clientAddress } = arrival
+    const { kind, receivedAt, key, fingerprint, email, answer, body, form, clientAddress } = arrival
     const { lastInsertRowid } = this.#statements.append.run(
       kind,
       receivedAt,
@@ -85,6 +85,7 @@ export class SqliteAcceptance {
       email,
       answer,
       body,
+      form,
       clientAddress,
     )
     return Number(lastInsertRowid)
@@ -193,8 +194,8 @@ function statementsOf(db: DatabaseSync) {
   return {
     append: prepare(
       `insert into submissions
-         (kind, received_at, key, fingerprint, email, answer, body, client_address)
-       values (?, ?, ?, ?, ?, ?, ?, ?)`,
+         (kind, received_at, key, fingerprint, email, answer, body, form, client_address)
+       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ),
     addTask: prepare(
       `insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)

@@ -1,0 +1,201 @@
+/**
+ * The intake: what the two operations and the forms share, from a body that has been read to a submission
+ * that is stored. What is wrong comes back as data, from which each of them makes its own words.
+ */
+import type { AccountDirectory } from '../accounts/directory.ts'
+import type { Settings } from '../config/settings.ts'
+import {
+  clientKey,
+  FINGERPRINT_LIFETIME,
+  fingerprintKey,
+  fingerprintOf,
+  formKey,
+  lockedOutKey,
+  refusedKey,
+} from '../leads/idempotency.ts'
+import {
+  meantForOther,
+  type ParseContext,
+  type ParsedStudent,
+  parseSiteInterest,
+  parseStudentInterest,
+} from '../leads/parse.ts'
+import type { Problem } from '../leads/problems.ts'
+import { statesWith } from '../leads/states.ts'
+import type { Body, Kind } from '../leads/submission.ts'
+import type { Clock } from '../platform/time.ts'
+import type { Arrival } from '../store/acceptance.ts'
+import type { Store } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
+import { errors } from './errors.ts'
+import { type ClientKey, type Headers, readClientKey } from './idempotency-key.ts'
+import type { SecurityEvents } from './security-events.ts'
+
+/** A body, past the gate. */
+export type Submitted = {
+  body: unknown
+  /** They may hold the client's key. */
+  headers: Headers
+  clientAddress: string
+  /** The outcome is what the real one would be; nothing is stored, counted against the email address, or followed up. */
+  dryRun: boolean
+  form: SubmittedForm | undefined
+}
+
+/** What a form of ours adds. */
+export type SubmittedForm = {
+  /** Of the page. Together with the body, it is the idempotency key. */
+  nonce: string
+  /** `FormDetails` as JSON. */
+  details: string
+}
+
+/**
+ * `account`: as accepted, and the person may learn that they have an account. `replayed`: it had arrived
+ * before, and this is the first outcome again. `foreign`: the body was clearly meant for the other
+ * operation, since it has these properties. Locked out: in milliseconds.
+ */
+export type Received =
+  | { outcome: 'accepted' | 'account'; replayed: boolean }
+  | { outcome: 'invalid'; problems: readonly Problem[] }
+  | { outcome: 'foreign'; properties: readonly string[] }
+  | { outcome: 'keyReused' }
+  | { outcome: 'lockedOut'; lockedFor: number }
+
+/** Receives a body of each kind. Throws 503 when the store is not available. */
+export type Intake = { [K in Kind]: (submitted: Submitted) => Promise<Received> }
+
+type Dependencies = {
+  events: SecurityEvents
+  store: Store
+  clock: Clock
+  settings: Settings
+  /** Knows whether a student has an account; undefined if the response must not depend on that. */
+  directory: AccountDirectory | undefined
+  /** Called when a submission was accepted, so that it is followed up at once. */
+  accepted: () => void
+}
+
+export function createIntake(dependencies: Dependencies): Intake {
+  const { events, store, clock, settings, directory, accepted } = dependencies
+  const states = statesWith(settings.studentInterest.states)
+  const { answers } = settings.studentInterest
+  const context = (): ParseContext => ({ now: clock.now(), states, answers })
+
+  /** An employer, partner or clinical site asks to be called. */
+  async function site(submitted: Submitted): Promise<Received> {
+    const foreign = meantForOther('site', submitted.body)
+    if (foreign.length > 0) return { outcome: 'foreign', properties: foreign }
+    const key = readClientKey(submitted.headers)
+    const parsed = parseSiteInterest(submitted.body, context())
+    if (parsed.ok && key.problems.length === 0) {
+      return accept(arrivalOf('site', parsed.value, key.value, submitted), submitted)
+    }
+    if (!parsed.ok && parsed.trapped !== undefined && key.problems.length === 0) {
+      if (!submitted.dryRun) events.count('trapped')
+      if (settings.siteInterest.honeypot === 'accept') {
+        return accept(arrivalOf('site', parsed.trapped, key.value, submitted), submitted)
+      }
+      const trapped = await accept(trappedArrival(parsed.trapped, submitted), submitted)
+      if (trapped.outcome !== 'accepted') return trapped
+    }
+    return invalid(parsed, key)
+  }
+
+  /** A prospective student asks to hear from admissions. */
+  async function student(submitted: Submitted): Promise<Received> {
+    const foreign = meantForOther('student', submitted.body)
+    if (foreign.length > 0) return { outcome: 'foreign', properties: foreign }
+    const parsed = parseStudentInterest(submitted.body, context())
+    const key = studentKey(submitted, parsed)
+    if (!parsed.ok || key.problems.length > 0) return invalid(parsed, key)
+    const arrival = arrivalOf('student', parsed.value, key.value, submitted)
+    const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
+    return accept({ ...arrival, answer, lockout: true }, submitted)
+  }
+
+  function arrivalOf<K extends Kind>(
+    kind: K,
+    body: Body[K],
+    key: string | undefined,
+    { clientAddress, form }: Submitted,
+  ): Arrival {
+    const text = JSON.stringify(body)
+    const fingerprint = fingerprintOf(kind, text)
+    const known =
+      form === undefined ? key && clientKey(kind, key) : formKey(form.nonce, fingerprint)
+    return {
+      kind,
+      receivedAt: clock.now(),
+      key: known ?? fingerprintKey(fingerprint),
+      keyLifetime: known === undefined ? FINGERPRINT_LIFETIME : null,
+      fingerprint,
+      email: body.email,
+      answer: 200,
+      body: text,
+      form: form === undefined ? null : form.details,
+      clientAddress,
+      lockout: false,
+    }
+  }
+
+  /** A submission caught by the honeypot is stored anyway; its key stays free for a corrected request. */
+  function trappedArrival(body: Body['site'], submitted: Submitted): Arrival {
+    const arrival = arrivalOf('site', body, undefined, submitted)
+    return { ...arrival, key: refusedKey(arrival.fingerprint), answer: 400 }
+  }
+
+  /**
+   * What a lockout refuses is kept, so that no one can shut out the owner of an email address. Its own key
+   * stays free for the retry.
+   */
+  async function keepLockedOut(arrival: Arrival): Promise<void> {
+    const key = lockedOutKey(arrival.fingerprint)
+    const kept = { ...arrival, key, keyLifetime: FINGERPRINT_LIFETIME, lockout: false } as const
+    const outcome = await store.accept({ ...kept, answer: 429 }).catch(notStored)
+    if (outcome === 'accepted') accepted()
+  }
+
+  /** Stores an arrival, or in a dry run only judges it. */
+  async function accept(arrival: Arrival, { dryRun }: Submitted): Promise<Received> {
+    const outcome = await (dryRun ? store.dryRun(arrival) : store.accept(arrival).catch(notStored))
+    if (outcome === 'accepted') {
+      if (!dryRun) accepted()
+      return arrival.answer === 409 ? ACCOUNT : ACCEPTED
+    }
+    if (outcome === 'conflict') return { outcome: 'keyReused' }
+    if ('replayed' in outcome) {
+      return { outcome: outcome.replayed === 409 ? 'account' : 'accepted', replayed: true }
+    }
+    if (!dryRun) {
+      events.count('lockedOut')
+      await keepLockedOut(arrival)
+    }
+    return { outcome: 'lockedOut', lockedFor: outcome.lockedFor }
+  }
+
+  return { site, student }
+}
+
+const ACCEPTED: Received = { outcome: 'accepted', replayed: false }
+const ACCOUNT: Received = { outcome: 'account', replayed: false }
+
+/** Operation B requires a key; a form has the nonce of its page instead. */
+function studentKey({ headers, form }: Submitted, parsed: ParsedStudent): ClientKey {
+  const key = readClientKey(headers, parsed.idempotencyKey)
+  return key.value === undefined && !parsed.keyRefused && form === undefined
+    ? { ...key, problems: [{ code: 'keyMissing' }] }
+    : key
+}
+
+const invalid = (
+  parsed: { ok: true } | { ok: false; problems: readonly Problem[] },
+  key: ClientKey,
+): Received => ({
+  outcome: 'invalid',
+  problems: [...(parsed.ok ? [] : parsed.problems), ...key.problems],
+})
+
+function notStored(error: unknown): never {
+  throw error instanceof StoreUnavailable ? errors.notStored(error) : error
+}
