@@ -17,6 +17,8 @@ export type Brand = Palettes & {
   style: string
   /** What the element contains, for the hash that lets browsers use it. */
   css: string
+  /** The same for an element, which follows the color scheme of the page around it. */
+  elementCss: string
   /** The first letter of the school's name, the sign of a school without a logo. */
   initial: string
   /** The absolute URLs of the logos. */
@@ -40,6 +42,7 @@ export function createBrand(
     ...palettes,
     style: `<style>${css}</style>`,
     css,
+    elementCss: elementProperties(palettes),
     initial: initialOf(name),
     logo,
     logo_dark: logoDark,
@@ -94,7 +97,22 @@ const customProperties = ({ light, dark, lightMore, darkMore }: Palettes): strin
 @media print { :root { color-scheme: light; } }
 `
 
-const properties = (palette: Palette): string =>
+const elementProperties = ({ light, dark, lightMore, darkMore }: Palettes): string => `
+:host { ${eitherOf(light, dark)} }
+@media (prefers-contrast: more) { :host { ${eitherOf(lightMore, darkMore)} } }
+`
+
+const eitherOf = (light: Palette, dark: Palette): string =>
+  properties(
+    Object.fromEntries(
+      Object.entries(light).map(([name, color]) => [
+        name,
+        `light-dark(${color}, ${dark[name as keyof Palette]})`,
+      ]),
+    ),
+  )
+
+const properties = (palette: Record<string, string>): string =>
   Object.entries(palette)
     .map(([name, color]) => `--${name.replace(/[A-Z]/g, '-$&').toLowerCase()}: ${color};`)
     .join(' ')
