@@ -45,16 +45,17 @@ export type StaffLink<P extends StaffPurpose = StaffPurpose> = {
 }
 
 /**
- * The content of a student link. The time at which the lead was created (Unix milliseconds)
- * distinguishes it from another lead that got its id after a database was restored.
+ * The content of a student link. `since` (Unix milliseconds) says since when the lead had the contact data
+ * that the email was sent with: since it was created, or corrected. It tells the address, and distinguishes
+ * the lead from another one that got its id after a database was restored.
  */
-export type StudentLink = { action: StudentAction; leadId: number; createdAt: number }
+export type StudentLink = { action: StudentAction; leadId: number; since: number }
 
 export type Links = {
   /** A link at the console host, valid for 30 days from `now` (Unix time in milliseconds). */
   staff(action: StaffPurpose, subject: number, actor: string | undefined, now: number): string
   /** A link at the learn host. It never expires, because the right to unsubscribe does not. */
-  student(action: StudentAction, leadId: number, createdAt: number): string
+  student(action: StudentAction, leadId: number, since: number): string
   /**
    * A link at the console host that lets an operator in once. Whether it still works is in the row with
    * that id, whose random nonce it is signed with.
@@ -104,7 +105,7 @@ const studentLetters: Record<StudentAction, string> = { unsubscribe: 'u', 'not-m
 const STAFF_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+)\.([\w-]*))\.([\w-]{22})$/
 /** Row, signature. */
 const OPERATOR_TOKEN = /^([0-9a-z]{1,10})\.([\w-]{22})$/
-/** Letter and lead, its creation, signature. */
+/** Letter and lead, since when, signature. */
 const STUDENT_TOKEN = /^((\w)([0-9a-z]+)\.([0-9a-z]+))\.([\w-]{22})$/
 
 export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Options): Links {
@@ -133,9 +134,9 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
       return `${consoleUrl}${STAFF_PATH}${sign('staff', `${what}.${expiry}.${who}`)}`
     },
 
-    student: (action, leadId, createdAt) => {
+    student: (action, leadId, since) => {
       const what = `${studentLetters[action]}${leadId.toString(36)}`
-      return `${learnUrl}${STUDENT_PATH}${sign('student', `${what}.${createdAt.toString(36)}`)}`
+      return `${learnUrl}${STUDENT_PATH}${sign('student', `${what}.${since.toString(36)}`)}`
     },
 
     operator: (id, nonce) => {
@@ -173,14 +174,14 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
     },
 
     readStudent: token => {
-      const [, text = '', letter = '', leadId = '', createdAt = '', signature = ''] =
+      const [, text = '', letter = '', leadId = '', since = '', signature = ''] =
         STUDENT_TOKEN.exec(token) ?? []
       const action = actionOf(studentLetters, letter)
       if (action === undefined || !isSigned('student', text, signature)) return undefined
       return {
         action,
         leadId: Number.parseInt(leadId, 36),
-        createdAt: Number.parseInt(createdAt, 36),
+        since: Number.parseInt(since, 36),
       }
     },
   }

@@ -19,6 +19,10 @@ export const examples: Record<string, readonly string[]> = {
   ],
   'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
   'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],
+  'leads correct': [
+    'leads correct 17 --email ben@mail.example --send-again',
+    'leads correct 17 --phone 512-555-0142 --by maria',
+  ],
   'leads erase': ['leads erase ben@mail.example', 'leads erase 17 --yes'],
   'follow-up plan': ['follow-up plan 17', 'follow-up plan ben@mail.example --format json'],
   'follow-up simulate': ['follow-up simulate', 'follow-up simulate --leads 100 --days 7'],

@@ -14,6 +14,7 @@ import { formatOption, parseId, parseLimit, parseTime, TIME } from './arguments.
 import { findCounselor } from './counselors.ts'
 import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
+import { addLeadCorrect } from './lead-correct.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
 import { type Format, moment, print, printRows } from './output.ts'
@@ -50,6 +51,7 @@ export function leadsCommand(): Command {
     .addOption(formatOption('text', 'json'))
     .action(show)
   addLeadActions(command)
+  addLeadCorrect(command)
   filtered(command.command('export'))
     .description('write all matching leads, newest first, as CSV or as one JSON object per line')
     .addOption(formatOption('csv', 'json'))

@@ -19,6 +19,7 @@ export const access = {
   'see leads': everyone,
   'work on leads': staff,
   'write to people': staff,
+  'correct contact data': staff,
   'export leads': managers,
   'erase people': managers,
   'see quarantine': managers,

@@ -14,6 +14,7 @@ import { loadAssets } from './assets.ts'
 import { auditRoutes } from './audit-page.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
 import { conversationRoutes } from './conversation.ts'
+import { correctRoutes } from './correct.ts'
 import { deliveryRoutes } from './delivery.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
 import { exportRoutes } from './export.ts'
@@ -42,6 +43,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...exportRoutes(deps),
   ...leadRoutes(deps),
   ...conversationRoutes(deps),
+  ...correctRoutes(deps),
   ...quarantineRoutes(deps),
   ...deliveryRoutes(deps),
   ...settingsRoutes(deps),

@@ -143,15 +143,15 @@ async function messagePage(
         ? html`<blockquote dir="auto">${message.content.text.trim()}</blockquote>`
         : html`<p class="quiet">This cannot be known: ${message.unknown}.</p>`
     }</section>
-${task.state === 'dead' || task.note !== null ? whereToMend(task) : ''}`,
+${task.state === 'dead' || task.note !== null ? whereToMend(task, lead) : ''}`,
   )
 }
 
 /** Whose address it is decides where it is corrected. */
-const whereToMend = (task: Task): Html =>
+const whereToMend = (task: Task, lead: DeliveryRow['lead']): Html =>
   html`<section class="panel"><h2>If the address is wrong</h2><p>${
-    isToPerson(task)
-      ? 'The person gave this address. Call them: open the lead, where their number is.'
+    isToPerson(task) && lead !== null
+      ? html`The person gave this address. <a href="/leads/${lead.id}">Call them</a>, then <a href="/leads/${lead.id}/correct">correct it</a>: what failed can be sent again to the new address.`
       : 'Addresses of the staff are in the settings file, those of the teams in the environment. Correct it there, restart, then retry.'
   }</p></section>`
 

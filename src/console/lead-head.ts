@@ -37,7 +37,9 @@ ${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/lea
 </div>
 <p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
-  )} · first wrote ${details.since}</p>
+  )} · first wrote ${details.since}${
+    work ? html` · <a href="/leads/${lead.id}/correct">Correct</a>` : ''
+  }</p>
 </header>`
 }
 

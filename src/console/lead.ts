@@ -110,7 +110,8 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
   return redirect(c, next, { text: result.text, ...(undo && { undo }) })
 }
 
-async function undoOf({ store }: ConsoleDeps, lead: Lead, actor: string) {
+/** The form that undoes what someone has just done to a lead. */
+export async function undoOf({ store }: ConsoleDeps, lead: Lead, actor: string) {
   const entry = await store.readLatestEntryBy(lead.id, actor)
   return entry && { path: `/leads/${lead.id}/undo`, fields: { entry: String(entry.id) } }
 }

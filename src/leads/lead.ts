@@ -30,6 +30,8 @@ export type Lead = {
   repliedAt: number | null
   /** Whether they had an account at the learning site when they wrote. */
   account: boolean
+  /** When someone at the school last corrected the address or the phone number; null if no one did. */
+  correctedAt: number | null
   createdAt: number
   updatedAt: number
 }

@@ -16,6 +16,7 @@ export type TimelineKind =
   | 'closing'
   | 'message'
   | 'skipped'
+  | 'corrected'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -90,6 +91,10 @@ export type Was = {
   /** Of a skipped step: its index, and that of the step that took its place. */
   step?: number
   next?: number | null
+  email?: string
+  phone?: string
+  phoneE164?: string | null
+  latestPhone?: string | null
 }
 
 export type TimelineWords = {
@@ -160,6 +165,7 @@ const assignedTo = (detail: string, roster: Roster): string =>
 /** Of what was undone, its kind, and how things are again: `assigned: maria`, `stage: new`, `attempt: `. */
 function undoneWords(detail: string, roster: Roster): string {
   const [kind, rest = ''] = detail.split(': ')
+  if (kind === 'corrected') return 'undone: contact data as before'
   if (kind === 'assigned') return `undone: assigned to ${assignedTo(rest, roster)} again`
   return kind === 'stage' ? `undone: ${rest} again` : 'undone: no answer'
 }
@@ -225,6 +231,7 @@ const eventWords: Record<
   closing: 'will be closed soon: no one has tried to reach them',
   message: 'wrote to them',
   skipped: 'skipped a step',
+  corrected: 'contact data corrected',
   copy: 'wrote to them',
   claim: 'an email claims to be',
   'staff-mail': 'wrote to us about them',

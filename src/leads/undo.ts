@@ -12,6 +12,7 @@ export const CHANGES: readonly TimelineKind[] = [
   'attempt',
   'paused',
   'resumed',
+  'corrected',
 ]
 
 /** Whether the latest change of a lead can be undone now: it was an action, and not long ago. */

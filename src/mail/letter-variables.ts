@@ -1,6 +1,7 @@
 /** The variables of emails to the person who wrote in. */
 import { schoolVariables } from '../content/school-variables.ts'
 import type { Lead } from '../leads/lead.ts'
+import type { Links, StudentAction } from '../signed-links.ts'
 import type { Mailbox } from './message.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 
@@ -25,10 +26,14 @@ export function receiptVariables({ lead, counselor }: LetterView, context: Schoo
     })),
     counselor: counselor?.name ?? null,
     learn_url: context.learnUrl,
-    unsubscribe_url: context.links.student('unsubscribe', lead.id, lead.createdAt),
-    not_me_url: context.links.student('not-me', lead.id, lead.createdAt),
+    unsubscribe_url: studentLink(context.links, 'unsubscribe', lead),
+    not_me_url: studentLink(context.links, 'not-me', lead),
   }
 }
+
+/** A link for the owner of the address that the lead has now. */
+export const studentLink = (links: Links, action: StudentAction, lead: Lead): string =>
+  links.student(action, lead.id, lead.correctedAt ?? lead.createdAt)
 
 export const letterVariables = (view: LetterView, context: SchoolContext) => ({
   ...receiptVariables(view, context),

@@ -17,6 +17,7 @@ import {
   type LetterView,
   letterVariables,
   receiptVariables,
+  studentLink,
   writtenVariables,
 } from './letter-variables.ts'
 import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
@@ -92,7 +93,7 @@ export function createMessages({
   const letterTo = ({ lead, replyTo, counselor }: LetterView, rendered: Rendered): Content => ({
     ...addressed({ lead, replyTo }),
     ...(counselor && { signedBy: counselor.name }),
-    unsubscribe: links.student('unsubscribe', lead.id, lead.createdAt),
+    unsubscribe: studentLink(links, 'unsubscribe', lead),
     ...rendered,
   })
 

@@ -67,6 +67,7 @@ const lead: Lead = {
   pausedUntil: null,
   repliedAt: null,
   account: false,
+  correctedAt: null,
   createdAt: now,
   updatedAt: now,
 }
@@ -227,6 +228,7 @@ const EVENTS: EventView['event']['kind'][] = [
   'undelivered',
   'claim',
   'staff-mail',
+  'corrected',
 ]
 
 export function eventSamples(context: SchoolContext): object[] {

@@ -56,7 +56,14 @@ export async function erasePerson(
       await tx.deleteFrom('timeline').where('lead_id', 'in', leads).execute()
       await tx.deleteFrom('leads').where('id', 'in', leads).execute()
     }
-    await tx.deleteFrom('message_texts').where('email_key', '=', key).execute()
+    // The address may be the correction of one that they mistyped.
+    const sent = await tx
+      .selectFrom('submissions')
+      .select('email')
+      .where('id', 'in', submissions)
+      .execute()
+    const keys = [...new Set([key, ...sent.map(one => emailKey(one.email))])]
+    await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
     await deleteSubmissions(tx, submissions)
     await suppress(tx, addressHash, 'unsubscribed', now)
     return { ...NOTHING, leads: leads.length, submissions: submissions.length, messages }

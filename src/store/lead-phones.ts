@@ -1,7 +1,9 @@
 /** The phone numbers that were given for a lead: none replaces another, since anyone can write in under an address. */
 import { type Kysely, sql } from 'kysely'
+import { wasCorrected } from '../leads/corrections.ts'
 import type { Lead } from '../leads/lead.ts'
 import { distinctPhones, type GivenPhone } from '../leads/phone.ts'
+import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 
@@ -9,13 +11,15 @@ import { asSubmission } from './submission-row.ts'
 const LATEST = 20
 
 /**
- * The number of the first submission, and the others of the latest ones: at most four, in the order in which
- * they came.
+ * The number of the first submission or its correction, and the others of the latest ones: at most four, in
+ * the order in which they came.
  */
 export async function readPhones(
   db: Kysely<Schema>,
-  { id, phone, createdAt }: Pick<Lead, 'id' | 'phone' | 'createdAt'>,
+  lead: Pick<Lead, 'id' | 'phone' | 'createdAt' | 'correctedAt'>,
 ): Promise<GivenPhone[]> {
+  const { id, phone, createdAt } = lead
+  const corrections = await readCorrections(db, lead)
   const latest = await db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
@@ -28,5 +32,6 @@ export async function readPhones(
   const given = latest
     .map(asSubmission)
     .map(({ body, receivedAt }) => ({ phone: body.phone, at: receivedAt }))
+    .filter(given => !wasCorrected(given.phone, given.at, corrections))
   return distinctPhones([{ phone, at: createdAt }, ...given.reverse()])
 }

@@ -1,10 +1,12 @@
 /** Queries on leads: finding, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { asCorrected } from '../leads/corrections.ts'
 import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { GivenPhone } from '../leads/phone.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import { readPhones } from './lead-phones.ts'
+import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { latestReply, latestSubmission } from './timeline.ts'
@@ -71,7 +73,7 @@ export async function readSubmissionsOf(
   return rows.map(row => ({ leadId: row.lead_id, submission: asSubmission(row) }))
 }
 
-/** A submission and the lead it belongs to. */
+/** A submission, with contact data that was corrected since, and the lead it belongs to. */
 export type LeadOfSubmission = {
   lead: Lead
   submission: Submission
@@ -101,6 +103,7 @@ export async function readLeadOfSubmission(
     .selectAll()
     .where('id', '=', row.lead_id)
     .executeTakeFirstOrThrow()
+  const corrections = await readCorrections(db, asLead(lead))
   const { earlier } = await db
     .selectFrom('timeline')
     .select(eb => eb.fn.countAll<number>().as('earlier'))
@@ -110,7 +113,7 @@ export async function readLeadOfSubmission(
     .executeTakeFirstOrThrow()
   return {
     lead: asLead(lead),
-    submission: asSubmission(row),
+    submission: asCorrected(asSubmission(row), asLead(lead), corrections),
     signals: row.detail === '' ? [] : row.detail.split(','),
     earlier: Number(earlier),
     phones: Number(earlier) === 0 ? [] : await readPhones(db, asLead(lead)),
@@ -181,9 +184,7 @@ export async function insertLead(
       id: submission.id,
       kind: submission.kind,
       stage: 'new',
-      email: person.email,
-      email_key: emailKey(person.email),
-      mailbox_key: ownMailboxKey(person.email),
+      ...addressColumns(person.email),
       first_name: person.firstName,
       last_name: person.lastName,
       phone: person.phone,
@@ -205,10 +206,10 @@ export async function insertLead(
     .executeTakeFirstOrThrow()
 }
 
-/** The mailbox of an address that has other addresses, too; null for an address that is its mailbox. */
-function ownMailboxKey(email: string): string | null {
-  const mailbox = mailboxKey(email)
-  return mailbox === emailKey(email) ? null : mailbox
+/** The columns of an address. The mailbox is null for an address that is its only one. */
+export function addressColumns(email: string) {
+  const [key, mailbox] = [emailKey(email), mailboxKey(email)]
+  return { email, email_key: key, mailbox_key: mailbox === key ? null : mailbox }
 }
 
 export type LockedLead = Selectable<Schema['leads']>
@@ -226,11 +227,17 @@ export async function lockLead(
     .executeTakeFirst()
 }
 
-/** Whether the person of a closed lead has an open one of the same kind: there can be only one. */
-export async function hasOpenLead(
+/** Whether there is an open lead of this address and kind: there can be only one. */
+export const hasOpenLead = async (
+  tx: Transaction<Schema>,
+  person: Pick<LockedLead, 'email_key' | 'kind'>,
+): Promise<boolean> => (await findOpenLead(tx, person)) !== undefined
+
+/** The id of that lead. */
+export async function findOpenLead(
   tx: Transaction<Schema>,
   { email_key, kind }: Pick<LockedLead, 'email_key' | 'kind'>,
-): Promise<boolean> {
+): Promise<number | undefined> {
   const open = await tx
     .selectFrom('leads')
     .select('id')
@@ -238,7 +245,7 @@ export async function hasOpenLead(
     .where('kind', '=', kind)
     .where('stage', '<>', sql.lit('closed'))
     .executeTakeFirst()
-  return open !== undefined
+  return open?.id
 }
 
 /** Keeps a lead from being erased meanwhile; waits only for a transaction that is erasing it. */
@@ -274,6 +281,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   pausedUntil: row.paused_until,
   repliedAt: row.replied_at,
   account: row.account === 1,
+  correctedAt: row.corrected_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

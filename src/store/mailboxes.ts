@@ -42,7 +42,8 @@ export type ReturnedMessage = MessageKey & {
 
 export type LeadEffect = {
   leadId: number
-  event: LeadEvent
+  /** Null if it only suppresses an address. */
+  event: LeadEvent | null
   suppression: Suppression | null
   /** What the list of the next morning says if too much of its kind was recorded today. */
   otherwise?: ListedMail | undefined
@@ -73,7 +74,8 @@ export async function recordInbound(
     const { leadId, event, suppression, otherwise } = effect
     const lead = await lockLead(tx, leadId)
     if (suppression !== null) await suppress(tx, suppression.addressHash, suppression.reason, now)
-    const recorded = lead === undefined || (await recordLeadEvent(tx, lead, event, now))
+    const recorded =
+      lead === undefined || event === null || (await recordLeadEvent(tx, lead, event, now))
     if (!recorded && otherwise) await addListed(tx, otherwise.mail, { ...otherwise, now })
     return true
   })

@@ -136,6 +136,8 @@ type LeadsTable = {
   paused_until: number | null
   replied_at: number | null
   account: number
+  /** When someone at the school last corrected the address or the phone number; null if no one did. */
+  corrected_at: number | null
   /** When a lead that no one tried to reach will be closed; null until someone was warned of that. */
   closing_at: number | null
   created_at: number

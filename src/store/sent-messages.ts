@@ -9,9 +9,14 @@ import { readEntry } from './timeline.ts'
 
 /**
  * One of our messages: the lead that it was about, null for a digest and the like; when its task was
- * created, and whether it went to the student.
+ * created, when it was sent, and whether it went to the student.
  */
-export type SentMessage = { leadId: number | null; createdAt: number; toStudent: boolean }
+export type SentMessage = {
+  leadId: number | null
+  createdAt: number
+  sentAt: number
+  toStudent: boolean
+}
 
 /** Finds one of our messages; undefined if its task is gone, or the lead that it was about. */
 export async function findMessage(
@@ -20,7 +25,7 @@ export async function findMessage(
 ): Promise<SentMessage | undefined> {
   const task = await db
     .selectFrom('tasks')
-    .select('created_at')
+    .select(['created_at', 'begun_at', 'finished_at'])
     .where('kind', '=', kind)
     .where('subject', '=', subject)
     .where('step', '=', step)
@@ -32,7 +37,8 @@ export async function findMessage(
     kind === 'step'
       ? await isToStudent(db, subject, step)
       : kind === 'receipt' || kind === 'account' || kind === 'message'
-  return { leadId, createdAt: task.created_at, toStudent }
+  const sentAt = task.finished_at ?? task.begun_at ?? task.created_at
+  return { leadId, createdAt: task.created_at, sentAt, toStudent }
 }
 
 async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): Promise<boolean> {

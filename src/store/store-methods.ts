@@ -7,6 +7,7 @@ import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { forgetClientAddresses } from './client-addresses.ts'
 import { keepIntervals } from './clock-set-back.ts'
+import { correctLead, listEmailsToPerson } from './corrections.ts'
 import { listDelivery, withLeads } from './delivery-list.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { listDueLeads } from './due-leads.ts'
@@ -84,6 +85,7 @@ import {
   undoRelease,
 } from './quarantine.ts'
 import { readForDigest } from './quarantine-choice.ts'
+import { readCorrections } from './read-corrections.ts'
 import { listRecentActions } from './recent-actions.ts'
 import { readResponses } from './responses.ts'
 import { deleteView, listViews, saveView } from './saved-views.ts'
@@ -140,6 +142,7 @@ export const storeMethods = {
   claimTasks,
   closeUnanswered,
   concludeStep,
+  correctLead,
   countBacklog,
   countInbox,
   countRecoveryCodes,
@@ -177,6 +180,7 @@ export const storeMethods = {
   listAbsences,
   listAudit,
   listDueLeads,
+  listEmailsToPerson,
   listInbox,
   listLeads,
   listMail,
@@ -192,6 +196,7 @@ export const storeMethods = {
   postponeTask,
   readChangesSince,
   readConversation,
+  readCorrections,
   readEntry,
   readFollowUp,
   readForDigest,

@@ -1,6 +1,7 @@
 /** Queries on the addresses that get no follow-up emails. */
 import { type Kysely, sql } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import { emailKey } from '../leads/email.ts'
 import { lockLead } from './leads.ts'
 import { type LeadEvent, recordLeadEvent } from './person-events.ts'
 import type { Schema } from './schema.ts'
@@ -76,20 +77,27 @@ export async function readSuppression(
 
 /**
  * Stops follow-up emails to the address of a lead, because its reader asked for it or the address does
- * not work. The staff gets one email per lead and reason, however often it happens; `detail` is what a
- * mail server said.
+ * not work. The staff gets one email per address and reason, however often it happens; `detail` is what a
+ * mail server said. `email` is the address, by default the one that the lead has; one that it no longer has
+ * is only suppressed.
  */
 export async function stopFollowUpEmails(
   db: Kysely<Schema>,
   leadId: number,
-  { addressHash, reason, detail = '', now }: Suppression & { detail?: string; now: number },
+  {
+    email,
+    addressHash,
+    reason,
+    detail = '',
+    now,
+  }: Suppression & { email?: string; detail?: string; now: number },
 ): Promise<void> {
   await db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)
     await suppress(tx, addressHash, reason, now)
-    if (lead === undefined) return
+    if (lead === undefined || emailKey(email ?? lead.email) !== lead.email_key) return
     const kind = eventKinds[reason]
-    if ((await countEntries(tx, leadId, { kind, since: 0 })) > 0) return
+    if ((await countEntries(tx, leadId, { kind, since: lead.corrected_at ?? 0 })) > 0) return
     await recordLeadEvent(tx, lead, { kind, detail, tell: true }, now)
   })
 }

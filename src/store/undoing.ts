@@ -1,10 +1,11 @@
 /** Undoing what someone on the staff did a moment ago. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { type Cadence, stepsOn, tracks } from '../follow-up/cadence.ts'
+import { emailKey } from '../leads/email.ts'
 import { THE_TEAM, type TimelineEntry, type Was } from '../leads/timeline.ts'
 import { CHANGES, canUndo } from '../leads/undo.ts'
 import { addHandOverMail, type HandOver } from './handing-over.ts'
-import { hasOpenLead, type LockedLead } from './leads.ts'
+import { addressColumns, hasOpenLead, type LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { beginTrackAgain, readFollowUp } from './steps.ts'
@@ -40,9 +41,14 @@ export async function undoAction(
     // Someone who wrote again after their lead was closed has a new one.
     const opens = lead.stage === 'closed' && (entry.was.stage ?? 'closed') !== 'closed'
     if (opens && (await hasOpenLead(tx, lead))) return 'before'
+    if (await addressIsTaken(tx, lead, entry.was)) return 'before'
     await tx
       .updateTable('leads')
-      .set({ ...columnsOf(entry.was), updated_at: now })
+      .set({
+        ...columnsOf(entry.was),
+        ...(entry.kind === 'corrected' && { corrected_at: now }),
+        updated_at: now,
+      })
       .where('id', '=', lead.id)
       .execute()
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
@@ -65,19 +71,44 @@ export async function undoAction(
   })
 }
 
-/** The entry that says what was undone, with the owner who loses the lead by that. */
+/** Someone may have written from the old address of a lead since it was corrected. */
+async function addressIsTaken(
+  tx: Transaction<Schema>,
+  { email_key, kind, stage }: LockedLead,
+  { email }: Was,
+): Promise<boolean> {
+  if (email === undefined || emailKey(email) === email_key || stage === 'closed') return false
+  return hasOpenLead(tx, { email_key: emailKey(email), kind })
+}
+
+/** The entry that says what was undone, with the owner who loses the lead by that, or the address. */
 function undoneBy({ kind, was }: TimelineEntry, lead: LockedLead): { detail: string; was?: Was } {
   if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
+  if (kind === 'corrected')
+    return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }
   if (kind === 'attempt') return { detail: 'attempt: ' }
   return { detail: `assigned: ${was?.owner ?? THE_TEAM}`, was: { owner: lead.owner } }
 }
 
-const columnsOf = ({ owner, stage, closedReason, firstAttemptAt, firstContactAt }: Was) => ({
+const columnsOf = ({
+  owner,
+  stage,
+  closedReason,
+  firstAttemptAt,
+  firstContactAt,
+  ...was
+}: Was) => ({
   ...(owner !== undefined && { owner }),
   ...(stage !== undefined && { stage }),
   ...(closedReason !== undefined && { closed_reason: closedReason }),
   ...(firstAttemptAt !== undefined && { first_attempt_at: firstAttemptAt }),
   ...(firstContactAt !== undefined && { first_contact_at: firstContactAt }),
+  ...(was.email !== undefined && addressColumns(was.email)),
+  ...(was.phone !== undefined && {
+    phone: was.phone,
+    phone_e164: was.phoneE164 ?? null,
+    latest_phone: was.latestPhone ?? null,
+  }),
 })
 
 /**

@@ -90,11 +90,12 @@ export function judgeFailure(
 /** The mail server does not know the mailbox: it gets no more email, and the counselor is notified. */
 export async function suppressUnknownAddress(
   { store, clock, addressSecret }: DeliveryDependencies,
-  lead: { id: number; email: string },
+  { id, email }: { id: number; email: string },
   detail: string,
 ): Promise<void> {
-  await store.stopFollowUpEmails(lead.id, {
-    addressHash: addressHash(addressSecret, lead.email),
+  await store.stopFollowUpEmails(id, {
+    email,
+    addressHash: addressHash(addressSecret, email),
     reason: 'bounced',
     detail,
     now: clock.now(),

@@ -100,7 +100,10 @@ async function viewOf(
   }
 }
 
-const byWhom = (actor: string | null, roster: Parameters<typeof actorName>[1]): string | null =>
+export const byWhom = (
+  actor: string | null,
+  roster: Parameters<typeof actorName>[1],
+): string | null =>
   actor === COMMAND_LINE ? 'the person who runs Frontdesk' : actor && actorName(actor, roster)
 
 /** How many of the emails in the timeline were steps of the staff's track. */

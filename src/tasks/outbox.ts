@@ -2,7 +2,6 @@
 import type { Config } from '../config/config.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { suppressionHashes } from '../leads/email.ts'
-import { actorName } from '../leads/staff.ts'
 import { failedDelivery, type TimelineEntry } from '../leads/timeline.ts'
 import type { Mailbox } from '../mail/mailer.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/messages.ts'
@@ -15,7 +14,7 @@ import type { Addressees } from './addressees.ts'
 import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './delivery.ts'
 import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
-import { callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
+import { byWhom, callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { operatorMessage } from './operator-mail.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
@@ -162,7 +161,7 @@ async function eventMessage(
   if (entry.kind === 'email') return undelivered(deps, about, entry)
   const kind = entry.kind as EventView['event']['kind']
   const { detail: text, at, actor, mail } = entry
-  const by = actor && actorName(actor, deps.config.settings.admissions)
+  const by = byWhom(actor, deps.config.settings.admissions)
   const event = { kind, text, at, recipient: null, mail, by }
   const view = await leadView(deps, about, 'counselor')
   // A counselor who writes to us about their own lead knows what they wrote; the team may not.

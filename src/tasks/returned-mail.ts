@@ -1,5 +1,6 @@
 /** Decides what a bounce of one of our emails, or a complaint about one, changes. */
-import { addressHash, mailboxHash } from '../leads/email.ts'
+import { addressAt, knownAddress } from '../leads/corrections.ts'
+import { addressHash, emailKey, mailboxHash } from '../leads/email.ts'
 import type { Bounce, Complaint } from '../mail/inbound/delivery-reports.ts'
 import type { LeadEvent } from '../store/person-events.ts'
 import {
@@ -35,8 +36,13 @@ export async function effectOfReturn(
   const reason = inbound.kind === 'complaint' ? 'complaint' : 'bounced'
   // A bounce is about the one address: anyone could have made it up for someone else's mailbox.
   const hashOf = reason === 'bounced' ? addressHash : mailboxHash
-  const hash = hashOf(deps.addressSecret, lead.email)
-  return { effect: { leadId: lead.id, event, suppression: { addressHash: hash, reason } } }
+  const corrections = await deps.store.readCorrections(lead)
+  const email =
+    knownAddress(lead, corrections, inbound.recipients) ?? addressAt(lead, corrections, sent.sentAt)
+  const suppression = { addressHash: hashOf(deps.addressSecret, email), reason } as const
+  // Someone has corrected the address since: there is nothing left to do about it.
+  const current = emailKey(email) === emailKey(lead.email)
+  return { effect: { leadId: lead.id, event: current ? event : null, suppression } }
 }
 
 const isMarked = (

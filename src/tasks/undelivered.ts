@@ -1,4 +1,5 @@
 /** What follows when a message about a lead does not reach someone at the school: someone else learns of it. */
+import { parseEmail } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { failedDeliveryDetail } from '../leads/timeline.ts'
 import type { Mailbox } from '../mail/mailer.ts'
@@ -27,7 +28,11 @@ export async function reportFailure(
 ): Promise<void> {
   if (!toStudent) {
     if (to !== undefined) await reportUndelivered(deps, lead, to, failure)
-  } else if (failure.unknownAddress) await suppressUnknownAddress(deps, lead, failure.summary)
+  } else if (failure.unknownAddress) {
+    // Someone may have corrected the address of the lead meanwhile.
+    const email = parseEmail(to?.address ?? '') ?? lead.email
+    await suppressUnknownAddress(deps, { id: lead.id, email }, failure.summary)
+  }
 }
 
 /**

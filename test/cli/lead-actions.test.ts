@@ -121,6 +121,28 @@ onEachEngine(engine => {
     equal((await leads('stage', '1', 'qualified')).code, 0)
   })
 
+  test('frontdesk leads correct gives a lead the right address, unless another open lead has it', async t => {
+    const { service, leads, lead, entries } = await setUp(t, engine)
+    failed(await leads('correct', '1'), /There is nothing to correct; use --email, --phone or both/)
+    failed(await leads('correct', '1', '--email', 'x'), /The email address must be one valid email/)
+    const right = ['--email', 'ben@right.example', '--send-again', '--by', 'maria']
+    equal(
+      (await leads('correct', 'ben@mail.example', ...right)).out,
+      'Lead 1 is corrected.\nEmail: ben@mail.example → ben@right.example\n',
+    )
+    equal((await lead())?.email, 'ben@right.example')
+    equal((await leads('correct', '1', ...right)).out, 'Lead 1 has this contact data already.\n')
+    deepEqual(await entries('corrected'), [
+      ['Email: ben@mail.example → ben@right.example', 'maria'],
+    ])
+    await service.postStudent(aStudent({ email: 'ben@third.example' }))
+    await service.settle()
+    failed(
+      await leads('correct', '1', '--email', 'BEN@third.example'),
+      /has another open lead, 2\. Close one of the two as a duplicate; nothing was changed/,
+    )
+  })
+
   test('frontdesk leads assign assigns a lead to a counselor or the team', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
     failed(

@@ -12,11 +12,18 @@ import { startConsole } from '../support/console.ts'
 /** The actions of each role, written down a second time: a change to the table must be meant. */
 const expected: Record<Role, readonly Action[]> = {
   viewer: ['see leads', 'use own account'],
-  counselor: ['see leads', 'work on leads', 'write to people', 'use own account'],
+  counselor: [
+    'see leads',
+    'work on leads',
+    'write to people',
+    'correct contact data',
+    'use own account',
+  ],
   manager: [
     'see leads',
     'work on leads',
     'write to people',
+    'correct contact data',
     'export leads',
     'erase people',
     'see quarantine',

@@ -1,5 +1,5 @@
 /** The page of a lead: what it shows, what its buttons do, and who may press them. */
-import { equal, match, ok } from 'node:assert/strict'
+import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
@@ -164,4 +164,53 @@ test('a counselor sees no lead of another, and a viewer changes nothing', async 
   equal((await viewer.post('/leads/1', { do: 'reached' })).status, 403)
   equal((await lead())?.stage, 'new')
   equal((await viewer.get('/leads/99')).status, 404)
+})
+
+test('a counselor corrects a mistyped address and number, and undoes it', async t => {
+  const { maria, client, lead, settle, sent, app } = await aDesk(t)
+  const page = (await maria.get('/leads/1')).text
+  match(page, /href="\/leads\/1\/correct">Correct</)
+  const form = (await maria.get('/leads/1/correct')).text
+  match(form, /name="email" type="email" value="ben@mail.example"/)
+  match(form, /name="again" value="\d+">[^<]*<label[^>]*>[^<]+<span class="quiet">, which was sent/)
+  const again = /name="again" value="(\d+)"/.exec(form)?.[1] ?? ''
+  const typed = { email: 'ben@right.example', phone: '512 555 0100' }
+  const wrong = await maria.post('/leads/1/correct', { ...typed, phone: '12' })
+  equal(wrong.status, 422)
+  match(wrong.text, /The phone number must contain 10 to 15 digits \(it has 2\)\./)
+  match(wrong.text, /value="ben@right\.example"/)
+  const done = await maria.post('/leads/1/correct', { ...typed, again })
+  match(done.text, /ben@mail\.example → ben@right\.example/)
+  match(done.text, /Contact data corrected/)
+  doesNotMatch(done.text, /also <a href="tel:\+15125550199">/)
+  await settle()
+  equal(sent.filter(({ to }) => to.address === 'ben@right.example').length, 1)
+  const [logged] = await app.store.listAudit({ limit: 10, leadId: 1 })
+  equal(`${logged?.action} ${logged?.detail}`, 'opened ')
+  const corrected = (await app.store.listAudit({ limit: 10 })).find(
+    one => one.action === 'corrected',
+  )
+  equal(corrected?.detail, 'email, phone')
+  match((await undo(maria, done.text)).text, /Undone/)
+  equal((await lead())?.email, 'ben@mail.example')
+
+  const viewer = await client('viewer')
+  equal((await viewer.get('/leads/1/correct')).status, 403)
+  const sam = await client('counselor', { email: 'sam@school.example' })
+  equal((await sam.post('/leads/1/correct', typed)).status, 404)
+})
+
+test('an address with another open lead stays there, and one of the two is closed', async t => {
+  const { maria, postStudent, settle, lead } = await aDesk(t)
+  await postStudent(ben({ email: 'ben@right.example', idempotencyKey: 'another address' }))
+  await settle()
+  const typed = { email: 'ben@right.example', phone: '512-555-0199' }
+  const taken = await maria.post('/leads/1/correct', typed)
+  equal(taken.status, 409)
+  match(taken.text, /another open lead, <a href="\/leads\/3">lead 3<\/a>/)
+  equal((await lead())?.email, 'ben@mail.example')
+  match(
+    (await maria.post('/leads/1', { do: 'close', reason: 'duplicate' })).text,
+    /Closed: duplicate/,
+  )
 })

@@ -222,6 +222,7 @@ function aLead({ kind, body }: Submission): Lead {
     pausedUntil: null,
     repliedAt: null,
     account: false,
+    correctedAt: null,
     createdAt: RECEIVED,
     updatedAt: RECEIVED,
   }

@@ -65,6 +65,7 @@ const added: Record<string, object> = {
     closing_at: null,
     latest_phone: null,
     mailbox_key: null,
+    corrected_at: null,
   },
   timeline: { actor: null, was: null, undone_at: null, mail: null },
   submissions: { form: null },

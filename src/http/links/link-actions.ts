@@ -4,6 +4,7 @@ import { createDateFormat, createShortDateFormat, dayInWords } from '../../conte
 import { awayOn } from '../../follow-up/absences.ts'
 import type { Calendar } from '../../follow-up/calendar.ts'
 import { callMoment } from '../../follow-up/call-moment.ts'
+import { addressAt } from '../../leads/corrections.ts'
 import { mailboxHash } from '../../leads/email.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
@@ -258,13 +259,17 @@ export function createLinkActions({
       return outcome
     },
 
-    async actForStudent(action, leadId, createdAt) {
+    async actForStudent(action, leadId, since) {
       const lead = await store.findLead(leadId)
-      // The address of an erased lead is suppressed already; another lead may have its id since a restore.
-      if (lead?.createdAt !== createdAt) return
+      // The address of an erased lead is suppressed already.
+      if (lead === undefined) return
+      const corrections = await store.readCorrections(lead)
+      // Another lead may have its id since a restore.
+      if (since !== lead.createdAt && !corrections.some(({ at }) => at === since)) return
+      const email = addressAt(lead, corrections, since)
       const reason = action === 'not-me' ? 'not me' : 'unsubscribed'
-      const hash = mailboxHash(addressSecret, lead.email)
-      await store.stopFollowUpEmails(leadId, { addressHash: hash, reason, now: clock.now() })
+      const hash = mailboxHash(addressSecret, email)
+      await store.stopFollowUpEmails(leadId, { email, addressHash: hash, reason, now: clock.now() })
       changed()
     },
   }

@@ -28,7 +28,7 @@ export function studentLinkRoute({ links, pages, act }: Dependencies): Route {
     POST: async (_, token) => {
       const link = links.readStudent(token)
       if (link === undefined) return broken()
-      await act(link.action, link.leadId, link.createdAt)
+      await act(link.action, link.leadId, link.since)
       return pages.show(afterwards[link.action], {})
     },
   }

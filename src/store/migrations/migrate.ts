@@ -21,6 +21,7 @@ import { mailboxesOfLeads } from './15-mailboxes-of-leads.ts'
 import { lastArrival } from './16-last-arrival.ts'
 import { clientAddresses } from './17-client-addresses.ts'
 import { formDetails } from './18-form-details.ts'
+import { corrections } from './19-corrections.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -42,6 +43,7 @@ const migrations: readonly Migration[] = [
   lastArrival,
   clientAddresses,
   formDetails,
+  corrections,
 ]
 
 /** The schema version that this program makes. */

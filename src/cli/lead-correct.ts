@@ -1,0 +1,54 @@
+/** `frontdesk leads correct`: gives a lead the right email address or phone number. */
+import type { Command } from 'commander'
+import { correctionInWords, parseContact } from '../leads/corrections.ts'
+import { actorNamed, type By, byOption } from './actor.ts'
+import { findLeadId } from './find-lead.ts'
+import { count, print } from './output.ts'
+import { CommandFailed } from './terminal.ts'
+import { findLead, noSuchLead, withStore } from './with-store.ts'
+
+export function addLeadCorrect(command: Command): void {
+  command
+    .command('correct <lead>')
+    .description('correct a mistyped email address or phone number; what was sent stays as it is')
+    .option('--email <address>', 'the right email address')
+    .option('--phone <number>', 'the right phone number')
+    .option('--send-again', 'send what did not arrive again, to the new address')
+    .addOption(byOption())
+    .action(correct)
+}
+
+type Options = { email?: string; phone?: string; sendAgain?: true } & By
+
+async function correct(text: string, { sendAgain, by, ...given }: Options): Promise<void> {
+  if (given.email === undefined && given.phone === undefined) {
+    throw new CommandFailed('There is nothing to correct; use --email, --phone or both.')
+  }
+  await withStore(async (store, { config: { settings }, now }) => {
+    const actor = actorNamed(by, settings)
+    const id = await findLeadId(store, text, settings)
+    const lead = await findLead(store, id)
+    const { email, phone } = lead
+    const parsed = parseContact({ email, phone, ...given }, settings.school.country)
+    if ('problems' in parsed) throw new CommandFailed(Object.values(parsed.problems).join(' '))
+    const failed = (await store.listEmailsToPerson(lead)).filter(one => one.failed)
+    const again = sendAgain ? failed.map(({ task }) => task.id) : []
+    const result = await store.correctLead(id, { ...parsed, again, actor, now })
+    if (result.outcome === 'gone') throw noSuchLead(id)
+    if (result.outcome === 'taken') {
+      throw new CommandFailed(
+        `${parsed.email} has another open lead, ${result.by}. Close one of the two as a duplicate; nothing was changed.`,
+      )
+    }
+    if (result.outcome === 'before') return print(`Lead ${id} has this contact data already.`)
+    store.announce()
+    const sent = again.length > 0 && parsed.email !== email
+    print(
+      [
+        `Lead ${id} is corrected.`,
+        correctionInWords(lead, parsed),
+        ...(sent ? [`Sending ${count(again.length, 'email')} again.`] : []),
+      ].join('\n'),
+    )
+  })
+}

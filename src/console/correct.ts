@@ -1,0 +1,133 @@
+/** Correcting the email address or phone number of a lead that someone has mistyped. */
+import { html, raw } from 'hono/html'
+import { correctionInWords, parseContact } from '../leads/corrections.ts'
+import type { Lead } from '../leads/lead.ts'
+import { ownerName } from '../leads/staff.ts'
+import type { CorrectionResult, EmailToPerson } from '../store/corrections.ts'
+import { maySee } from './access.ts'
+import { audit } from './audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { field, formOf } from './fields.ts'
+import { redirect } from './flash.ts'
+import { type Html, page } from './layout.ts'
+import { undoOf } from './lead.ts'
+import { noLead, readLeadFor } from './lead-view.ts'
+
+const PATH = '/leads/:id{[0-9]{1,15}}/correct'
+
+export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'correct contact data',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      return correctPage(c, deps, lead, { email: lead.email, phone: lead.phone })
+    },
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: 'correct contact data',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      return correct(c, deps, lead, await formOf(c))
+    },
+  },
+]
+
+async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: FormData) {
+  const { store, clock, settings, conversations, changed } = deps
+  const typed = { email: String(form.get('email') ?? ''), phone: String(form.get('phone') ?? '') }
+  const parsed = parseContact(typed, settings.school.country)
+  if ('problems' in parsed) return correctPage(c, deps, lead, { ...typed, ...parsed })
+  const again = form.getAll('again').map(Number).filter(Number.isSafeInteger)
+  const { actor } = c.get('operator')
+  const result = await store.correctLead(lead.id, { ...parsed, again, actor, now: clock.now() })
+  if (result.outcome === 'gone') throw noLead()
+  if (result.outcome === 'taken') return takenPage(c, deps, lead, result)
+  const path = `/leads/${lead.id}`
+  if (result.outcome === 'before') return redirect(c, path, { text: 'Nothing changed.' })
+  changed()
+  // Which data, but not the data: the log outlives a person who is erased.
+  const which = [
+    ...(parsed.email === lead.email ? [] : ['email']),
+    ...(parsed.phone === lead.phone ? [] : ['phone']),
+  ].join(', ')
+  await audit(c, 'corrected', { leadId: lead.id, detail: which })
+  const obstacle = await conversations.obstacle({ ...lead, ...parsed })
+  const but = obstacle === undefined ? '' : ` No email can be sent there: ${obstacle}.`
+  const undo = await undoOf(deps, lead, actor)
+  const text = `Corrected. ${correctionInWords(lead, parsed).replace('\n', '. ')}.${but}`
+  return redirect(c, path, { text, ...(undo && { undo }) })
+}
+
+type Shown = {
+  email: string
+  phone: string
+  problems?: Partial<Record<'email' | 'phone', string>>
+}
+
+async function correctPage(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  lead: Lead,
+  { email, phone, problems }: Shown,
+) {
+  const emails = await deps.store.listEmailsToPerson(lead)
+  const name = `${lead.firstName} ${lead.lastName}`
+  return page(
+    c,
+    {
+      ...{ title: `Correct how to reach ${name}`, current: '/inbox' },
+      status: problems === undefined ? 200 : 422,
+    },
+    html`<p><a href="/leads/${lead.id}">Back to ${name}</a></p>
+<form method="post" action="/leads/${lead.id}/correct" class="panel">
+<p class="hint">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
+${field({ name: 'email', label: 'Email', type: 'email', value: email, problem: problems?.email })}
+${field({ name: 'phone', label: 'Phone', type: 'tel', value: phone, problem: problems?.phone })}
+${emails.length === 0 ? '' : await againFields(deps, emails)}
+<div class="actions"><button>Save</button></div>
+</form>`,
+  )
+}
+
+/** The emails that went to the old address: those that failed are chosen. */
+async function againFields(
+  { conversations }: ConsoleDeps,
+  emails: readonly EmailToPerson[],
+): Promise<Html> {
+  const items = await Promise.all(
+    emails.map(async ({ task, failed }) => {
+      const message = await conversations.messageOf(task)
+      const subject = 'content' in message ? message.content.subject : 'Email'
+      const id = `again-${task.id}`
+      return html`<p class="check"><input type="checkbox" id="${id}" name="again" value="${task.id}"${failed ? raw(' checked') : ''}><label for="${id}">${subject}<span class="quiet">, ${failed ? 'which did not arrive' : 'which was sent'}</span></label></p>`
+    }),
+  )
+  return html`<fieldset><legend>Send again to the new email address</legend>${items}</fieldset>`
+}
+
+async function takenPage(
+  c: ConsoleContext,
+  { store, settings }: ConsoleDeps,
+  lead: Lead,
+  { by }: Extract<CorrectionResult, { outcome: 'taken' }>,
+) {
+  const other = await store.findLead(by)
+  const name = `${lead.firstName} ${lead.lastName}`
+  const owner = ownerName(other?.owner ?? null, settings.admissions)
+  const them =
+    other !== undefined && maySee(c.get('operator'), other)
+      ? html`<a href="/leads/${by}">lead ${by}</a>`
+      : html`lead ${by}`
+  return page(
+    c,
+    { title: 'They have another open lead', current: '/inbox', status: 409 },
+    html`<div class="panel"><p>Nothing was changed. The person with this address has another open lead, ${them} (counselor: ${owner}), and no one should get everything twice.</p>
+<p>If both are the same person, close this one as a duplicate and go on with the other.</p>
+<form method="post" action="/leads/${lead.id}" class="actions"><input type="hidden" name="reason" value="duplicate"><button name="do" value="close">Close lead ${lead.id} as a duplicate</button>
+<a class="button secondary" href="/leads/${lead.id}/correct">Back to ${name}</a></form></div>`,
+  )
+}

@@ -1,0 +1,173 @@
+/**
+ * Correcting the contact data of a lead that someone has mistyped. What they sent stays as it is, and the
+ * timeline has both; emails to the old address that failed can be sent again to the new one.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { correctionInWords } from '../leads/corrections.ts'
+import { emailKey } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
+import { indexedWords } from '../leads/search-words.ts'
+import { saveWords } from './lead-words.ts'
+import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from './leads.ts'
+import { addMail } from './outbox.ts'
+import type { Schema } from './schema.ts'
+import type { ActionContext } from './staff-actions.ts'
+import { BEGINS_AGAIN, type Task } from './tasks.ts'
+import { addEntry } from './timeline.ts'
+
+export type NewContact = {
+  email: string
+  phone: string
+  /** E.164; null if the number cannot be read. */
+  phoneE164: string | null
+  /** The tasks of emails to send again, of those that `listEmailsToPerson` names. */
+  again: readonly number[]
+}
+
+/** `taken`: the person with the new address has another open lead of the same kind, and both stay as they are. */
+export type CorrectionResult =
+  | { outcome: 'done' | 'before' | 'gone' }
+  | { outcome: 'taken'; by: number }
+
+/**
+ * Gives a lead another address or number. The counselor gets an email about it, unless they did it. Emails
+ * that wait for another attempt go to the new address at once.
+ */
+export async function correctLead(
+  db: Kysely<Schema>,
+  id: number,
+  { email, phone, phoneE164, again, actor, now }: NewContact & ActionContext,
+): Promise<CorrectionResult> {
+  return db.transaction().execute(async tx => {
+    const lead = await lockLead(tx, id)
+    if (lead === undefined) return { outcome: 'gone' }
+    const detail = correctionInWords(lead, { email, phone })
+    if (detail === '') return { outcome: 'before' }
+    if (emailKey(email) !== lead.email_key && lead.stage !== 'closed') {
+      const by = await findOpenLead(tx, { email_key: emailKey(email), kind: lead.kind })
+      if (by !== undefined) return { outcome: 'taken', by }
+    }
+    await change(tx, lead, { email, phone, phoneE164 }, now)
+    const was = {
+      ...(email !== lead.email && { email: lead.email }),
+      ...(phone !== lead.phone && {
+        ...{ phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone },
+      }),
+    }
+    const entry = await addEntry(tx, id, { at: now, kind: 'corrected', detail, actor, was })
+    if (lead.owner === null || lead.owner !== actor) await addMail(tx, 'news', entry, { now })
+    if (email !== lead.email) await sendAgain(tx, asLead(lead), again, now)
+    return { outcome: 'done' }
+  })
+}
+
+async function change(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { email, phone, phoneE164 }: Omit<NewContact, 'again'>,
+  now: number,
+): Promise<void> {
+  const changed = await tx
+    .updateTable('leads')
+    .set({
+      ...addressColumns(email),
+      ...(phone !== lead.phone && {
+        ...{ phone, phone_e164: phoneE164 },
+        ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
+      }),
+      ...{ corrected_at: now, updated_at: now },
+    })
+    .where('id', '=', lead.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await saveWords(tx, lead.id, indexedWords(asLead(changed), []), { opened: false })
+}
+
+/** An email to the person of a lead, and whether we know that it did not reach them. */
+export type EmailToPerson = { task: Task; failed: boolean }
+
+/**
+ * The emails to the person of a lead that could be sent again, newest first: receipts while the lead is new,
+ * and what someone at the school wrote. Follow-up emails go on by themselves.
+ */
+export async function listEmailsToPerson(
+  db: Kysely<Schema>,
+  { id, stage, correctedAt }: Pick<Lead, 'id' | 'stage' | 'correctedAt'>,
+): Promise<EmailToPerson[]> {
+  if (stage === 'closed') return []
+  const kinds = [...(stage === 'new' ? (['receipt', 'account'] as const) : []), 'message'] as const
+  const tasks = await db
+    .selectFrom('tasks')
+    .selectAll()
+    .where(eb =>
+      eb.or(
+        kinds.map(kind =>
+          eb.and([eb('kind', '=', kind), eb('subject', 'in', subjectsOf(db, id, kind))]),
+        ),
+      ),
+    )
+    .where('state', 'in', ['done', 'dead', 'skipped'])
+    .orderBy('id', 'desc')
+    .limit(MOST_AGAIN)
+    .execute()
+  const { bounced } = await db
+    .selectFrom('timeline')
+    .select(eb => eb.fn.max('at').as('bounced'))
+    .where('lead_id', '=', id)
+    .where('kind', 'in', ['bounce', 'not-me'])
+    .where('mail', 'is', null)
+    .where('at', '>', correctedAt ?? 0)
+    .executeTakeFirstOrThrow()
+  return tasks
+    .filter(({ state, note }) => state !== 'skipped' || note?.startsWith(SUPPRESSED))
+    .map(task => ({
+      task,
+      failed: task.state !== 'done' || (task.finished_at ?? 0) <= Number(bounced ?? 0),
+    }))
+}
+
+/** What the note of an email says that was left unsent because of its address. */
+const SUPPRESSED = 'this address is suppressed'
+
+const MOST_AGAIN = 10
+
+/** What the emails of a kind to the person of a lead are about. */
+const subjectsOf = (db: Kysely<Schema>, leadId: number, kind: 'receipt' | 'account' | 'message') =>
+  db
+    .selectFrom('timeline')
+    .select(kind === 'message' ? 'id as subject' : 'submission_id as subject')
+    .where('lead_id', '=', leadId)
+    .where('kind', '=', sql.lit(kind === 'message' ? 'message' : 'submission'))
+    .$castTo<{ subject: number }>()
+
+async function sendAgain(
+  tx: Transaction<Schema>,
+  lead: Lead,
+  again: readonly number[],
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('tasks')
+    .set({ due_at: 0, scheduled_at: now })
+    .where(eb =>
+      eb.or([
+        ...(['receipt', 'account', 'message'] as const).map(kind =>
+          eb.and([eb('kind', '=', kind), eb('subject', 'in', subjectsOf(tx, lead.id, kind))]),
+        ),
+        eb.and([eb('kind', '=', 'step'), eb('lane', '=', 'letters'), eb('subject', '=', lead.id)]),
+      ]),
+    )
+    .where('state', '=', 'due')
+    .where('attempts', '>', 0)
+    .where('lease_until', 'is', null)
+    .execute()
+  const offered = await listEmailsToPerson(tx, lead)
+  const chosen = offered.flatMap(({ task }) => (again.includes(task.id) ? task.id : []))
+  if (chosen.length > 0) {
+    await tx
+      .updateTable('tasks')
+      .set({ ...BEGINS_AGAIN, due_at: 0, acknowledged_at: null })
+      .where('id', 'in', chosen)
+      .execute()
+  }
+}
