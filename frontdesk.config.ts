@@ -50,6 +50,14 @@ export default {
     holidays: [],
   },
 
+  /**
+   * The languages in which you write to people, the first one to those who have not chosen. Our forms
+   * offer all of them; a lead remembers its own, and emails and pages for that person follow. English
+   * and Spanish come with Frontdesk. For another, such as 'pl', put your texts into a folder `pl` of your
+   * `content`; what it lacks is English. Your staff gets English.
+   */
+  languages: ['en', 'es'],
+
   admissions: {
     /**
      * The people who look after prospective students. A new student goes to a counselor who has the
@@ -228,18 +236,56 @@ export default {
     /**
      * The questions that students answer from a list: interestLevel, timeline, experience, source.
      * `allowed` lists the only answers we accept; leave it out to accept any. `hotter` says which end of
-     * the scale means a warmer lead, 'low' or 'high'.
+     * the scale means a warmer lead, 'low' or 'high'. `labels` is what the form says for each of them in
+     * other languages, in the same order and without the digit.
      */
     answers: {
       // interestLevel: {
       //   allowed: ['1 - Ready to enroll', '2 - Comparing schools', '3 - Just looking'],
       //   hotter: 'low',
+      //   labels: { es: ['Quiero inscribirme', 'Estoy comparando escuelas', 'Solo estoy mirando'] },
       // },
     },
   },
 
   /**
-   * Signs of spam in a submission; the first three only exist for sites. We add up their weights; when the sum reaches the threshold,
+   * The forms for people: BASE_URL/forms/site-interest and LEARN_URL/forms/student-interest, and the same
+   * in your own pages. `npx frontdesk preview` shows them, and every change that you make here. A text
+   * may be an object with one for each language: { en: 'Ask us', es: 'Pregúntenos' }.
+   */
+  forms: {
+    student: {
+      // title: 'Ask about our programs',
+      // introduction: 'Tell us how to reach you. Someone from admissions will call you.',
+      /**
+       * The other fields, each 'hidden', 'optional' or 'required': city, state, employer, message, and the
+       * questions timeline, interestLevel, experience and source, which only appear if
+       * `studentInterest.answers` lists their answers. What is left out here is 'optional'.
+       */
+      fields: { employer: 'hidden' },
+      /**
+       * Consent to be called and texted, which people may leave unticked. The submission keeps the exact
+       * text, the time and the page. 'none': the form does not ask. `text` replaces ours; `link` is the
+       * page that explains it, your privacy policy unless you set one. Ask your lawyer about the words.
+       */
+      consent: {
+        // text: 'Lakeside School may call and text me at this number …',
+        // link: 'https://www.example.edu/text-messages',
+      },
+      /** After sending: a text of your own, or a page of yours to go to. */
+      // sent: 'Thank you! Someone from admissions will call you soon.',
+      // sentUrl: 'https://www.example.edu/thank-you',
+    },
+    /** The same for employers and clinical sites. Its other field is message. */
+    site: { fields: {}, consent: 'none' },
+    /** Where people sign in who have an account already. If unset, LEARN_URL. */
+    // signInUrl: 'https://learn.example.edu/login',
+    /** The sites that may embed the forms: 'any', or a list such as ['https://www.example.edu']. */
+    embedOn: 'any',
+  },
+
+  /**
+   * Signs of spam in a submission; the first three only exist for sites and for our forms. We add up their weights; when the sum reaches the threshold,
    * the submission is accepted but quarantined, so that you can review it. Each weight must be below
    * the threshold: one sign alone never quarantines a submission.
    */

@@ -5,6 +5,7 @@ import type { Config } from './config/config.ts'
 import { orConfigError } from './config/config-error.ts'
 import { newSecret } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
+import { formRoutes } from './forms/routes.ts'
 import { clientAddress, connectedClient, isIn } from './http/client-address.ts'
 import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
@@ -139,6 +140,10 @@ export async function wireApp(
     accepted: () => wake(['filing']),
   })
   const operations = createOperations({ gate, intake, urls: urlsOf(config), log })
+  const forms = formRoutes(async () => {
+    const { createForms } = await import('./forms/forms.ts')
+    return createForms({ ...common, gate, intake, events, secretKey })
+  })
   const actions = createLinkActions({
     ...common,
     handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),
@@ -180,10 +185,16 @@ export async function wireApp(
   })
   const shared = { urls: urlsOf(config), health, errorPage, log }
   const hosts = {
-    site: siteHost({ ...shared, operation: operations.site, documents: documents.site }),
+    site: siteHost({
+      ...shared,
+      operation: operations.site,
+      forms: forms.site,
+      documents: documents.site,
+    }),
     learn: learnHost({
       ...shared,
       operation: operations.student,
+      forms: forms.student,
       documents: documents.learn,
       studentLinks,
       brokenLink: brokenLink(linkPages),

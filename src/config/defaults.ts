@@ -22,6 +22,7 @@ export const defaultSettings: Settings = {
     },
     holidays: [],
   },
+  languages: ['en', 'es'],
   admissions: { counselors: [] },
   followUp: {
     student: [
@@ -46,6 +47,11 @@ export const defaultSettings: Settings = {
   pricing: { asOf: '2026-11-21', charges: [] },
   siteInterest: { honeypot: 'reject' },
   studentInterest: { states: {}, answers: {} },
+  forms: {
+    student: { fields: { employer: 'hidden' }, consent: {} },
+    site: { fields: {}, consent: 'none' },
+    embedOn: 'any',
+  },
   screening: {
     threshold: 3,
     weights: Object.fromEntries(

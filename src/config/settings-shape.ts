@@ -3,6 +3,8 @@ import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
 import { rankedFields } from '../leads/body-schemas.ts'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
 import { signalNames } from '../leads/screening.ts'
+import { formSettings } from './form-settings.ts'
+import { language } from './localized.ts'
 import {
   checked,
   each,
@@ -24,6 +26,7 @@ const answers = object({
     listOf(text(120, { like: /^[0-9] - \S/, wanted: 'an answer such as "2 - Comparing schools"' })),
   ),
   hotter: optional(oneOf('low', 'high')),
+  labels: optional(recordOf(listOf(text(120)))),
 })
 
 const openingHours = checked(hoursProblem)
@@ -106,6 +109,7 @@ export const settingsShape = object({
     }),
     holidays: listOf(checked(holidayProblem), { least: 0 }),
   }),
+  languages: listOf(language),
   admissions: object({
     counselors: listOf(
       object({
@@ -173,6 +177,7 @@ export const settingsShape = object({
     states: recordOf(stateOf),
     answers: object(each(rankedFields, optional(answers))),
   }),
+  forms: formSettings,
   screening: object({
     threshold: integer(1, 100),
     weights: object(each(signalNames, integer(0, 10))),

@@ -23,6 +23,7 @@ export const settingsRoutes = ({ config, settings }: ConsoleDeps): ConsoleRoute[
 
 const groups: Record<keyof Settings, string> = {
   school: 'School',
+  languages: 'Languages',
   admissions: 'Counselors and manager',
   followUp: 'Follow-up',
   accounts: 'Accounts of the learning site',
@@ -31,6 +32,7 @@ const groups: Record<keyof Settings, string> = {
   pricing: 'Prices',
   siteInterest: 'Inquiries from employers and partners',
   studentInterest: 'Inquiries from students',
+  forms: 'Forms',
   screening: 'Screening',
   quarantine: 'Quarantine',
   privacy: 'Privacy',

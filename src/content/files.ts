@@ -1,5 +1,5 @@
 /** The files of content: each is read from the operator's own folder, or from ours if it is not there. */
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -8,6 +8,23 @@ export const contentDirs = (own: string | undefined): string[] => [
   ...(own === undefined ? [] : [own]),
   fileURLToPath(new URL('../../content/', import.meta.url)),
 ]
+
+/** The language of the files that lie directly in a content folder. Others have a folder in it: `es/`. */
+export const ROOT_LANGUAGE = 'en'
+
+/** The folders for a language, in their order: those of its own in each content folder, then those of English. */
+export const foldersFor = (language: string, contentDirs: string[]): string[] =>
+  language === ROOT_LANGUAGE
+    ? contentDirs
+    : [...contentDirs.map(folder => join(folder, language)), ...contentDirs]
+
+/** The language in which there is a file: the one that is wanted, otherwise English. */
+export const languageOfFile = (name: string, wanted: string, contentDirs: string[]): string =>
+  contentDirs.some(folder => existsSync(join(folder, wanted, name))) ? wanted : ROOT_LANGUAGE
+
+/** The name of a file in a language, relative to a content folder. */
+export const fileIn = (language: string, name: string): string =>
+  language === ROOT_LANGUAGE ? name : `${language}/${name}`
 
 /** The text of a file, from the first of the folders that holds it. Throws where none does. */
 export const readContent = (name: string, contentDirs: string[]): string =>

@@ -45,15 +45,15 @@ function isJsonObject(bytes: Buffer): boolean {
 const hasContent = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined
 
-/** We do not read beyond the limit; the server discards the rest. */
-async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  if (Number(request.headers['content-length']) > BODY_LIMIT) throw errors.bodyTooLarge(BODY_LIMIT)
+/** Reads a body. Throws 413 beyond `limit`, in bytes: we do not read on; the server discards the rest. */
+export async function readBytes(request: IncomingMessage, limit = BODY_LIMIT): Promise<Buffer> {
+  if (Number(request.headers['content-length']) > limit) throw errors.bodyTooLarge(limit)
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let length = 0
   request.on('data', (chunk: Buffer) => {
     length += chunk.length
-    if (length > BODY_LIMIT) reject(errors.bodyTooLarge(BODY_LIMIT))
+    if (length > limit) reject(errors.bodyTooLarge(limit))
     else chunks.push(chunk)
   })
   request.on('end', () =>

@@ -19,6 +19,26 @@ export function prefersHtml(accept: string | undefined): boolean {
   return html > (wanted.get('application/json') ?? 0) && html >= (wanted.get('*/*') ?? 0)
 }
 
+/**
+ * The language that a client prefers among ours, by its Accept-Language header (RFC 9110 section 12.5.4);
+ * undefined if it wants none of them. `es` fits `es-MX`, and the other way round.
+ */
+export function preferredLanguage(
+  acceptLanguage: string | undefined,
+  languages: readonly string[],
+): string | undefined {
+  const wanted = [...weights(acceptLanguage)].filter(([, weight]) => weight > 0)
+  for (const [range] of wanted.toSorted(([, one], [, other]) => other - one)) {
+    const found =
+      languages.find(one => one.toLowerCase() === range) ??
+      languages.find(one => primary(one) === primary(range))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+const primary = (tag: string): string => tag.toLowerCase().split('-', 1)[0] ?? ''
+
 export type Coding = 'br' | 'gzip' | 'identity'
 
 /** The coding that the client named with the most weight; of two with the same weight, the smaller one. */

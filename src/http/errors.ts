@@ -77,6 +77,11 @@ export const errors = {
   invalidBody: (problems: string) => new HttpError(400, problems),
   dryRunValue: () =>
     new HttpError(400, `${VALIDATE_ONLY} must be true or false, and only one of them. ${TO_TRY}`),
+  noDryRunHere: () =>
+    new HttpError(
+      400,
+      `A form cannot be checked without submitting it. Leave out ${VALIDATE_ONLY}.`,
+    ),
   dryRunHeader: () =>
     new HttpError(400, `A dry run is asked for in the URL, not in a header. ${TO_TRY}`),
   dryRunName: () => new HttpError(400, `The name of the parameter is ${VALIDATE_ONLY}. ${TO_TRY}`),
@@ -129,6 +134,11 @@ export const errors = {
       : 'Send the body as JSON'
     return new HttpError(415, `${hint}, with the header Content-Type: application/json`, acceptJson)
   },
+  notAForm: () =>
+    new HttpError(
+      415,
+      'This page receives forms. Send the fields as application/x-www-form-urlencoded, or use the operation for programs',
+    ),
   /** For a body that is a JSON object. */
   onlyHeaderNotJson: () =>
     new HttpError(

@@ -10,8 +10,16 @@ type Routes = Record<string, Route>
 
 type Dependencies = { health: Health; errorPage: ErrorPage; log: Logger }
 
-/** `operation` is the one that the host serves; `documents` are for agents and developers, by path. */
-type PublicDependencies = Dependencies & { urls: Urls; operation: Route; documents: Routes }
+/**
+ * `operation` is the one that the host serves, `forms` the same for people; `documents` are for agents and
+ * developers, by path.
+ */
+type PublicDependencies = Dependencies & {
+  urls: Urls
+  operation: Route
+  forms: Routes
+  documents: Routes
+}
 
 /** On every response. Any web page may submit, without credentials (the Fetch standard's CORS protocol). */
 const publicHeaders = {
@@ -30,9 +38,14 @@ const preflight = {
 }
 
 /** The site host: operation A. */
-export const siteHost = ({ operation, documents, ...dependencies }: PublicDependencies): Host =>
+export const siteHost = ({
+  operation,
+  forms,
+  documents,
+  ...dependencies
+}: PublicDependencies): Host =>
   publicHost(dependencies, {
-    routes: { [SITE_INTEREST]: operation, ...documents },
+    routes: { [SITE_INTEREST]: operation, ...forms, ...documents },
     here: dependencies.urls.siteInterest,
     onOtherHost: { [STUDENT_INTEREST]: dependencies.urls.studentInterest },
   })
@@ -40,6 +53,7 @@ export const siteHost = ({ operation, documents, ...dependencies }: PublicDepend
 /** The learn host: operation B, and the links in emails to students. */
 export const learnHost = ({
   operation,
+  forms,
   documents,
   studentLinks,
   brokenLink,
@@ -55,6 +69,7 @@ export const learnHost = ({
       '/': home,
       [STUDENT_INTEREST]: operation,
       [`${STUDENT_PATH}*`]: studentLinks,
+      ...forms,
       ...documents,
     },
     here: dependencies.urls.studentInterest,

@@ -48,6 +48,8 @@ export type SubmittedForm = {
   nonce: string
   /** `FormDetails` as JSON. */
   details: string
+  /** The fields that it requires beyond the schema. */
+  required: readonly string[]
 }
 
 /**
@@ -80,14 +82,19 @@ export function createIntake(dependencies: Dependencies): Intake {
   const { events, store, clock, settings, directory, accepted } = dependencies
   const states = statesWith(settings.studentInterest.states)
   const { answers } = settings.studentInterest
-  const context = (): ParseContext => ({ now: clock.now(), states, answers })
+  const context = ({ form }: Submitted): ParseContext => {
+    const now = clock.now()
+    return form === undefined
+      ? { now, states, answers }
+      : { now, states, answers, required: form.required }
+  }
 
   /** An employer, partner or clinical site asks to be called. */
   async function site(submitted: Submitted): Promise<Received> {
     const foreign = meantForOther('site', submitted.body)
     if (foreign.length > 0) return { outcome: 'foreign', properties: foreign }
     const key = readClientKey(submitted.headers)
-    const parsed = parseSiteInterest(submitted.body, context())
+    const parsed = parseSiteInterest(submitted.body, context(submitted))
     if (parsed.ok && key.problems.length === 0) {
       return accept(arrivalOf('site', parsed.value, key.value, submitted), submitted)
     }
@@ -106,7 +113,7 @@ export function createIntake(dependencies: Dependencies): Intake {
   async function student(submitted: Submitted): Promise<Received> {
     const foreign = meantForOther('student', submitted.body)
     if (foreign.length > 0) return { outcome: 'foreign', properties: foreign }
-    const parsed = parseStudentInterest(submitted.body, context())
+    const parsed = parseStudentInterest(submitted.body, context(submitted))
     const key = studentKey(submitted, parsed)
     if (!parsed.ok || key.problems.length > 0) return invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)

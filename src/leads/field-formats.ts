@@ -17,6 +17,8 @@ export type ParseContext = {
   now: number
   states: States
   answers: RankedQuestions
+  /** Fields that a form of the school requires beyond the schema. */
+  required?: readonly string[]
 }
 
 /** The part of a field's schema that parsing uses. */

@@ -124,15 +124,20 @@ function readField(
 ): Verdict | undefined {
   if (rule.format === 'honeypot') return readHoneypot(field, raw)
   if (raw === undefined) {
-    return required
+    return required || isAsked(field, context)
       ? { problem: { code: 'missing', field, sentAs: misspelled(field, body) } }
       : undefined
   }
   if (rule.format === 'startedAt') return parseStartedAt(field, raw, context)
   if (typeof raw !== 'string') return { problem: { code: 'notAString', field, is: typeOf(raw) } }
-  if (isBlank(raw)) return required ? { problem: { code: 'empty', field } } : undefined
+  if (isBlank(raw)) {
+    return required || isAsked(field, context) ? { problem: { code: 'empty', field } } : undefined
+  }
   return parseText(field, raw, rule, context)
 }
+
+const isAsked = (field: string, { required }: ParseContext): boolean =>
+  required?.includes(field) === true
 
 /** A filled-in honeypot is both a problem to report and a value that people see in quarantine. */
 function readHoneypot(field: string, raw: unknown): Verdict {

@@ -8,6 +8,8 @@ export type RankedQuestions = {
     allowed?: string[]
     /** Which end of the scale means a warmer lead. */
     hotter?: 'low' | 'high'
+    /** What a form says for each answer, by language, in the same order. */
+    labels?: Record<string, string[]>
   }
 }
 

@@ -68,6 +68,17 @@ export const statesWith = (own: Record<string, string>): States =>
     ...Object.entries(own).map(([name, code]) => [plainName(name), code] as const),
   ])
 
+/** The states to choose from, by name: `{ value: 'TX', label: 'Texas' }`. Each code once, the operator's own name first. */
+export function stateNames(
+  own: Record<string, string>,
+  { unitedStates }: { unitedStates: boolean },
+): { value: string; label: string }[] {
+  const codes = [...Object.values(own), ...(unitedStates ? Object.values(names) : [])]
+  return Array.from(new Set(codes), value => ({ value, label: stateName(value, own) })).sort(
+    (one, other) => one.label.localeCompare(other.label, 'en'),
+  )
+}
+
 /** The name of a state as people write it: `Texas` for TX; the code itself if its name is not known. */
 export function stateName(code: string, own: Record<string, string>): string {
   const [named] = Object.entries(own).find(([, other]) => other === code) ?? []

@@ -150,6 +150,7 @@ export async function start(t: TestContext, options: Options = {}) {
       learnUrl: 'https://learn.school.example',
     }),
     documents: {},
+    forms: {},
     operation: {},
     health,
     errorPage: createErrorPage(pages),

@@ -1,0 +1,17 @@
+/** Shapes of what a school writes to people: a language, and a text for each of them. */
+import { isLanguageTag, type Localized } from '../leads/languages.ts'
+import { checked, isPlainObject, recordOf, type Shape } from './shape.ts'
+
+export const language = checked(value =>
+  isLanguageTag(value) ? undefined : "a language tag such as 'en', 'es' or 'pt-BR'",
+)
+
+/** A text, or an object with one for each language. */
+export const localized =
+  (inner: Shape<string>): Shape<Localized> =>
+  (value, path, problems) => {
+    if (!isPlainObject(value)) return inner(value, path, problems)
+    if (Object.keys(value).length === 0) problems.push(`${path} must have a text for a language`)
+    for (const tag of Object.keys(value)) language(tag, `${path}: the name of a language`, problems)
+    return recordOf(inner)(value, path, problems)
+  }

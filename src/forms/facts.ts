@@ -1,0 +1,51 @@
+/** What stays the same for each form in each language: its words, its fields, what people agree to. */
+import type { Settings } from '../config/settings.ts'
+import { inLanguage } from '../leads/languages.ts'
+import type { Kind } from '../leads/submission.ts'
+import { fieldsOf } from './fields.ts'
+import type { FormFacts } from './render-form.ts'
+import { fill, readWords, type Words } from './words.ts'
+
+/**
+ * Makes the facts of every form at once. Throws an Error that names the file if the words of a language
+ * cannot be read.
+ */
+export function createFacts(
+  settings: Settings,
+  contentDirs: string[],
+): (kind: Kind, language: string) => FormFacts {
+  const all = settings.languages.flatMap(language => {
+    const words = readWords(language, contentDirs)
+    return (['student', 'site'] as const).map(kind => factsOf(kind, language, words, settings))
+  })
+  const byName = new Map(all.map(facts => [`${facts.kind} ${facts.language}`, facts]))
+  return (kind, language) => byName.get(`${kind} ${language}`) as FormFacts
+}
+
+const factsOf = (kind: Kind, language: string, words: Words, settings: Settings): FormFacts => ({
+  kind,
+  language,
+  words,
+  settings,
+  fields: fieldsOf(kind, settings, language),
+  consent: consentOf(kind, language, words, settings),
+})
+
+function consentOf(
+  kind: Kind,
+  language: string,
+  words: Words,
+  { forms, school, contacts }: Settings,
+): FormFacts['consent'] {
+  const { consent } = forms[kind]
+  if (consent === 'none') return undefined
+  const text = fill(inLanguage(consent.text ?? words[kind].consent, language), {
+    school: school.name,
+  })
+  // As browsers show it: what is kept is what people read.
+  return { text: text.replace(/\s+/g, ' ').trim(), link: consent.link ?? contacts.privacy }
+}
+
+/** What the token of a form signs beside the time: the consent exactly as the page shows it. */
+export const shownConsent = ({ consent }: FormFacts): string =>
+  consent === undefined ? '' : `${consent.text}\n${consent.link ?? ''}`

@@ -1,0 +1,81 @@
+/** The fields that a form shows: those of the operation's schema that the settings ask for, with their answers. */
+import type { Settings } from '../config/settings.ts'
+import {
+  type RankedField,
+  rankedFields,
+  siteInterestSchema,
+  studentInterestSchema,
+} from '../leads/body-schemas.ts'
+import { stateNames } from '../leads/states.ts'
+import type { Kind } from '../leads/submission.ts'
+
+export type FieldName =
+  | Exclude<keyof typeof siteInterestSchema.properties, 'website' | 'startedAt'>
+  | Exclude<keyof typeof studentInterestSchema.properties, 'idempotencyKey'>
+
+/** One of several answers: what is sent, and what people read. */
+type Choice = { value: string; label: string }
+
+export type Field = {
+  name: FieldName
+  required: boolean
+  format: string | undefined
+  /** In code points; 0 if it may be empty. */
+  least: number
+  most: number
+  /** The answers to choose from; undefined for a field to type into. */
+  choices: readonly Choice[] | undefined
+}
+
+/** In the order in which people fill them in. */
+const order: Record<Kind, readonly FieldName[]> = {
+  student: [
+    ...(['firstName', 'lastName', 'email', 'phone', 'city', 'state'] as const),
+    ...(['timeline', 'interestLevel', 'experience', 'employer', 'source', 'message'] as const),
+  ],
+  site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address', 'message'],
+}
+
+/** Those that the operation itself requires, and those that a school may show or hide. */
+const schemas = { student: studentInterestSchema, site: siteInterestSchema } as const
+
+type Rule = { format?: string; minLength?: number; maxLength?: number }
+
+/** The fields of a form, with the labels of their answers in one language. */
+export function fieldsOf(kind: Kind, settings: Settings, language: string): Field[] {
+  const schema = schemas[kind]
+  const shown: Partial<Record<FieldName, 'hidden' | 'optional' | 'required'>> =
+    settings.forms[kind].fields
+  return order[kind].flatMap((name): Field[] => {
+    const always = (schema.required as readonly string[]).includes(name)
+    const wanted = always ? 'required' : (shown[name] ?? 'optional')
+    const choices = choicesOf(name, settings, language)
+    // A question without a list of answers has nothing to choose from.
+    if (wanted === 'hidden' || choices?.length === 0) return []
+    const rule = (schema.properties as Partial<Record<FieldName, Rule>>)[name] ?? {}
+    const { format, minLength: least = 0, maxLength: most = 0 } = rule
+    return [{ name, required: wanted === 'required', format, least, most, choices }]
+  })
+}
+
+function choicesOf(name: FieldName, settings: Settings, language: string): Choice[] | undefined {
+  if (isRanked(name)) {
+    const { allowed = [], labels = {} } = settings.studentInterest.answers[name] ?? {}
+    return allowed.map((value, i) => ({
+      value,
+      label: labels[language]?.[i] ?? value.replace(/^\d - /, ''),
+    }))
+  }
+  if (name !== 'state') return undefined
+  const { school, studentInterest } = settings
+  const own = Object.keys(studentInterest.states).length > 0
+  // Elsewhere, the states of the United States are the wrong list: people type theirs.
+  if (school.country !== 'US' && !own) return undefined
+  return stateNames(studentInterest.states, { unitedStates: school.country === 'US' })
+}
+
+const isRanked = (name: FieldName): name is RankedField =>
+  (rankedFields as readonly string[]).includes(name)
+
+/** Every name that a form of this kind may send, those that it does not show included. */
+export const namesOf = (kind: Kind): readonly FieldName[] => order[kind]

@@ -1,0 +1,86 @@
+/** The body of a form post: reads it within its limit, and takes it apart. Whatever was typed can be shown again. */
+import { isUtf8 } from 'node:buffer'
+import type { IncomingMessage } from 'node:http'
+import { readBytes } from '../http/body.ts'
+import { errors } from '../http/errors.ts'
+import type { Trouble } from './words.ts'
+
+/** The largest form that is read, in bytes: far more than all fields hold, so that too long a text is kept. */
+export const FORM_LIMIT = 128 * 1024
+
+/** More fields than any page of ours sends; the others are left out. */
+const MOST_FIELDS = 100
+
+export type PostedForm = {
+  /** What was typed, by the name of the field; the first value of one that came several times. */
+  values: Readonly<Record<string, string>>
+  /** What is wrong with the post itself, so that it must be looked at again before it is sent. */
+  trouble: Extract<Trouble, 'charset' | 'files' | 'twice' | 'incomplete'> | undefined
+}
+
+/** Throws 413 beyond the limit, 415 for a body that is not of a form. */
+export async function readForm(request: IncomingMessage): Promise<PostedForm> {
+  const { 'content-type': type = '', 'content-encoding': encoding = 'identity' } = request.headers
+  const isMultipart = /^\s*multipart\/form-data\s*;/i.test(type)
+  const isForm = isMultipart || /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)
+  if (!isForm || !/^identity$/i.test(encoding)) throw errors.notAForm()
+  const bytes = await readBytes(request, FORM_LIMIT)
+  return isMultipart ? readMultipart(bytes, type) : readUrlencoded(bytes)
+}
+
+/**
+ * Takes apart a body of `application/x-www-form-urlencoded` (URL Standard, section 5.1). One that is not
+ * UTF-8 is most likely Windows-1252, as browsers assume; people then check the letters.
+ */
+export function readUrlencoded(bytes: Buffer): PostedForm {
+  const parts = bytes.toString('latin1').split('&', MOST_FIELDS)
+  const raw = parts.map(part => {
+    const end = part.indexOf('=')
+    return end < 0
+      ? [unescaped(part), Buffer.of()]
+      : [part.slice(0, end), part.slice(end + 1)].map(unescaped)
+  }) as [Buffer, Buffer][]
+  const isRight = raw.every(([name, value]) => isUtf8(name) && isUtf8(value))
+  const decoder = new TextDecoder(isRight ? 'utf-8' : 'windows-1252')
+  const entries = raw.map(([name, value]) => [decoder.decode(name), decoder.decode(value)] as const)
+  return collected(entries, isRight ? undefined : 'charset')
+}
+
+/** The bytes that percent signs and plus signs stand for. */
+function unescaped(text: string): Buffer {
+  const spaced = text.replaceAll('+', ' ')
+  if (!spaced.includes('%')) return Buffer.from(spaced, 'latin1')
+  const plain = spaced.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  )
+  return Buffer.from(plain, 'latin1')
+}
+
+/** Our own forms send no files, so this is rare. The parser is the one of `fetch`. */
+export async function readMultipart(bytes: Buffer, type: string): Promise<PostedForm> {
+  try {
+    const form = await new Response(bytes, { headers: { 'content-type': type } }).formData()
+    const entries = [...form].slice(0, MOST_FIELDS)
+    const texts = entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string')
+    const hasFiles = entries.some(([, value]) => typeof value !== 'string' && value.size > 0)
+    // The parser puts the replacement character in the place of bytes that are not UTF-8.
+    const isRight = isUtf8(bytes) || hasFiles
+    return collected(texts, hasFiles ? 'files' : isRight ? undefined : 'charset')
+  } catch {
+    return { values: {}, trouble: 'incomplete' }
+  }
+}
+
+function collected(
+  entries: readonly (readonly [string, string])[],
+  trouble: PostedForm['trouble'],
+): PostedForm {
+  const values: Record<string, string> = Object.create(null)
+  let differ = false
+  for (const [name, value] of entries) {
+    const first = values[name]
+    if (first === undefined) values[name] = value
+    else if (first !== value) differ = true
+  }
+  return { values, trouble: trouble ?? (differ ? 'twice' : undefined) }
+}

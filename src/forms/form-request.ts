@@ -1,0 +1,51 @@
+/** What a request for a form says in its URL and headers: language, placement, and where the person came from. */
+import type { IncomingMessage } from 'node:http'
+import { preferredLanguage } from '../http/content-negotiation.ts'
+import { type Placement, pageUrl, placements } from '../leads/form-details.ts'
+import { languageFor } from '../leads/languages.ts'
+
+export type FormRequest = {
+  language: string
+  placement: Placement
+  /** The parameters of the campaign that led here, and the page before this one, as hidden fields have them. */
+  origin: Record<string, string>
+}
+
+/** The language is that of `?lang=`, otherwise the browser's, otherwise the school's first. */
+export function readRequest(
+  { url = '', headers }: IncomingMessage,
+  languages: readonly string[],
+): FormRequest {
+  const start = url.indexOf('?')
+  const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
+  const wanted = query.get('lang') ?? undefined
+  const campaign = [...query].filter(([name]) => name.startsWith('utm_'))
+  const referrer = pageUrl(headers.referer)
+  return {
+    language: languageFor(
+      wanted === undefined
+        ? preferredLanguage(headers['accept-language'], languages)
+        : preferredLanguage(wanted, languages),
+      languages,
+    ),
+    placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
+    origin: {
+      ...Object.fromEntries(campaign.slice(0, 20)),
+      ...(referrer !== undefined && { referrer }),
+    },
+  }
+}
+
+/** The query that leads to the same page again. */
+export function queryOf(
+  { placement, origin }: FormRequest,
+  language: string,
+  { campaign = false } = {},
+): string {
+  const parameters = [
+    ['lang', language],
+    ...(placement === 'hosted' ? [] : [['embed', placement]]),
+    ...(campaign ? Object.entries(origin).filter(([name]) => name.startsWith('utm_')) : []),
+  ] as string[][]
+  return `?${new URLSearchParams(parameters)}`
+}

@@ -1,0 +1,147 @@
+/** The responses of the forms: a section in the page that the request asked for. */
+import type { Config } from '../config/config.ts'
+import type { Headers, HttpResponse } from '../http/router.ts'
+import type { Kind } from '../leads/submission.ts'
+import { type FormRequest, queryOf } from './form-request.ts'
+import type { Html } from './render-field.ts'
+import {
+  type FormFacts,
+  type FormState,
+  renderAccount,
+  renderForm,
+  renderSent,
+  renderWords,
+  titleOf,
+} from './render-form.ts'
+import { createShell } from './render-page.ts'
+
+/** The page that a request is about. */
+export type PageOf = {
+  facts: FormFacts
+  asked: FormRequest
+  /** The script asked, and puts the section into its place. */
+  fragment: boolean
+}
+
+export type Pages = {
+  form(
+    page: PageOf,
+    state: Pick<FormState, 'token' | 'values' | 'complaints' | 'troubles'>,
+    answer?: { status?: number; headers?: Headers },
+  ): HttpResponse
+  /** What a person sees whose form has arrived: a redirect, so that a reload sends nothing again. */
+  received(page: PageOf, headers: Headers): HttpResponse
+  sent(page: PageOf, headers?: Headers): HttpResponse
+  account(page: PageOf, headers: Headers): HttpResponse
+  tooLarge(page: PageOf, headers: Headers): HttpResponse
+}
+
+/** `formUrls`: the absolute URL of each form. */
+export function createPages(
+  config: Config,
+  contentDirs: string[],
+  formUrls: Record<Kind, string>,
+): Pages {
+  const { settings } = config
+  const shell = createShell(config, contentDirs)
+
+  function response(
+    { facts, asked, fragment }: PageOf,
+    section: Html,
+    { title, status = 200, headers = {} }: { title: string; status?: number; headers?: Headers },
+  ): HttpResponse {
+    const body =
+      fragment || asked.placement === 'element'
+        ? shell.fragment(section, { title, styled: !fragment })
+        : shell.document(facts, section, {
+            title,
+            placement: asked.placement,
+            others: othersOf(facts, asked),
+          })
+    return {
+      status,
+      headers: { ...shell.headers(asked.placement), 'Cache-Control': 'no-store', ...headers },
+      body,
+    }
+  }
+
+  /** The path of the form; from another page, its whole URL. */
+  const base = ({ facts: { kind }, asked: { placement } }: PageOf): string =>
+    placement === 'element' ? formUrls[kind] : new URL(formUrls[kind]).pathname
+
+  const level = ({ asked }: PageOf): 1 | 2 => (asked.placement === 'element' ? 2 : 1)
+
+  const othersOf = (facts: FormFacts, asked: FormRequest) =>
+    settings.languages
+      .filter(language => language !== facts.language)
+      .map(language => ({
+        language,
+        name: ownName(language),
+        url: `${new URL(formUrls[facts.kind]).pathname}${queryOf(asked, language, { campaign: true })}`,
+      }))
+
+  const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
+
+  const sent = (page: PageOf, headers: Headers = {}, goOn?: string): HttpResponse =>
+    response(page, renderSent(page.facts, { formUrl: again(page), goOn, level: level(page) }), {
+      title: page.facts.words[page.facts.kind].sentTitle,
+      headers: { ...headers, ...NOT_FOUND_BY_SEARCH },
+    })
+
+  return {
+    form: (page, state, { status = 200, headers = {} } = {}) => {
+      const isWrong = state.troubles.length > 0 || Object.keys(state.complaints).length > 0
+      const title = titleOf(page.facts)
+      return response(
+        page,
+        renderForm(page.facts, { ...state, action: again(page), level: level(page) }),
+        {
+          title: isWrong ? `${page.facts.words.form.error}: ${title}` : title,
+          status,
+          headers,
+        },
+      )
+    },
+
+    received: (page, headers) => {
+      const { facts, asked, fragment } = page
+      const { sentUrl } = settings.forms[facts.kind]
+      const here = `${base(page)}/sent${queryOf(asked, facts.language)}`
+      // Another site may not allow to be shown in a frame.
+      const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
+      if (fragment) return sent(page, headers, next ?? sentUrl)
+      return next === undefined && sentUrl !== undefined
+        ? sent(page, headers, sentUrl)
+        : { status: 303, headers: { ...headers, Location: next ?? here }, body: '' }
+    },
+
+    sent: (page, headers) => sent(page, headers),
+
+    account: (page, headers) => {
+      const { forms } = settings
+      const signInUrl = forms.signInUrl ?? config.learnUrl
+      return response(page, renderAccount(page.facts, { signInUrl, level: level(page) }), {
+        title: page.facts.words.after.accountTitle,
+        status: 409,
+        headers,
+      })
+    },
+
+    tooLarge: (page, headers) => {
+      const { tooLargeTitle, tooLarge } = page.facts.words.trouble
+      return response(page, renderWords(page.facts, tooLargeTitle, tooLarge), {
+        title: `${page.facts.words.form.error}: ${tooLargeTitle}`,
+        status: 413,
+        headers,
+      })
+    },
+  }
+}
+
+const NOT_FOUND_BY_SEARCH = { 'X-Robots-Tag': 'noindex' }
+
+/** The name of a language in that language: Español. */
+function ownName(language: string): string {
+  const name = new Intl.DisplayNames(language, { type: 'language' }).of(language) ?? language
+  return name.replace(/^\p{Ll}/u, letter => letter.toLocaleUpperCase(language))
+}

@@ -1,0 +1,118 @@
+/** One field of a form as HTML: label, hint, problem and control, and the checks that the script does early. */
+import { html, raw } from 'hono/html'
+import type { Field, FieldName } from './fields.ts'
+import { digitsOf } from './sentences.ts'
+import { fill, type Words } from './words.ts'
+
+/** Text with its characters escaped, as the `html` template makes it. */
+export type Html = ReturnType<typeof html>
+
+export type FieldState = {
+  value: string
+  /** The sentence that says what is wrong; undefined if nothing is. */
+  complaint: string | undefined
+}
+
+/** Attributes with their values escaped; without those that are undefined. */
+export const attributes = (values: Record<string, string | undefined>): Html => {
+  const given = Object.entries(values).filter(([, value]) => value !== undefined)
+  return html`${given.map(([name, value]) => html` ${raw(name)}="${value}"`)}`
+}
+
+/** What browsers know to fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and how a phone's keyboard should be. */
+const inputs: Partial<Record<FieldName, Record<string, string>>> = {
+  firstName: { autocomplete: 'given-name', autocapitalize: 'words', spellcheck: 'false' },
+  lastName: { autocomplete: 'family-name', autocapitalize: 'words', spellcheck: 'false' },
+  email: { type: 'email', autocomplete: 'email', autocapitalize: 'none', spellcheck: 'false' },
+  phone: { type: 'tel', autocomplete: 'tel' },
+  company: { autocomplete: 'organization' },
+  address: { autocomplete: 'street-address', rows: '3' },
+  city: { autocomplete: 'address-level2' },
+  state: { autocomplete: 'address-level1' },
+  employer: { autocomplete: 'organization' },
+  message: { autocomplete: 'off', rows: '5' },
+}
+
+/** Looser than what the server checks: what it accepts, the script must not reject. */
+const EMAIL = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
+
+export function renderField(
+  field: Field,
+  { value, complaint }: FieldState,
+  words: Words,
+  options: { formatPhone: boolean },
+): Html {
+  const { name, required, choices } = field
+  const { label, hint } = words.fields[name]
+  const described = [
+    ...(hint === undefined ? [] : [`${name}-hint`]),
+    ...(complaint === undefined ? [] : [`${name}-problem`]),
+  ].join(' ')
+  const common = {
+    id: name,
+    name,
+    part: 'input',
+    ...inputs[name],
+    'aria-describedby': described || undefined,
+    'aria-invalid': complaint === undefined ? undefined : 'true',
+    ...checksOf(field, words),
+    'data-format': name === 'phone' && options.formatPhone ? 'phone' : undefined,
+  }
+  return html`<div class="field ${name}" part="field">
+<label for="${name}" part="label">${label}${required ? '' : html` <span class="optional">${words.form.optional}</span>`}</label>
+${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
+  complaint === undefined
+    ? ''
+    : html`<p class="problem" id="${name}-problem" part="error">${complaint}</p>\n`
+}${
+  choices !== undefined
+    ? renderChoices(
+        choices,
+        value,
+        common,
+        name === 'state' ? words.form.chooseState : words.form.choose,
+      )
+    : field.format === 'lines'
+      ? html`<textarea dir="auto"${attributes(common)}>\n${value}</textarea>`
+      : html`<input${attributes({ type: 'text', ...common, value: value || undefined })}>`
+}
+</div>\n`
+}
+
+const renderChoices = (
+  choices: NonNullable<Field['choices']>,
+  chosen: string,
+  common: Record<string, string | undefined>,
+  first: string,
+): Html =>
+  html`<select${attributes(common)}><option value="">${first}</option>${choices.map(
+    ({ value, label }) =>
+      html`<option value="${value}"${value === chosen ? raw(' selected') : ''}>${label}</option>`,
+  )}</select>`
+
+/** What the script checks when someone leaves the field, with the sentence for each problem. */
+function checksOf(field: Field, words: Words): Record<string, string | undefined> {
+  const { name, required, least, most, choices, format } = field
+  const { empty, wrong, short, long, few, many } = words.fields[name]
+  const asked = required ? { 'data-empty': empty } : {}
+  if (choices !== undefined) return asked
+  const limits = { least, most }
+  const digits = digitsOf(field)
+  if (digits !== undefined) {
+    const [fewest, most] = digits
+    return {
+      ...asked,
+      'data-digits': digits.join(' '),
+      'data-few': few && fill(few, { least: fewest }),
+      'data-many': many && fill(many, { most }),
+    }
+  }
+  return {
+    ...asked,
+    ...(least > 1 &&
+      format !== 'email' && { 'data-min': `${least}`, 'data-short': short && fill(short, limits) }),
+    'data-max': `${most}`,
+    'data-long': long && fill(long, limits),
+    ...(format === 'email' && { 'data-pattern': EMAIL, 'data-wrong': wrong }),
+  }
+}

@@ -1,0 +1,202 @@
+/** The section of a form, of its success, and of an account: the same markup on its own page, in an element and in an iframe. */
+import { html, raw } from 'hono/html'
+import type { Settings } from '../config/settings.ts'
+import { telLink } from '../content/contact-links.ts'
+import { inLanguage, writingDirection } from '../leads/languages.ts'
+import type { Kind } from '../leads/submission.ts'
+import type { Field } from './fields.ts'
+import { attributes, type Html, renderField } from './render-field.ts'
+import type { Complaints } from './sentences.ts'
+import { fill, type Words } from './words.ts'
+
+/** What stays the same for a form in one language. */
+export type FormFacts = {
+  kind: Kind
+  language: string
+  words: Words
+  settings: Settings
+  fields: readonly Field[]
+  /** What people agree to; undefined if the form does not ask. */
+  consent: { text: string; link: string | undefined } | undefined
+}
+
+/** What differs from one page to the next. */
+export type FormState = {
+  /** Where the form is sent. */
+  action: string
+  token: string
+  /** What was typed, and the hidden fields that say where the person came from. */
+  values: Readonly<Record<string, string>>
+  complaints: Complaints
+  /** Sentences about the whole form, above the fields. */
+  troubles: readonly string[]
+  /** Of the heading: 1 on a page of ours, 2 in another page. */
+  level: 1 | 2
+}
+
+/** The field that only programs fill in: no name or label by which browsers recognize what to fill in. */
+export const TRAP = 'subject'
+
+/** The hidden fields that say where the person came from. */
+export const ORIGIN_FIELDS = [
+  ...['page', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
+  'utm_id',
+]
+
+export function renderForm(facts: FormFacts, state: FormState): Html {
+  const { kind, words, settings, fields } = facts
+  const { form } = words
+  const own = settings.forms[kind]
+  const title = titleOf(facts)
+  const introduction = inLanguage(own.introduction ?? words[kind].introduction, facts.language)
+  const { values, complaints, troubles } = state
+  const formatPhone = ['US', 'CA'].includes(settings.school.country)
+  return section(
+    facts,
+    'form',
+    html`${heading(state.level, title)}
+${paragraphs(introduction, 'introduction')}
+<form method="post"${attributes({
+      action: state.action,
+      part: 'form',
+      'accept-charset': 'utf-8',
+      'data-kind': kind,
+      'data-problems': form.problems,
+      'data-sending': form.sending,
+      'data-slow': form.slow,
+      'data-waiting': form.waiting,
+      'data-draft': form.draft,
+      'data-clear': form.clear,
+    })} novalidate>
+${summary(facts, complaints, troubles)}${hidden('token', state.token)}${ORIGIN_FIELDS.map(name =>
+  values[name] ? hidden(name, values[name]) : '',
+)}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
+<div class="fields">
+${fields.map(field =>
+  renderField(
+    field,
+    { value: values[field.name] ?? '', complaint: complaints[field.name] },
+    words,
+    { formatPhone },
+  ),
+)}</div>
+${consentBox(facts, values['consent'] !== undefined)}
+<button part="button">${words[kind].send}</button>
+<p class="status" role="status" part="status"></p>
+</form>`,
+  )
+}
+
+export const titleOf = ({ kind, words, settings, language }: FormFacts): string =>
+  inLanguage(settings.forms[kind].title ?? words[kind].title, language)
+
+/** Whoever sent the form, may be sent on to a page of the school. */
+export function renderSent(
+  facts: FormFacts,
+  { formUrl, goOn, level }: { formUrl: string; goOn: string | undefined; level: 1 | 2 },
+): Html {
+  const { kind, words, settings, language } = facts
+  const text = inLanguage(settings.forms[kind].sent ?? words[kind].sent, language)
+  return section(
+    facts,
+    'sent',
+    html`${heading(level, words[kind].sentTitle)}
+${paragraphs(text)}
+${callUs(facts, words.after.call)}<p>${words.after.correct} <a href="${formUrl}">${words.after.again}</a></p>${
+      goOn === undefined
+        ? ''
+        : html`\n<p><a href="${goOn}" target="_top">${fill(words.after.goOn, { site: new URL(goOn).host })}</a></p>`
+    }`,
+    goOn,
+  )
+}
+
+/** The person has an account at the learning site, and can sign in there. */
+export function renderAccount(
+  facts: FormFacts,
+  { signInUrl, level }: { signInUrl: string; level: 1 | 2 },
+): Html {
+  const { after } = facts.words
+  return section(
+    facts,
+    'sent',
+    html`${heading(level, after.accountTitle)}
+<p>${after.account}</p>
+<p><a class="button" part="button" href="${signInUrl}" target="_top">${after.signIn}</a></p>`,
+  )
+}
+
+/** A page of words alone, such as when what was sent is too long to be read. */
+export const renderWords = (facts: FormFacts, title: string, text: string): Html =>
+  section(
+    facts,
+    'form',
+    html`${heading(1, title)}
+<p>${text}</p>
+${callUs(facts, facts.words.trouble.callInstead)}`,
+  )
+
+function section(
+  { language }: FormFacts,
+  what: 'form' | 'sent',
+  content: Html,
+  location?: string,
+): Html {
+  return html`<section class="frontdesk"${attributes({
+    'data-frontdesk': what,
+    'data-location': location,
+    lang: language,
+    dir: writingDirection(language),
+  })}>
+${content}
+</section>`
+}
+
+const heading = (level: 1 | 2, text: string): Html =>
+  level === 1
+    ? html`<h1 part="title" tabindex="-1">${text}</h1>`
+    : html`<h2 class="title" part="title" tabindex="-1">${text}</h2>`
+
+/** Text of the school: paragraphs are parted by an empty line. */
+const paragraphs = (text: string, part?: string): Html =>
+  html`${text.split(/\n\s*\n/).map(paragraph => html`<p${attributes({ class: part, part })}>${paragraph}</p>`)}`
+
+const hidden = (name: string, value: string): Html =>
+  html`<input type="hidden" name="${name}" value="${value}">`
+
+/** It takes the focus, without a script, too (HTML, "autofocus"), and links to each field. */
+function summary(
+  { words, fields }: FormFacts,
+  complaints: Complaints,
+  troubles: readonly string[],
+) {
+  const wrong = fields.filter(({ name }) => complaints[name] !== undefined)
+  if (wrong.length === 0 && troubles.length === 0) return ''
+  return html`<div class="problems" part="summary" tabindex="-1" autofocus>
+${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${
+  wrong.length === 0
+    ? ''
+    : html`<h2>${words.form.problems}</h2>
+<ul>${wrong.map(({ name }) => html`<li><a href="#${name}">${complaints[name]}</a></li>`)}</ul>\n`
+}</div>\n`
+}
+
+function consentBox({ consent, words }: FormFacts, ticked: boolean): Html | '' {
+  if (consent === undefined) return ''
+  return html`<div class="field consent" part="consent">
+<input type="checkbox" id="consent" name="consent" value="yes"${ticked ? raw(' checked') : ''}${attributes({ 'aria-describedby': consent.link && 'consent-link' })}>
+<label for="consent">${consent.text}</label>${
+    consent.link === undefined
+      ? ''
+      : html`\n<p class="hint" id="consent-link"><a href="${consent.link}" target="_blank">${words.form.consentLink}</a></p>`
+  }
+</div>`
+}
+
+/** A sentence with the school's phone number; nothing if we do not know it. */
+function callUs({ settings: { school } }: FormFacts, sentence: string): Html | '' {
+  const { phone, country } = school
+  if (phone === undefined) return ''
+  const [before = '', after = ''] = sentence.split('{phone}')
+  return html`<p>${before}<a href="${telLink(phone, country)}">${phone}</a>${after}</p>\n`
+}

@@ -1,0 +1,119 @@
+/** The page around the section of a form: on its own, bare in an iframe, or as a fragment for the element. */
+import { html, raw } from 'hono/html'
+import type { Config } from '../config/config.ts'
+import { type Brand, createBrand, logoOrigins } from '../content/brand.ts'
+import { telLink } from '../content/contact-links.ts'
+import { readContent } from '../content/files.ts'
+import { svgIcon } from '../content/icon.ts'
+import { pageSecurity } from '../http/page-security.ts'
+import type { Headers } from '../http/router.ts'
+import { FORM_SCRIPT } from '../http/urls.ts'
+import type { Placement } from '../leads/form-details.ts'
+import { writingDirection } from '../leads/languages.ts'
+import type { Html } from './render-field.ts'
+import { type FormFacts, titleOf } from './render-form.ts'
+
+export type PageOptions = {
+  /** The title of the window. */
+  title: string
+  placement: Placement
+  /** The same page in the other languages of the school. */
+  others: readonly { language: string; name: string; url: string }[]
+}
+
+export type Shell = {
+  /** The document around a section. */
+  document(facts: FormFacts, section: Html, options: PageOptions): string
+  /** For the script: the title, the styles if they are asked for, and the section. */
+  fragment(section: Html, options: { title: string; styled: boolean }): string
+  /** The headers of every page of a form. */
+  headers(placement: Placement): Headers
+}
+
+/** Throws an Error that names the file if the styles cannot be read. */
+export function createShell(config: Config, contentDirs: string[]): Shell {
+  const { settings, baseUrl } = config
+  const { school, contacts, forms } = settings
+  const brand = createBrand(school, baseUrl)
+  const styles = [
+    brand.css,
+    readContent('forms/form.css', contentDirs),
+    readContent('forms/page.css', contentDirs),
+  ]
+  const elementStyles = [brand.css.replaceAll(':root', ':host'), styles[1]].join('')
+  const icon = `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}`
+  const security = pageSecurity('forms', '', {
+    styles,
+    images: ['data:', ...logoOrigins(brand)],
+    allowed: [
+      "script-src 'self'",
+      "connect-src 'self'",
+      `form-action 'self'${originsOf([forms.student.sentUrl, forms.site.sentUrl])}`,
+    ],
+  })
+  const headers: Headers = { ...security, 'Content-Type': 'text/html; charset=utf-8' }
+
+  const document = (facts: FormFacts, section: Html, options: PageOptions): string => {
+    const { language, words } = facts
+    const bare = options.placement === 'iframe'
+    return html`<!doctype html>
+<html lang="${language}" dir="${writingDirection(language)}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${options.title} – ${school.name}</title>
+<meta name="description" content="${descriptionOf(facts)}">
+<link rel="icon" href="${icon}" type="image/svg+xml">
+${styles.map(style => html`<style>${raw(style)}</style>\n`)}<script src="${FORM_SCRIPT}" defer></script>
+</head>
+<body${bare ? raw(' class="bare"') : ''}>
+${bare ? '' : header(brand, school.name)}<main>
+${section}
+</main>
+${bare ? '' : footer(options)}</body>
+</html>
+`.toString()
+
+    function footer({ others }: PageOptions): Html {
+      const links = others.map(
+        ({ language: other, name, url }) =>
+          html`<a href="${url}" lang="${other}" hreflang="${other}">${name}</a>`,
+      )
+      const { phone } = school
+      return html`<footer>
+<p>${school.name}${phone === undefined ? '' : html` · <a href="${telLink(phone, school.country)}">${phone}</a>`}${
+        contacts.privacy === undefined
+          ? ''
+          : html` · <a href="${contacts.privacy}">${words.form.privacy}</a>`
+      }</p>
+${links.length === 0 ? '' : html`<nav aria-label="${words.form.otherLanguages}">${links}</nav>\n`}</footer>\n`
+    }
+  }
+
+  // Styles that stand bare in a document are reported by a page with a strict policy.
+  const template = `<template><style>${elementStyles}</style></template>\n`
+  const fragment: Shell['fragment'] = (section, { title, styled }) =>
+    html`<title>${title}</title>\n${styled ? raw(template) : ''}${section}\n`.toString()
+
+  return { document, fragment, headers: () => headers }
+}
+
+/** What search engines show of the page. */
+const descriptionOf = (facts: FormFacts): string =>
+  `${titleOf(facts)}: ${facts.words[facts.kind].introduction}`
+
+const header = (brand: Brand, name: string): Html =>
+  html`<header>${
+    brand.logo === null
+      ? html`<span class="mark" aria-hidden="true">${brand.initial}</span>${name}`
+      : html`<picture>${
+          brand.logo_dark === null
+            ? ''
+            : html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
+        }<img class="logo${brand.logo_dark === null ? ' plate' : ''}" src="${brand.logo}" alt="${name}"></picture>`
+  }</header>\n`
+
+/** A browser counts the redirect after a post as part of it (CSP Level 3, form-action). */
+const originsOf = (urls: readonly (string | undefined)[]): string =>
+  urls.map(url => (url === undefined ? '' : ` ${new URL(url).origin}`)).join('')

@@ -1,0 +1,30 @@
+/** What keeps us from receiving a form, in the words of its language, with what the person can do. */
+import type { HttpError } from '../http/errors.ts'
+import type { FormFacts } from './render-form.ts'
+import { fill } from './words.ts'
+
+/** The sentences for an error of the service. */
+export function troublesOf(
+  { status, headers, cause }: HttpError,
+  { words: { trouble }, settings: { school } }: FormFacts,
+  { lockedOut = false } = {},
+): string[] {
+  const wait = Number(headers['Retry-After'] ?? 60)
+  const callInstead =
+    school.phone === undefined ? [] : [fill(trouble.callInstead, { phone: school.phone })]
+  if (status === 429) {
+    const sentence = lockedOut ? trouble.lockedOut : trouble.tooMany
+    return [fill(sentence, { minutes: inWords(wait, trouble) }), ...callInstead]
+  }
+  const isBusy = status === 503 && cause === undefined
+  return [isBusy ? trouble.busy : trouble.unavailable, ...callInstead]
+}
+
+/** A time in seconds, rounded up. */
+function inWords(wait: number, trouble: FormFacts['words']['trouble']): string {
+  const minutes = Math.max(1, Math.ceil(wait / 60))
+  const hours = Math.ceil(minutes / 60)
+  if (minutes === 1) return trouble.minute
+  if (minutes < 60) return fill(trouble.minutes, { count: minutes })
+  return hours === 1 ? trouble.hour : fill(trouble.hours, { count: hours })
+}
