@@ -8,7 +8,9 @@ export type FormRequest = {
   language: string
   placement: Placement
   /** The parameters of the campaign that led here, and the page before this one, as hidden fields have them. */
-  origin: Record<string, string>
+  cameFrom: Record<string, string>
+  /** The origin of the page whose script asks, if it is another than ours. */
+  site: string | undefined
 }
 
 /** The language is that of `?lang=`, otherwise the browser's, otherwise the school's first. */
@@ -29,7 +31,8 @@ export function readRequest(
       languages,
     ),
     placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
-    origin: {
+    site: headers.origin,
+    cameFrom: {
       ...Object.fromEntries(campaign.slice(0, 20)),
       ...(referrer !== undefined && { referrer }),
     },
@@ -38,14 +41,14 @@ export function readRequest(
 
 /** The query that leads to the same page again. */
 export function queryOf(
-  { placement, origin }: FormRequest,
+  { placement, cameFrom }: FormRequest,
   language: string,
   { campaign = false } = {},
 ): string {
   const parameters = [
     ['lang', language],
     ...(placement === 'hosted' ? [] : [['embed', placement]]),
-    ...(campaign ? Object.entries(origin).filter(([name]) => name.startsWith('utm_')) : []),
+    ...(campaign ? Object.entries(cameFrom).filter(([name]) => name.startsWith('utm_')) : []),
   ] as string[][]
   return `?${new URLSearchParams(parameters)}`
 }

@@ -63,11 +63,16 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
   const readToken = ({ facts }: PageOf, { values }: PostedForm): FormToken | undefined =>
     tokens.read(facts.kind, shownConsent(facts), values['token'])
 
-  /** A fresh form. The history of a browser may keep it: whoever goes back finds what they typed, and the same token. */
+  /** A fresh form. A browser may keep it in its history, so that people who go back find what they typed, and the same token. */
   const show = async (kind: Kind, request: IncomingMessage): Promise<HttpResponse> => {
     const page = pageOf(kind, request)
-    const state = { token: newToken(page), values: page.asked.origin, complaints: {}, troubles: [] }
-    const headers = { 'Cache-Control': 'private, no-cache', Vary: 'Accept-Language' }
+    const state = {
+      token: newToken(page),
+      values: page.asked.cameFrom,
+      complaints: {},
+      troubles: [],
+    }
+    const headers = { 'Cache-Control': 'private, no-cache' }
     return pages.form(page, state, { headers })
   }
 

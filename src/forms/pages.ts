@@ -60,7 +60,12 @@ export function createPages(
           })
     return {
       status,
-      headers: { ...shell.headers(asked.placement), 'Cache-Control': 'no-store', ...headers },
+      headers: {
+        ...shell.headers(asked),
+        'Cache-Control': 'no-store',
+        Vary: 'Accept-Language, Origin',
+        ...headers,
+      },
       body,
     }
   }

@@ -90,7 +90,7 @@ ${consentBox(facts, values['consent'] !== undefined)}
 export const titleOf = ({ kind, words, settings, language }: FormFacts): string =>
   inLanguage(settings.forms[kind].title ?? words[kind].title, language)
 
-/** Whoever sent the form, may be sent on to a page of the school. */
+/** The form has arrived. `goOn` is a page of the school that people may go on to. */
 export function renderSent(
   facts: FormFacts,
   { formUrl, goOn, level }: { formUrl: string; goOn: string | undefined; level: 1 | 2 },

@@ -5,11 +5,13 @@ import { type Brand, createBrand, logoOrigins } from '../content/brand.ts'
 import { telLink } from '../content/contact-links.ts'
 import { readContent } from '../content/files.ts'
 import { svgIcon } from '../content/icon.ts'
+import { frameAncestors, readableBy } from '../http/embedding.ts'
 import { pageSecurity } from '../http/page-security.ts'
 import type { Headers } from '../http/router.ts'
 import { FORM_SCRIPT } from '../http/urls.ts'
 import type { Placement } from '../leads/form-details.ts'
 import { writingDirection } from '../leads/languages.ts'
+import type { FormRequest } from './form-request.ts'
 import type { Html } from './render-field.ts'
 import { type FormFacts, titleOf } from './render-form.ts'
 
@@ -26,8 +28,8 @@ export type Shell = {
   document(facts: FormFacts, section: Html, options: PageOptions): string
   /** For the script: the title, the styles if they are asked for, and the section. */
   fragment(section: Html, options: { title: string; styled: boolean }): string
-  /** The headers of every page of a form. */
-  headers(placement: Placement): Headers
+  /** The headers of every response of a form: who may show it, in a frame or as an element. */
+  headers(asked: FormRequest): Headers
 }
 
 /** Throws an Error that names the file if the styles cannot be read. */
@@ -40,9 +42,9 @@ export function createShell(config: Config, contentDirs: string[]): Shell {
     readContent('forms/form.css', contentDirs),
     readContent('forms/page.css', contentDirs),
   ]
-  const elementStyles = [brand.css.replaceAll(':root', ':host'), styles[1]].join('')
+  const elementStyles = `${brand.elementCss}${styles[1]}`
   const icon = `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}`
-  const security = pageSecurity('forms', '', {
+  const policy = {
     styles,
     images: ['data:', ...logoOrigins(brand)],
     allowed: [
@@ -50,8 +52,9 @@ export function createShell(config: Config, contentDirs: string[]): Shell {
       "connect-src 'self'",
       `form-action 'self'${originsOf([forms.student.sentUrl, forms.site.sentUrl])}`,
     ],
-  })
-  const headers: Headers = { ...security, 'Content-Type': 'text/html; charset=utf-8' }
+  }
+  const own = pageSecurity('forms', '', policy)
+  const framed = pageSecurity('forms', '', { ...policy, frames: frameAncestors(forms.embedOn) })
 
   const document = (facts: FormFacts, section: Html, options: PageOptions): string => {
     const { language, words } = facts
@@ -96,7 +99,13 @@ ${links.length === 0 ? '' : html`<nav aria-label="${words.form.otherLanguages}">
   const fragment: Shell['fragment'] = (section, { title, styled }) =>
     html`<title>${title}</title>\n${styled ? raw(template) : ''}${section}\n`.toString()
 
-  return { document, fragment, headers: () => headers }
+  const headers = ({ placement, site }: FormRequest): Headers => ({
+    ...(placement === 'iframe' ? framed : own),
+    ...(placement === 'hosted' ? {} : readableBy(forms.embedOn, baseUrl, site)),
+    'Content-Type': 'text/html; charset=utf-8',
+  })
+
+  return { document, fragment, headers }
 }
 
 /** What search engines show of the page. */

@@ -7,7 +7,7 @@ import { type FieldWords, fill, type Words } from './words.ts'
 /** The sentence beside each field that has a problem: the first one, since people mend one at a time. */
 export type Complaints = Partial<Record<FieldName, string>>
 
-/** Problems of what is no field of the form are left out: a page of ours never makes them. */
+/** Leaves out problems with anything but the fields of the form, which a page of ours never makes. */
 export function complaintsOf(
   found: readonly Problem[],
   fields: readonly Field[],

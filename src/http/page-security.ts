@@ -9,6 +9,8 @@ type Allowed = {
   images: string[]
   /** Further directives. */
   allowed: string[]
+  /** The directive on who may frame the page; no one, if left out. */
+  frames?: string
 }
 
 /**
@@ -20,7 +22,7 @@ type Allowed = {
 export function pageSecurity(
   name: string,
   layout: string,
-  { styles, images, allowed }: Allowed,
+  { styles, images, allowed, frames = "frame-ancestors 'none'" }: Allowed,
 ): Headers {
   return {
     'Content-Security-Policy': [
@@ -30,7 +32,7 @@ export function pageSecurity(
       `img-src ${images.join(' ')}`,
       ...allowed,
       "base-uri 'none'",
-      "frame-ancestors 'none'",
+      frames,
     ].join('; '),
     'Referrer-Policy': 'no-referrer',
     'X-Content-Type-Options': 'nosniff',

@@ -183,7 +183,7 @@ const misspelled = (field: string, body: Record<string, unknown>): string | unde
 const notAnObject = (body: unknown): ParseFailure => ({
   ok: false,
   problems: [
-    body === undefined ? { code: 'noBody' } : { code: 'notAnObject', is: bodyTypeOf(body) },
+    body === undefined ? { code: 'emptyBody' } : { code: 'notAnObject', is: bodyTypeOf(body) },
   ],
 })
 

@@ -13,7 +13,7 @@ type InField = { field: string }
 type OfType = InField & { is: string }
 
 const sentences = {
-  noBody: () => 'The body is empty: send one JSON object',
+  emptyBody: () => 'The body is empty: send one JSON object',
   notAnObject: ({ is }: { is: string }) => `The body must be one JSON object (it is ${is})`,
 
   missing: ({ field, sentAs }: InField & { sentAs: string | undefined }) =>
