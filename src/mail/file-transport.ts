@@ -17,13 +17,15 @@ export function createFileMailer(folder: string): Mailer {
     return createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   })
 
+  const sync = sharedSync(folder)
+
   return {
     destination: folder,
 
     async send(message) {
       const { message: bytes } = await (await composer()).sendMail(forNodemailer(message))
-      await makeFolder(folder)
-      await writeDurably(folder, fileName(message), bytes as Buffer)
+      await write(folder, fileName(message), bytes as Buffer)
+      await sync()
     },
 
     async verify() {
@@ -82,10 +84,11 @@ async function makeFolder(folder: string): Promise<void> {
   if (made !== undefined) await syncFolder(dirname(made))
 }
 
-async function writeDurably(folder: string, name: string, bytes: Buffer): Promise<void> {
+/** Writes a file whose bytes are on the disk once it has its name. The name is not until the folder is synced. */
+async function write(folder: string, name: string, bytes: Buffer): Promise<void> {
   const draft = join(folder, `.${name}.${randomBytes(4).toString('hex')}`)
   try {
-    const file = await open(draft, 'wx', 0o600)
+    const file = await openIn(folder, draft)
     try {
       await file.writeFile(bytes)
       await file.sync()
@@ -97,7 +100,31 @@ async function writeDurably(folder: string, name: string, bytes: Buffer): Promis
     await rm(draft, { force: true })
     throw error
   }
-  await syncFolder(folder)
+}
+
+async function openIn(folder: string, draft: string) {
+  try {
+    return await open(draft, 'wx', 0o600)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    await makeFolder(folder)
+    return open(draft, 'wx', 0o600)
+  }
+}
+
+/** Syncs a folder once for all who ask while it is being synced: each sync begins after they have asked. */
+function sharedSync(folder: string): () => Promise<void> {
+  let underWay = Promise.resolve()
+  let next: Promise<void> | undefined
+  const begin = (): Promise<void> => {
+    next = undefined
+    underWay = syncFolder(folder)
+    return underWay
+  }
+  return () => {
+    next ??= underWay.then(begin, begin)
+    return next
+  }
 }
 
 /** A new file name is durable only once its folder is synced. */

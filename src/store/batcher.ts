@@ -10,9 +10,12 @@ const LARGEST_BATCH = 500
 /** Requests are counted over this time, in milliseconds, to tell a rush from an idle moment. */
 const WINDOW = 100
 
-/** How long background work pauses for each request of a window, in milliseconds, and at most. */
-const DELAY_PER_REQUEST = 2
-const LONGEST_DELAY = 500
+/**
+ * How long background work pauses, in milliseconds: with a few requests in a window hardly at all, with 50 an
+ * eighth of a second, in a rush this long.
+ */
+const delayFor = (requests: number): number => requests ** 2 / 20
+const LONGEST_DELAY = 2000
 
 type QueuedRequest<Request, Result> = {
   request: Request
@@ -95,7 +98,7 @@ export class Batcher<Request, Result> {
   backgroundDelay(): number {
     this.#countRequests(0)
     const { before, now } = this.#counts
-    const delay = Math.max(DELAY_PER_REQUEST * Math.max(before, now), this.load().waitedFor)
+    const delay = Math.max(delayFor(Math.max(before, now)), this.load().waitedFor)
     return Math.min(LONGEST_DELAY, delay)
   }
 

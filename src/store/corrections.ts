@@ -7,7 +7,7 @@ import { correctionInWords } from '../leads/corrections.ts'
 import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { indexedWords } from '../leads/search-words.ts'
-import { saveWords } from './lead-words.ts'
+import { addWords } from './lead-words.ts'
 import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
@@ -80,7 +80,7 @@ async function change(
     .where('id', '=', lead.id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await saveWords(tx, lead.id, indexedWords(asLead(changed), []), { opened: false })
+  await addWords(tx, { leadId: lead.id, words: indexedWords(asLead(changed), []) })
 }
 
 /** An email to the person of a lead, and whether we know that it did not reach them. */

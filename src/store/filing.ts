@@ -2,25 +2,19 @@
  * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
-import { type Kysely, sql, type Transaction } from 'kysely'
-import { emailKey } from '../leads/email.ts'
+import { type Kysely, sql } from 'kysely'
 import { TEXT_MEMORY } from '../leads/screening.ts'
-import { indexedWords } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
-import type { Filing, LeadFiling } from './filing-decision.ts'
-import { addGathered, notificationRoom } from './gathered-notifications.ts'
-import { joinOrOpenLead } from './join-or-open-lead.ts'
-import { saveWords } from './lead-words.ts'
-import { forgetTexts, saveText } from './message-texts.ts'
-import { addDigest, addMail, type DigestOfDay } from './outbox.ts'
+import { fileGroup, groupsOf } from './file-group.ts'
+import type { Filing } from './filing-decision.ts'
+import { notificationRoom } from './gathered-notifications.ts'
+import { forgetTexts } from './message-texts.ts'
+import { addDigest, type DigestOfDay } from './outbox.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
-import { addToQuarantine, dismissRepeated, isOneOfMany } from './quarantine-filing.ts'
-import { addReceipt } from './receipts.ts'
 import type { Schema } from './schema.ts'
 import type { SubmissionRow } from './submission-row.ts'
 import { type ClaimedTask, finishTasks, renewTasks, type Task } from './tasks.ts'
-import { addEntry } from './timeline.ts'
 
 /** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
 export type UnfiledSubmission = { row: SubmissionRow; released: boolean }
@@ -104,25 +98,17 @@ export async function fileSubmissions(
 ): Promise<boolean> {
   const filed = await db.transaction().execute(async tx => {
     if (!(await renewTasks(tx, tasks, now))) return false
-    const unowned: UnassignedLead[] = []
-    const quarantined = new Set<Kind>()
     let room =
       notificationsAtOnce === undefined
         ? filings.length
         : await notificationRoom(tx, notificationsAtOnce, now)
-    for (const filing of inOrderOfLocks(filings)) {
-      const { submission, textDigest, email } = filing
-      if ('quarantineReason' in filing) {
-        await addToQuarantine(tx, filing, filing.quarantineReason, now)
-        quarantined.add(submission.kind)
-      } else if (await isOneOfMany(tx, filing)) {
-        await addToQuarantine(tx, filing, 'many', now)
-        quarantined.add(submission.kind)
-      } else {
-        unowned.push(...(await addToLead(tx, filing, { gathered: room-- <= 0, now })))
-      }
-      if (textDigest !== undefined)
-        await saveText(tx, { digest: textDigest, email, seenAt: submission.receivedAt })
+    const unowned: UnassignedLead[] = []
+    const quarantined = new Set<Kind>()
+    for (const group of groupsOf(filings)) {
+      const outcome = await fileGroup(tx, group, { room, now })
+      room -= outcome.passed
+      unowned.push(...outcome.unowned)
+      for (const kind of outcome.quarantined) quarantined.add(kind)
     }
     await assignOwners(tx, unowned, staffing, now)
     for (const kind of quarantined) await addDigest(tx, { ...digest, kind, now })
@@ -135,40 +121,4 @@ export async function fileSubmissions(
   })
   await forgetTexts(db, now - TEXT_MEMORY)
   return filed
-}
-
-/** Every process files in the order of the addresses, so that no two wait for each other's leads. */
-const inOrderOfLocks = (filings: readonly Filing[]): Filing[] =>
-  filings.toSorted((one, other) => {
-    const [key, otherKey] = [emailKey(one.email), emailKey(other.email)]
-    if (key === otherKey) return one.submission.id - other.submission.id
-    return key < otherKey ? -1 : 1
-  })
-
-/** Returns the lead if it is new and needs an owner. */
-async function addToLead(
-  tx: Transaction<Schema>,
-  filing: Filing & LeadFiling,
-  { gathered, now }: { gathered: boolean; now: number },
-): Promise<UnassignedLead[]> {
-  const { submission, person, cadenceStart } = filing
-  const account = filing.account !== 'none'
-  const { id, opened } = await joinOrOpenLead(tx, submission, person, {
-    cadenceStart,
-    account,
-    now,
-  })
-  await addEntry(tx, id, {
-    at: submission.receivedAt,
-    kind: 'submission',
-    submissionId: submission.id,
-    detail: filing.signals.join(','),
-  })
-  await saveWords(tx, id, indexedWords(person, [submission.body]), { opened })
-  if (!filing.released) await dismissRepeated(tx, filing, now)
-  if (gathered) await addGathered(tx, submission, now)
-  else await addMail(tx, 'notify', submission.id, { now })
-  if (submission.kind === 'site') return []
-  await addReceipt(tx, filing, now)
-  return opened ? [{ id, email: person.email, state: person.state }] : []
 }

@@ -7,7 +7,7 @@ import type { Kind } from '../leads/submission.ts'
 import { MINUTE } from '../platform/time.ts'
 import { inTurns } from './fair-turns.ts'
 import { stepOfGathered } from './mail-steps.ts'
-import { addMail } from './outbox.ts'
+import type { NewMessage } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { NO_LEASE, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
@@ -31,14 +31,10 @@ export async function notificationRoom(
   return most - newest.filter(({ created_at }) => created_at > now - GATHERED_FOR).length
 }
 
-/** Adds the notification of a submission to those that are gathered until the ten minutes are over. */
-export const addGathered = (
-  tx: Transaction<Schema>,
-  { id, kind }: { id: number; kind: Kind },
-  now: number,
-): Promise<void> => {
+/** The notification of a submission, among those that are gathered until the ten minutes are over. */
+export const gatheredMail = ({ id, kind }: { id: number; kind: Kind }, now: number): NewMessage => {
   const dueAt = (Math.floor(now / GATHERED_FOR) + 1) * GATHERED_FOR
-  return addMail(tx, 'notify', id, { now, dueAt, step: stepOfGathered(kind) })
+  return { kind: 'notify', subject: id, dueAt, step: stepOfGathered(kind) }
 }
 
 export type Gathered = {
@@ -50,7 +46,7 @@ export type Gathered = {
 
 /**
  * What a claimed task gathers, itself included, at most `limit` submissions to show; undefined if a claimed
- * task with a lower id sends the email.
+ * task with a lower id sends the email, or another has already sent it.
  */
 export async function readGathered(
   db: Kysely<Schema>,
@@ -69,7 +65,8 @@ export async function readGathered(
     .where(eb => eb.or([eb('t.due_at', '<=', now), eb('t.note', 'is not', null)]))
     .orderBy('t.id')
     .execute()
-  if (rows.some(({ id, lease_until }) => id < task.id && (lease_until ?? 0) > now)) return undefined
+  const another = rows.some(({ id, lease_until }) => id < task.id && (lease_until ?? 0) > now)
+  if (another || rows.every(({ id }) => id !== task.id)) return undefined
   const shown = inTurns(rows).slice(0, limit)
   return { tasks: rows.map(({ id }) => id), shown: shown.map(({ subject }) => subject) }
 }

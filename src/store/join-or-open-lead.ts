@@ -4,47 +4,53 @@ import { stepsOn } from '../follow-up/cadence.ts'
 import type { PlannedStep } from '../follow-up/schedule.ts'
 import type { Submission } from '../leads/submission.ts'
 import { parseCadence } from './cadence-versions.ts'
-import { insertLead, type LockedLead, type Person } from './leads.ts'
+import type { LockedLead, Person } from './leads.ts'
+import { insertLeads, type OpenLead } from './new-leads.ts'
 import type { Schema } from './schema.ts'
-import { addSteps, restartSteps } from './steps.ts'
+import { addSteps, addStepsOf, restartSteps } from './steps.ts'
 
 /** How a new lead is followed up, and from which moment on. */
 export type CadenceStart = { cadenceId: number; since: number; firstSteps: readonly PlannedStep[] }
 
+/** A person who has written, and how they are followed up if that opens a lead. */
+type Joining = {
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
+  person: Person
+  cadenceStart: CadenceStart | null
+  account: 'none' | 'revealed' | 'concealed'
+}
+
 /**
- * Adds a person to their open lead, or opens one. A further submission never overwrites contact data,
- * because anyone could send one: another phone number is saved beside the first. It does not start a
- * second cadence. While no one has made contact, it restarts the reminders and postpones the close.
+ * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order.
+ * A further submission never overwrites contact data, because anyone could send one: another phone number
+ * is saved beside the first. It does not start a second cadence. While no one has made contact, it restarts
+ * the reminders and postpones the close.
  */
-export async function joinOrOpenLead(
+export async function joinOrOpenLeads<J extends Joining>(
   tx: Transaction<Schema>,
-  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>,
-  person: Person,
-  {
-    cadenceStart,
-    account,
-    now,
-  }: { cadenceStart: CadenceStart | null; account: boolean; now: number },
-): Promise<{ id: number; opened: boolean }> {
-  const lead = await insertLead(
-    tx,
-    {
-      submission,
-      person,
-      cadenceId: cadenceStart?.cadenceId ?? null,
-      followUpSince: cadenceStart?.since ?? null,
-      account,
-    },
-    now,
+  people: readonly J[],
+  now: number,
+): Promise<(J & { id: number; opened: boolean })[]> {
+  const newLeads = people.map(({ submission, person, cadenceStart, account }) => ({
+    ...{ submission, person, account: account !== 'none' },
+    cadenceId: cadenceStart?.cadenceId ?? null,
+    followUpSince: cadenceStart?.since ?? null,
+  }))
+  const leads = await insertLeads(tx, newLeads, now)
+  const joined = people.map((one, i) => {
+    const lead = leads[i] as OpenLead
+    return { one, lead, opened: lead.id === one.submission.id }
+  })
+  const firstSteps = joined.flatMap(({ one, lead, opened }) =>
+    opened ? (one.cadenceStart?.firstSteps ?? []).map(step => ({ leadId: lead.id, ...step })) : [],
   )
-  const { id, stage, cadence_id } = lead
-  const opened = id === submission.id
-  if (!opened) await saveLatestPhone(tx, lead, person.phoneE164)
-  if (cadenceStart !== null) {
-    if (opened) await addSteps(tx, id, cadenceStart.firstSteps, now)
-    else if (stage === 'new') await continueFollowUp(tx, id, cadence_id, cadenceStart, now)
+  await addStepsOf(tx, firstSteps, now)
+  for (const { one, lead } of joined.filter(({ opened }) => !opened)) {
+    await saveLatestPhone(tx, lead, one.person.phoneE164)
+    if (one.cadenceStart !== null && lead.stage === 'new')
+      await continueFollowUp(tx, lead.id, lead.cadence_id, one.cadenceStart, now)
   }
-  return { id, opened }
+  return joined.map(({ one, lead, opened }) => ({ ...one, id: lead.id, opened }))
 }
 
 /** Saves the phone number of a further submission, if it is another than that of the first. */

@@ -8,21 +8,24 @@ import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
 
-/** Saves words of a lead, beside those that it has already. */
+/** Saves the words of leads that were just opened. */
 export async function saveWords(
   tx: Transaction<Schema>,
-  leadId: number,
-  words: string,
-  { opened }: { opened: boolean },
+  leads: readonly { leadId: number; words: string }[],
 ): Promise<void> {
-  if (opened) {
-    await tx
-      .insertInto('lead_words')
-      .values({ lead_id: leadId, words })
-      .onConflict(oc => oc.doNothing())
-      .execute()
-    return
-  }
+  if (leads.length === 0) return
+  await tx
+    .insertInto('lead_words')
+    .values(leads.map(({ leadId, words }) => ({ lead_id: leadId, words })))
+    .onConflict(oc => oc.doNothing())
+    .execute()
+}
+
+/** Saves words of a lead beside those that it has already. */
+export async function addWords(
+  tx: Transaction<Schema>,
+  { leadId, words }: { leadId: number; words: string },
+): Promise<void> {
   const stored = await tx
     .selectFrom('lead_words')
     .select('words')

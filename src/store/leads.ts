@@ -158,54 +158,6 @@ export type Person = {
   state: string | undefined
 }
 
-type NewLead = {
-  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
-  person: Person
-  /** The version of the cadence that follows it up, and the moment from which that counts. */
-  cadenceId: number | null
-  followUpSince: number | null
-  /** Whether the person has an account at the learning site. */
-  account: boolean
-}
-
-/**
- * Inserts a lead, unless the person has an open one of that kind. Returns the row of the open lead;
- * it is the new one if its id is that of the submission.
- */
-export async function insertLead(
-  tx: Transaction<Schema>,
-  { submission, person, cadenceId, followUpSince, account }: NewLead,
-  now: number,
-): Promise<Pick<LockedLead, 'id' | 'stage' | 'cadence_id' | 'phone_e164' | 'latest_phone'>> {
-  const changes = { updated_at: now, account: account ? 1 : 0 }
-  return tx
-    .insertInto('leads')
-    .values({
-      id: submission.id,
-      kind: submission.kind,
-      stage: 'new',
-      ...addressColumns(person.email),
-      first_name: person.firstName,
-      last_name: person.lastName,
-      phone: person.phone,
-      phone_e164: person.phoneE164 ?? null,
-      company: person.company ?? null,
-      state: person.state ?? null,
-      cadence_id: cadenceId,
-      follow_up_since: followUpSince,
-      created_at: submission.receivedAt,
-      ...changes,
-    })
-    .onConflict(oc =>
-      oc
-        .columns(['email_key', 'kind'])
-        .where('stage', '<>', sql.lit('closed'))
-        .doUpdateSet(changes),
-    )
-    .returning(['id', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'])
-    .executeTakeFirstOrThrow()
-}
-
 /** The columns of an address. The mailbox is null for an address that is its only one. */
 export function addressColumns(email: string) {
   const [key, mailbox] = [emailKey(email), mailboxKey(email)]

@@ -36,15 +36,26 @@ export async function countTextAddresses(
   return new Map([...addresses].map(([digest, keys]) => [digest, keys.size]))
 }
 
-/** Saves that an address has sent a text. */
-export async function saveText(
+/** Saves that addresses, each of them once, have sent texts. */
+export async function saveTexts(
   db: Kysely<Schema>,
-  { digest, email, seenAt }: MessageText & { seenAt: number },
+  texts: readonly (MessageText & { seenAt: number })[],
 ): Promise<void> {
+  if (texts.length === 0) return
   await db
     .insertInto('message_texts')
-    .values({ digest, email_key: emailKey(email), seen_at: seenAt })
-    .onConflict(oc => oc.columns(['digest', 'email_key']).doUpdateSet({ seen_at: seenAt }))
+    .values(
+      texts.map(({ digest, email, seenAt }) => ({
+        digest,
+        email_key: emailKey(email),
+        seen_at: seenAt,
+      })),
+    )
+    .onConflict(oc =>
+      oc
+        .columns(['digest', 'email_key'])
+        .doUpdateSet(eb => ({ seen_at: eb.ref('excluded.seen_at') })),
+    )
     .execute()
 }
 

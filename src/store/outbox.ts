@@ -8,12 +8,9 @@ import {
   type Transaction,
 } from 'kysely'
 import type { Kind } from '../leads/submission.ts'
-import { deleteForwarded } from './forwarded-mail.ts'
-import { lockLeadShared } from './leads.ts'
 import { stepOfDigest } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
-import { BEGINS_AGAIN, finishTask, NO_LEASE, type Task } from './tasks.ts'
-import { addEntry } from './timeline.ts'
+import { BEGINS_AGAIN, NO_LEASE, type Task } from './tasks.ts'
 
 /** The task that one of our messages was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
@@ -45,63 +42,46 @@ export async function addDigest(
  */
 export async function addMail(
   db: Kysely<Schema>,
-  kind: Exclude<TaskKind, 'file' | 'refile' | 'step'>,
+  kind: MessageKind,
   subject: number,
-  {
-    now,
-    dueAt = 0,
-    step = 0,
-    skip,
-  }: { now: number; dueAt?: number; step?: number; skip?: string | undefined },
+  { now, ...message }: { now: number } & MessageTerms,
 ): Promise<void> {
-  await db
-    .insertInto('tasks')
-    .values({
-      lane: 'mail',
-      kind,
-      subject,
-      step,
-      through: null,
-      due_at: dueAt,
-      state: skip === undefined ? 'due' : 'skipped',
-      attempts: 0,
-      note: skip ?? null,
-      created_at: now,
-      finished_at: skip === undefined ? null : now,
-    })
-    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doNothing())
-    .execute()
+  await addMails(db, [{ kind, subject, ...message }], now)
 }
 
-/**
- * Concludes the task of a message that the mail server has accepted, and records it in the timeline
- * of the lead it was about. Returns false, and changes nothing, when the claim is no longer held.
- */
-export async function recordSent(
+type MessageKind = Exclude<TaskKind, 'file' | 'refile' | 'step'>
+
+type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
+
+/** A message as it enters the outbox. */
+export type NewMessage = { kind: MessageKind; subject: number } & MessageTerms
+
+/** The same for several messages. */
+export async function addMails(
   db: Kysely<Schema>,
-  task: Task,
-  { to, now }: { to: string; now: number },
-): Promise<boolean> {
-  return db.transaction().execute(async tx => {
-    const leadId = ABOUT_SUBMISSIONS.includes(task.kind)
-      ? await leadOfSubmission(tx, task.subject)
-      : undefined
-    // The lead first, then the task, as everywhere.
-    const lead = leadId === undefined ? undefined : await lockLeadShared(tx, leadId)
-    if (!(await finishTask(tx, task, { state: 'done', note: null, now }))) return false
-    await deleteForwarded(tx, task)
-    if (lead !== undefined) {
-      const entry = {
-        at: now,
-        kind: 'email',
-        submissionId: task.subject,
-        detail: task.kind,
-        mail: task.kind === 'notify' ? { to } : {},
-      } as const
-      await addEntry(tx, lead.id, entry)
-    }
-    return true
-  })
+  messages: readonly NewMessage[],
+  now: number,
+): Promise<void> {
+  if (messages.length === 0) return
+  await db
+    .insertInto('tasks')
+    .values(
+      messages.map(({ kind, subject, dueAt = 0, step = 0, skip }) => ({
+        lane: 'mail',
+        kind,
+        subject,
+        step,
+        through: null,
+        due_at: dueAt,
+        state: skip === undefined ? 'due' : 'skipped',
+        attempts: 0,
+        note: skip ?? null,
+        created_at: now,
+        finished_at: skip === undefined ? null : now,
+      })),
+    )
+    .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doNothing())
+    .execute()
 }
 
 export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']

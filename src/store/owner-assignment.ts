@@ -6,7 +6,7 @@ import type { Transaction } from 'kysely'
 import { assign, type Counselor } from '../follow-up/assignment.ts'
 import { emailKey } from '../leads/email.ts'
 import type { Schema } from './schema.ts'
-import { addEntry } from './timeline.ts'
+import { addEntries } from './timeline.ts'
 
 /** Who may be assigned leads, and on which day. */
 export type Staffing = {
@@ -36,8 +36,9 @@ export async function assignOwners(
   const present = (id: string) => !away.has(id)
   const known = new Set(staffing.counselors.map(({ id }) => id))
   const turns = await lockTurns(tx, staffing.counselors)
-  for (const lead of leads) {
-    const before = await readEarlierOwner(tx, lead)
+  const earlier = await readEarlierOwners(tx, leads)
+  const assigned = leads.map(lead => {
+    const before = earlier(lead)
     const stays = before !== undefined && known.has(before) && present(before)
     const {
       counselor,
@@ -47,12 +48,17 @@ export async function assignOwners(
       ? { counselor: before, reason: 'looked after them before', turns: new Map<string, number>() }
       : assign({ ...staffing, state: lead.state ?? null, present, turns })
     for (const [key, credit] of after) turns.set(key, credit)
-    if (counselor !== undefined) {
-      await tx.updateTable('leads').set({ owner: counselor }).where('id', '=', lead.id).execute()
-    }
-    const detail = `${counselor ?? 'the team'}: ${reason}`
-    await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail })
+    return { leadId: lead.id, counselor, detail: `${counselor ?? 'the team'}: ${reason}` }
+  })
+  for (const [counselor, theirs] of Map.groupBy(assigned, one => one.counselor)) {
+    if (counselor === undefined) continue
+    const ids = theirs.map(({ leadId }) => leadId)
+    await tx.updateTable('leads').set({ owner: counselor }).where('id', 'in', ids).execute()
   }
+  await addEntries(
+    tx,
+    assigned.map(({ leadId, detail }) => ({ leadId, at: now, kind: 'assigned', detail })),
+  )
   await saveTurns(tx, turns)
 }
 
@@ -90,30 +96,39 @@ async function lockTurns(
 }
 
 async function saveTurns(tx: Transaction<Schema>, turns: ReadonlyMap<string, number>) {
-  for (const [key, credit] of turns) {
+  const rows = Array.from(turns, ([key, credit]) => {
     const [pool = '', counselor = ''] = key.split(' ')
-    await tx
-      .insertInto('turns')
-      .values({ pool, counselor, credit })
-      .onConflict(oc => oc.columns(['pool', 'counselor']).doUpdateSet({ credit }))
-      .execute()
-  }
+    return { pool, counselor, credit }
+  })
+  if (rows.length === 0) return
+  await tx
+    .insertInto('turns')
+    .values(rows)
+    .onConflict(oc =>
+      oc.columns(['pool', 'counselor']).doUpdateSet(eb => ({ credit: eb.ref('excluded.credit') })),
+    )
+    .execute()
 }
 
-/** The owner of an earlier lead of the same person. */
-async function readEarlierOwner(
+/** Finds the owner of the latest earlier lead of the same person. */
+async function readEarlierOwners(
   tx: Transaction<Schema>,
-  lead: UnassignedLead,
-): Promise<string | undefined> {
-  const row = await tx
+  leads: readonly UnassignedLead[],
+): Promise<(lead: UnassignedLead) => string | undefined> {
+  const rows = await tx
     .selectFrom('leads')
-    .select('owner')
-    .where('email_key', '=', emailKey(lead.email))
+    .select(['id', 'email_key', 'owner'])
+    .where(
+      'email_key',
+      'in',
+      leads.map(({ email }) => emailKey(email)),
+    )
     .where('kind', '=', 'student')
-    .where('id', '<', lead.id)
     .where('owner', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row?.owner ?? undefined
+    .execute()
+  const owned = Map.groupBy(rows, row => row.email_key)
+  return ({ id, email }) => {
+    const earlier = (owned.get(emailKey(email)) ?? []).filter(row => row.id < id)
+    return earlier.sort((one, other) => other.id - one.id)[0]?.owner ?? undefined
+  }
 }

@@ -9,24 +9,26 @@ import { leadsOfMailbox } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 
-/** Adds a submission to the quarantine, once. */
+/** Adds submissions to the quarantine, each once. */
 export async function addToQuarantine(
   tx: Transaction<Schema>,
-  { submission, email, signals }: Filing,
-  reason: QuarantineReason,
+  held: readonly { filing: Filing; reason: QuarantineReason }[],
   now: number,
 ): Promise<void> {
+  if (held.length === 0) return
   await tx
     .insertInto('quarantine')
-    .values({
-      submission_id: submission.id,
-      reason,
-      email_key: emailKey(email),
-      signals: signals.join(','),
-      state: 'held',
-      held_at: now,
-      decided_at: null,
-    })
+    .values(
+      held.map(({ filing: { submission, email, signals }, reason }) => ({
+        submission_id: submission.id,
+        reason,
+        email_key: emailKey(email),
+        signals: signals.join(','),
+        state: 'held',
+        held_at: now,
+        decided_at: null,
+      })),
+    )
     .onConflict(oc => oc.doNothing())
     .execute()
 }
@@ -50,6 +52,29 @@ export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Prom
   return recent.length === LOCKOUT.points
 }
 
+/** Those of some submissions whose addresses have something in quarantine that `dismissRepeated` may dismiss. */
+export async function withQuarantined<F extends Filing>(
+  tx: Transaction<Schema>,
+  filings: readonly F[],
+): Promise<F[]> {
+  if (filings.length === 0) return []
+  const held = await tx
+    .selectFrom('quarantine')
+    .select('email_key')
+    .where(
+      'email_key',
+      'in',
+      filings.map(({ email }) => emailKey(email)),
+    )
+    .where('state', '=', sql.lit('held'))
+    .where('reason', 'in', NOT_ACCEPTED)
+    .execute()
+  const keys = new Set(held.map(({ email_key }) => email_key))
+  return filings.filter(({ email }) => keys.has(emailKey(email)))
+}
+
+const NOT_ACCEPTED = ['honeypot', 'lockout'] as const
+
 /** How many quarantined submissions of one address we compare with one that got through. */
 const MOST_COMPARED = 100
 
@@ -69,7 +94,7 @@ export async function dismissRepeated(
     .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
     .where('q.email_key', '=', emailKey(email))
     .where('q.state', '=', sql.lit('held'))
-    .where('q.reason', 'in', ['honeypot', 'lockout'])
+    .where('q.reason', 'in', NOT_ACCEPTED)
     .where('q.submission_id', '<', submission.id)
     .where('s.answer', 'in', [400, 429])
     .orderBy('q.submission_id', 'desc')

@@ -2,30 +2,47 @@
 import { sql, type Transaction } from 'kysely'
 import { DAY } from '../platform/time.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
-import { addMail } from './outbox.ts'
+import type { NewMessage } from './outbox.ts'
 import { leadsOfMailbox } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
-import { readSuppression } from './suppressions.ts'
+import { readSuppression, suppressedAmong } from './suppressions.ts'
 
 /** A receipt goes to one mailbox at most this often, in milliseconds. */
 const RECEIPT_INTERVAL = DAY
 
-/** What the student gets at once: a receipt, or the email about their account if that is concealed. */
-export async function addReceipt(
+/** A student's submission, and whether their mailbox had a lead before. */
+type Student = { filing: Filing & LeadFiling; known: boolean }
+
+/**
+ * What students get at once: a receipt, or the email about their account if that is concealed. By
+ * submission.
+ */
+export async function receiptsFor(
   tx: Transaction<Schema>,
-  filing: Filing & LeadFiling,
+  students: readonly Student[],
   now: number,
-): Promise<void> {
-  const { submission, person, addressHashes, account } = filing
-  const revealed =
-    account === 'revealed' ? 'the response told the sender about their account' : undefined
+): Promise<Map<number, NewMessage>> {
+  const hashes = students.flatMap(({ filing }) => filing.addressHashes)
+  const suppressed = await suppressedAmong(tx, hashes)
+  const receipts = new Map<number, NewMessage>()
+  for (const { filing, known } of students) {
+    const { submission, addressHashes, account } = filing
+    const skip =
+      filing.noReceipt ??
+      (account === 'revealed' ? 'the response told the sender about their account' : undefined) ??
+      (addressHashes.some(hash => suppressed.has(hash))
+        ? await whySuppressed(tx, addressHashes)
+        : undefined) ??
+      (known ? await recentReceipt(tx, filing.person.email, now) : undefined)
+    const kind = account === 'concealed' ? 'account' : 'receipt'
+    receipts.set(submission.id, { kind, subject: submission.id, skip })
+  }
+  return receipts
+}
+
+async function whySuppressed(tx: Transaction<Schema>, addressHashes: readonly string[]) {
   const suppression = await readSuppression(tx, addressHashes)
-  const skip =
-    filing.noReceipt ??
-    revealed ??
-    (suppression && `this address is suppressed: ${suppression.reason}`) ??
-    (await recentReceipt(tx, person.email, now))
-  await addMail(tx, account === 'concealed' ? 'account' : 'receipt', submission.id, { now, skip })
+  return suppression && `this address is suppressed: ${suppression.reason}`
 }
 
 async function recentReceipt(tx: Transaction<Schema>, email: string, now: number) {

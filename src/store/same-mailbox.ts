@@ -25,6 +25,26 @@ export const leadsOfMailbox = (
         .where('kind', '=', kind),
     )
 
+/** Those of some mailboxes (`mailboxKey`) that have a lead, of whatever kind. */
+export async function mailboxesWithLeads(
+  db: Kysely<Schema>,
+  mailboxes: readonly string[],
+): Promise<Set<string>> {
+  if (mailboxes.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('leads')
+    .select('email_key as mailbox')
+    .where('email_key', 'in', mailboxes)
+    .union(
+      db
+        .selectFrom('leads')
+        .select(sql<string>`mailbox_key`.as('mailbox'))
+        .where('mailbox_key', 'in', mailboxes),
+    )
+    .execute()
+  return new Set(rows.map(({ mailbox }) => mailbox))
+}
+
 /** How long a follow-up email to one address of a mailbox stands for the others, in milliseconds. */
 const STANDS_FOR = 30 * DAY
 

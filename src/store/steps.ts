@@ -62,11 +62,24 @@ export async function addSteps(
   steps: readonly PlannedStep[],
   now: number,
 ): Promise<void> {
+  await addStepsOf(
+    db,
+    steps.map(step => ({ leadId, ...step })),
+    now,
+  )
+}
+
+/** The same for several leads. */
+export async function addStepsOf(
+  db: Kysely<Schema>,
+  steps: readonly (PlannedStep & { leadId: number })[],
+  now: number,
+): Promise<void> {
   if (steps.length === 0) return
   await db
     .insertInto('tasks')
     .values(
-      steps.map(({ step, track, dueAt }) => ({
+      steps.map(({ leadId, step, track, dueAt }) => ({
         lane: track === 'student' ? ('letters' as const) : ('follow-up' as const),
         kind: 'step' as const,
         subject: leadId,

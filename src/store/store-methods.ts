@@ -64,7 +64,7 @@ import {
   setRole,
   setShortcuts,
 } from './operators.ts'
-import { acknowledgeMail, addDigest, listMail, readMail, recordSent, retryMail } from './outbox.ts'
+import { acknowledgeMail, addDigest, listMail, readMail, retryMail } from './outbox.ts'
 import { listOwners } from './owners.ts'
 import {
   addPasskey,
@@ -87,6 +87,7 @@ import {
 import { readForDigest } from './quarantine-choice.ts'
 import { readCorrections } from './read-corrections.ts'
 import { listRecentActions } from './recent-actions.ts'
+import { recordSent } from './record-sent.ts'
 import { readResponses } from './responses.ts'
 import { deleteView, listViews, saveView } from './saved-views.ts'
 import {

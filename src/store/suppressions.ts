@@ -75,6 +75,20 @@ export async function readSuppression(
   )
 }
 
+/** Which of these hashes are those of suppressed addresses. */
+export async function suppressedAmong(
+  db: Kysely<Schema>,
+  addressHashes: readonly string[],
+): Promise<Set<string>> {
+  if (addressHashes.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('suppressions')
+    .select('address_hash')
+    .where('address_hash', 'in', addressHashes)
+    .execute()
+  return new Set(rows.map(({ address_hash }) => address_hash))
+}
+
 /**
  * Stops follow-up emails to the address of a lead, because its reader asked for it or the address does
  * not work. The staff gets one email per address and reason, however often it happens; `detail` is what a

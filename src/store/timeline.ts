@@ -16,22 +16,39 @@ export type Entry = {
 }
 
 /** Adds an entry; returns its id. */
-export async function addEntry(
-  db: Kysely<Schema>,
-  leadId: number,
-  { at, kind, detail = '', actor = null, submissionId = null, was, mail }: Entry,
-): Promise<number> {
+export async function addEntry(db: Kysely<Schema>, leadId: number, entry: Entry): Promise<number> {
   const { id } = await db
     .insertInto('timeline')
-    .values({
-      ...{ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor },
-      was: was === undefined ? null : JSON.stringify(was),
-      mail: mail === undefined || Object.keys(mail).length === 0 ? null : JSON.stringify(mail),
-    })
+    .values(asRow({ ...entry, leadId }))
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
 }
+
+/** Adds entries of several leads. */
+export async function addEntries(
+  db: Kysely<Schema>,
+  entries: readonly (Entry & { leadId: number })[],
+): Promise<void> {
+  if (entries.length > 0) await db.insertInto('timeline').values(entries.map(asRow)).execute()
+}
+
+const asRow = ({
+  leadId,
+  at,
+  kind,
+  detail = '',
+  actor = null,
+  submissionId = null,
+  was,
+  mail,
+}: Entry & {
+  leadId: number
+}) => ({
+  ...{ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor },
+  was: was === undefined ? null : JSON.stringify(was),
+  mail: mail === undefined || Object.keys(mail).length === 0 ? null : JSON.stringify(mail),
+})
 
 /** The lead's latest submission, if given of those before an entry. */
 export async function latestSubmission(

@@ -3,7 +3,6 @@
  * lead, and the messages about it enter the outbox; a suspicious one is quarantined until someone
  * decides about it.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { AccountDirectory } from '../accounts/directory.ts'
 import type { Settings } from '../config/settings.ts'
@@ -33,6 +32,7 @@ import { asSubmission } from '../store/submission-row.ts'
 import type { Task } from '../store/tasks.ts'
 import { type CadenceVersions, startCadence } from './cadence-start.ts'
 import { UNSUPPORTED_ADDRESS } from './delivery.ts'
+import { giveWay } from './give-way.ts'
 import { nextDigest } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
 
@@ -52,8 +52,8 @@ export type FilingDependencies = {
 }
 
 /** The most submissions in one transaction, so that it stays short beside those of acceptance. */
-const CHUNK = 20
-const CHUNK_UNDER_LOAD = 5
+const CHUNK = 50
+const CHUNK_UNDER_LOAD = 10
 
 const FILING_FAILED = 'filing failed; the log says why'
 
@@ -74,7 +74,7 @@ async function fileBatches(deps: FilingDependencies, tasks: Task[]): Promise<voi
     const unfiled = await store.readUnfiled(tasks, limit)
     if (unfiled.length === 0) return store.finishTasks(tasks, clock.now())
     if (!(await fileChunk(deps, tasks, unfiled, { last: unfiled.length < limit }))) return
-    await sleep(store.backgroundDelay())
+    await giveWay(store)
   }
 }
 

@@ -9,6 +9,7 @@ import { CLOCK_SKEW } from '../store/clock-skew.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
+import { giveWay } from './give-way.ts'
 
 /** How often a lane looks for due tasks without a nudge, in milliseconds. */
 const POLL = 5_000
@@ -19,6 +20,16 @@ export const RENEW_EVERY = 5_000
 /** A clock that was set back is trusted after this long, in milliseconds: it may be set right by then. */
 const CLOCK_SETTLES = 10 * MINUTE
 
+/**
+ * Where tasks are short, a lane claims more of them than it has slots for, since every claim is a commit:
+ * as many as it can begin within this time, in milliseconds, and at most so many.
+ */
+const AHEAD_FOR = 200
+const MOST_AHEAD = 64
+
+/** What still waits for a slot after this long, in milliseconds, is released: others may have one. */
+const RELEASE_AFTER = 1000
+
 export type LaneOptions = {
   name: LaneName
   /** How many jobs may run at once. */
@@ -27,6 +38,8 @@ export type LaneOptions = {
   tasksPerJob: number
   /** Whether it claims only notifications that have just come in, which so overtake a backlog. */
   fresh?: boolean
+  /** Whether it claims tasks before it has slots for them. Default: false. */
+  ahead?: boolean
   /** Carries out one job and concludes its tasks. We log an error; the tasks come back when their lease ends. */
   run: (tasks: Task[]) => Promise<void>
 }
@@ -38,6 +51,10 @@ export class Lane {
   readonly #deps: Dependencies
   readonly #token = randomUUID()
   readonly #running = new Map<Promise<void>, Task[]>()
+  /** Claimed, and waiting for a slot, first due first. */
+  #ready: Task[] = []
+  /** How many tasks it claims at once, when it last did, and whether there were as many. */
+  #claims: { size: number; at: number; full: boolean }
   #stopping = false
   #wake = Promise.withResolvers<void>()
   #loop: Promise<void> | undefined
@@ -48,6 +65,7 @@ export class Lane {
   constructor(options: LaneOptions, deps: Dependencies) {
     this.#options = options
     this.#deps = deps
+    this.#claims = { size: options.slots, at: 0, full: false }
   }
 
   start(): void {
@@ -75,10 +93,14 @@ export class Lane {
     await this.#loop
     await Promise.race([Promise.all(this.#running.keys()), after(timeout)])
     clearInterval(this.#renewing)
-    const left = this.#claimed().map(task => task.id)
-    if (left.length === 0) return
+    await this.#release(this.#claimed())
+  }
+
+  async #release(tasks: Task[]): Promise<void> {
+    if (tasks.length === 0) return
     const { store, log } = this.#deps
-    await store.releaseTasks(left, this.#token).catch(error => {
+    const ids = tasks.map(task => task.id)
+    await store.releaseTasks(ids, this.#token).catch(error => {
       log.warn(
         { err: error, lane: this.#options.name },
         'claims could not be released; they expire',
@@ -86,9 +108,8 @@ export class Lane {
     })
   }
 
-  /** The tasks of the running jobs. */
   #claimed(): Task[] {
-    return [...this.#running.values()].flat()
+    return [...this.#running.values(), this.#ready].flat()
   }
 
   /** A job may take longer than a lease. If this fails, another process may do its tasks again. */
@@ -100,7 +121,7 @@ export class Lane {
 
   /** Does as much of what is due as it has slots for. Returns how many tasks were started. */
   async drain(): Promise<number> {
-    const started = await this.#pass()
+    const started = await this.#pass(this.#options.slots, { ahead: false })
     await Promise.all(this.#running.keys())
     return started
   }
@@ -110,9 +131,9 @@ export class Lane {
       this.#wake = Promise.withResolvers()
       try {
         // Intake has priority: under load, one job at a time, with pauses in between.
-        const delay = this.#deps.store.backgroundDelay()
-        if (delay > 0) await after(delay)
-        const started = await this.#pass(delay > 0 ? 1 : this.#options.slots)
+        const rush = await giveWay(this.#deps.store)
+        const { slots, ahead = false } = this.#options
+        const started = await this.#pass(rush ? 1 : slots, { ahead: ahead && !rush })
         if (started > 0 && this.#running.size < this.#options.slots) continue
       } catch (error) {
         this.#deps.log.error(
@@ -127,20 +148,48 @@ export class Lane {
   }
 
   /** Claims tasks for the free slots, up to `most` jobs, and starts them. Returns how many tasks. */
-  async #pass(most = this.#options.slots): Promise<number> {
-    const { slots, tasksPerJob, fresh = false } = this.#options
+  async #pass(most: number, { ahead }: { ahead: boolean }): Promise<number> {
+    const { slots, tasksPerJob } = this.#options
     const limit = Math.min(most, slots - this.#running.size) * tasksPerJob
     if (limit <= 0 || this.#stopping) return 0
-    const { store, clock } = this.#deps
-    const lane = this.#options.name
-    const now = clock.now()
-    await this.#watchClock(now)
-    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit, fresh })
-    // A job that outlives its lease, or a clock set back, must not start the same task twice here.
-    const running = new Set(this.#claimed().map(task => task.id))
-    const tasks = claimed.filter(task => !running.has(task.id))
+    if (this.#ready.length === 0) this.#ready = await this.#claim(limit, { ahead })
+    const tasks = this.#ready.splice(0, limit)
     for (let i = 0; i < tasks.length; i += tasksPerJob) this.#begin(tasks.slice(i, i + tasksPerJob))
     return tasks.length
+  }
+
+  /** Claims as many tasks as can begin now, or some ahead. */
+  async #claim(limit: number, { ahead }: { ahead: boolean }): Promise<Task[]> {
+    const { name: lane, fresh = false } = this.#options
+    const { store, clock } = this.#deps
+    const now = clock.now()
+    await this.#watchClock(now)
+    const most = ahead ? Math.max(limit, this.#claimSize()) : limit
+    const claimed = await store.claimTasks({ lane, now, token: this.#token, limit: most, fresh })
+    this.#claims.full = claimed.length === most
+    if (claimed.length > limit) this.#releaseIfLate(claimed)
+    // A job that outlives its lease, or a clock set back, must not start the same task twice here.
+    const running = new Set(this.#claimed().map(task => task.id))
+    return claimed.filter(task => !running.has(task.id))
+  }
+
+  /** How many tasks to claim: more than the last time if those have all begun soon, otherwise fewer. */
+  #claimSize(): number {
+    const { size, at, full } = this.#claims
+    const soon = performance.now() - at < AHEAD_FOR
+    const next = soon ? (full ? size * 2 : size) : size >> 1
+    const bounded = Math.min(Math.max(next, this.#options.slots), MOST_AHEAD)
+    this.#claims = { size: bounded, at: performance.now(), full: false }
+    return bounded
+  }
+
+  #releaseIfLate(claimed: readonly Task[]): void {
+    const release = () => {
+      const late = this.#ready.filter(task => claimed.includes(task))
+      this.#ready = this.#ready.filter(task => !claimed.includes(task))
+      void this.#release(late)
+    }
+    setTimeout(release, RELEASE_AFTER).unref()
   }
 
   /**

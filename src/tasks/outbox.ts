@@ -6,8 +6,10 @@ import { failedDelivery, type TimelineEntry } from '../leads/timeline.ts'
 import type { Mailbox } from '../mail/mailer.ts'
 import type { Content, EventView, LeadView, Messages } from '../mail/messages.ts'
 import { MINUTE } from '../platform/time.ts'
+import type { Batcher } from '../store/batcher.ts'
 import type { LeadOfSubmission } from '../store/leads.ts'
 import { gatheredKind, kindOfDigest } from '../store/mail-steps.ts'
+import type { SentMail } from '../store/record-sent.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
@@ -31,6 +33,11 @@ export type MailDependencies = DeliveryDependencies & {
   messages: Messages
 }
 
+type SendingDependencies = MailDependencies & {
+  /** Records what was sent, a batch in one commit. */
+  sent: Pick<Batcher<SentMail, boolean>, 'add'>
+}
+
 /**
  * A receipt goes out at any hour, right after the student has written. After this many milliseconds, it
  * is treated like a follow-up email: it waits for the end of the quiet hours, and goes only to a new lead.
@@ -41,7 +48,7 @@ const RECEIPT_IS_LATE = 30 * MINUTE
 type NotSent = { skip: string } | { waitUntil: number; why?: string }
 
 /** Sends the message of one claimed task, then concludes or postpones the task. */
-export async function sendFromOutbox(deps: MailDependencies, task: Task): Promise<void> {
+export async function sendFromOutbox(deps: SendingDependencies, task: Task): Promise<void> {
   const { store, clock } = deps
   const outcome = await attempt(deps, task)
   if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
@@ -51,7 +58,7 @@ export async function sendFromOutbox(deps: MailDependencies, task: Task): Promis
     const sent = { to: outcome.sentTo.name, now: clock.now() }
     await store.recordGathered(outcome.gathered, sent)
     if (task.kind === 'message') await store.recordMessageSent(task, clock.now())
-    else await store.recordSent(task, sent)
+    else await deps.sent.add({ task, ...sent })
   } else if ('waitUntil' in outcome) {
     const note = outcome.why ?? 'waits for the end of the quiet hours'
     const wait = { dueAt: outcome.waitUntil, note, now: clock.now(), countsAsAttempt: false }

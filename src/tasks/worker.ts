@@ -1,6 +1,8 @@
 /** The worker: carries out everything that happens after the response, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
 import type { Clock } from '../platform/time.ts'
+import { Batcher } from '../store/batcher.ts'
+import type { SentMail } from '../store/record-sent.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
@@ -10,6 +12,9 @@ import { Lane, type LaneOptions } from './lane.ts'
 import { type MailDependencies, sendFromOutbox } from './outbox.ts'
 import { endPause } from './pauses.ts'
 import { takeStep } from './stepping.ts'
+
+/** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
+const RECORDED_WITHIN = 10_000
 
 export type Worker = {
   start(): void
@@ -25,12 +30,16 @@ export type Worker = {
 export function createLanes(
   deps: FilingDependencies & Omit<MailDependencies, 'addressees'>,
 ): LaneOptions[] {
-  const mail = { ...deps, addressees: createAddressees(deps) }
+  const sent = new Batcher<SentMail, boolean>(messages => deps.store.recordSent(messages), {
+    timeout: RECORDED_WITHIN,
+    turns: 0,
+  })
+  const mail = { ...deps, addressees: createAddressees(deps), sent }
   const send = each(task => sendFromOutbox(mail, task))
   const outbox = { name: 'mail', tasksPerJob: 1, run: send } as const
   return [
-    { name: 'filing', slots: 1, tasksPerJob: 20, run: tasks => fileTasks(deps, tasks) },
-    { ...outbox, slots: 5 },
+    { name: 'filing', slots: 1, tasksPerJob: 50, run: tasks => fileTasks(deps, tasks) },
+    { ...outbox, slots: 5, ahead: true },
     // The same lane from its other end: a new lead is not notified last because many messages wait.
     { ...outbox, slots: 2, fresh: true },
     { name: 'messages', slots: 3, tasksPerJob: 1, run: send },

@@ -52,7 +52,7 @@ describe('mail as files', () => {
   test('fails with a temporary error when a file cannot be written', async t => {
     const { dataDir, folder, mailer } = setUp(t)
     writeFileSync(folder, 'in the way')
-    await rejects(mailer.send(aMessage()), { code: 'EEXIST' })
+    await rejects(mailer.send(aMessage()), { code: 'ENOTDIR' })
     await rejects(mailer.verify(), { code: 'ENOTDIR' })
     ok(statSync(join(dataDir, 'mail')).isFile())
   })

@@ -198,12 +198,13 @@ onEachEngine(engine => {
       clock.advance(LEASE)
       const [fresh] = await claim(store, clock, 'B', mail)
       equal(fresh?.id, stale?.id)
+      const mailOf = (task: unknown) => ({ task: task as Task, to: 'Maria', now: clock.now() })
       const sent = async () =>
         (await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'email').length
-      equal(await store.recordSent(stale as Task, { to: 'Maria', now: clock.now() }), false)
+      deepEqual(await store.recordSent([mailOf(stale)]), [false])
       equal(await sent(), 0)
-      equal(await store.recordSent(fresh as Task, { to: 'Maria', now: clock.now() }), true)
-      equal(await store.recordSent(fresh as Task, { to: 'Maria', now: clock.now() }), false)
+      deepEqual(await store.recordSent([mailOf(stale), mailOf(fresh)]), [false, true])
+      deepEqual(await store.recordSent([mailOf(fresh)]), [false])
       equal(await sent(), 1)
     })
 

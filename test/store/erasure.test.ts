@@ -167,7 +167,7 @@ onEachEngine(engine => {
       ok(step && news[0])
       await erase(service)
       const now = service.clock.now()
-      equal(await service.store.recordSent(news[0], { to: 'Maria', now }), false)
+      deepEqual(await service.store.recordSent([{ task: news[0], to: 'Maria', now }]), [false])
       const end = { state: 'done', note: null, name: 'day-1', next: undefined, now } as const
       equal(await service.store.concludeStep(step, end), false)
       deepEqual(

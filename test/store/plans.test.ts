@@ -22,9 +22,11 @@ import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find
 import { listInbox } from '../../src/store/inbox.ts'
 import { listLeads, readLatest } from '../../src/store/leads.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
-import { acknowledgeMail, listMail, recordSent, retryMail } from '../../src/store/outbox.ts'
+import { acknowledgeMail, listMail, retryMail } from '../../src/store/outbox.ts'
 import { pauseLead, resumeLead } from '../../src/store/pauses.ts'
 import { expireQuarantine, listQuarantine, trimQuarantine } from '../../src/store/quarantine.ts'
+import { receiptsFor } from '../../src/store/receipts.ts'
+import { recordSent } from '../../src/store/record-sent.ts'
 import { readResponses } from '../../src/store/responses.ts'
 import type { Schema } from '../../src/store/schema.ts'
 import { findMessage } from '../../src/store/sent-messages.ts'
@@ -120,11 +122,17 @@ const context: StepContext = {
 
 /** What is claimed is first gathered, and then read as `free`; counselors and their days are few. */
 const readWhole = (plans: Awaited<ReturnType<typeof plansOf>>) =>
-  plans.filter(({ steps }) => steps.some(step => /^SCAN (?!free|absences|turns)/.test(step)))
+  plans.filter(({ steps }) =>
+    steps.some(step => /^SCAN (?!free|absences|turns|\d+-ROW VALUES)/.test(step)),
+  )
 
 describe('SQLite, without statistics,', () => {
   test('looks for an earlier receipt among those of one address alone', async t => {
-    const steps = await planOf(t, /'receipt'|"created_at" > \?/, aStudentIsFiled)
+    const steps = await planOf(t, /'receipt'|"created_at" > \?/, async db => {
+      await aStudentIsFiled(db)
+      const again = [{ filing: aFiling(1), known: true }]
+      await db.transaction().execute(tx => receiptsFor(tx, again, now))
+    })
     match(steps.join('\n'), /tasks USING INDEX \S+ \(kind=\? AND subject=\?\)/)
     match(steps.join('\n'), /leads USING COVERING INDEX leads_person \(email_key=\? AND kind=\?\)/)
     match(steps.join('\n'), /timeline USING INDEX timeline_lead \(lead_id=\?\)/)
@@ -137,7 +145,7 @@ describe('SQLite, without statistics,', () => {
   test('reads nothing whole to file, or to note what was sent', async t => {
     const plans = await plansOf(t, async db => {
       const [mail] = await aStudentIsFiled(db)
-      equal(await recordSent(db, mail as Task, { to: 'Maria', now }), true)
+      deepEqual(await recordSent(db, [{ task: mail as Task, to: 'Maria', now }]), [true])
     })
     ok(plans.length > 8)
     deepEqual(readWhole(plans), [])
@@ -184,9 +192,9 @@ describe('SQLite, without statistics,', () => {
     ok(steps.includes('SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)'))
   })
 
-  test('finds the former counselor by the address, newest lead first', async t => {
-    const steps = await planOf(t, /select "owner"/, aStudentIsFiled)
-    deepEqual(steps, ['SEARCH leads USING INDEX leads_person (email_key=? AND kind=? AND rowid<?)'])
+  test('finds the former counselor by the address', async t => {
+    const steps = await planOf(t, /"email_key", "owner"/, aStudentIsFiled)
+    deepEqual(steps, ['SEARCH leads USING INDEX leads_person (email_key=? AND kind=?)'])
   })
 
   test('finds a message by the task it was made for', async t => {
@@ -198,7 +206,7 @@ describe('SQLite, without statistics,', () => {
         equal((await findMessage(db, { kind, subject, step: 0 }))?.leadId, 1)
       })
       const [task, lead] = plans.slice(
-        plans.findLastIndex(({ text }) => /"created_at" from "tasks"/.test(text)),
+        plans.findLastIndex(({ text }) => /"created_at", "begun_at"/.test(text)),
       )
       match(String(task?.steps), /USING INDEX \S+ \(kind=\? AND subject=\? AND step=\?\)/)
       match(

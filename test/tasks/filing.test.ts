@@ -4,6 +4,7 @@ import pino from 'pino'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { HOUR, MINUTE } from '../../src/platform/time.ts'
+import { LOCKOUT } from '../../src/store/lockout.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE } from '../../src/store/tasks.ts'
 import { saveCadences } from '../../src/tasks/cadence-start.ts'
@@ -36,6 +37,25 @@ async function dependencies(store: Store, given: PartialSettings = {}) {
   }
   return { deps, log, lanes }
 }
+
+const someone = (id: string) => ({ id, name: id, email: `${id}@school.example` })
+
+/** What filing has derived from the submissions. */
+const becameOf = ({ database }: TestApp) =>
+  Promise.all(
+    [
+      'select * from leads order by id',
+      `select lead_id, at, kind, submission_id, detail from timeline
+        where kind in ('submission', 'assigned') order by lead_id, kind, submission_id`,
+      `select lane, kind, subject, step, due_at, state, note from tasks
+        where kind in ('notify', 'receipt', 'step') and state <> 'done' order by kind, subject, step`,
+      `select kind, subject, step from tasks
+        where kind in ('notify', 'receipt') and state = 'done' order by kind, subject, step`,
+      'select * from quarantine order by submission_id',
+      'select * from message_texts order by digest, email_key',
+      'select lead_id, words from lead_words order by lead_id',
+    ].map(query => sql(database, query)),
+  )
 
 onEachEngine(engine => {
   describe('a submission that cannot be filed', () => {
@@ -127,6 +147,44 @@ onEachEngine(engine => {
       equal((await service.app.store.countBacklog(service.clock.now())).unfiled, 0)
     })
 
+    test('makes the same of submissions together as of one after the other', async t => {
+      // Each with a text of its own: whether one comes from many is judged for all that are filed together.
+      const student = (email: string, over = {}) => {
+        const message = `Is there a class in the evening for ${email}, and when does the next one begin?`
+        const { idempotencyKey, ...body } = aStudent({ email, message, ...over })
+        return anArrival({ email, body: JSON.stringify(body) })
+      }
+      const site = (email: string, over = {}) =>
+        anArrival({ kind: 'site', email, body: JSON.stringify(aSite({ email, ...over })) })
+      // In the order of the addresses, in which they are filed.
+      const arrivals = [
+        student('ana+one@mail.example'),
+        student('ana+two@mail.example', { state: 'CA' }),
+        student('ana@mail.example'),
+        student('ANA@mail.example', { phone: '512-555-0100' }),
+        site('ana@mail.example'),
+        site('bo@mail.example', { website: 'filled in' }),
+        ...Array.from({ length: LOCKOUT.points + 2 }, () => site('cy@mail.example')),
+        student('di@mail.example'),
+        student('ed@mail.example', { state: 'CA' }),
+        student('jos\u00e9@mail.example'),
+        student('zoe@mail.example'),
+      ]
+      const counselors = ['maria', 'sam'].map(someone)
+      const settings = { admissions: { counselors }, mail: { notificationsAtOnce: 9 } }
+      const start = () => startApp(t, { engine, settings })
+      const [together, inTurn] = [await start(), await start()]
+      await Promise.all(arrivals.map(arrival => together.app.store.accept(arrival)))
+      await together.settle()
+      for (const arrival of arrivals) {
+        await inTurn.app.store.accept(arrival)
+        await inTurn.settle()
+      }
+      const [one, other] = [await becameOf(together), await becameOf(inTurn)]
+      deepEqual(one, other)
+      ok(one.every(rows => rows.length > 0))
+    })
+
     test('of a process that crashed continues elsewhere after the lease, and notifies the team once', async t => {
       const service = await startApp(t, { engine })
       const { store } = service.app
@@ -168,10 +226,10 @@ onEachEngine(engine => {
     const chunk = ['readUnfiled', 'countTextAddresses', 'fileSubmissions']
     for (const [count, calls] of [
       [1, ['claimTasks', ...chunk]],
-      [19, ['claimTasks', ...chunk]],
+      [49, ['claimTasks', ...chunk]],
       // A full chunk may be the last; only another read shows that.
-      [20, ['claimTasks', ...chunk, 'readUnfiled', 'finishTasks']],
-      [21, ['claimTasks', ...chunk, ...chunk]],
+      [50, ['claimTasks', ...chunk, 'readUnfiled', 'finishTasks']],
+      [51, ['claimTasks', ...chunk, ...chunk]],
     ] as const) {
       test(`of ${count} asks the store ${calls.length} times`, async t => {
         const { store, clock } = await startStore(t, { engine })

@@ -12,7 +12,11 @@ import { anArrival, startStore } from '../support/store.ts'
 type Job = { ids: number[]; end: () => void; fail: (error: Error) => void }
 
 /** A worker whose jobs last until the test ends them. */
-async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPerJob = 1 } = {}) {
+async function startWorker(
+  t: TestContext,
+  engine: Engine,
+  { slots = 2, tasksPerJob = 1, ahead = false } = {},
+) {
   const { store, clock } = await startStore(t, { engine })
   const log: string[] = []
   const jobs: Job[] = []
@@ -26,8 +30,9 @@ async function startWorker(t: TestContext, engine: Engine, { slots = 2, tasksPer
     for (const task of tasks) await store.finishTask(task, { state: 'done', note: null, now })
   }
   const sink = { write: (line: string) => void log.push(line) }
-  const worker = createWorker([{ name: 'filing', slots, tasksPerJob, run }], {
-    store,
+  const worker = createWorker([{ name: 'filing', slots, tasksPerJob, ahead, run }], {
+    // Only an idle store lets a lane claim ahead.
+    store: ahead ? { ...store, backgroundDelay: () => 0 } : store,
     clock,
     log: pino({}, sink),
   })
@@ -159,6 +164,58 @@ onEachEngine(engine => {
     deepEqual(await free(), [])
     jobs[0]?.end()
     await worker.stop(1000)
+  })
+
+  describe('a lane that claims ahead', () => {
+    /** One job has ended in no time, the second runs, and a third task is claimed. */
+    const twoAhead = async (t: TestContext) => {
+      t.mock.method(performance, 'now', () => 0)
+      const started = await startWorker(t, engine, { slots: 1, ahead: true })
+      await started.accept(4)
+      started.worker.start()
+      await started.untilJobs(1)
+      started.jobs[0]?.end()
+      await started.untilJobs(2)
+      return started
+    }
+
+    test('claims more at once while its jobs are short, and begins them in their order', async t => {
+      const { worker, jobs, untilJobs, free } = await twoAhead(t)
+      deepEqual(await free(), [[4, 1]])
+      jobs[1]?.end()
+      await untilJobs(3)
+      deepEqual(
+        jobs.map(job => job.ids),
+        [[1], [2], [3]],
+      )
+      jobs[2]?.end()
+      await worker.stop(1000)
+    })
+
+    test('releases what has not begun when it stops', async t => {
+      const { worker, jobs, free } = await twoAhead(t)
+      await worker.stop(20)
+      deepEqual(await free(), [
+        [2, 1],
+        [3, 1],
+        [4, 1],
+      ])
+      jobs[1]?.end()
+    })
+
+    test('releases what waits for a slot for too long, as if it had not claimed it', async t => {
+      t.mock.timers.enable({ apis: ['setTimeout'] })
+      const { worker, jobs, store, free } = await twoAhead(t)
+      t.mock.timers.tick(1000)
+      await store.countBacklog(0)
+      deepEqual(await free(), [
+        [3, 1],
+        [4, 1],
+      ])
+      t.mock.timers.reset()
+      jobs[1]?.end()
+      await worker.stop(1000)
+    })
   })
 
   describe('a stopping worker', () => {
