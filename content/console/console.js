@@ -18,7 +18,7 @@ for (const flash of document.querySelectorAll('[data-flash]')) {
 // A form is sent once, however often its button is pressed.
 document.addEventListener('submit', event => {
   const form = event.target
-  if (form.method !== 'post' || form.hasAttribute('hx-post')) return
+  if (form.method !== 'post' || form.hasAttribute('hx-post') || event.submitter?.formTarget) return
   if (form.dataset.sent) return event.preventDefault()
   form.dataset.sent = 'yes'
 })

@@ -68,6 +68,10 @@ export function createConsole(deps: ConsoleDeps): RequestListener {
     c.set('frame', frame)
     c.header('Cache-Control', 'no-store')
     await next()
+    const policy = c.get('framedPolicy')
+    if (policy === undefined) return
+    c.res.headers.set('Content-Security-Policy', policy)
+    c.res.headers.set('X-Frame-Options', 'SAMEORIGIN')
   })
   app.use(security(logoOrigins(brand)))
   for (const route of routes) {
@@ -118,6 +122,7 @@ const security = (images: string[]) =>
       scriptSrc: ["'self'"],
       styleSrc: ["'self'"],
       connectSrc: ["'self'"],
+      frameSrc: ["'self'"],
       imgSrc: ["'self'", 'data:', ...images],
       formAction: ["'self'"],
       baseUri: ["'none'"],

@@ -98,6 +98,8 @@ export type ConsoleEnv = {
     /** Set on every route but those for `anyone`. */
     operator: SignedIn
     session: Session
+    /** The Content-Security-Policy of a document that our own pages show in a frame. */
+    framedPolicy: string | undefined
   }
 }
 

@@ -6,13 +6,13 @@ import { callMoment } from '../follow-up/call-moment.ts'
 import type { Lead } from '../leads/lead.ts'
 import { actorName } from '../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
-import type { Content } from '../mail/messages.ts'
 import { SECOND } from '../platform/time.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { emailDocument, noEmailDocument } from './email-document.ts'
 import { fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
-import { type Html, page } from './layout.ts'
+import { page } from './layout.ts'
 import type { Fields } from './lead-actions.ts'
 import { readLeadFor } from './lead-view.ts'
 
@@ -38,10 +38,26 @@ export const conversationRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const draft = readDraft(deps, fields)
       if ('problem' in draft) return writePage(c, deps, lead, { fields, problem: draft.problem })
       if (fields['do'] === 'send') return send(c, deps, lead, fields, draft)
+      return writePage(c, deps, lead, { fields })
+    },
+  },
+  {
+    method: 'GET',
+    path: '/leads/:id{[0-9]{1,15}}/preview',
+    action: 'write to people',
+    handle: c => noEmailDocument(c, 'Press Preview to see the email as its recipient will.'),
+  },
+  {
+    method: 'POST',
+    path: '/leads/:id{[0-9]{1,15}}/preview',
+    action: 'write to people',
+    handle: async c => {
+      const { lead } = await readLeadFor(c, deps, 'work')
+      const draft = readDraft(deps, await fieldsOf(c))
+      if ('problem' in draft) return noEmailDocument(c, draft.problem)
       const { answers } = await deps.conversations.thread(lead.id)
       const author = c.get('operator').actor
-      const preview = await deps.conversations.preview(lead, { ...draft, author, answers })
-      return writePage(c, deps, lead, { fields, preview })
+      return emailDocument(c, await deps.conversations.preview(lead, { ...draft, author, answers }))
     },
   },
 ]
@@ -117,13 +133,13 @@ async function send(
   })
 }
 
-type Shown = { fields: Fields; problem?: string; preview?: Content }
+type Shown = { fields: Fields; problem?: string }
 
 async function writePage(
   c: ConsoleContext,
   deps: ConsoleDeps,
   lead: Lead,
-  { fields, problem, preview }: Shown,
+  { fields, problem }: Shown,
 ) {
   const { conversations, settings } = deps
   const name = nameOf(lead)
@@ -149,7 +165,6 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
     { title, current: '/inbox', status: problem === undefined ? 200 : 422 },
     html`${back}
 ${problem === undefined ? '' : html`<div class="banner" role="alert"><p>${problem}</p></div>`}
-${preview === undefined ? '' : previewOf(preview, deps)}
 <form method="post" action="/leads/${lead.id}/write" class="panel write">
 <input type="hidden" name="token" value="${fields['token'] ?? randomUUID()}">
 ${
@@ -167,20 +182,11 @@ ${
 <div><label for="day">Day</label><input id="day" name="day" type="date" value="${fields['day'] ?? ''}"></div>
 <div><label for="time">Time at the school</label><input id="time" name="time" type="time" value="${fields['time'] ?? ''}"></div></div></details>
 <p class="check"><input type="checkbox" id="reached" name="reached"${fields['reached'] === 'on' ? raw(' checked') : ''}><label for="reached">This counts as having reached ${name}: reminders and follow-up emails stop once it is sent</label></p>
-<div class="actions"><button name="do" value="send">Send</button><button class="secondary" name="do" value="preview">Preview</button></div>
-</form>`,
+<div class="actions"><button name="do" value="send">Send</button><button class="secondary" formaction="/leads/${lead.id}/preview" formtarget="preview">Preview</button></div>
+</form>
+<section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
+<iframe name="preview" src="/leads/${lead.id}/preview" title="The email as ${name} will see it"></iframe></section>`,
   )
-}
-
-function previewOf(
-  { to, replyTo, subject, text, signedBy }: Content,
-  { config, settings }: ConsoleDeps,
-): Html {
-  const from = [signedBy, settings.school.name].filter(Boolean).join(', ')
-  return html`<section class="panel preview" aria-labelledby="preview"><h2 id="preview">Preview</h2>
-<dl class="facts"><dt>From</dt><dd>${from} &lt;${config.mailFrom}&gt;</dd><dt>To</dt><dd>${to.address}</dd>${
-    replyTo === undefined ? '' : html`<dt>Replies to</dt><dd>${replyTo.address}</dd>`
-  }<dt>Subject</dt><dd>${subject}</dd></dl><blockquote dir="auto">${text.trim()}</blockquote></section>`
 }
 
 const nameOf = ({ firstName, lastName }: Lead): string => `${firstName} ${lastName}`

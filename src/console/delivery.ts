@@ -7,6 +7,7 @@ import type { Task } from '../store/tasks.ts'
 import { may } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { emailDocument, noEmailDocument } from './email-document.ts'
 import { ConsoleError } from './error-pages.ts'
 import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
@@ -26,6 +27,17 @@ export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     path: '/delivery/:id{[0-9]{1,15}}',
     action: 'see delivery',
     handle: c => messagePage(c, deps),
+  },
+  {
+    method: 'GET',
+    path: '/delivery/:id{[0-9]{1,15}}/email',
+    action: 'see delivery',
+    handle: async c => {
+      const message = await deps.conversations.messageOf(await readTask(c, deps))
+      return 'content' in message
+        ? emailDocument(c, message.content)
+        : noEmailDocument(c, `This cannot be known: ${message.unknown}.`)
+    },
   },
   {
     method: 'POST',
@@ -115,12 +127,15 @@ function buttonsFor(task: Task): Html {
   }</form>`
 }
 
-async function messagePage(
-  c: ConsoleContext,
-  { store, settings, clock, conversations }: ConsoleDeps,
-) {
+async function readTask(c: ConsoleContext, { store }: ConsoleDeps): Promise<Task> {
   const task = await store.readMail(Number(c.req.param('id')))
   if (task === undefined) throw new ConsoleError(404, 'There is no such message.')
+  return task
+}
+
+async function messagePage(c: ConsoleContext, deps: ConsoleDeps) {
+  const { store, settings, clock, conversations } = deps
+  const task = await readTask(c, deps)
   const message = await conversations.messageOf(task)
   const [row] = await store.withLeads([task])
   const now = clock.now()
@@ -138,9 +153,10 @@ async function messagePage(
         ? html`<dt>To</dt><dd>${message.content.to.name} ${message.content.to.address}</dd><dt>Subject</dt><dd>${message.content.subject}</dd>`
         : ''
     }</dl>${repairs ? buttonsFor(task) : ''}</section>
-<section class="panel"><h2>What it says</h2>${
+<section class="panel preview"><h2>What it says</h2>${
       'content' in message
-        ? html`<blockquote dir="auto">${message.content.text.trim()}</blockquote>`
+        ? html`<iframe src="/delivery/${task.id}/email" title="The email as its recipient sees it"></iframe>
+<details><summary>As plain text</summary><blockquote dir="auto">${message.content.text.trim()}</blockquote></details>`
         : html`<p class="quiet">This cannot be known: ${message.unknown}.</p>`
     }</section>
 ${task.state === 'dead' || task.note !== null ? whereToMend(task, lead) : ''}`,

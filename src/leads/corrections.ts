@@ -6,6 +6,7 @@ import { studentInterestSchema } from './body-schemas.ts'
 import { emailKey } from './email.ts'
 import { parseText } from './field-formats.ts'
 import { isSameNumber, toE164 } from './phone.ts'
+import { asSentence } from './problems.ts'
 import type { Submission } from './submission.ts'
 
 /** One change of a lead's contact data, or its undo. */
@@ -76,8 +77,8 @@ export function parseContact(
   }
   return {
     problems: {
-      ...(email.problem && { email: `${email.problem}.` }),
-      ...(phone.problem && { phone: `${phone.problem}.` }),
+      ...(email.problem && { email: `${asSentence([email.problem])}.` }),
+      ...(phone.problem && { phone: `${asSentence([phone.problem])}.` }),
     },
   }
 }

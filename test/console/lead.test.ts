@@ -117,7 +117,14 @@ test('a counselor writes to the person, from a template, with a preview', async 
   })
   match(filled.text, /Hello Ben,[\s\S]*Maria Example<\/textarea>/)
   const draft = { subject: 'Re: Thank you', text: 'Come on Friday!', token }
-  match((await maria.post('/leads/1/write', { do: 'preview', ...draft })).text, /Maria Example, /)
+  const shown = await maria.post('/leads/1/preview', draft)
+  match(
+    shown.text,
+    /<strong>From:<\/strong> Maria Example, .*<strong>Subject:<\/strong> Re: Thank you/,
+  )
+  match(shown.text, /<body[^>]*>[\s\S]*Come on Friday!<\/p>/)
+  match(shown.headers.get('content-security-policy') ?? '', /frame-ancestors 'self'; sandbox$/)
+  match((await maria.post('/leads/1/preview', { ...draft, text: '' })).text, /must not be empty/)
   equal((await maria.post('/leads/1/write', { do: 'send', ...draft, text: ' ' })).status, 422)
   const done = await maria.post('/leads/1/write', { do: 'send', ...draft })
   match(done.text, /goes out in ten seconds/)
