@@ -192,7 +192,8 @@ export default {
 
   /**
    * Facts about your programs, in your own words. The email after 3 days shows them; without any, it
-   * invites questions instead. Leave out what changes too often to keep here.
+   * invites questions instead. Leave out what changes too often to keep here. Each text may also be an
+   * object with one for each language: { en: 'Medical assistant', es: 'Asistente médico' }.
    */
   programs: [
     // {

@@ -11,7 +11,7 @@ import { createGate } from './http/gate.ts'
 import { createHealth } from './http/health.ts'
 import { consoleHost, learnHost, siteHost } from './http/hosts.ts'
 import { createIntake } from './http/intake.ts'
-import { createErrorPage, homeRoute } from './http/links/error-pages.ts'
+import { createErrorPage, createStaffErrorPage, homeRoute } from './http/links/error-pages.ts'
 import { createLinkActions } from './http/links/link-actions.ts'
 import { countRejected } from './http/links/link-pages.ts'
 import { staffLinkRoute } from './http/links/staff-links.ts'
@@ -155,7 +155,13 @@ export async function wireApp(
   const roster = settings.admissions
   const linkPages = countRejected(pages, events)
   const staffLinks = staffLinkRoute({ links, pages: linkPages, actions, clock, log, roster })
-  const studentLinks = studentLinkRoute({ links, pages: linkPages, act: actions.actForStudent })
+  const studentLinks = studentLinkRoute({
+    links,
+    pages: linkPages,
+    languages: settings.languages,
+    act: actions.actForStudent,
+    languageOfLead: actions.languageOfLead,
+  })
   const closing = new AbortController()
   const health = createHealth({
     store,
@@ -164,8 +170,8 @@ export async function wireApp(
     unlimitedRequests: () => limits.unlimited,
     mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
   })
-  const errorPage = createErrorPage(pages)
-  const home = homeRoute(pages)
+  const errorPage = createErrorPage(pages, settings.languages)
+  const home = homeRoute(pages, settings.languages)
   const consolePages = whenNeeded(async () => {
     const { createConsole } = await import('./console/console.ts')
     const { createConversations, createFollowUps } = await import('./tasks/console-services.ts')
@@ -197,10 +203,15 @@ export async function wireApp(
       forms: forms.student,
       documents: documents.learn,
       studentLinks,
-      brokenLink: brokenLink(linkPages),
+      brokenLink: brokenLink(linkPages, settings.languages),
       home,
     }),
-    console: consoleHost({ ...shared, staffLinks, pages: consolePages }),
+    console: consoleHost({
+      ...shared,
+      errorPage: createStaffErrorPage(pages),
+      staffLinks,
+      pages: consolePages,
+    }),
   }
   const clientOf = connectedClient([...config.trustedProxies, ...config.unlimitedNetworks])
   const listeners: Listener[] = [

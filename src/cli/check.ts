@@ -1,7 +1,4 @@
 /** `frontdesk check`: verifies the settings, the content, the database and the servers that we depend on. */
-
-import { existsSync, readdirSync } from 'node:fs'
-import { join, relative } from 'node:path'
 import { Command } from 'commander'
 import { TIME_LIMIT } from '../accounts/directory.ts'
 import { type Config, loadConfig } from '../config/config.ts'
@@ -10,13 +7,12 @@ import { isNewDatabase, loosePermissions } from '../config/data-folder.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { brandNotes } from '../content/brand.ts'
-import { contentDirs } from '../content/files.ts'
-import { templatesOf } from '../follow-up/cadence.ts'
 import { mailWarnings } from '../http/health.ts'
 import { loadContent } from '../load-content.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
 import { checkMail } from './check-mail.ts'
+import { contentNotes } from './content-notes.ts'
 import { print } from './output.ts'
 import { ownerNotes } from './owner-notes.ts'
 import { CommandFailed, terminal } from './terminal.ts'
@@ -42,7 +38,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   ]
   const notes = [
     ...stored,
-    ...unusedFiles(config),
+    ...contentNotes(config),
     ...loosePermissions(config),
     ...configurationNotes(config),
     ...brandNotes(config.settings.school.brand),
@@ -93,21 +89,6 @@ async function checkStore(config: Config): Promise<string[]> {
   } finally {
     await store.close()
   }
-}
-
-/** One sentence for each file in the operator's own folder that neither replaces a built-in file nor is named by a step. */
-function unusedFiles({ settings: { content, followUp } }: Config): string[] {
-  const [own, builtIn] = contentDirs(content)
-  if (own === undefined || builtIn === undefined || !existsSync(own)) return []
-  const named = templatesOf(followUp)
-  return readdirSync(own, { recursive: true, withFileTypes: true })
-    .filter(entry => entry.isFile())
-    .map(entry => relative(own, join(entry.parentPath, entry.name)))
-    .filter(file => !named.includes(file) && !existsSync(join(builtIn, file)))
-    .map(
-      file =>
-        `content: ${file} is used nowhere: no built-in file has that name, and no step of the follow-up names it`,
-    )
 }
 
 /** The messages, with links that do nothing: a test message only has to arrive. */

@@ -159,7 +159,7 @@ ${fields['text'] ? html`<section class="panel"><h2>What you wrote</h2><blockquot
   const reply =
     known === undefined ? undefined : `Re: ${known.replace(/^(?:re|aw|sv)\s*:\s*/i, '')}`
   const subject = fields['subject'] ?? reply ?? `Your inquiry to ${settings.school.name}`
-  const templates = conversations.templates.list(lead.kind)
+  const templates = conversations.templates.list(lead)
   return page(
     c,
     { title, current: '/inbox', status: problem === undefined ? 200 : 422 },

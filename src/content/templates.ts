@@ -2,7 +2,15 @@
  * Templates: Markdown files with Liquid in them, below a head, and the HTML layouts that they go
  * into. Each file is read and parsed once, when the service starts.
  */
-import { namingFile, readContent } from './files.ts'
+import { writingDirection } from '../leads/languages.ts'
+import {
+  fileIn,
+  foldersFor,
+  languageOfFile,
+  namingFile,
+  ROOT_LANGUAGE,
+  readContent,
+} from './files.ts'
 import { type HeadLines, splitHead } from './head.ts'
 import { createLiquid, type Target } from './liquid.ts'
 import { messageHtml } from './message-markdown.ts'
@@ -14,18 +22,20 @@ const strict: Options = { strictVariables: true }
 
 /**
  * Reads templates from the first of `contentDirs` that holds the file. `target` says how the values
- * of variables are escaped in the Markdown.
+ * of variables are escaped in the Markdown. What a template includes is looked for in `language` first.
  *
  * Everything that it returns throws an Error that names the file and the problem.
  */
 export function createTemplates(
   contentDirs: string[],
   target: Extract<Target, 'markdown' | 'trustedMarkdown'>,
+  language = ROOT_LANGUAGE,
 ) {
+  const folders = foldersFor(language, contentDirs)
   const engines = {
-    line: createLiquid(contentDirs, 'line'),
-    markdown: createLiquid(contentDirs, target),
-    html: createLiquid(contentDirs, 'html'),
+    line: createLiquid(folders, 'line'),
+    markdown: createLiquid(folders, target),
+    html: createLiquid(folders, 'html'),
   }
   /** The whole file as one text. */
   const wholeFile = (name: string, engine: 'markdown' | 'html') =>
@@ -75,8 +85,9 @@ type Frame<Line extends string> = {
 
 /**
  * Loads templates that show a visitor's words, escaped, in this layout. The loader that it returns
- * takes the name of a file and sample variables. The samples should take every branch between them:
- * the template is tried out with each, and must not use a variable that does not exist.
+ * takes the name of a file, sample variables and the language that is wanted. The samples should take
+ * every branch between them: the template is tried out with each, and must not use a variable that
+ * does not exist. A file that is not there in a language is the English one, and all that it includes.
  *
  * Both throw an Error that names the file and the problem.
  */
@@ -84,16 +95,29 @@ export function templateLoader<Line extends string>(
   contentDirs: string[],
   { layout: layoutName, lines, frame, finish = html => html }: Frame<Line>,
 ) {
-  const templates = createTemplates(contentDirs, 'markdown')
-  const layout = templates.layout(layoutName)
+  const inLanguage = (language: string) => {
+    const templates = createTemplates(contentDirs, 'markdown', language)
+    const ofLanguage = { ...frame, lang: language, dir: writingDirection(language) }
+    return { templates, layout: templates.layout(layoutName), ofLanguage }
+  }
+  const loaded = new Map<string, ReturnType<typeof inLanguage>>()
+  const ready = (language: string) => {
+    const found = loaded.get(language) ?? inLanguage(language)
+    loaded.set(language, found)
+    return found
+  }
+  ready(ROOT_LANGUAGE)
 
-  return (name: string, samples: object[]) => {
+  return (file: string, samples: object[], wanted = ROOT_LANGUAGE) => {
+    const language = languageOfFile(file, wanted, contentDirs)
+    const { templates, layout, ofLanguage } = ready(language)
+    const name = fileIn(language, file)
     const template = templates.markdown(name, lines)
     const render = (variables: object, options: Options) => {
       const { head, markdown } = template(variables, options)
       head[lines[0]] = shorten(oneLine(head[lines[0]]), MAX_TITLE)
       const body = messageHtml(markdown)
-      const page = layout({ ...variables, ...frame, ...head, body }, options)
+      const page = layout({ ...variables, ...ofLanguage, ...head, body }, options)
       return { head, body, html: namingFile(layoutName, () => finish(page)) }
     }
     for (const sample of samples) render(sample, strict)

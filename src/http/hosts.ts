@@ -1,4 +1,5 @@
 /** The three hosts, and what each serves under which path. */
+import type { IncomingMessage } from 'node:http'
 import type { Logger } from 'pino'
 import { STAFF_PATH, STUDENT_PATH } from '../signed-links.ts'
 import { errors } from './errors.ts'
@@ -61,7 +62,7 @@ export const learnHost = ({
   ...dependencies
 }: PublicDependencies & {
   studentLinks: Route
-  brokenLink: () => HttpResponse
+  brokenLink: (request: IncomingMessage) => HttpResponse
   home: Route
 }): Host => {
   const host = publicHost(dependencies, {
@@ -75,8 +76,8 @@ export const learnHost = ({
     here: dependencies.urls.studentInterest,
     onOtherHost: { [SITE_INTEREST]: dependencies.urls.siteInterest },
   })
-  const otherwise: Host['otherwise'] = (path, query) =>
-    path.startsWith(STUDENT_PATH) ? brokenLink() : host.otherwise(path, query)
+  const otherwise: Host['otherwise'] = (path, query, request) =>
+    path.startsWith(STUDENT_PATH) ? brokenLink(request) : host.otherwise(path, query, request)
   return { ...host, otherwise }
 }
 

@@ -29,7 +29,7 @@ export type Host = {
   /** On the response to OPTIONS. */
   preflight: Headers
   /** Responds at a path that does not have a route, or throws 404. A URL that it names gets `query`. */
-  otherwise: (path: string, query: string) => HttpResponse
+  otherwise: (path: string, query: string, request: IncomingMessage) => HttpResponse
   /** The URL where an error about the path or the method says to read on. */
   docs: string | undefined
   /** The page that says the same as an error, for a person with a browser. */
@@ -40,7 +40,11 @@ export type Host = {
 }
 
 /** `docs` is the URL where developers can read on; a host for the staff has none. */
-export type ErrorPage = (error: HttpError, docs: string | undefined) => HttpResponse
+export type ErrorPage = (
+  error: HttpError,
+  docs: string | undefined,
+  request: IncomingMessage,
+) => HttpResponse
 
 export type RequestListener = (request: IncomingMessage, response: ServerResponse) => void
 
@@ -75,7 +79,7 @@ async function respond(
   const { method = '' } = request
   if (!hasOneHost(request)) throw errors.notOneHost()
   if (method === 'OPTIONS') return { status: 204, headers: host.preflight, body: '' }
-  if (route === undefined) return host.otherwise(path, dryRunQuery(request.url))
+  if (route === undefined) return host.otherwise(path, dryRunQuery(request.url), request)
   const handler = method === 'HEAD' ? route.GET : route[method as keyof Route]
   if (handler === undefined) throw errors.methodNotAllowed(method, route, host.docs)
   return handler(request, path.slice(parentOf(path).length))
@@ -102,7 +106,7 @@ function errorResponse(
   const error = toHttpError(failure, host.log)
   const { status, headers, message } = error
   if (!isFromPerson(request, route)) return { status, headers, body: { error: message } }
-  const page = host.errorPage(error, host.docs)
+  const page = host.errorPage(error, host.docs, request)
   return { ...page, headers: { ...page.headers, ...headers } }
 }
 

@@ -32,6 +32,8 @@ export type Lead = {
   account: boolean
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
   correctedAt: number | null
+  /** The language of the form through which they last wrote, such as `es`; null if it was not a form of ours. */
+  language: string | null
   createdAt: number
   updatedAt: number
 }

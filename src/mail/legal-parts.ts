@@ -4,12 +4,11 @@ import type { Template } from './message-templates.ts'
 type Sample = { unsubscribe_url: string; school: { postal_address: string | null } }
 
 /**
- * Returns the template if the email that it makes of the sample shows the link to unsubscribe and the
- * school's postal address. Without a postal address in the settings, no follow-up email is sent.
- *
- * Throws an Error that names the file and what is missing.
+ * Throws an Error that names the file and what is missing unless the email that it makes of the sample
+ * shows the link to unsubscribe and the school's postal address. Without a postal address in the
+ * settings, no follow-up email is sent.
  */
-export function requireLegalParts(name: string, template: Template, sample: Sample): Template {
+export function requireLegalParts(name: string, template: Template, sample: Sample): void {
   const { text } = template(sample)
   const { unsubscribe_url: link, school } = sample
   const missing = [
@@ -18,7 +17,7 @@ export function requireLegalParts(name: string, template: Template, sample: Samp
       ? []
       : ["the school's postal address: {{ school.postal_address }}"]),
   ]
-  if (missing.length === 0) return template
+  if (missing.length === 0) return
   throw new Error(
     `${name}: by law, a follow-up email must show ${missing.join(', and ')}. The built-in emails end with {% include 'letters/letter-end.md' %}`,
   )

@@ -1,5 +1,7 @@
 /** The variables of emails to the person who wrote in. */
+import type { Settings } from '../config/settings.ts'
 import { schoolVariables } from '../content/school-variables.ts'
+import { inLanguage } from '../leads/languages.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Links, StudentAction } from '../signed-links.ts'
 import type { Mailbox } from './message.ts'
@@ -15,15 +17,14 @@ export type LetterView = {
 }
 
 /** Contains nothing that the sender wrote: anyone can type anyone's address. */
-export function receiptVariables({ lead, counselor }: LetterView, context: SchoolContext) {
+export function receiptVariables(
+  { lead, counselor }: LetterView,
+  context: SchoolContext,
+  language: string,
+) {
   return {
     school: schoolVariables(context.settings.school),
-    programs: context.settings.programs.map(({ name, cost, starts, hours }) => ({
-      name,
-      cost: cost ?? null,
-      starts: starts ?? null,
-      hours: hours ?? null,
-    })),
+    programs: programsIn(language, context.settings),
     counselor: counselor?.name ?? null,
     learn_url: context.learnUrl,
     unsubscribe_url: studentLink(context.links, 'unsubscribe', lead),
@@ -35,10 +36,19 @@ export function receiptVariables({ lead, counselor }: LetterView, context: Schoo
 export const studentLink = (links: Links, action: StudentAction, lead: Lead): string =>
   links.student(action, lead.id, lead.correctedAt ?? lead.createdAt)
 
-export const letterVariables = (view: LetterView, context: SchoolContext) => ({
-  ...receiptVariables(view, context),
+export const letterVariables = (view: LetterView, context: SchoolContext, language: string) => ({
+  ...receiptVariables(view, context, language),
   greeting: greeting(view.lead.firstName),
 })
+
+/** The programs of the settings, in the words of a language. */
+export const programsIn = (language: string, { programs }: Pick<Settings, 'programs'>) =>
+  programs.map(({ name, cost, starts, hours }) => ({
+    name: inLanguage(name, language),
+    cost: cost === undefined ? null : inLanguage(cost, language),
+    starts: starts === undefined ? null : inLanguage(starts, language),
+    hours: hours === undefined ? null : inLanguage(hours, language),
+  }))
 
 /** An email that someone at the school wrote to the person. */
 export type WrittenView = LetterView & {

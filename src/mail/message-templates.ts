@@ -17,8 +17,8 @@ export function messageTemplateLoader(contentDirs: string[], brand: Brand) {
     frame: { brand },
     finish: html => inlineStyles(buttonsAsTables(html)),
   })
-  return (name: string, samples: object[]): Template => {
-    const render = load(name, samples)
+  return (name: string, samples: object[], language?: string): Template => {
+    const render = load(name, samples, language)
     return variables => {
       const { head, body, html } = render(variables)
       return { subject: head.subject, text: plainText(body), html }

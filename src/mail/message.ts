@@ -24,6 +24,8 @@ export type Message = {
   personal?: boolean
   /** The URL to which one POST unsubscribes the recipient, with no further question (RFC 8058). */
   unsubscribe?: string
+  /** The language that it is in, as a tag; undefined if no one could choose it. */
+  language?: string
   subject: string
   text: string
   html: string
@@ -72,6 +74,8 @@ export const forNodemailer = (message: Message) => ({
     // RFC 3834 section 5: automatic responders must not reply to this.
     ...(message.personal ? {} : { 'Auto-Submitted': 'auto-generated' }),
     ...(message.mark === undefined ? {} : { [MARK]: message.mark }),
+    // RFC 3282 section 2.
+    ...(message.language === undefined ? {} : { 'Content-Language': message.language }),
     ...(message.unsubscribe === undefined ? {} : unsubscribeFields(message.unsubscribe)),
   },
   // Content is text only; nothing in it may make nodemailer open a file or a URL.

@@ -2,28 +2,23 @@
 import type { Settings } from '../config/settings.ts'
 import { createBrand } from '../content/brand.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
+import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
-import { aboutOf, addressed, replyTo } from './addresses.ts'
+import { aboutOf, replyTo } from './addresses.ts'
 import { digestVariables } from './digest-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
 import { gatheredVariables } from './gathered-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
-import { requireLegalParts } from './legal-parts.ts'
-import {
-  type LetterView,
-  letterVariables,
-  receiptVariables,
-  studentLink,
-  writtenVariables,
-} from './letter-variables.ts'
-import { messageTemplateLoader, type Rendered, type Template } from './message-templates.ts'
+import { messageTemplateLoader, type Rendered } from './message-templates.ts'
 import type { Content, Messages } from './messages.ts'
+import { onFirstUse } from './on-first-use.ts'
 import { operatorVariables } from './operator-variables.ts'
 import { eventVariables, type ReminderView, reminderVariables } from './reminder-variables.ts'
+import { createLetters, type LoadTemplate } from './render-letters.ts'
 import * as samples from './sample-messages.ts'
 import type { SchoolContext } from './school-context.ts'
 import { unattendedVariables } from './unattended-variables.ts'
@@ -61,9 +56,9 @@ export function createMessages({
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
   const loaded = new Map<string, () => Rendered[]>()
-  const load = (file: string, samplesOf: (context: SchoolContext) => object[]): Template => {
-    const template = loadTemplate(file, tryOut ? samplesOf(context) : [])
-    loaded.set(file, () => samplesOf(context).map(template))
+  const load: LoadTemplate = (file, samplesOf, language = ROOT_LANGUAGE) => {
+    const template = loadTemplate(file, tryOut ? samplesOf(context) : [], language)
+    loaded.set(fileIn(language, file), () => samplesOf(context).map(template))
     return template
   }
   const siteInterest = load('notifications/site-interest.md', samples.siteSamples)
@@ -80,22 +75,9 @@ export function createMessages({
   const test = load('notifications/test.md', () => [school])
   const invitation = load('notifications/invitation.md', samples.operatorSamples)
   const reset = load('notifications/password-reset.md', samples.operatorSamples)
-  const receipt = load('letters/receipt.md', samples.receiptSamples)
-  const written = load('letters/personal.md', samples.writtenSamples)
-  const accountNotice = load('letters/account-notice.md', samples.receiptSamples)
+  const letters = createLetters({ load, context, contentDirs, tryOut })
   const reminders = onFirstUse(name => load(name, samples.reminderSamples))
-  const letters = onFirstUse(name => {
-    const letter = load(name, samples.letterSamples)
-    return tryOut ? requireLegalParts(name, letter, samples.letterSamples(context)[0]) : letter
-  })
-  for (const name of templates) (name.startsWith('letters/') ? letters : reminders)(name)
-
-  const letterTo = ({ lead, replyTo, counselor }: LetterView, rendered: Rendered): Content => ({
-    ...addressed({ lead, replyTo }),
-    ...(counselor && { signedBy: counselor.name }),
-    unsubscribe: studentLink(links, 'unsubscribe', lead),
-    ...rendered,
-  })
+  for (const name of templates) (name.startsWith('letters/') ? letters.prepare : reminders)(name)
 
   const withReplies = (view: ReminderView, rendered: Rendered): Content => ({
     to: view.to,
@@ -169,22 +151,19 @@ export function createMessages({
     },
 
     async letter(template, view) {
-      return letterTo(view, letters(template)(letterVariables(view, context)))
+      return letters.letter(template, view)
     },
 
     async receipt(view) {
-      return letterTo(view, receipt(receiptVariables(view, context)))
+      return letters.receipt(view)
     },
 
     async accountNotice(view) {
-      return letterTo(view, accountNotice(receiptVariables(view, context)))
+      return letters.accountNotice(view)
     },
 
     async written(view) {
-      const { author, answers } = view
-      const rendered = written(writtenVariables(view, context))
-      const thread = answers === undefined ? {} : { answers }
-      return { ...addressed(view), signedBy: author, personal: true, ...thread, ...rendered }
+      return letters.written(view)
     },
 
     async quarantineDigest(view) {
@@ -209,16 +188,6 @@ export function createMessages({
       const name = [signedBy, settings.school.name].filter(Boolean).join(', ')
       return { ...envelope, from: { name, address: mailFrom }, ...content }
     },
-  }
-}
-
-/** Loads each template on first use: an old cadence may name a template that no current one does. */
-function onFirstUse(load: (name: string) => Template): (name: string) => Template {
-  const loaded = new Map<string, Template>()
-  return name => {
-    const template = loaded.get(name) ?? load(name)
-    loaded.set(name, template)
-    return template
   }
 }
 

@@ -5,16 +5,19 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Settings } from '../config/settings.ts'
+import { fileIn, ROOT_LANGUAGE } from '../content/files.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { createTemplates } from '../content/templates.ts'
+import { languageFor } from '../leads/languages.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
 import { lazy } from '../platform/lazy.ts'
+import { programsIn } from './letter-variables.ts'
 import { personVariables } from './person-variables.ts'
 
 export type ReplyTemplates = {
-  /** The templates for a kind of lead, in the order of their names. */
-  list(kind: Kind): { id: string; name: string }[]
+  /** The templates for a lead, in the order of their names: those in its language, and the English ones. */
+  list(lead: Pick<Lead, 'kind' | 'language'>): { id: string; name: string }[]
   /** A template filled in for a lead; undefined if there is none with that id. */
   fill(id: string, lead: Lead, author: string): { subject: string; text: string } | undefined
 }
@@ -28,17 +31,24 @@ const LINES = ['name', 'for', 'subject'] as const
  * Throws an Error that names the file and the problem if one is broken.
  */
 export function loadReplyTemplates({ contentDirs, settings, tryOut }: Options): ReplyTemplates {
-  const templates = lazy(() => loadAll(contentDirs, settings))
+  const languages = new Set([...settings.languages, ROOT_LANGUAGE])
+  const templates = lazy(() =>
+    [...languages].flatMap(language => loadAll(language, contentDirs, settings)),
+  )
   if (tryOut) templates()
   return {
-    list: kind =>
-      templates().flatMap(one =>
-        one.kind === undefined || one.kind === kind ? { id: one.id, name: one.name } : [],
-      ),
+    list: lead => {
+      const language = languageFor(lead.language, settings.languages)
+      const fitting = templates().filter(one => one.kind === undefined || one.kind === lead.kind)
+      const own = fitting.filter(one => one.language === language)
+      const english = fitting.filter(one => one.language === ROOT_LANGUAGE)
+      return [...new Set([...own, ...english])].map(({ id, name }) => ({ id, name }))
+    },
     fill: (id, lead, author) => {
       const found = templates().find(one => one.id === id)
       if (found === undefined) return undefined
-      const { head, markdown } = found.template(variablesOf(lead, author, settings), {
+      const { template, language } = found
+      const { head, markdown } = template(variablesOf(lead, author, settings, language), {
         strictVariables: false,
       })
       return { subject: head.subject, text: markdown.replace(/\n{3,}/g, '\n\n').trim() }
@@ -48,26 +58,29 @@ export function loadReplyTemplates({ contentDirs, settings, tryOut }: Options): 
 
 type Options = { contentDirs: string[]; settings: Settings; tryOut: boolean }
 
-function loadAll(contentDirs: string[], settings: Settings) {
-  const { markdown } = createTemplates(contentDirs, 'trustedMarkdown')
-  const ids = [...new Set(contentDirs.flatMap(filesIn))]
+/** Those that there are in a language; the id of one that is not English begins with its language. */
+function loadAll(language: string, contentDirs: string[], settings: Settings) {
+  const { markdown } = createTemplates(contentDirs, 'trustedMarkdown', language)
+  const ids = [
+    ...new Set(contentDirs.flatMap(folder => filesIn(join(folder, fileIn(language, 'replies'))))),
+  ]
   const templates = ids.map(id => {
-    const file = `replies/${id}.md`
+    const file = fileIn(language, `replies/${id}.md`)
     const template = markdown(file, LINES)
-    const tryOut = (lead: Lead) => template(variablesOf(lead, 'Maria Lopez', settings))
+    const tryOut = (lead: Lead) => template(variablesOf(lead, 'Maria Lopez', settings, language))
     const { head } = tryOut(student)
     tryOut(site)
     const kind = head.for === '' ? undefined : (head.for as Kind)
     if (kind !== undefined && kind !== 'student' && kind !== 'site')
       throw new Error(`${file}: "for" in its head must be student or site, or be left out`)
-    return { id, name: head.name, kind, template }
+    return { id: fileIn(language, id), name: head.name, language, kind, template }
   })
   return templates.toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
 function filesIn(folder: string): string[] {
   try {
-    return readdirSync(join(folder, 'replies')).flatMap(name => /^(.+)\.md$/.exec(name)?.[1] ?? [])
+    return readdirSync(folder).flatMap(name => /^(.+)\.md$/.exec(name)?.[1] ?? [])
   } catch (error) {
     // The operator's own folder need not have any.
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
@@ -75,7 +88,7 @@ function filesIn(folder: string): string[] {
   }
 }
 
-function variablesOf(lead: Lead, author: string, settings: Settings) {
+function variablesOf(lead: Lead, author: string, settings: Settings, language: string) {
   return {
     school: schoolVariables(settings.school),
     person: { ...personVariables({ body: lead }, settings), first_name: lead.firstName },
@@ -83,9 +96,7 @@ function variablesOf(lead: Lead, author: string, settings: Settings) {
     company: lead.company,
     state: lead.state,
     counselor: author,
-    programs: settings.programs.map(({ name, cost, starts, hours }) => ({
-      ...{ name, cost: cost ?? null, starts: starts ?? null, hours: hours ?? null },
-    })),
+    programs: programsIn(language, settings),
   }
 }
 

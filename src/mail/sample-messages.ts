@@ -68,6 +68,7 @@ const lead: Lead = {
   repliedAt: null,
   account: false,
   correctedAt: null,
+  language: 'es',
   createdAt: now,
   updatedAt: now,
 }
@@ -253,15 +254,13 @@ const letters = [
   { lead: { ...lead, firstName: 'A.' }, now, counselor: undefined, replyTo: undefined },
 ]
 
-type LetterVariables = ReturnType<typeof letterVariables>
+export const letterSamples = (context: SchoolContext, language: string) =>
+  letters.map(view => letterVariables(view, context, language))
 
-export const letterSamples = (context: SchoolContext): [LetterVariables, ...LetterVariables[]] =>
-  letters.map(view => letterVariables(view, context)) as [LetterVariables, ...LetterVariables[]]
+export const receiptSamples = (context: SchoolContext, language: string) =>
+  letters.map(view => receiptVariables(view, context, language))
 
-export const receiptSamples = (context: SchoolContext): object[] =>
-  letters.map(view => receiptVariables(view, context))
-
-export const writtenSamples = (context: SchoolContext): object[] => [
+export const writtenSamples = (context: SchoolContext) => [
   writtenVariables({ author: counselor.name, subject: 'Re: Your inquiry', text: message }, context),
 ]
 

@@ -234,6 +234,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   repliedAt: row.replied_at,
   account: row.account === 1,
   correctedAt: row.corrected_at,
+  language: row.language,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

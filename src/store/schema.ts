@@ -138,6 +138,8 @@ type LeadsTable = {
   account: number
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
   corrected_at: number | null
+  /** Of the form through which they last wrote; null if it was not a form of ours. */
+  language: string | null
   /** When a lead that no one tried to reach will be closed; null until someone was warned of that. */
   closing_at: number | null
   created_at: number

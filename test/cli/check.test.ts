@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { generateKeyPairSync } from 'node:crypto'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -77,6 +77,39 @@ describe('frontdesk check', () => {
     equal(code, 0)
     match(out, /note {2}content: public\/prices\.md is used nowhere: no built-in file/)
     equal(out.includes('public/pricing.md'), false)
+  })
+
+  test('says where people who chose another language read our words, or English ones', async t => {
+    const folder = temporaryFolder(t)
+    const write = (file: string) => {
+      mkdirSync(join(folder, 'mine', dirname(file)), { recursive: true })
+      writeFileSync(join(folder, 'mine', file), '---\nsubject: Hello\nname: Hello\n---\nHello.\n')
+    }
+    const files = [
+      'letters/receipt.md',
+      'letters/account-notice.md',
+      'es/letters/account-notice.md',
+    ]
+    for (const file of [...files, 'replies/mine.md', 'es/replies/yours.md']) write(file)
+    const run = async (settings: { languages?: string[] }) => {
+      const config = join(folder, `${settings.languages?.join('-')}.config.ts`)
+      writeFileSync(config, `export default ${JSON.stringify({ content: 'mine', ...settings })}`)
+      const { out } = await frontdeskIn(folder, { FRONTDESK_CONFIG: config })('check')
+      return out.match(/^note {2}content: .*$/gm)?.map(line => line.slice(15)) ?? []
+    }
+    const ours =
+      'letters/receipt.md is yours, but es/letters/receipt.md is still ours: people who chose Spanish read our words'
+    deepEqual(await run({}), [ours])
+    const [, missing, ...more] = await run({ languages: ['en', 'es', 'pl'] })
+    match(
+      missing ?? '',
+      /^pl\/.*\.md \(and \d+ more\) does not exist: people who chose Polish get the English text$/,
+    )
+    deepEqual(more, [])
+    deepEqual(await run({ languages: ['en'] }), [
+      "es/letters/account-notice.md is used nowhere: languages does not name 'es'",
+      "es/replies/yours.md is used nowhere: languages does not name 'es'",
+    ])
   })
 
   test('fails when an own follow-up email lacks what the law requires', async t => {

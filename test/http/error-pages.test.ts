@@ -37,6 +37,31 @@ describe('an error', () => {
     }
   })
 
+  test('is in the language that the browser prefers, if the school has it; for the staff it is English', async t => {
+    const { origin, request } = await startApp(t)
+    const titles = async (language: string) => {
+      const headers = { Accept: BROWSER, 'Accept-Language': language }
+      const urls = [
+        `${origin.learn}/nowhere`,
+        `${origin.site}/api/site-interest`,
+        `${origin.learn}/`,
+      ]
+      const pages = await Promise.all(urls.map(url => request(url, { headers })))
+      return pages.map(({ text }) =>
+        /<html lang="(..)".*<h1>(.*?)<\/h1>/s.exec(text)?.slice(1).join(': '),
+      )
+    }
+    deepEqual(await titles('es-419, en;q=0.8'), [
+      'es: Aquí no hay nada',
+      'es: Esta dirección es para programas',
+      'es: Example Vocational School',
+    ])
+    for (const language of ['en, es;q=0.8', 'fr', '', ';;q=x'])
+      equal((await titles(language))[0], 'en: There is nothing here')
+    const headers = { Accept: BROWSER, 'Accept-Language': 'es' }
+    match((await request(`${origin.console}/act/x/y`, { headers })).text, /<html lang="en"/)
+  })
+
   test('of a submission is JSON, whatever the client accepts', async t => {
     const { origin, postSite } = await startApp(t)
     const invalid = await postSite(aSite({ email: 'x' }), { Accept: BROWSER })

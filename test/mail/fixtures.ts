@@ -223,6 +223,7 @@ function aLead({ kind, body }: Submission): Lead {
     repliedAt: null,
     account: false,
     correctedAt: null,
+    language: null,
     createdAt: RECEIVED,
     updatedAt: RECEIVED,
   }

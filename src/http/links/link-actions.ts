@@ -6,6 +6,7 @@ import type { Calendar } from '../../follow-up/calendar.ts'
 import { callMoment } from '../../follow-up/call-moment.ts'
 import { addressAt } from '../../leads/corrections.ts'
 import { mailboxHash } from '../../leads/email.ts'
+import { languageFor } from '../../leads/languages.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { MANAGER, TEAM, TEAM_MEMBER } from '../../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../../leads/text.ts'
@@ -65,6 +66,8 @@ export type LinkActions = {
   resume(leadId: number, actor: string | undefined): Promise<ActionResult>
   /** Acts if the lead of that id was created then. It may be repeated, and the lead may be gone. */
   actForStudent(action: StudentAction, leadId: number, createdAt: number): Promise<void>
+  /** The language of the school in which we write to the person of a lead; undefined if the lead is gone. */
+  languageOfLead(leadId: number): Promise<string | undefined>
   /** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */
   choices(): Promise<Choice[]>
   /** A day, yyyy-mm-dd, in words. */
@@ -257,6 +260,11 @@ export function createLinkActions({
       const outcome = lead ? await resume(lead, by) : 'gone'
       changed()
       return outcome
+    },
+
+    async languageOfLead(leadId) {
+      const lead = await store.findLead(leadId)
+      return lead && languageFor(lead.language, settings.languages)
     },
 
     async actForStudent(action, leadId, since) {

@@ -4,7 +4,7 @@
  */
 import type { Settings } from '../../config/settings.ts'
 import { type Brand, createBrand, logoOrigins } from '../../content/brand.ts'
-import { readContent } from '../../content/files.ts'
+import { fileIn, languageOfFile, ROOT_LANGUAGE, readContent } from '../../content/files.ts'
 import { svgIcon } from '../../content/icon.ts'
 import { schoolVariables } from '../../content/school-variables.ts'
 import { templateLoader } from '../../content/templates.ts'
@@ -14,13 +14,27 @@ import type { SecurityEvents } from '../security-events.ts'
 import type { PageVariables } from './page-variables.ts'
 import { samplePages } from './sample-pages.ts'
 
+/** The pages that students and visitors see; the others are for the staff. */
+const forVisitors = [
+  ...(['unsubscribe', 'unsubscribed', 'not-me', 'not-me-done'] as const),
+  ...(['broken-link', 'home', 'not-found', 'error'] as const),
+] as const
+export type VisitorPage = (typeof forVisitors)[number]
+
 export type Pages = {
-  /** A page as a response. */
+  /** A page as a response, in English. */
   show<Name extends keyof PageVariables>(
     name: Name,
     variables: PageVariables[Name],
     status?: number,
     footer?: Footer,
+  ): HttpResponse
+  /** A page for students and visitors, in a language of the school. */
+  showIn<Name extends VisitorPage>(
+    language: string,
+    name: Name,
+    variables: PageVariables[Name],
+    status?: number,
   ): HttpResponse
 }
 
@@ -59,23 +73,36 @@ export function createPages({
     frame: { brand, icon: `data:image/svg+xml,${encodeURIComponent(svgIcon(contentDirs, brand))}` },
   })
   const headers = pageHeaders(readContent(LAYOUT, contentDirs), brand)
-  const pages = new Map(
-    Object.entries(samplePages).map(([name, variables]) => {
-      const footer = { actor: 'Kim Lee', until: 'May 1' }
-      const complete = variables.flatMap(sample => [
-        { ...common, ...sample },
-        { ...common, ...sample, footer },
-      ])
-      return [name, load(`pages/${name}.md`, tryOut ? complete : [])]
-    }),
-  )
+  const pages = new Map<string, ReturnType<typeof load>>()
+  const loadPage = (name: keyof PageVariables, language: string) => {
+    const file = `pages/${name}.md`
+    if (languageOfFile(file, language, contentDirs) !== language) return
+    const footer = { actor: 'Kim Lee', until: 'May 1' }
+    const complete = samplePages[name].flatMap(sample => [
+      { ...common, ...sample },
+      { ...common, ...sample, footer },
+    ])
+    pages.set(fileIn(language, name), load(file, tryOut ? complete : [], language))
+  }
+  for (const name of Object.keys(samplePages) as (keyof PageVariables)[])
+    loadPage(name, ROOT_LANGUAGE)
+  for (const language of settings.languages.filter(one => one !== ROOT_LANGUAGE))
+    for (const name of forVisitors) loadPage(name, language)
+
+  const html = (name: string, variables: object): string =>
+    (pages.get(name) as ReturnType<typeof load>)({ ...common, ...variables }).html
   return {
-    show: (name, variables, status = 200, footer) => {
-      const page = pages.get(name) as ReturnType<typeof load>
+    show: (name, variables, status = 200, footer) => ({
+      status,
+      headers,
+      body: html(name, { ...variables, footer: footer ?? null }),
+    }),
+    showIn: (wanted, name, variables, status = 200) => {
+      const language = pages.has(fileIn(wanted, name)) ? wanted : ROOT_LANGUAGE
       return {
         status,
-        headers,
-        body: page({ ...common, ...variables, footer: footer ?? null }).html,
+        headers: { ...headers, 'Content-Language': language },
+        body: html(fileIn(language, name), variables),
       }
     },
   }
@@ -86,6 +113,10 @@ export const countRejected = (pages: Pages, events: SecurityEvents): Pages => ({
   show: (name, ...rest) => {
     if (REJECTED.has(name)) events.count('rejectedLinks')
     return pages.show(name, ...rest)
+  },
+  showIn: (language, name, ...rest) => {
+    if (REJECTED.has(name)) events.count('rejectedLinks')
+    return pages.showIn(language, name, ...rest)
   },
 })
 

@@ -1,13 +1,18 @@
 /** The links in emails to students: unsubscribe, and "this was not me". */
-import type { Links } from '../../signed-links.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Links, StudentLink } from '../../signed-links.ts'
 import type { HttpResponse, Route } from '../router.ts'
+import { languageOf } from './error-pages.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
 
 type Dependencies = {
   links: Pick<Links, 'readStudent'>
   pages: Pages
+  /** Those of the school. */
+  languages: readonly string[]
   act: LinkActions['actForStudent']
+  languageOfLead: LinkActions['languageOfLead']
 }
 
 const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as const
@@ -16,23 +21,36 @@ const afterwards = { unsubscribe: 'unsubscribed', 'not-me': 'not-me-done' } as c
  * GET asks and POST acts, so that programs that open every link change nothing. The pages show
  * nothing of the person: anyone to whom the email is forwarded can open its links.
  */
-export function studentLinkRoute({ links, pages, act }: Dependencies): Route {
-  const broken = brokenLink(pages)
+export function studentLinkRoute({
+  links,
+  pages,
+  languages,
+  act,
+  languageOfLead,
+}: Dependencies): Route {
+  const broken = brokenLink(pages, languages)
+  /** As the email was; that of the browser if the lead is gone or cannot be read. */
+  const languageFor = async (request: IncomingMessage, { leadId }: StudentLink) =>
+    (await languageOfLead(leadId).catch(() => undefined)) ?? languageOf(request, languages)
   return {
-    GET: async (_, token) => {
+    GET: async (request, token) => {
       const link = links.readStudent(token)
-      return link === undefined ? broken() : pages.show(link.action, {})
+      if (link === undefined) return broken(request)
+      return pages.showIn(await languageFor(request, link), link.action, {})
     },
     // This also serves a mail program that unsubscribes by itself: any body will do, and a valid link
     // responds with 200, never with a redirect (RFC 8058 section 3.1).
-    POST: async (_, token) => {
+    POST: async (request, token) => {
       const link = links.readStudent(token)
-      if (link === undefined) return broken()
+      if (link === undefined) return broken(request)
       await act(link.action, link.leadId, link.since)
-      return pages.show(afterwards[link.action], {})
+      return pages.showIn(await languageFor(request, link), afterwards[link.action], {})
     },
   }
 }
 
 /** Whatever a client accepts, it gets this page: a person wants to unsubscribe. */
-export const brokenLink = (pages: Pages) => (): HttpResponse => pages.show('broken-link', {}, 404)
+export const brokenLink =
+  (pages: Pages, languages: readonly string[]) =>
+  (request: IncomingMessage): HttpResponse =>
+    pages.showIn(languageOf(request, languages), 'broken-link', {}, 404)

@@ -22,6 +22,7 @@ import { lastArrival } from './16-last-arrival.ts'
 import { clientAddresses } from './17-client-addresses.ts'
 import { formDetails } from './18-form-details.ts'
 import { corrections } from './19-corrections.ts'
+import { languagesOfLeads } from './20-languages-of-leads.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   clientAddresses,
   formDetails,
   corrections,
+  languagesOfLeads,
 ]
 
 /** The schema version that this program makes. */

@@ -38,7 +38,7 @@ describe('every page', () => {
     const { student, staff } = await start(t)
     for (const url of [student('unsubscribe', 1, CAME), ...STAFF_ACTIONS.map(a => staff(a))]) {
       for (const { text } of [await ask(url), await post(url, choose('kim'))]) {
-        match(text, /^<!doctype html>\n<html lang="en">/)
+        match(text, /^<!doctype html>\n<html lang="en" dir="ltr">/)
         match(text, /<title>[^<]+ – Northside Trade School<\/title>/)
         equal(text.match(/<h1>[^<]+<\/h1>/g)?.length, 1)
         equal(text.match(/<main>/g)?.length, 1)

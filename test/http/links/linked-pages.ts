@@ -76,6 +76,7 @@ type Options = {
   outcome?: 'done' | 'before' | 'gone'
   standIn?: StandIn
   fail?: Error
+  languageOfLead?: LinkActions['languageOfLead']
   contentDirs?: string[]
   counselors?: LinkActions['staff']
 }
@@ -127,6 +128,7 @@ export async function start(t: TestContext, options: Options = {}) {
     choices: async () => (known.length > 0 ? [...known, { id: 'team', name: 'The team' }] : []),
     day: day => day,
     actForStudent: async (...act) => record(...act),
+    languageOfLead: options.languageOfLead ?? (async () => 'en'),
     staff: known,
   }
   const clock = { time: NOW, now: () => clock.time }
@@ -153,18 +155,21 @@ export async function start(t: TestContext, options: Options = {}) {
     forms: {},
     operation: {},
     health,
-    errorPage: createErrorPage(pages),
-    home: homeRoute(pages),
+    errorPage: createErrorPage(pages, settings.languages),
+    home: homeRoute(pages, settings.languages),
     log,
   }
-  const studentLinks = studentLinkRoute({ links, pages, act: actions.actForStudent })
+  const studentLinks = studentLinkRoute({
+    ...{ links, pages, languages: settings.languages, act: actions.actForStudent },
+    languageOfLead: actions.languageOfLead,
+  })
   const staffLinks = staffLinkRoute({
     ...{ links, pages, actions, clock, log },
     roster: { counselors: known },
   })
   const learn = await listen(
     t,
-    learnHost({ ...common, studentLinks, brokenLink: brokenLink(pages) }),
+    learnHost({ ...common, studentLinks, brokenLink: brokenLink(pages, settings.languages) }),
   )
   const desk = await listen(
     t,

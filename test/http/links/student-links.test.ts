@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { LinkActions } from '../../../src/http/links/link-actions.ts'
 import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { aStudent } from '../../support/bodies.ts'
@@ -54,6 +55,34 @@ describe('a link in an email to a student', () => {
       }
     }
     deepEqual(acts, [])
+  })
+
+  const inSpanish = { headers: { 'Accept-Language': 'es-MX,es;q=0.9,en;q=0.5' } }
+
+  test('opens pages in the language of the lead, whatever the browser prefers', async t => {
+    const { student, learn } = await start(t, { languageOfLead: async () => 'es' })
+    const asked = await ask(student('unsubscribe', 12, CAME))
+    match(asked.text, /<html lang="es" dir="ltr">.*<button>Dejar de recibir correos<\/button>/s)
+    equal(asked.headers.get('content-language'), 'es')
+    match((await post(student('unsubscribe', 12, CAME))).text, /<h1>Listo, ya no te escribimos</)
+    match((await ask(student('not-me', 12, CAME))).text, /<h1>¿No fuiste tú\?</)
+    match((await post(student('not-me', 12, CAME))).text, /<h1>Gracias por avisarnos</)
+    match((await ask(`${learn}/mail/x`, inSpanish)).text, /<h1>El enlace está incompleto</)
+    match((await ask(`${learn}/mail/x/y`, inSpanish)).text, /<h1>El enlace está incompleto</)
+    match((await ask(`${learn}/mail/x`)).text, /<h1>This link was cut off</)
+  })
+
+  test('opens pages in the language of the browser if the lead is gone or cannot be read', async t => {
+    const unread: LinkActions['languageOfLead'][] = [
+      async () => undefined,
+      () => Promise.reject(new StoreUnavailable('away')),
+    ]
+    for (const languageOfLead of unread) {
+      const { student } = await start(t, { languageOfLead })
+      const url = student('unsubscribe', 12, CAME)
+      match((await ask(url, inSpanish)).text, /<html lang="es" dir="ltr">/)
+      match((await ask(url)).text, /<html lang="en" dir="ltr">/)
+    }
   })
 
   test('that cannot be followed now says so, with the time after which to try again', async t => {
