@@ -2,16 +2,14 @@
 import { holidayProblem, hoursProblem } from '../follow-up/school-hours.ts'
 import { rankedFields } from '../leads/body-schemas.ts'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
-import { isLanguageTag, type Localized } from '../leads/languages.ts'
 import { signalNames } from '../leads/screening.ts'
 import { formSettings } from './form-settings.ts'
-import { language } from './localized.ts'
+import { language, localized } from './localized.ts'
 import {
   checked,
   each,
   either,
   integer,
-  isPlainObject,
   lines,
   listOf,
   object,
@@ -30,19 +28,6 @@ const answers = object({
   hotter: optional(oneOf('low', 'high')),
   labels: optional(recordOf(listOf(text(120)))),
 })
-
-const language = checked(value =>
-  isLanguageTag(value) ? undefined : "a language tag such as 'en', 'es' or 'pt-BR'",
-)
-/** A text, or an object with one for each language. */
-const localized =
-  (inner: Shape<string>): Shape<Localized> =>
-  (value, path, problems) => {
-    if (!isPlainObject(value)) return inner(value, path, problems)
-    if (Object.keys(value).length === 0) problems.push(`${path} must have a text for a language`)
-    for (const tag of Object.keys(value)) language(tag, `${path}: the name of a language`, problems)
-    return recordOf(inner)(value, path, problems)
-  }
 
 const openingHours = checked(hoursProblem)
 const stateCode = { like: /^[A-Z]{2,3}$/, wanted: 'a code of 2 or 3 capital letters' }
