@@ -3,7 +3,7 @@ import { equal, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { hashPassword } from '../../src/console/passwords.ts'
-import { assertAccessible } from '../support/accessibility.ts'
+import { assertAccessible, assertReadable } from '../support/accessibility.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startConsole } from '../support/console.ts'
@@ -55,10 +55,10 @@ await service.postSite(aSite({ lastName: 'Second' }, service.clock.now()))
 await service.settle()
 
 /** A window whose pages must not report errors, such as something that the policy forbids. */
-async function open(options: { phone?: boolean; dark?: boolean; signedIn?: boolean }) {
+async function open(options: { phone?: boolean; signedIn?: boolean }) {
   const context: BrowserContext = await browser.newContext({
     viewport: options.phone ? { width: 390, height: 844 } : { width: 1440, height: 900 },
-    colorScheme: options.dark ? 'dark' : 'light',
+    reducedMotion: 'reduce',
     hasTouch: options.phone === true,
   })
   const url = service.origin.console
@@ -74,24 +74,26 @@ async function open(options: { phone?: boolean; dark?: boolean; signedIn?: boole
 
 describe('every page', () => {
   for (const signedIn of [true, false])
-    for (const phone of [true, false])
-      for (const dark of [true, false]) {
-        const where = `${phone ? 'on a phone' : 'on a desktop'}, ${dark ? 'dark' : 'light'}, ${signedIn ? 'signed in' : 'not signed in'}`
-        test(`is accessible, fits, and reports no errors ${where}`, async () => {
-          const { page, errors, context, go } = await open({ phone, dark, signedIn })
-          for (const [path, heading] of Object.entries(signedIn ? pages : openPages)) {
-            await go(path)
-            equal(await page.locator('h1').first().innerText(), heading, path)
-            await assertAccessible(page)
-            const [wide, room] = (await page.evaluate(
-              '[document.documentElement.scrollWidth, innerWidth]',
-            )) as [number, number]
-            ok(wide <= room, `${path} is ${wide} pixels wide`)
-          }
-          equal(errors.join('\n'), '')
-          await context.close()
-        })
-      }
+    for (const phone of [true, false]) {
+      const where = `${phone ? 'on a phone' : 'on a desktop'}, ${signedIn ? 'signed in' : 'not signed in'}`
+      test(`is accessible in light and in dark, fits, and reports no errors ${where}`, async () => {
+        const { page, errors, context, go } = await open({ phone, signedIn })
+        for (const [path, heading] of Object.entries(signedIn ? pages : openPages)) {
+          await page.emulateMedia({ colorScheme: 'light' })
+          await go(path)
+          equal(await page.locator('h1').first().innerText(), heading, path)
+          await assertAccessible(page)
+          const [wide, room] = (await page.evaluate(
+            '[document.documentElement.scrollWidth, innerWidth]',
+          )) as [number, number]
+          ok(wide <= room, `${path} is ${wide} pixels wide`)
+          await page.emulateMedia({ colorScheme: 'dark' })
+          await assertReadable(page)
+        }
+        equal(errors.join('\n'), '')
+        await context.close()
+      })
+    }
 })
 
 test('by keyboard alone, someone signs in, invites a colleague, and signs out', async () => {

@@ -1,37 +1,60 @@
 /** Checks with axe-core whether everyone can use a page. */
 import { AssertionError } from 'node:assert'
-import axe, { type AxeResults, type Result, type RunOnly } from 'axe-core'
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import type { AxeResults, Result, RunOptions } from 'axe-core'
 import type { Page } from 'playwright-core'
 
 /** WCAG 2.2 at level AA, everything that it includes, and axe-core's own advice beyond it. */
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
-/**
- * Throws an AssertionError that lists what is wrong with the page as it stands, and how to change it.
- * A contrast that axe-core cannot measure, as over an image, counts as too low. Code that is scrolled
- * out of sight is measured with its lines broken, so that all of it is visible.
- */
+/** Its rules about colors. The others say the same of a page in light and in dark, and take longer. */
+const COLORS = ['color-contrast', 'link-in-text-block']
+
+/** In half as many letters as its package exports it: each page that opens must read it. */
+const program = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
+
+/** What the program calls itself in a page. */
+declare const axe: typeof import('axe-core')
+
+/** Throws an AssertionError that lists what is wrong with the page as it stands, and how to change it. */
 export async function assertAccessible(page: Page): Promise<void> {
-  // The debugger runs it, because no CSP applies there: a context that bypasses the CSP would no
-  // longer test the page that people get.
-  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source)
-  const { violations, incomplete } = await examine(page, { type: 'tag', values: TAGS })
-  const found = [...violations]
-  if (incomplete.some(isContrast)) {
-    await breakLines(page, true)
-    const again = await examine(page, { type: 'rule', values: ['color-contrast'] })
-    await breakLines(page, false)
-    found.push(...again.violations, ...again.incomplete)
-  }
-  if (found.length > 0) {
-    throw new AssertionError({ message: `${page.url()} is not accessible:\n${describe(found)}` })
-  }
+  const rules = Object.fromEntries(COLORS.map(rule => [rule, { enabled: false }]))
+  const { violations } = await examine(page, { runOnly: { type: 'tag', values: TAGS }, rules })
+  assertNone(page, [...violations, ...(await inColors(page))])
 }
 
-const isContrast = ({ id }: Result): boolean => id === 'color-contrast'
+/**
+ * Throws the same for colors alone: for a page that `assertAccessible` has examined, in another mode or at
+ * another width.
+ */
+export async function assertReadable(page: Page): Promise<void> {
+  assertNone(page, await inColors(page))
+}
 
-const examine = (page: Page, runOnly: RunOnly): Promise<AxeResults> =>
-  page.evaluate(runOnly => axe.run({ runOnly, resultTypes: ['violations', 'incomplete'] }), runOnly)
+/**
+ * What is wrong with the colors. A contrast that axe-core cannot measure, as over an image, counts as too
+ * low. Code that is scrolled out of sight is measured with its lines broken, so that all of it is visible.
+ */
+async function inColors(page: Page): Promise<Result[]> {
+  await breakLines(page, true)
+  const found = await examine(page, { runOnly: { type: 'rule', values: COLORS } })
+  await breakLines(page, false)
+  return [...found.violations, ...found.incomplete.filter(({ id }) => id === 'color-contrast')]
+}
+
+async function examine(page: Page, options: RunOptions): Promise<AxeResults> {
+  // The debugger runs it, because no CSP applies there: a context that bypasses the CSP would no
+  // longer test the page that people get.
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(program)
+  const resultTypes: RunOptions['resultTypes'] = ['violations', 'incomplete']
+  return page.evaluate(options => axe.run(options), { ...options, resultTypes })
+}
+
+function assertNone(page: Page, found: Result[]): void {
+  if (found.length === 0) return
+  throw new AssertionError({ message: `${page.url()} is not accessible:\n${describe(found)}` })
+}
 
 const breakLines = (page: Page, broken: boolean): Promise<void> =>
   page.locator('pre').evaluateAll((all, broken) => {
