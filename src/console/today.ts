@@ -2,9 +2,12 @@
 import { html } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
 import type { InboxRow } from '../store/inbox-rows.ts'
+import type { UnsentMessage } from '../store/messages.ts'
 import { may } from './access.ts'
 import { type CallTime, callTimes } from './call-times.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { fieldsOf, numberOf } from './fields.ts'
+import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { leadList } from './lead-list.ts'
 import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from './lead-row.ts'
@@ -15,8 +18,19 @@ const PATH = '/today'
 const MOST = 200
 const SHOWN = 40
 
-export const todayRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
+export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: PATH, action: 'see leads', menu: 'Today', handle: todayPage },
+  {
+    method: 'POST',
+    path: `${PATH}/unsent`,
+    action: 'write to people',
+    handle: async c => {
+      const task = numberOf((await fieldsOf(c))['task'])
+      const { actor } = c.get('operator')
+      if (task !== undefined) await store.acknowledgeUnsent(task, { actor, now: clock.now() })
+      return redirect(c, PATH)
+    },
+  },
 ]
 
 async function todayPage(c: ConsoleContext) {
@@ -44,9 +58,17 @@ ${due.later.length === 0 ? '' : html`<h2 class="list-head">Later today</h2>${lis
       beside: html`<p class="quiet beside">${countInWords(due.now.length, due.closed.length)}</p>`,
     },
     html`<div class="inbox" data-live data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
+${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
 <div id="list" data-list>${list}</div></div>`,
   )
 }
+
+/** What they wrote to people and was not sent: no one else knows that it should be written again. */
+const unsentNotices = (unsent: readonly UnsentMessage[]) =>
+  unsent.map(
+    ({ task, leadId, name, subject, note }) =>
+      html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
+  )
 
 function countInWords(now: number, closed: number): string {
   if (now + closed === 0) return 'Nothing is due'

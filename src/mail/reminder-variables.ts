@@ -21,7 +21,7 @@ export type ReminderView = LeadView & {
 /** Something happened to a lead that its counselor should know. */
 export type EventView = LeadView & {
   event: {
-    kind: Exclude<EmailEventKind, 'auto-reply' | 'copy'> | 'undelivered' | 'corrected'
+    kind: Exclude<EmailEventKind, 'auto-reply' | 'copy'> | 'undelivered' | 'corrected' | 'unsent'
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number

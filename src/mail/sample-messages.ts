@@ -230,6 +230,7 @@ const EVENTS: EventView['event']['kind'][] = [
   'claim',
   'staff-mail',
   'corrected',
+  'unsent',
 ]
 
 export function eventSamples(context: SchoolContext): object[] {

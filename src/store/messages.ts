@@ -6,6 +6,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Lead } from '../leads/lead.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import { asLead, lockLead } from './leads.ts'
+import { addMail } from './outbox.ts'
 import { recordContact } from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
@@ -94,19 +95,104 @@ export async function cancelMessage(
   })
 }
 
-/** A message by its entry, with its lead as it is now; undefined if either is gone. */
+/**
+ * Concludes the task of a message that is not sent, and has its author notified. Returns false, and changes
+ * nothing, when the claim is no longer held.
+ */
+export async function recordMessageUnsent(
+  db: Kysely<Schema>,
+  task: ClaimedTask & { subject: number },
+  { state, note, now }: { state: 'skipped' | 'dead'; note: string; now: number },
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    const entry = await readEntry(tx, task.subject)
+    if (!(await finishTask(tx, task, { state, note, now }))) return false
+    if (entry !== undefined) await addMail(tx, 'news', entry.id, { now })
+    return true
+  })
+}
+
+/** A message that was not sent, and why. */
+export type UnsentMessage = {
+  task: number
+  leadId: number
+  name: string
+  subject: string
+  note: string
+}
+
+/** The messages that someone wrote and that were not sent, until they have seen that; newest first. */
+export async function listUnsentMessages(
+  db: Kysely<Schema>,
+  { actor }: { actor: string },
+): Promise<UnsentMessage[]> {
+  // Each state has an index of its own.
+  const queries = (['skipped', 'dead'] as const).map(state =>
+    db
+      .selectFrom('tasks as t')
+      .innerJoin('timeline as e', 'e.id', 't.subject')
+      .innerJoin('leads as l', 'l.id', 'e.lead_id')
+      .select(['t.id', 't.note', 'e.lead_id', 'e.mail', 'l.first_name', 'l.last_name'])
+      .where('t.lane', '=', sql.lit('messages'))
+      .where('t.state', '=', sql.lit(state))
+      .where('t.acknowledged_at', 'is', null)
+      .where('e.actor', '=', actor)
+      .where('e.undone_at', 'is', null)
+      .orderBy('t.id', 'desc')
+      .limit(MOST_UNSENT)
+      .execute(),
+  )
+  const rows = (await Promise.all(queries)).flat()
+  return rows.map(row => ({
+    ...{ task: row.id, leadId: row.lead_id, name: `${row.first_name} ${row.last_name}` },
+    ...{ subject: JSON.parse(row.mail ?? '{}').subject ?? '', note: row.note ?? '' },
+  }))
+}
+
+const MOST_UNSENT = 20
+
+/** The author of a message has seen that it was not sent. */
+export async function acknowledgeUnsent(
+  db: Kysely<Schema>,
+  id: number,
+  { actor, now }: { actor: string; now: number },
+): Promise<void> {
+  await db
+    .updateTable('tasks')
+    .set({ acknowledged_at: now })
+    .where('id', '=', id)
+    .where('kind', '=', sql.lit('message'))
+    .where('state', 'in', ['skipped', 'dead'])
+    .where('subject', 'in', eb =>
+      eb
+        .selectFrom('timeline')
+        .select('id')
+        .where('actor', '=', actor)
+        .whereRef('timeline.id', '=', 'tasks.subject'),
+    )
+    .execute()
+}
+
+/** A message by its entry, with its lead as it is now, and why it was not sent; undefined if it is gone. */
 export async function readMessage(
   db: Kysely<Schema>,
   entryId: number,
-): Promise<{ entry: TimelineEntry; lead: Lead } | undefined> {
+): Promise<{ entry: TimelineEntry; lead: Lead; unsent: string | null } | undefined> {
   const entry = await readEntry(db, entryId)
   if (entry?.kind !== 'message') return undefined
+  const task = await db
+    .selectFrom('tasks')
+    .select(['state', 'note'])
+    .where('kind', '=', sql.lit('message'))
+    .where('subject', '=', entryId)
+    .executeTakeFirst()
+  const ended = task?.state === 'skipped' || task?.state === 'dead'
   const row = await db
     .selectFrom('leads')
     .selectAll()
     .where('id', '=', entry.leadId)
     .executeTakeFirst()
-  return row && { entry, lead: asLead(row) }
+  return row && { entry, lead: asLead(row), unsent: ended ? (task?.note ?? null) : null }
 }
 
 /**

@@ -38,10 +38,13 @@ import {
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
 import {
+  acknowledgeUnsent,
   cancelMessage,
+  listUnsentMessages,
   readConversation,
   readMessage,
   recordMessageSent,
+  recordMessageUnsent,
   writeMessage,
 } from './messages.ts'
 import {
@@ -126,6 +129,7 @@ import { readUndoable, undoAction } from './undoing.ts'
 
 export const storeMethods = {
   acknowledgeMail,
+  acknowledgeUnsent,
   addAbsence,
   addDigest,
   addFirstLink,
@@ -191,6 +195,7 @@ export const storeMethods = {
   listQuarantine,
   listRecentActions,
   listSessions,
+  listUnsentMessages,
   listViews,
   openStep,
   pauseLead,
@@ -232,6 +237,7 @@ export const storeMethods = {
   recordGathered,
   recordInbound,
   recordMessageSent,
+  recordMessageUnsent,
   recordPasskeyUse,
   recordSent,
   recordUndelivered,

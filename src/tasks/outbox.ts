@@ -64,7 +64,9 @@ export async function sendFromOutbox(deps: SendingDependencies, task: Task): Pro
     const wait = { dueAt: outcome.waitUntil, note, now: clock.now(), countsAsAttempt: false }
     await store.postponeTask(task, wait)
   } else if ('skip' in outcome) {
-    await store.finishTask(task, { state: 'skipped', note: outcome.skip, now: clock.now() })
+    const end = { state: 'skipped', note: outcome.skip, now: clock.now() } as const
+    if (task.kind === 'message') await store.recordMessageUnsent(task, end)
+    else await store.finishTask(task, end)
   } else {
     const lead = await leadOf(deps, task)
     if (lead) await reportFailure(deps, lead, outcome, { toStudent: isToStudent(task) })
@@ -103,10 +105,20 @@ async function leadOf({ store }: MailDependencies, { kind, subject }: Task) {
   return entry && (await store.readLatest(entry.leadId))?.lead
 }
 
-async function giveUp(deps: MailDependencies, task: Task, { note }: Failure): Promise<void> {
+async function giveUp(
+  deps: MailDependencies,
+  task: Task,
+  { note, unknownAddress }: Failure,
+): Promise<void> {
   const { store, clock } = deps
+  const end = { state: 'dead', note, now: clock.now() } as const
+  // Of an address that does not exist, the counselor learns anyway.
+  if (task.kind === 'message' && !unknownAddress) {
+    await store.recordMessageUnsent(task, end)
+    return
+  }
   if (task.kind === 'digest') await continueDigests(deps, task)
-  await store.finishTask(task, { state: 'dead', note, now: clock.now() })
+  await store.finishTask(task, end)
 }
 
 /** The message of a task, made from what the store holds now, or why there is none. */
@@ -166,6 +178,7 @@ async function eventMessage(
   if (entry.kind === 'resumed') return callAgainMessage(deps, entry, about)
   if (entry.kind === 'fresh-link') return freshLinkMessage(deps, entry, about)
   if (entry.kind === 'email') return undelivered(deps, about, entry)
+  if (entry.kind === 'message') return unsent(deps, about, entry)
   const kind = entry.kind as EventView['event']['kind']
   const { detail: text, at, actor, mail } = entry
   const by = byWhom(actor, deps.config.settings.admissions)
@@ -175,6 +188,23 @@ async function eventMessage(
   const own = entry.kind === 'staff-mail' && view.actor === actor
   const team = { to: deps.addressees.team(about.lead.kind), actor: undefined }
   return messages.news({ ...view, ...(own ? team : {}), event })
+}
+
+/** Tells the author of a message to the person that it was not sent; or the counselor, if they are not in the settings. */
+async function unsent(
+  deps: MailDependencies,
+  about: LeadOfSubmission,
+  { id, actor, at, mail }: TimelineEntry,
+): Promise<Content | { skip: string }> {
+  const { store, clock, addressees, messages } = deps
+  const reason = (await store.readMessage(id))?.unsent
+  if (reason == null) return { skip: 'the message is sent after all' }
+  const author = actor === null ? undefined : addressees.member(actor, about.lead.kind)
+  const view = author
+    ? staffView(deps, about, author, clock.now())
+    : await leadView(deps, about, 'counselor')
+  const event = { kind: 'unsent' as const, text: reason, at, recipient: null, mail }
+  return messages.news({ ...view, event })
 }
 
 /** Tells someone else at the school that a message to the staff does not arrive. */

@@ -1,5 +1,5 @@
 /** The page of a lead: what it shows, what its buttons do, and who may press them. */
-import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
@@ -153,6 +153,15 @@ test('a message can be taken back while it waits, and says why it was not sent',
   clock.advance(24 * HOUR)
   await settle()
   equal(sent.filter(({ id }) => id.startsWith('message')).length, 0)
+  const told = sent.findLast(({ to }) => to.address === MARIA.email)
+  equal(told?.subject, 'Ben Okafor: your email was not sent')
+  match(told?.text ?? '', /"Hello" was not sent[\s\S]*the lead is closed: duplicate/i)
+  const [unsent] = await app.store.listUnsentMessages({ actor: 'maria' })
+  const by = { actor: 'maria', now: clock.now() }
+  await app.store.acknowledgeUnsent(unsent?.task ?? 0, { ...by, actor: 'sam' })
+  equal((await app.store.listUnsentMessages(by))[0]?.note, 'the lead is closed: duplicate')
+  await app.store.acknowledgeUnsent(unsent?.task ?? 0, by)
+  deepEqual(await app.store.listUnsentMessages(by), [])
   // Maria's session is over by now.
   const dana = await client('manager')
   match((await dana.get('/leads/1')).text, /Not sent: the lead is closed: duplicate/)
