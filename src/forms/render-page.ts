@@ -71,26 +71,36 @@ export function createShell(config: Config, contentDirs: string[]): Shell {
 ${styles.map(style => html`<style>${raw(style)}</style>\n`)}<script src="${FORM_SCRIPT}" defer></script>
 </head>
 <body${bare ? raw(' class="bare"') : ''}>
-${bare ? '' : header(brand, school.name)}<main>
+${bare ? '' : header(options)}<main>
 ${section}
 </main>
-${bare ? '' : footer(options)}</body>
+${bare ? '' : footer()}</body>
 </html>
 `.toString()
 
-    function footer({ others }: PageOptions): Html {
+    function header({ others }: PageOptions): Html {
       const links = others.map(
         ({ language: other, name, url }) =>
           html`<a href="${url}" lang="${other}" hreflang="${other}">${name}</a>`,
       )
-      const { phone } = school
+      return html`<header>
+<div class="school">${sign(brand, school.name)}</div>${
+        links.length === 0
+          ? ''
+          : html`\n<nav aria-label="${words.form.otherLanguages}">${links}</nav>`
+      }
+</header>\n`
+    }
+
+    function footer(): Html {
+      const { phone, country } = school
       return html`<footer>
-<p>${school.name}${phone === undefined ? '' : html` · <a href="${telLink(phone, school.country)}">${phone}</a>`}${
+<span>${school.name}</span>${phone === undefined ? '' : html`\n<a href="${telLink(phone, country)}">${phone}</a>`}${
         contacts.privacy === undefined
           ? ''
-          : html` · <a href="${contacts.privacy}">${words.form.privacy}</a>`
-      }</p>
-${links.length === 0 ? '' : html`<nav aria-label="${words.form.otherLanguages}">${links}</nav>\n`}</footer>\n`
+          : html`\n<a href="${contacts.privacy}">${words.form.privacy}</a>`
+      }
+</footer>\n`
     }
   }
 
@@ -112,16 +122,15 @@ ${links.length === 0 ? '' : html`<nav aria-label="${words.form.otherLanguages}">
 const descriptionOf = (facts: FormFacts): string =>
   `${titleOf(facts)}: ${facts.words[facts.kind].introduction}`
 
-const header = (brand: Brand, name: string): Html =>
-  html`<header>${
-    brand.logo === null
-      ? html`<span class="mark" aria-hidden="true">${brand.initial}</span>${name}`
-      : html`<picture>${
-          brand.logo_dark === null
-            ? ''
-            : html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
-        }<img class="logo${brand.logo_dark === null ? ' plate' : ''}" src="${brand.logo}" alt="${name}"></picture>`
-  }</header>\n`
+/** The logo of the school, or its initial and name. */
+const sign = (brand: Brand, name: string): Html =>
+  brand.logo === null
+    ? html`<span class="mark" aria-hidden="true">${brand.initial}</span>${name}`
+    : html`<picture>${
+        brand.logo_dark === null
+          ? ''
+          : html`<source srcset="${brand.logo_dark}" media="(prefers-color-scheme: dark)">`
+      }<img class="logo${brand.logo_dark === null ? ' plate' : ''}" src="${brand.logo}" alt="${name}"></picture>`
 
 /** A browser counts the redirect after a post as part of it (CSP Level 3, form-action). */
 const originsOf = (urls: readonly (string | undefined)[]): string =>

@@ -23,8 +23,6 @@ export type Words = {
     | 'choose'
     | 'chooseState'
     | 'consentLink'
-    | 'send'
-    | 'afterSend'
     | 'sending'
     | 'slow'
     | 'waiting'
