@@ -252,7 +252,7 @@ export default {
   /**
    * The forms for people: BASE_URL/forms/site-interest and LEARN_URL/forms/student-interest, and the same
    * in your own pages. `npx frontdesk preview` shows them, and every change that you make here. A text
-   * may be an object with one for each language: { en: 'Ask us', es: 'Pregúntenos' }.
+   * may be an object with one for each language: { en: 'Ask us', es: 'Pregúntanos' }.
    */
   forms: {
     student: {

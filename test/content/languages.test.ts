@@ -37,6 +37,16 @@ const variablesIn = (text: string) =>
     ),
     /\b[a-z_]+(?:\.[a-z_]+)*\b/g,
   )
+/** Each sentence of a file of words, by its path: `fields.email.label`. */
+const wordsOf = (text: string) =>
+  new Map(
+    (function* each(tree: object, path = ''): Generator<[string, string]> {
+      for (const [name, value] of Object.entries(tree)) {
+        if (typeof value === 'string') yield [`${path}${name}`, value]
+        else yield* each(value, `${path}${name}.`)
+      }
+    })(JSON.parse(text)),
+  )
 const linksIn = (text: string) => found([text], /\]\([^)]*\)/g)
 
 const found = (texts: string[], pattern: RegExp): string[] =>
@@ -51,8 +61,8 @@ for (const language of translations) {
     test('has every file that people who write in see, and no other', () => {
       const there = readdirSync(join(PROJECT_CONTENT, language), { recursive: true })
         .map(String)
-        .filter(name => name.endsWith('.md'))
-      deepEqual(there.toSorted(), FOR_PEOPLE.toSorted())
+        .filter(name => /\.\w+$/.test(name))
+      deepEqual(there.toSorted(), [...FOR_PEOPLE, 'forms.json'].toSorted())
     })
 
     for (const name of FOR_PEOPLE) {
@@ -64,6 +74,16 @@ for (const language of translations) {
         if (name !== 'letters/personal.md') notEqual(other, english)
       })
     }
+
+    test('has every word of the forms, with the same placeholders', () => {
+      const [english, other] = [textOf('forms.json'), textOf(`${language}/forms.json`)].map(wordsOf)
+      deepEqual([...(other?.keys() ?? [])], [...(english?.keys() ?? [])])
+      for (const [key, words] of english ?? []) {
+        const translated = other?.get(key) ?? ''
+        deepEqual(found([translated], /\{\w+\}/g), found([words], /\{\w+\}/g), key)
+        ok(translated !== words || key === 'form.error', `${key} is still "${words}"`)
+      }
+    })
 
     test('has follow-up emails of 60 to 140 words, and short subjects', async () => {
       const settings = aSettings({
