@@ -20,6 +20,8 @@ export type Bench = {
   pinned: boolean
   /** The service's database server. Undefined for SQLite. */
   postgres: Postgres | undefined
+  /** Whether the service only accepts, and leaves the rest to workers that no one starts. */
+  httpOnly?: boolean
 }
 
 export type Server = {
@@ -61,10 +63,16 @@ export async function startBare({ replicas, pinned }: Bench): Promise<Server[]> 
 }
 
 /** Starts the service as an operator without a mail server runs it, on a new database. */
-export async function startService({ replicas, pinned, postgres }: Bench): Promise<Service> {
+export async function startService({
+  replicas,
+  pinned,
+  postgres,
+  httpOnly = false,
+}: Bench): Promise<Service> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-bench-'))
   const database = await createDatabase(folder, postgres)
-  const start = (index: number) => startReplica(join(folder, `replica-${index}`), database, pinned)
+  const start = (index: number) =>
+    startReplica(join(folder, `replica-${index}`), database, { pinned, httpOnly })
   return {
     replicas: await repeat(replicas, start),
     folder,
@@ -76,7 +84,11 @@ export async function startService({ replicas, pinned, postgres }: Bench): Promi
   }
 }
 
-async function startReplica(folder: string, { url }: Database, pinned: boolean): Promise<Server> {
+async function startReplica(
+  folder: string,
+  { url }: Database,
+  { pinned, httpOnly }: { pinned: boolean; httpOnly: boolean },
+): Promise<Server> {
   const [site, learn, desk] = (await freePorts(3)) as [number, number, number]
   const env = {
     BASE_URL: `http://127.0.0.1:${site}`,
@@ -90,7 +102,7 @@ async function startReplica(folder: string, { url }: Database, pinned: boolean):
     DATABASE_URL: url,
     LOG_LEVEL: 'warn',
   }
-  const args = [join(root, 'bin/frontdesk.js'), 'serve']
+  const args = [join(root, 'bin/frontdesk.js'), 'serve', ...(httpOnly ? ['--http-only'] : [])]
   const server = await launch(coreOf(pinned), args, env, desk, `${folder}.log`)
   return { ...server, ports: { A: site, B: learn }, consolePort: desk }
 }

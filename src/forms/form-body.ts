@@ -28,33 +28,48 @@ export async function readForm(request: IncomingMessage): Promise<PostedForm> {
   return isMultipart ? readMultipart(bytes, type) : readUrlencoded(bytes)
 }
 
-/**
- * Takes apart a body of `application/x-www-form-urlencoded` (URL Standard, section 5.1). One that is not
- * UTF-8 is most likely Windows-1252, as browsers assume; people then check the letters.
- */
+/** Takes apart a body of `application/x-www-form-urlencoded` (URL Standard, section 5.1). */
 export function readUrlencoded(bytes: Buffer): PostedForm {
-  const parts = bytes.toString('latin1').split('&', MOST_FIELDS)
-  const raw = parts.map(part => {
-    const end = part.indexOf('=')
-    return end < 0
-      ? [unescaped(part), Buffer.of()]
-      : [part.slice(0, end), part.slice(end + 1)].map(unescaped)
-  }) as [Buffer, Buffer][]
-  const isRight = raw.every(([name, value]) => isUtf8(name) && isUtf8(value))
+  const parts = bytes
+    .toString('latin1')
+    .replaceAll('+', ' ')
+    .split('&', MOST_FIELDS)
+    .map((part): [string, string] => {
+      const end = part.indexOf('=')
+      return end < 0 ? [part, ''] : [part.slice(0, end), part.slice(end + 1)]
+    })
+  const isAscii = !parts.some(([name, value]) => NOT_ASCII.test(name) || NOT_ASCII.test(value))
+  try {
+    if (isAscii)
+      return collected(
+        parts.map(pair => pair.map(decodeURIComponent) as never),
+        undefined,
+      )
+  } catch {
+    // A percent sign that stands for itself, or another charset.
+  }
+  return readBytewise(parts)
+}
+
+const NOT_ASCII = /[\x80-\xff]/
+
+/** What is not UTF-8 is most likely Windows-1252, as browsers assume; people then check the letters. */
+function readBytewise(parts: readonly (readonly [string, string])[]): PostedForm {
+  const raw = parts.map(pair => pair.map(unescaped) as [Buffer, Buffer])
+  const isRight = raw.flat().every(isUtf8)
   const decoder = new TextDecoder(isRight ? 'utf-8' : 'windows-1252')
-  const entries = raw.map(([name, value]) => [decoder.decode(name), decoder.decode(value)] as const)
+  const entries = raw.map(pair => pair.map(text => decoder.decode(text)) as [string, string])
   return collected(entries, isRight ? undefined : 'charset')
 }
 
-/** The bytes that percent signs and plus signs stand for. */
-function unescaped(text: string): Buffer {
-  const spaced = text.replaceAll('+', ' ')
-  if (!spaced.includes('%')) return Buffer.from(spaced, 'latin1')
-  const plain = spaced.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
-    String.fromCharCode(Number.parseInt(code, 16)),
+/** The bytes that percent signs stand for. */
+const unescaped = (text: string): Buffer =>
+  Buffer.from(
+    text.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+      String.fromCharCode(Number.parseInt(code, 16)),
+    ),
+    'latin1',
   )
-  return Buffer.from(plain, 'latin1')
-}
 
 /** Our own forms send no files, so this is rare. The parser is the one of `fetch`. */
 export async function readMultipart(bytes: Buffer, type: string): Promise<PostedForm> {

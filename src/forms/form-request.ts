@@ -20,16 +20,13 @@ export function readRequest(
 ): FormRequest {
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
-  const wanted = query.get('lang') ?? undefined
+  const wanted = query.get('lang') ?? ''
   const campaign = [...query].filter(([name]) => name.startsWith('utm_'))
   const referrer = pageUrl(headers.referer)
   return {
-    language: languageFor(
-      wanted === undefined
-        ? preferredLanguage(headers['accept-language'], languages)
-        : preferredLanguage(wanted, languages),
-      languages,
-    ),
+    language: languages.includes(wanted)
+      ? wanted
+      : languageFor(preferredLanguage(wanted || headers['accept-language'], languages), languages),
     placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
     site: headers.origin,
     cameFrom: {
