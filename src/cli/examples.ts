@@ -18,6 +18,7 @@ export const examples: Record<string, readonly string[]> = {
     'leads note 512-555-0142 "Left a voicemail" --attempt --by maria',
   ],
   'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
+  'leads withdraw-consent': ['leads withdraw-consent 17 --by maria'],
   'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],
   'leads correct': [
     'leads correct 17 --email ben@mail.example --send-again',

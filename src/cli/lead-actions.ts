@@ -63,6 +63,11 @@ export function addLeadActions(command: Command): void {
     .addOption(byOption())
     .action(resume)
   command
+    .command('withdraw-consent <lead>')
+    .description('record that the person took back the agreement to calls and texts')
+    .addOption(byOption())
+    .action(withdrawConsent)
+  command
     .command('erase <id-or-address>')
     .description('erase a person, by lead id or email address, with everything they sent')
     .option('--yes', 'erase; without it, the command only says what it would erase')
@@ -199,6 +204,14 @@ async function resume(id: string, { by }: By): Promise<void> {
       before: `Follow-up of lead ${lead.id} is not paused.`,
     }
   })
+}
+
+async function withdrawConsent(id: string, { by }: By): Promise<void> {
+  await act(id, by, async ({ store, lead, actor, now }) => ({
+    outcome: await store.withdrawConsent(lead.id, { actor, now }),
+    done: `Lead ${lead.id} took back the agreement to calls and texts.`,
+    before: `Lead ${lead.id} has not agreed to calls and texts.`,
+  }))
 }
 
 async function erase(idOrAddress: string, { yes }: { yes?: true }): Promise<void> {

@@ -57,6 +57,10 @@ export function dataRow(lead: Lead, submissions: Submission[]): Row {
     pausedAt: time(lead.pausedAt),
     repliedAt: time(lead.repliedAt),
     updatedAt: moment(lead.updatedAt),
+    campaign: lead.campaign,
+    cameFrom: lead.cameFrom,
+    consent: lead.consent,
+    consentAt: time(lead.consentAt),
   }
 }
 

@@ -1,6 +1,8 @@
 /** A lead as text: what `frontdesk leads show` prints. */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
+import { originInWords } from '../leads/came-from.ts'
+import { consentOfInquiry, consentOfLead } from '../leads/consent.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type GivenPhone, toE164 } from '../leads/phone.ts'
 import { ownerName } from '../leads/staff.ts'
@@ -65,6 +67,8 @@ export function leadText(
       Paused: pauseText(lead, times),
       Replied: lead.repliedAt === null ? null : since(lead.repliedAt),
       Account: lead.account ? 'has one at the learning site' : null,
+      'Came from': [lead.cameFrom, lead.campaign].filter(Boolean).join(', '),
+      'Calls, texts': consentOfLead(lead, times.full),
       'Other leads': others.map(titleOf).join('\n'),
     }),
     ...submissions.flatMap(submission => submissionLines(submission, times)),
@@ -88,13 +92,23 @@ type LeadContext = {
   now: number
 }
 
-function submissionLines({ id, receivedAt, body }: Submission, times: Times): string[] {
+function submissionLines(submission: Submission, times: Times): string[] {
+  const { id, receivedAt, body, form } = submission
   const values = Object.entries(body).map(([name, value]) => [
     name,
     typeof value === 'object' ? value.text : String(value),
   ])
   const title = bold(`Submission ${id}, ${times.full(receivedAt)}`)
-  return ['', title, ...fields(Object.fromEntries(values))]
+  const origin = originInWords(form).map(({ label, value }) => [label, value])
+  return [
+    '',
+    title,
+    ...fields(Object.fromEntries([...values, ...origin])),
+    ...fields({
+      'Calls, texts': consentOfInquiry(submission, times.full),
+      'Hidden field': form?.trap ?? null,
+    }),
+  ]
 }
 
 const fields = (values: Record<string, string | null>): string[] =>

@@ -3,12 +3,13 @@ import { Command, Option } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { csv } from '../content/csv.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
+import type { ConsentState } from '../leads/consent.ts'
 import type { Lead } from '../leads/lead.ts'
 import { parseLeadSearch } from '../leads/lead-search.ts'
 import { MANAGER, TEAM } from '../leads/staff.ts'
 import { allStages } from '../leads/stages.ts'
 import type { Kind, Submission } from '../leads/submission.ts'
-import type { LeadFilter } from '../store/leads.ts'
+import type { LeadFilter } from '../store/list-leads.ts'
 import type { Store } from '../store/store.ts'
 import { formatOption, parseId, parseLimit, parseTime, TIME } from './arguments.ts'
 import { findCounselor } from './counselors.ts'
@@ -30,6 +31,9 @@ type Filters = {
   stage?: string
   counselor?: string
   waiting?: true
+  campaign?: string
+  cameFrom?: string
+  consent?: ConsentState | 'not-asked'
   since?: string
   until?: string
 }
@@ -66,6 +70,14 @@ const filtered = (command: Command): Command =>
     .option('--counselor <id>', 'only leads of this counselor, of the manager or of the team')
     .addOption(
       new Option('--waiting', 'only people whom no one has reached yet').conflicts('stage'),
+    )
+    .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
+    .option('--came-from <site>', 'only leads with an inquiry by a form that this site brought')
+    .addOption(
+      new Option(
+        '--consent <answer>',
+        'only leads with this answer about calls and texts from your systems',
+      ).choices(['given', 'refused', 'withdrawn', 'not-asked']),
     )
     .option('--since <time>', `only leads that first wrote at or after this time: ${TIME}`)
     .option('--until <time>', 'only leads that first wrote before this time')
@@ -155,7 +167,7 @@ const withMoments = (key: string, value: unknown): unknown =>
   typeof value === 'number' && /^at$|(?:At|Until)$/.test(key) ? moment(value) : value
 
 function filterOf(
-  { kind, stage, counselor, waiting, since, until }: Filters,
+  { kind, stage, counselor, waiting, campaign, cameFrom, consent, since, until }: Filters,
   settings: Settings,
   now: number,
 ): LeadFilter {
@@ -165,6 +177,8 @@ function filterOf(
     kind,
     stage: waiting ? 'new' : stage,
     owner: counselor === TEAM ? null : counselor,
+    ...{ campaign, cameFrom },
+    consent: consent === 'not-asked' ? null : consent,
     since: time(since),
     until: time(until),
   }

@@ -57,19 +57,21 @@ async function list({ state, kind, limit, format }: ListOptions): Promise<void> 
   await withStore(async (store, { config: { settings }, now }) => {
     const time = format === 'table' ? createTimes(settings.school, now).near : moment
     const entries = await store.listQuarantine({ state, kind, limit: parseLimit(limit) })
-    const rows = entries.map(({ submission: { id, kind, body }, reason, signals, heldAt }) => ({
-      id,
-      held: time(heldAt),
-      kind,
-      reason,
-      signals: signals.join(' '),
-      name: `${body.firstName} ${body.lastName}`,
-      email: body.email,
-      phone: body.phone,
-      company: 'company' in body ? body.company : '',
-      website: 'website' in body ? body.website : '',
-      message: body.message ?? '',
-    }))
+    const rows = entries.map(
+      ({ submission: { id, kind, body, form }, reason, signals, heldAt }) => ({
+        id,
+        held: time(heldAt),
+        kind,
+        reason,
+        signals: signals.join(' '),
+        name: `${body.firstName} ${body.lastName}`,
+        email: body.email,
+        phone: body.phone,
+        company: 'company' in body ? body.company : '',
+        website: 'website' in body ? body.website : (form?.trap ?? ''),
+        message: body.message ?? '',
+      }),
+    )
     const empty = `No submissions ${state === 'held' ? 'are quarantined' : `have been ${state}`}.`
     printRows(rows, format, empty, {
       headings: { held: 'quarantined' },

@@ -1,5 +1,6 @@
 /** Leads as rows of a file, for spreadsheets and for other programs. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { consentInShort } from '../leads/consent.ts'
 import { answersInWords } from '../leads/ranked-answers.ts'
 import { ownerName, type Roster } from '../leads/staff.ts'
 import type { InboxFilter, Position } from '../store/inbox.ts'
@@ -35,6 +36,15 @@ const columns: Column[] = [
   { name: 'Interest', value: row => answer(row, 'Interest') },
   { name: 'Experience', value: row => answer(row, 'Experience') },
   { name: 'Source', value: row => answer(row, 'Source') },
+  { name: 'Came from', value: ({ lead }) => lead.cameFrom ?? '' },
+  { name: 'Campaign', value: ({ lead }) => lead.campaign ?? '' },
+  { name: 'Page', value: ({ submission }) => submission?.form?.page ?? '' },
+  { name: 'Linked from', value: ({ submission }) => submission?.form?.referrer ?? '' },
+  {
+    name: 'Calls and texts',
+    value: ({ lead }) => consentInShort[lead.consent ?? 'not asked'].toLowerCase(),
+  },
+  { name: 'Asked', value: ({ lead }) => moment(lead.consentAt) },
   { name: 'Message', value: ({ submission }) => submission?.body.message ?? '' },
   { name: 'Inquiries', value: ({ inquiries }) => inquiries },
   { name: 'First tried', value: ({ lead }) => moment(lead.firstAttemptAt) },

@@ -2,6 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import { dateInWords } from '../content/date-format.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
+import { type ConsentState, consentInShort } from '../leads/consent.ts'
 import { parseWords } from '../leads/search-words.ts'
 import { memberName, TEAM } from '../leads/staff.ts'
 import { allStages, stageInWords } from '../leads/stages.ts'
@@ -21,6 +22,10 @@ export type FilterFields = {
   waiting: '' | '1'
   state: string
   source: string
+  campaign: string
+  /** Where they came from: a source or a site. */
+  from: string
+  consent: '' | ConsentState | 'not asked'
   /** Days, yyyy-mm-dd; both are included. */
   since: string
   until: string
@@ -28,7 +33,7 @@ export type FilterFields = {
 
 export const NO_FILTER: FilterFields = {
   ...{ q: '', kind: '', stage: '', who: '', waiting: '', state: '', source: '' },
-  ...{ since: '', until: '' },
+  ...{ campaign: '', from: '', consent: '', since: '', until: '' },
 }
 
 const LONGEST = 200
@@ -38,6 +43,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
   const day = (name: string) => (isDay(text(name)) ? text(name) : '')
   const kind = text('kind')
   const stage = text('stage')
+  const consent = text('consent')
   return {
     q: text('q'),
     kind: kind === 'site' || kind === 'student' ? kind : '',
@@ -46,10 +52,16 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     waiting: text('waiting') === '1' ? '1' : '',
     state: text('state').toUpperCase(),
     source: text('source'),
+    campaign: text('campaign'),
+    from: text('from'),
+    consent: isConsent(consent) ? consent : '',
     since: day('since'),
     until: day('until'),
   }
 }
+
+const isConsent = (text: string): text is keyof typeof consentInShort =>
+  Object.hasOwn(consentInShort, text)
 
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
@@ -68,7 +80,7 @@ export function filterOf(
   { operator, settings, calendar }: Context,
 ): InboxFilter {
   const visible = visibleLeads(operator)
-  const { q, kind, state, source, since, until } = fields
+  const { q, kind, state, source, campaign, from, consent, since, until } = fields
   return {
     ...(kind !== '' && { kind }),
     stage: stageOf(fields),
@@ -79,6 +91,9 @@ export function filterOf(
       state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state,
     }),
     ...(source !== '' && { source }),
+    ...(campaign !== '' && { campaign }),
+    ...(from !== '' && { cameFrom: from }),
+    ...(consent !== '' && { consent: consent === 'not asked' ? null : consent }),
     ...(since !== '' && { since: startOf(since, calendar) }),
     ...(until !== '' && { until: startOf(dayAfter(until), calendar) }),
     words: parseWords(q),
@@ -145,6 +160,11 @@ export function partsInWords(
       : [part(who ?? memberName(fields.who, admissions) ?? fields.who, 'who')]),
     ...(fields.state === '' ? [] : [part(`in ${fields.state}`, 'state')]),
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
+    ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
+    ...(fields.from === '' ? [] : [part(`came from ${fields.from}`, 'from')]),
+    ...(fields.consent === ''
+      ? []
+      : [part(`calls and texts: ${consentInShort[fields.consent].toLowerCase()}`, 'consent')]),
     ...(fields.since === '' ? [] : [part(`from ${dateInWords(fields.since, school)}`, 'since')]),
     ...(fields.until === '' ? [] : [part(`until ${dateInWords(fields.until, school)}`, 'until')]),
   ]

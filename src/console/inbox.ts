@@ -1,6 +1,7 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../content/date-format.ts'
+import { consentInShort } from '../leads/consent.ts'
 import { TEAM } from '../leads/staff.ts'
 import { allStages, stageInWords } from '../leads/stages.ts'
 import type { SavedView } from '../store/saved-views.ts'
@@ -55,7 +56,7 @@ async function inboxPage(c: ConsoleContext) {
     },
     html`<div class="inbox" data-live data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${await tabs(c, fields, views)}
-${searchForm(c, fields)}
+${await searchForm(c, fields)}
 ${chips(c, fields, views)}
 <div id="list" data-list>${list}</div>
 ${keyboardHelp()}
@@ -97,8 +98,9 @@ async function tabs(c: ConsoleContext, fields: FilterFields, views: SavedView[])
   return html`<nav class="tabs" aria-label="Views" data-tabs>${counted}${saved}</nav>`
 }
 
-function searchForm(c: ConsoleContext, fields: FilterFields): Html {
-  const { settings } = c.get('frame').deps
+async function searchForm(c: ConsoleContext, fields: FilterFields): Promise<Html> {
+  const { settings, store } = c.get('frame').deps
+  const known = await store.recentOrigins()
   const people = [
     { id: 'me', name: 'Me' },
     { id: TEAM, name: 'Unassigned' },
@@ -115,6 +117,9 @@ function searchForm(c: ConsoleContext, fields: FilterFields): Html {
     fields.who ||
     fields.state ||
     fields.source ||
+    fields.campaign ||
+    fields.from ||
+    fields.consent ||
     fields.since ||
     fields.until
   return html`<form class="search" method="get" action="${PATH}" role="search">
@@ -135,13 +140,20 @@ function searchForm(c: ConsoleContext, fields: FilterFields): Html {
       ? html`<input name="source" value="${fields.source}" placeholder="A friend" maxlength="120">`
       : html`<select name="source">${option('', 'Any', fields.source === '')}${sources.map(source => option(source, source, fields.source === source))}</select>`
   }</label>
-<label>From <input name="since" type="date" value="${fields.since}"></label>
-<label>Until <input name="until" type="date" value="${fields.until}"></label>
+<label>Came from <input name="from" value="${fields.from}" placeholder="facebook" maxlength="120" list="sites"></label>
+<label>Campaign <input name="campaign" value="${fields.campaign}" placeholder="spring-2027" maxlength="120" list="campaigns"></label>
+<label>Calls and texts <select name="consent">${option('', 'Any', fields.consent === '')}${Object.entries(consentInShort).map(([consent, words]) => option(consent, words, fields.consent === consent))}</select></label>
+<label>First wrote from <input name="since" type="date" value="${fields.since}"></label>
+<label>First wrote until <input name="until" type="date" value="${fields.until}"></label>
 </div>
+${suggestions('sites', known.sites)}${suggestions('campaigns', known.campaigns)}
 <div class="actions"><button>Show leads</button><a class="button secondary" href="${PATH}">Clear</a></div>
 </details>
 </form>`
 }
+
+const suggestions = (id: string, values: readonly string[]): Html =>
+  html`<datalist id="${id}">${values.map(value => html`<option value="${value}"></option>`)}</datalist>`
 
 /** What is filtered, each part with a way to leave it out, and the form that saves it. */
 function chips(c: ConsoleContext, fields: FilterFields, views: SavedView[]): Html {

@@ -111,6 +111,13 @@ const deeds: Record<string, Deed> = {
       undo: lead.pausedUntil === null ? { do: 'pause' } : undefined,
     }),
   },
+  'withdraw consent': {
+    changesLead: true,
+    run: async ({ deps, lead, actor, now }) => ({
+      outcome: await deps.store.withdrawConsent(lead.id, { actor, now }),
+      text: `Recorded: ${nameOf(lead)} took back the agreement to calls and texts.`,
+    }),
+  },
   skip: {
     changesLead: true,
     run: async ({ deps, lead, fields, actor, now }) => ({

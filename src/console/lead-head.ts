@@ -37,10 +37,17 @@ ${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/lea
 </div>
 <p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
-  )} · first wrote ${details.since}${
+  )} · first wrote ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work ? html` · <a href="/leads/${lead.id}/correct">Correct</a>` : ''
   }</p>
+${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
 </header>`
+}
+
+/** For someone who says on the phone that they want none of it any more. */
+function withdrawForm({ found: { lead, version }, work }: LeadOnPage): Html {
+  if (!work || lead.consent !== 'given') return html``
+  return html` <form method="post" action="/leads/${lead.id}" class="here"><input type="hidden" name="seen" value="${version}"><button class="plain small" name="do" value="withdraw consent">They took it back</button></form>`
 }
 
 function waitingOf({ found, details }: LeadOnPage): Html {

@@ -1,18 +1,24 @@
 /** What the person wrote: the newest inquiry first, a further one as a difference to the one before. */
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../content/contact-links.ts'
+import { createDateFormat } from '../content/date-format.ts'
+import { formFacts } from '../http/links/lead-details.ts'
 import { answersInWords } from '../leads/ranked-answers.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { Html } from './layout.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
-export function leadInquiries({ found, details }: LeadOnPage): Html {
+export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
+  const fullDate = createDateFormat(deps.settings.school)
   const { submissions, submissionBefore, submissionCount, lead } = found
   if (submissions.length === 0) return html``
   const older = submissions.at(-1)?.entry
   const items = submissions.map(({ submission }, index) => {
     const before = submissions[index + 1]?.submission ?? submissionBefore
-    return inquiry(submission, before, details.submissions[index]?.received ?? '')
+    return inquiry(submission, before, {
+      received: details.submissions[index]?.received ?? '',
+      form: formFacts(submission, fullDate),
+    })
   })
   return html`<section class="panel" aria-labelledby="inquiries"><h2 id="inquiries">${
     submissionCount > 1 ? `What they wrote (${submissionCount} inquiries)` : 'What they wrote'
@@ -25,7 +31,13 @@ export function leadInquiries({ found, details }: LeadOnPage): Html {
 
 type Fact = { label: string; value: string; url?: string }
 
-function inquiry(submission: Submission, before: Submission | undefined, received: string): Html {
+type Told = { received: string; form: { label: string; value: string }[] }
+
+function inquiry(
+  submission: Submission,
+  before: Submission | undefined,
+  { received, form }: Told,
+): Html {
   const facts = factsOf(submission)
   const known = new Map((before ? factsOf(before) : []).map(({ label, value }) => [label, value]))
   const changed =
@@ -50,6 +62,10 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
   before !== undefined && lines.length === 0
     ? html`<p class="quiet small">Everything else is as before.</p>`
     : ''
+}${
+  form.length === 0
+    ? ''
+    : html`<dl class="facts small form-facts">${form.map(({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`)}</dl>`
 }</div>`
 }
 

@@ -108,7 +108,11 @@ function card(one: QuarantinedSubmission, { deps, decides, moment }: Shown): Htm
     inquiry?.message
       ? html`<blockquote dir="auto">${inquiry.message}</blockquote>`
       : html`<p class="quiet">No message.</p>`
-  }<p class="small">${inquiry?.email} · ${inquiry?.phone}</p></div>
+  }<p class="small">${inquiry?.email} · ${inquiry?.phone}</p>${
+    inquiry === null || inquiry.facts.length === 0
+      ? ''
+      : html`<dl class="facts small">${inquiry.facts.map(({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`)}</dl>`
+  }</div>
 <div class="quarantined-why"><h3>Why it is here</h3><ul>${inquiry?.honeypot ? html`<li>The hidden field was filled in, as programs do.</li>` : ''}${inquiry?.notes.map(
     note => html`<li>${note}</li>`,
   )}</ul>${buttons}</div></li>`

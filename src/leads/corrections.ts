@@ -59,8 +59,13 @@ export function asCorrected(
   const phone = wasCorrected(body.phone, receivedAt, corrections) ? lead.phone : body.phone
   // One address is one lead: another one can only come from a correction.
   const email = emailKey(body.email) === emailKey(lead.email) ? body.email : lead.email
-  return { ...submission, body: { ...body, email, phone } } as Submission
+  const form = phone === body.phone ? submission.form : agreedFor(body.phone, submission.form)
+  return { ...submission, body: { ...body, email, phone }, form } as Submission
 }
+
+/** A person agrees to calls for the number that they gave. */
+const agreedFor = (phone: string, form: Submission['form']): Submission['form'] =>
+  form?.consent ? { ...form, consent: { ...form.consent, phone } } : form
 
 /** What someone typed, with the number also in E.164, or what is wrong with it: sentences by field. */
 export function parseContact(

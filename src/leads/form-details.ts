@@ -22,6 +22,8 @@ export type Consent = {
   /** Unix time in milliseconds. */
   at: number
   page: string
+  /** The number that they agreed for, where someone has corrected it since; never stored. */
+  phone?: string
 }
 
 export type FormDetails = {

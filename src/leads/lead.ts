@@ -1,4 +1,5 @@
 /** The lead: whom the team follows up. */
+import type { ConsentState } from './consent.ts'
 import type { Kind } from './submission.ts'
 
 /** A person of one kind whom the team follows up. */
@@ -34,6 +35,12 @@ export type Lead = {
   correctedAt: number | null
   /** The language of the form through which they last wrote, such as `es`; null if it was not a form of ours. */
   language: string | null
+  /** From the first inquiry of a form that knew it (`came-from.ts`); null if none did. */
+  campaign: string | null
+  cameFrom: string | null
+  /** What the person said when a form last asked, and when that was; null if none has asked. */
+  consent: ConsentState | null
+  consentAt: number | null
   createdAt: number
   updatedAt: number
 }

@@ -2,6 +2,9 @@
  * The words by which leads are found. What is indexed and what is looked for go through the same
  * functions, and both databases index their result as it is, so they find the same leads.
  */
+import { hash } from 'node:crypto'
+import { cameFrom, campaignName } from './came-from.ts'
+import type { ConsentState } from './consent.ts'
 import { phoneDigits } from './phone.ts'
 import type { Submission } from './submission.ts'
 
@@ -34,11 +37,47 @@ const folded = (text: string): string =>
     .replace(/\p{M}/gu, '')
     .replaceAll('ς', 'σ')
 
-/** Facts that a filter looks up together with words. The colon keeps them apart from words that someone wrote. */
-export const stateWord = (state: string): string => `state:${joined(state)}`
-export const sourceWord = (source: string): string => `source:${joined(source)}`
+/** Facts, such as the state. The colon keeps them apart from words that someone wrote. */
+const stateWord = (state: string): string => `state:${joined(state)}`
+const sourceWord = (source: string): string => `source:${joined(source)}`
+
+const campaignWord = (campaign: string): string => `campaign:${whole(campaign)}`
+const cameFromWord = (site: string): string => `from:${whole(site)}`
+export const consentWord = (consent: ConsentState): string => `${CONSENT}${consent}`
+
+const CONSENT = 'consent:'
+
+/** What a filter looks up together with words. */
+export type FactFilter = {
+  /** The code of a state, as the lead has it. */
+  state?: string | undefined
+  /** An answer to how they heard of the school, without its rank. */
+  source?: string | undefined
+  /** A campaign, and where it came from, of any of their inquiries by a form. */
+  campaign?: string | undefined
+  cameFrom?: string | undefined
+  /** What they last said about calls and texts; null if no form has asked, which no word says. */
+  consent?: ConsentState | null | undefined
+}
+
+/** The words that say what a filter wants. */
+export const factsOf = ({ state, source, campaign, cameFrom, consent }: FactFilter): string[] => [
+  ...(state === undefined ? [] : [stateWord(state)]),
+  ...(source === undefined ? [] : [sourceWord(source)]),
+  ...(campaign === undefined ? [] : [campaignWord(campaign)]),
+  ...(cameFrom === undefined ? [] : [cameFromWord(cameFrom)]),
+  ...(consent ? [consentWord(consent)] : []),
+]
 
 const joined = (text: string) => wordsIn(text).join('').slice(0, LONGEST_WORD).toWellFormed()
+
+/** Like `joined`, but names that differ only at the end of many words stay apart. */
+function whole(text: string): string {
+  const letters = folded(text).replace(/[^\p{L}\p{N}]+/gu, '')
+  return letters.length <= LONGEST_WORD
+    ? letters.toWellFormed()
+    : hash('sha256', letters.toWellFormed(), 'hex').slice(0, LONGEST_WORD)
+}
 
 /** What a lead is indexed by: the lead itself, and every submission of it. */
 export type Searchable = {
@@ -49,10 +88,15 @@ export type Searchable = {
   phoneE164: string | null | undefined
   company: string | null | undefined
   state: string | null | undefined
+  consent: ConsentState | null
 }
 
+type Said = Pick<Submission, 'body' | 'form'>
+
 /** The words that a lead is found by, each once, in the form in which they are stored: with spaces in between. */
-export function indexedWords(lead: Searchable, bodies: readonly Submission['body'][]): string {
+export function indexedWords(lead: Searchable, submissions: readonly Said[]): string {
+  const bodies = submissions.map(({ body }) => body)
+  const forms = submissions.map(({ form }) => form)
   const texts = [lead, ...bodies].flatMap(one => [
     one.firstName,
     one.lastName,
@@ -68,12 +112,21 @@ export function indexedWords(lead: Searchable, bodies: readonly Submission['body
     ...phones.flatMap(phone => phoneWords(phone ?? '')),
     ...(lead.state ? [stateWord(lead.state)] : []),
     ...sources.map(source => sourceWord(withoutRank(source))),
+    ...forms.flatMap(form => campaignName(form) ?? []).map(campaignWord),
+    ...forms.flatMap(form => cameFrom(form) ?? []).map(cameFromWord),
+    ...(lead.consent === null ? [] : [consentWord(lead.consent)]),
   ])
 }
 
-/** Adds words to those that are stored. */
-export const mergedWords = (stored: string, more: string): string =>
-  together([...stored.split(' '), ...more.split(' ')])
+/** Adds words to those that are stored. Of what the person said about calls and texts, the new words count. */
+export function mergedWords(stored: string, more: string): string {
+  const added = more.split(' ')
+  const replaced = added.some(isConsent)
+  const kept = stored.split(' ').filter(word => !(replaced && isConsent(word)))
+  return together([...kept, ...added])
+}
+
+const isConsent = (word: string) => word.startsWith(CONSENT)
 
 const together = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
 

@@ -1,4 +1,5 @@
 /** The timeline of a lead: its kinds of entries, and the words in which the staff reads them. */
+import type { ConsentState } from './consent.ts'
 import { signalNote } from './screening.ts'
 import { actorName, ownerName, type Roster } from './staff.ts'
 
@@ -17,6 +18,7 @@ export type TimelineKind =
   | 'message'
   | 'skipped'
   | 'corrected'
+  | 'withdrawn'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -88,6 +90,8 @@ export type Was = {
   closedReason?: string | null
   firstAttemptAt?: number | null
   firstContactAt?: number | null
+  consent?: ConsentState | null
+  consentAt?: number | null
   /** Of a skipped step: its index, and that of the step that took its place. */
   step?: number
   next?: number | null
@@ -162,11 +166,12 @@ function mailText(detail: string, mail: MailFacts | null | undefined): string {
 const assignedTo = (detail: string, roster: Roster): string =>
   ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
 
-/** Of what was undone, its kind, and how things are again: `assigned: maria`, `stage: new`, `attempt: `. */
+/** Of what was undone, its kind, and how things are again: `assigned: maria`, `stage: new`, `attempt: `, `withdrawn: `. */
 function undoneWords(detail: string, roster: Roster): string {
   const [kind, rest = ''] = detail.split(': ')
   if (kind === 'corrected') return 'undone: contact data as before'
   if (kind === 'assigned') return `undone: assigned to ${assignedTo(rest, roster)} again`
+  if (kind === 'withdrawn') return 'undone: they still agree to calls and texts'
   return kind === 'stage' ? `undone: ${rest} again` : 'undone: no answer'
 }
 
@@ -232,6 +237,7 @@ const eventWords: Record<
   message: 'wrote to them',
   skipped: 'skipped a step',
   corrected: 'contact data corrected',
+  withdrawn: 'took back the agreement to calls and texts',
   copy: 'wrote to them',
   claim: 'an email claims to be',
   'staff-mail': 'wrote to us about them',

@@ -13,6 +13,7 @@ export const CHANGES: readonly TimelineKind[] = [
   'paused',
   'resumed',
   'corrected',
+  'withdrawn',
 ]
 
 /** Whether the latest change of a lead can be undone now: it was an action, and not long ago. */

@@ -6,6 +6,8 @@ import type { Settings } from '../config/settings.ts'
 import { addressLine, mapLink, telLink } from '../content/contact-links.ts'
 import { durationInWords } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
+import { originInWords } from '../leads/came-from.ts'
+import { consentInMessage } from '../leads/consent.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type GivenPhone, isSameNumber } from '../leads/phone.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
@@ -74,6 +76,8 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
     person: personVariables(submission, settings),
     other_phones: otherPhones(view, context),
     ...inquiryVariables(submission, settings),
+    came_from: originInWords(submission.form),
+    calls_and_texts: consentInMessage(view.lead, submission, moment),
     again: view.earlier > 0,
     earlier: view.earlier,
     notes: view.notes,

@@ -69,6 +69,7 @@ const lead: Lead = {
   account: false,
   correctedAt: null,
   language: 'es',
+  ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
   createdAt: now,
   updatedAt: now,
 }

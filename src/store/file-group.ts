@@ -9,7 +9,7 @@ import { indexedWords } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 import { gatheredMail } from './gathered-notifications.ts'
-import { joinOrOpenLeads } from './join-or-open-lead.ts'
+import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
 import { addWords, saveWords } from './lead-words.ts'
 import { saveTexts } from './message-texts.ts'
 import { addMails, type NewMessage } from './outbox.ts'
@@ -126,10 +126,10 @@ async function addToLeads(
 
 async function saveAllWords(
   tx: Transaction<Schema>,
-  joined: readonly (Passed & { id: number; opened: boolean })[],
+  joined: readonly Joined<Passed>[],
 ): Promise<void> {
-  const all = joined.map(({ id, opened, person, submission }) => ({
-    ...{ leadId: id, opened, words: indexedWords(person, [submission.body]) },
+  const all = joined.map(({ id, opened, consent, person, submission }) => ({
+    ...{ leadId: id, opened, words: indexedWords({ ...person, consent }, [submission]) },
   }))
   const { opened = [], others = [] } = Object.groupBy(all, one =>
     one.opened ? 'opened' : 'others',

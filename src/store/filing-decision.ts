@@ -6,7 +6,7 @@ import type { Person } from './leads.ts'
 
 /** What becomes of one submission. */
 export type Filing = {
-  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body'>
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'body' | 'form'>
   email: string
   /** Whether someone released it from quarantine. */
   released: boolean

@@ -4,7 +4,8 @@ import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type LeadSearch, matchesSearch } from '../leads/lead-search.ts'
 import type { Kind } from '../leads/submission.ts'
-import { asLead, type LeadFilter, listLeads } from './leads.ts'
+import { asLead } from './leads.ts'
+import { type LeadFilter, listLeads } from './list-leads.ts'
 import type { Schema } from './schema.ts'
 
 /** How many leads a search looks at, newest first, when no index can answer it. */
@@ -61,8 +62,8 @@ export async function searchLeads(
 ): Promise<FoundLeads> {
   const known = await lookUp(db, search)
   if (known.length > 0) {
-    const leads = known.filter(lead => matchesFilter(lead, filter)).slice(0, limit)
-    return { leads, searchedBackTo: null }
+    const ids = known.map(({ id }) => id)
+    return { leads: await listLeads(db, { ...filter, ids, limit }), searchedBackTo: null }
   }
   if ('emailKey' in search) return { leads: [], searchedBackTo: null }
   const leads: Lead[] = []
@@ -83,14 +84,6 @@ async function lookUp(db: Kysely<Schema>, search: LeadSearch): Promise<Lead[]> {
   if ('phone' in search && search.phone !== undefined) return findLeadsByPhone(db, search.phone)
   return []
 }
-
-/** The same as the filter of `listLeads`, for leads that are at hand. */
-const matchesFilter = (lead: Lead, { kind, stage, since, until, owner }: LeadFilter): boolean =>
-  (kind === undefined || lead.kind === kind) &&
-  (stage === undefined || lead.stage === stage) &&
-  (since === undefined || lead.createdAt >= since) &&
-  (until === undefined || lead.createdAt < until) &&
-  (owner === undefined || lead.owner === owner)
 
 /** Earlier leads of the same person and kind, newest first. */
 export async function findEarlierLeads(

@@ -1,14 +1,14 @@
 /** Queries of the console's lists: the leads that match a filter, page by page, with what a row shows. */
 import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Lead } from '../leads/lead.ts'
-import { sourceWord, stateWord, type WordSearch } from '../leads/search-words.ts'
+import { type FactFilter, factsOf, type WordSearch } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import { type InboxRow, rowsOf } from './inbox-rows.ts'
-import { matchingLeads } from './lead-words.ts'
 import { asLead } from './leads.ts'
+import { matchingLeads } from './matching-leads.ts'
 import type { Schema } from './schema.ts'
 
-export type InboxFilter = {
+export type InboxFilter = FactFilter & {
   kind?: Kind | undefined
   /** A stage, or `open` for all but `closed`. */
   stage?: string | undefined
@@ -18,10 +18,6 @@ export type InboxFilter = {
   visibleTo?: string | null | undefined
   /** Only leads that no one has reached, and whose follow-up is not paused. */
   waiting?: boolean | undefined
-  /** The code of a state, as the lead has it. */
-  state?: string | undefined
-  /** An answer to how they heard of the school, without its rank. */
-  source?: string | undefined
   /** Created at or after `since` and before `until`, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined
@@ -107,7 +103,8 @@ async function matchesAmong(
     query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
   if (filter.owner !== undefined)
     query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
-  const { visibleTo, since, until } = filter
+  const { visibleTo, since, until, consent } = filter
+  if (consent === null) query = query.where('leads.consent', 'is', null)
   if (visibleTo !== undefined)
     query = query.where(eb =>
       eb.or([
@@ -141,7 +138,7 @@ async function lastCandidate(
 
 /** The leads that match what one index can tell of a filter, in order. */
 const candidates = (db: Kysely<Schema>, filter: InboxFilter, page: Page) =>
-  filter.words !== undefined || filter.state !== undefined || filter.source !== undefined
+  filter.words !== undefined || factsOf(filter).length > 0
     ? byWords(db, filter, page)
     : byColumns(db, filter, page)
 
@@ -153,13 +150,9 @@ function byWords(
   filter: InboxFilter,
   { after, oldestFirst }: Page,
 ): Candidates {
-  const facts = [
-    ...(filter.state === undefined ? [] : [stateWord(filter.state)]),
-    ...(filter.source === undefined ? [] : [sourceWord(filter.source)]),
-  ]
   const words = filter.words ?? { words: [], prefix: undefined }
   return db
-    .selectFrom(matchingLeads(words, facts).as('m'))
+    .selectFrom(matchingLeads(words, factsOf(filter)).as('m'))
     .select(['m.rowid as id', 'm.rowid as at'])
     .$if(after !== undefined, query =>
       query.where('m.rowid', oldestFirst ? '>' : '<', after?.id as number),

@@ -2,9 +2,11 @@
 import type { Transaction } from 'kysely'
 import { stepsOn } from '../follow-up/cadence.ts'
 import type { PlannedStep } from '../follow-up/schedule.ts'
+import type { ConsentState } from '../leads/consent.ts'
 import type { Submission } from '../leads/submission.ts'
 import { parseCadence } from './cadence-versions.ts'
-import type { LockedLead, Person } from './leads.ts'
+import { addOrigin } from './lead-origins.ts'
+import type { Person } from './leads.ts'
 import { insertLeads, type OpenLead } from './new-leads.ts'
 import type { Schema } from './schema.ts'
 import { addSteps, addStepsOf, restartSteps } from './steps.ts'
@@ -14,11 +16,14 @@ export type CadenceStart = { cadenceId: number; since: number; firstSteps: reado
 
 /** A person who has written, and how they are followed up if that opens a lead. */
 type Joining = {
-  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'form'>
   person: Person
   cadenceStart: CadenceStart | null
   account: 'none' | 'revealed' | 'concealed'
 }
+
+/** What became of one; `consent` is what counts for the lead now. */
+export type Joined<J> = J & { id: number; opened: boolean; consent: ConsentState | null }
 
 /**
  * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order.
@@ -30,7 +35,7 @@ export async function joinOrOpenLeads<J extends Joining>(
   tx: Transaction<Schema>,
   people: readonly J[],
   now: number,
-): Promise<(J & { id: number; opened: boolean })[]> {
+): Promise<Joined<J>[]> {
   const newLeads = people.map(({ submission, person, cadenceStart, account }) => ({
     ...{ submission, person, account: account !== 'none' },
     cadenceId: cadenceStart?.cadenceId ?? null,
@@ -45,18 +50,23 @@ export async function joinOrOpenLeads<J extends Joining>(
     opened ? (one.cadenceStart?.firstSteps ?? []).map(step => ({ leadId: lead.id, ...step })) : [],
   )
   await addStepsOf(tx, firstSteps, now)
+  const consents = new Map<number, ConsentState | null>()
   for (const { one, lead } of joined.filter(({ opened }) => !opened)) {
     await saveLatestPhone(tx, lead, one.person.phoneE164)
+    consents.set(lead.id, await addOrigin(tx, lead, one.submission.form))
     if (one.cadenceStart !== null && lead.stage === 'new')
       await continueFollowUp(tx, lead.id, lead.cadence_id, one.cadenceStart, now)
   }
-  return joined.map(({ one, lead, opened }) => ({ ...one, id: lead.id, opened }))
+  return joined.map(({ one, lead, opened }) => {
+    const { id, consent } = lead
+    return { ...one, id, opened, consent: opened ? consent : (consents.get(id) ?? null) }
+  })
 }
 
 /** Saves the phone number of a further submission, if it is another than that of the first. */
 async function saveLatestPhone(
   tx: Transaction<Schema>,
-  lead: Pick<LockedLead, 'id' | 'phone_e164' | 'latest_phone'>,
+  lead: Pick<OpenLead, 'id' | 'phone_e164' | 'latest_phone'>,
   phone: string | undefined,
 ): Promise<void> {
   // Writing again with the first number does not remove the second: someone else may have done it.

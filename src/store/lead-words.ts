@@ -3,7 +3,7 @@
  * than the search get them in the background, the newest first.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
-import { indexedWords, mergedWords, type WordSearch } from '../leads/search-words.ts'
+import { indexedWords, mergedWords } from '../leads/search-words.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
@@ -137,23 +137,10 @@ async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Prom
         lead_id: lead.id,
         words: indexedWords(
           asLead(lead),
-          (submissions.get(lead.id) ?? []).flatMap(row => readableSubmission(row)?.body ?? []),
+          (submissions.get(lead.id) ?? []).flatMap(row => readableSubmission(row) ?? []),
         ),
       })),
     )
     .onConflict(oc => oc.doNothing())
     .execute()
 }
-
-/** The ids of the leads that have all of these words, as `rowid`. The words are those of `leads/search-words.ts`. */
-export function matchingLeads(words: WordSearch, facts: readonly string[]) {
-  const terms = [
-    ...facts.map(quoted),
-    ...words.words.map(quoted),
-    ...(words.prefix === undefined ? [] : [`${quoted(words.prefix)}*`]),
-  ]
-  return sql<{ rowid: number }>`lead_search(${terms.join(' AND ')})`
-}
-
-/** Neither letters nor digits nor the colon of a fact need to be escaped. */
-const quoted = (word: string): string => `"${word}"`

@@ -1,54 +1,15 @@
-/** Queries on leads: finding, inserting and locking them. */
+/** Queries on leads: reading, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { asCorrected } from '../leads/corrections.ts'
 import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { GivenPhone } from '../leads/phone.ts'
-import type { Kind, Submission } from '../leads/submission.ts'
+import type { Submission } from '../leads/submission.ts'
 import { readPhones } from './lead-phones.ts'
 import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import { latestReply, latestSubmission } from './timeline.ts'
-
-export type LeadFilter = {
-  kind?: Kind | undefined
-  stage?: string | undefined
-  /** Created at or after `since` and before `until`, in Unix milliseconds. */
-  since?: number | undefined
-  until?: number | undefined
-  /** The id of the counselor who follows up; null is the team. */
-  owner?: string | null | undefined
-  /** Continue below the lead with this id; if there is no such lead, there is nothing below it. */
-  before?: number | undefined
-}
-
-/** Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. */
-export async function listLeads(
-  db: Kysely<Schema>,
-  { oldestFirst = false, ...filter }: LeadFilter & { oldestFirst?: boolean; limit: number },
-): Promise<Lead[]> {
-  const order = oldestFirst ? 'asc' : 'desc'
-
-  let query = db.selectFrom('leads').selectAll()
-  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
-  if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
-  if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
-  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
-  if (filter.owner !== undefined) {
-    query = query.where('owner', filter.owner === null ? 'is' : '=', filter.owner)
-  }
-  if (filter.before !== undefined) {
-    const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
-    query = query.where(sql<boolean>`(created_at, id) < ${last}`)
-  }
-  const rows = await query
-    .orderBy('created_at', order)
-    .orderBy('id', order)
-    .limit(filter.limit)
-    .execute()
-  return rows.map(asLead)
-}
 
 /** One lead; undefined if there is none. */
 export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
@@ -235,6 +196,10 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   account: row.account === 1,
   correctedAt: row.corrected_at,
   language: row.language,
+  campaign: row.campaign,
+  cameFrom: row.came_from,
+  consent: row.consent,
+  consentAt: row.consent_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
 })

@@ -2,11 +2,12 @@
 import { sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import type { Submission } from '../leads/submission.ts'
+import { originColumns, originOf } from './lead-origins.ts'
 import { addressColumns, type LockedLead, type Person } from './leads.ts'
 import type { Schema } from './schema.ts'
 
 type NewLead = {
-  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt'>
+  submission: Pick<Submission, 'id' | 'kind' | 'receivedAt' | 'form'>
   person: Person
   /** The version of the cadence that follows it up, and the moment from which that counts. */
   cadenceId: number | null
@@ -15,10 +16,13 @@ type NewLead = {
   account: boolean
 }
 
-export type OpenLead = Pick<
-  LockedLead,
-  'id' | 'kind' | 'email_key' | 'stage' | 'cadence_id' | 'phone_e164' | 'latest_phone'
->
+const openLead = [
+  ...(['id', 'kind', 'email_key', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'] as const),
+  ...originColumns,
+] as const
+
+/** The part of an open lead that a further submission needs. */
+export type OpenLead = Pick<LockedLead, (typeof openLead)[number]>
 
 /**
  * Inserts leads of different people, except for those who have an open one of that kind. Returns the row
@@ -39,7 +43,7 @@ export async function insertLeads(
         .where('stage', '<>', sql.lit('closed'))
         .doUpdateSet(eb => ({ updated_at: now, account: eb.ref('excluded.account') })),
     )
-    .returning(['id', 'kind', 'email_key', 'stage', 'cadence_id', 'phone_e164', 'latest_phone'])
+    .returning([...openLead])
     .execute()
   const byPerson = new Map(rows.map(row => [`${row.kind} ${row.email_key}`, row]))
   return leads.map(({ submission, person }) => {
@@ -66,6 +70,7 @@ const newRow = (
   cadence_id: cadenceId,
   follow_up_since: followUpSince,
   created_at: submission.receivedAt,
+  ...originOf(submission.form),
   updated_at: now,
   account: account ? 1 : 0,
 })

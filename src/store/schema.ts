@@ -6,6 +6,7 @@
  */
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import type { ConsentState } from '../leads/consent.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
 import type { OperatorTables } from './operator-tables.ts'
@@ -140,6 +141,12 @@ type LeadsTable = {
   corrected_at: number | null
   /** Of the form through which they last wrote; null if it was not a form of ours. */
   language: string | null
+  /** From the first submission of a form that knew it. */
+  campaign: string | null
+  came_from: string | null
+  /** What the latest submission of a form that asked has said, and when; null if none asked. */
+  consent: ConsentState | null
+  consent_at: number | null
   /** When a lead that no one tried to reach will be closed; null until someone was warned of that. */
   closing_at: number | null
   created_at: number

@@ -7,6 +7,7 @@ import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { forgetClientAddresses } from './client-addresses.ts'
 import { keepIntervals } from './clock-set-back.ts'
+import { withdrawConsent } from './consent.ts'
 import { correctLead, listEmailsToPerson } from './corrections.ts'
 import { listDelivery, withLeads } from './delivery-list.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
@@ -25,16 +26,12 @@ import { assignLead } from './handing-over.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
 import { readLead } from './lead-history.ts'
+import { recentOrigins } from './lead-origins.ts'
 import { readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
 import { readPhones } from './lead-phones.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
-import {
-  findLead,
-  listLeads,
-  readLatest,
-  readLeadOfSubmission,
-  readSubmissionsOf,
-} from './leads.ts'
+import { findLead, readLatest, readLeadOfSubmission, readSubmissionsOf } from './leads.ts'
+import { listLeads } from './list-leads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
 import {
@@ -187,6 +184,8 @@ export const storeMethods = {
   listDueLeads,
   listEmailsToPerson,
   listInbox,
+  recentOrigins,
+  withdrawConsent,
   listLeads,
   listMail,
   listOperators,

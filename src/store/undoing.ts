@@ -4,6 +4,7 @@ import { type Cadence, stepsOn, tracks } from '../follow-up/cadence.ts'
 import { emailKey } from '../leads/email.ts'
 import { THE_TEAM, type TimelineEntry, type Was } from '../leads/timeline.ts'
 import { CHANGES, canUndo } from '../leads/undo.ts'
+import { indexConsent } from './consent.ts'
 import { addHandOverMail, type HandOver } from './handing-over.ts'
 import { addressColumns, hasOpenLead, type LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
@@ -52,6 +53,7 @@ export async function undoAction(
       .where('id', '=', lead.id)
       .execute()
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
+    if (entry.was.consent) await indexConsent(tx, lead.id, entry.was.consent)
     const undone = await addEntry(tx, lead.id, {
       at: now,
       kind: 'undone',
@@ -86,7 +88,7 @@ function undoneBy({ kind, was }: TimelineEntry, lead: LockedLead): { detail: str
   if (kind === 'stage') return { detail: `stage: ${was?.stage}` }
   if (kind === 'corrected')
     return { detail: 'corrected: ', was: was?.email === undefined ? {} : { email: lead.email } }
-  if (kind === 'attempt') return { detail: 'attempt: ' }
+  if (kind === 'attempt' || kind === 'withdrawn') return { detail: `${kind}: ` }
   return { detail: `assigned: ${was?.owner ?? THE_TEAM}`, was: { owner: lead.owner } }
 }
 
@@ -96,8 +98,11 @@ const columnsOf = ({
   closedReason,
   firstAttemptAt,
   firstContactAt,
+  consent,
+  consentAt = null,
   ...was
 }: Was) => ({
+  ...(consent !== undefined && { consent, consent_at: consentAt }),
   ...(owner !== undefined && { owner }),
   ...(stage !== undefined && { stage }),
   ...(closedReason !== undefined && { closed_reason: closedReason }),

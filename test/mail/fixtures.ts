@@ -224,6 +224,7 @@ function aLead({ kind, body }: Submission): Lead {
     account: false,
     correctedAt: null,
     language: null,
+    ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
     createdAt: RECEIVED,
     updatedAt: RECEIVED,
   }

@@ -9,6 +9,8 @@ import { DAY, HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { aForm } from '../support/form-details.ts'
+import { anArrival } from '../support/store.ts'
 
 const canary = {
   firstName: 'Canarybird',
@@ -16,6 +18,11 @@ const canary = {
   email: 'Canary.Mail@canary.example',
   phone: '512-555-0177',
   message: 'canary words that nobody else writes',
+}
+const canaryForm = {
+  page: 'https://canary.example/welding',
+  referrer: 'https://canary-search.example/',
+  campaign: { source: 'canary-ads', campaign: 'canary-2027' },
 }
 const TRACES = /canary|512-?555-?0177/i
 
@@ -36,6 +43,13 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   service.clock.advance(2 * DAY)
   await post(service.postStudent(aStudent({ ...student, email: canary.email.toUpperCase() })))
   const now = service.clock.now()
+  const { idempotencyKey: _, ...body } = aStudent(student)
+  for (const trap of [{}, { trap: 'canary.example' }]) {
+    const form = aForm({ ...canaryForm, ...trap, consent: { given: true, at: now } })
+    await store.accept(
+      anArrival({ email: canary.email, receivedAt: now, form, body: JSON.stringify(body) }),
+    )
+  }
   await post(service.postSite(aSite(site, now)))
   for (const website of ['https://canary.example', 'https://canary.example/2']) {
     await post(service.postSite(aSite({ ...site, website }, now)), 400)
@@ -111,7 +125,7 @@ onEachEngine(engine => {
         'timeline',
       ])
       const erased = await erase(service)
-      deepEqual([erased?.leads, erased?.submissions], [3, 5])
+      deepEqual([erased?.leads, erased?.submissions], [3, 7])
       deepEqual(
         (await everything(service.database)).filter(row => TRACES.test(row)),
         [],

@@ -67,6 +67,7 @@ const added: Record<string, object> = {
     latest_phone: null,
     mailbox_key: null,
     corrected_at: null,
+    ...{ campaign: null, came_from: null, consent: null, consent_at: null },
   },
   timeline: { actor: null, was: null, undone_at: null, mail: null },
   submissions: { form: null },

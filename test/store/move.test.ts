@@ -12,6 +12,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { countRows, newDatabase, sql } from '../support/engines.ts'
+import { aForm } from '../support/form-details.ts'
 import { aLargeDatabase } from '../support/large-database.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
@@ -90,6 +91,8 @@ async function anInstallation(t: TestContext) {
   const held = await service.app.store.listQuarantine({ state: 'held', limit: 9 })
   await service.app.store.releaseQuarantined(held[0]?.submission.id ?? 0, clock.now())
   await service.app.store.dismissQuarantined(held[1]?.submission.id ?? 0, clock.now())
+  const form = aForm({ campaign: { campaign: 'Größe' }, consent: { given: true, at: clock.now() } })
+  await service.app.store.accept(anArrival({ form, receivedAt: clock.now() }))
   await service.settle()
   await post(service.postStudent(bodies.newest))
   await post(service.postSite(site()))

@@ -46,7 +46,7 @@ async function storeWith(t: TestContext, engine: Engine, people: readonly Made[]
     const email = `${index}.${person.email}`
     const submission = { id: index + 1, kind: 'student', receivedAt: 0 } as const
     return aFiling(index + 1, {
-      submission: { ...submission, body: { ...person, email } },
+      submission: { ...submission, body: { ...person, email }, form: null },
       person: { ...person, email, state: undefined },
     })
   })
@@ -64,9 +64,10 @@ describe('a search', () => {
   test('finds on both engines the leads that have its words, and a word that begins like its last', async t => {
     const people = fc.sample(made, { numRuns: 80, seed: 14 })
     const stores = [await storeWith(t, 'sqlite', people), await storeWith(t, 'postgres', people)]
+    const unknown = { state: null, consent: null }
     const indexed = people.map((person, index) =>
-      indexedWords({ ...person, email: `${index}.${person.email}`, phoneE164: null, state: null }, [
-        { ...person, employer: person.company },
+      indexedWords({ ...person, email: `${index}.${person.email}`, phoneE164: null, ...unknown }, [
+        { body: { ...person, employer: person.company }, form: null },
       ]).split(' '),
     )
     const text = fc.oneof(

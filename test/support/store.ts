@@ -61,6 +61,7 @@ export const aFiling = (
     kind: 'student',
     receivedAt: 0,
     body: { firstName: 'Ben', lastName: 'Okafor', email: `student.${id}@mail.example`, phone: '1' },
+    form: null,
   },
   email: `student.${id}@mail.example`,
   released: false,

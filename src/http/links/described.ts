@@ -1,15 +1,17 @@
 /** What a link is about, in words: a lead, or a quarantined submission. */
 import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
-import { shorten } from '../../content/one-line.ts'
+import { createDateFormat } from '../../content/date-format.ts'
+import { oneLine, shorten } from '../../content/one-line.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { quarantineNotes } from '../../leads/quarantine-reasons.ts'
 import { actorName, ownerName } from '../../leads/staff.ts'
 import { stageInWords } from '../../leads/stages.ts'
+import type { Submission } from '../../leads/submission.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
 import type { StaffPurpose } from '../../signed-links.ts'
 import type { QuarantinedSubmission } from '../../store/quarantine.ts'
-import { fromInquiry, fromOf, nameOf } from './lead-details.ts'
+import { formFacts, fromInquiry, fromOf, nameOf } from './lead-details.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
 export type Described = {
@@ -85,6 +87,7 @@ export function describeQuarantined(
         ...{ phone, phone_url: telLink(phone, settings.school.country) },
         ...{ email, email_url: mailtoLink(email) },
         message: shorten(message ?? '', MESSAGE) || null,
+        facts: quarantineFacts(submission, settings),
         honeypot: reason === 'honeypot',
         notes: quarantineNotes(reason, signals),
       },
@@ -93,3 +96,18 @@ export function describeQuarantined(
     last: last && { ...last, by: last.by && actorName(last.by, settings.admissions) },
   }
 }
+
+/** What the form knew, with what stood in its hidden field. */
+function quarantineFacts(submission: Submission, settings: Settings) {
+  const trap = submission.kind === 'site' ? submission.body.website : submission.form?.trap
+  return [
+    ...(trap ? [{ label: 'Hidden field', value: shorten(oneLine(trap), HIDDEN) }] : []),
+    ...formFacts(submission, createDateFormat(settings.school)).map(({ label, value }) => ({
+      label,
+      value,
+    })),
+  ]
+}
+
+/** How many characters of the hidden field we show. */
+const HIDDEN = 200

@@ -4,6 +4,8 @@ import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import { type Recipient, recipientOf } from '../../follow-up/cadence.ts'
+import { originInWords } from '../../leads/came-from.ts'
+import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
@@ -41,6 +43,10 @@ export type LeadDetails = {
   /** When they last replied to an email. */
   replied: string | null
   account: boolean
+  /** Where their first form says that they came from, with the campaign. */
+  came_from: string | null
+  /** What they last said about calls and texts from the school's systems; null if no form has asked. */
+  calls_and_texts: string | null
   /** What happens next, soonest first, if no one does anything. */
   next: NextDetails[]
   /** Earlier leads of the same person, newest first. */
@@ -120,6 +126,8 @@ export function leadDetails(
     replied: lead.repliedAt === null ? null : formatDate(lead.repliedAt),
     paused_until: lead.pausedUntil === null ? null : formatDate(lead.pausedUntil),
     account: lead.account,
+    came_from: [lead.cameFrom, lead.campaign].filter(Boolean).join(', ') || null,
+    calls_and_texts: consentOfLead(lead, formatDate),
     next: nextSteps(lead, steps, context),
     earlier: earlier.map(({ id, stage, closedReason, createdAt }) => ({
       id,
@@ -157,9 +165,20 @@ function submissionDetails(
   return {
     received: formatDate(submission.receivedAt),
     message: body.message || null,
-    facts: [...differing, ...said].filter(({ value }) => value !== ''),
+    facts: [...differing, ...said, ...formFacts(submission, formatDate)].filter(
+      ({ value }) => value !== '',
+    ),
   }
 }
+
+/** What the form of an inquiry knew beside it. */
+export const formFacts = (submission: Submission, formatDate: (time: number) => string) =>
+  [
+    { label: 'Calls and texts', value: consentOfInquiry(submission, formatDate) ?? '' },
+    ...originInWords(submission.form),
+  ]
+    .filter(({ value }) => value !== '')
+    .map(({ label, value }) => fact(label, value))
 
 /** While a pause has no end, nothing happens next. */
 function nextSteps(

@@ -26,6 +26,8 @@ export type InquiryOnPage = {
   email_url: string
   message: string | null
   /** Whether the hidden field was filled in. */
+  /** What the form knew beside the inquiry. */
+  facts: { label: string; value: string }[]
   honeypot: boolean
   /** What screening found, in sentences. */
   notes: string[]

@@ -29,6 +29,8 @@ export const fullDetails: LeadDetails = {
   paused_until: 'tomorrow',
   replied: 'today',
   account: true,
+  came_from: 'facebook, spring-2027',
+  calls_and_texts: "Agreed to calls and texts from the school's systems (today)",
   next: [{ at: 'tomorrow, 9:00 AM', full: 'May 1, 2026 at 9:00 AM', what: 'Reminder to Kim Lee' }],
   earlier: [{ id: 12, words: 'lead 12, closed (not interested), first wrote May 3' }],
   submissions: [
@@ -71,6 +73,8 @@ export const bareDetails: LeadDetails = {
   paused: null,
   replied: null,
   account: false,
+  came_from: null,
+  calls_and_texts: null,
   submissions: [{ received: 'today', message: null, facts: [] }],
   timeline: [],
   older: null,
@@ -93,6 +97,7 @@ const held: LeadOnPage = {
     ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
     ...{
       message: 'First line\nsecond line',
+      facts: [{ label: 'Page', value: 'https://www.school.example/apply' }],
       honeypot: true,
       notes: ['The message has three or more links.'],
     },
@@ -100,7 +105,13 @@ const held: LeadOnPage = {
 }
 const bareHeld: LeadOnPage = {
   ...held,
-  inquiry: held.inquiry && { ...held.inquiry, message: null, honeypot: false, notes: [] },
+  inquiry: held.inquiry && {
+    ...held.inquiry,
+    message: null,
+    facts: [],
+    honeypot: false,
+    notes: [],
+  },
 }
 const bare: LeadOnPage = { ...lead, kind: 'student', from: null, owner: 'the team', url: null }
 

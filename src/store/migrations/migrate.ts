@@ -23,6 +23,7 @@ import { clientAddresses } from './17-client-addresses.ts'
 import { formDetails } from './18-form-details.ts'
 import { corrections } from './19-corrections.ts'
 import { languagesOfLeads } from './20-languages-of-leads.ts'
+import { originsOfLeads } from './21-origins-of-leads.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -46,6 +47,7 @@ const migrations: readonly Migration[] = [
   formDetails,
   corrections,
   languagesOfLeads,
+  originsOfLeads,
 ]
 
 /** The schema version that this program makes. */

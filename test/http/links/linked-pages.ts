@@ -51,7 +51,12 @@ export const anInquiry: Described = {
     inquiry: {
       ...{ phone: '(214) 555-0137', phone_url: 'tel:+12145550137' },
       ...{ email: 'ana@mercy.example', email_url: 'mailto:ana@mercy.example' },
-      ...{ message: 'Cheap links!', honeypot: true, notes: ['The message has many links.'] },
+      ...{
+        message: 'Cheap links!',
+        facts: [],
+        honeypot: true,
+        notes: ['The message has many links.'],
+      },
     },
   },
 }

@@ -1,0 +1,40 @@
+/** What the staff learn about calls and texts, such as on the phone. */
+import type { Kysely, Transaction } from 'kysely'
+import type { ConsentState } from '../leads/consent.ts'
+import { consentWord } from '../leads/search-words.ts'
+import { addWords } from './lead-words.ts'
+import type { Schema } from './schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { addEntry } from './timeline.ts'
+
+/**
+ * Records that the person took back their agreement to calls and texts from the school's systems. A later
+ * form in which they agree counts again. `before`: there is no agreement to take back.
+ */
+export async function withdrawConsent(
+  db: Kysely<Schema>,
+  id: number,
+  { actor, now }: ActionContext,
+): Promise<ActionResult> {
+  return changeLead(db, id, async (tx, lead) => {
+    if (lead.consent !== 'given') return 'before'
+    await tx
+      .updateTable('leads')
+      .set({ consent: 'withdrawn', consent_at: now, updated_at: now })
+      .where('id', '=', id)
+      .execute()
+    await indexConsent(tx, id, 'withdrawn')
+    const was = { consent: lead.consent, consentAt: lead.consent_at }
+    await addEntry(tx, id, { at: now, kind: 'withdrawn', actor, was })
+    return 'done'
+  })
+}
+
+/** Has lists find the lead by what counts now. */
+export async function indexConsent(
+  tx: Transaction<Schema>,
+  leadId: number,
+  consent: ConsentState,
+): Promise<void> {
+  await addWords(tx, { leadId, words: consentWord(consent) })
+}

@@ -1,0 +1,65 @@
+/** What a lead takes from the forms that its person has sent. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import { cameFrom, campaignName } from '../leads/came-from.ts'
+import { type ConsentState, consentIn } from '../leads/consent.ts'
+import type { FormDetails } from '../leads/form-details.ts'
+import type { Schema } from './schema.ts'
+
+export const originColumns = ['campaign', 'came_from', 'language', 'consent', 'consent_at'] as const
+
+type Origin = Pick<Selectable<Schema['leads']>, (typeof originColumns)[number]>
+
+/** The columns of a new lead. */
+export function originOf(form: FormDetails | null): Origin {
+  const asked = consentIn(form)
+  return {
+    campaign: campaignName(form),
+    came_from: cameFrom(form),
+    language: form?.language ?? null,
+    consent: asked?.is ?? null,
+    consent_at: asked?.at ?? null,
+  }
+}
+
+/**
+ * Adds what a further submission knows: where the person first came from stays as it is, they are written
+ * to in the language of the latest form, and the latest answer about calls and texts counts, also if an earlier one is filed after it. Returns what counts now.
+ */
+export async function addOrigin(
+  tx: Transaction<Schema>,
+  lead: Origin & { id: number },
+  form: FormDetails | null,
+): Promise<ConsentState | null> {
+  if (form === null) return lead.consent
+  const more = originOf(form)
+  const later = more.consent_at !== null && more.consent_at >= (lead.consent_at ?? 0)
+  const { consent, consent_at } = later ? more : lead
+  const changes = {
+    campaign: lead.campaign ?? more.campaign,
+    came_from: lead.came_from ?? more.came_from,
+    language: more.language,
+    ...{ consent, consent_at },
+  }
+  await tx.updateTable('leads').set(changes).where('id', '=', lead.id).execute()
+  return consent
+}
+
+/** Of how many of the newest leads the console suggests the origins. */
+const NEWEST = 300
+
+/** Where the newest leads came from, each once, in alphabetical order: for the filters of the console. */
+export async function recentOrigins(
+  db: Kysely<Schema>,
+): Promise<{ campaigns: string[]; sites: string[] }> {
+  const rows = await db
+    .selectFrom('leads')
+    .select(['campaign', 'came_from'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(NEWEST)
+    .execute()
+  return {
+    campaigns: [...new Set(rows.flatMap(({ campaign }) => campaign ?? []))].sort(),
+    sites: [...new Set(rows.flatMap(({ came_from }) => came_from ?? []))].sort(),
+  }
+}

@@ -1,0 +1,56 @@
+/** Lists of leads, for the command line. */
+import { type Kysely, sql } from 'kysely'
+import type { Lead } from '../leads/lead.ts'
+import { type FactFilter, factsOf } from '../leads/search-words.ts'
+import type { Kind } from '../leads/submission.ts'
+import { asLead } from './leads.ts'
+import { matchingLeads } from './matching-leads.ts'
+import type { Schema } from './schema.ts'
+
+export type LeadFilter = FactFilter & {
+  kind?: Kind | undefined
+  stage?: string | undefined
+  /** Created at or after `since` and before `until`, in Unix milliseconds. */
+  since?: number | undefined
+  until?: number | undefined
+  /** The id of the counselor who follows up; null is the team. */
+  owner?: string | null | undefined
+  /** Only leads with these ids. */
+  ids?: readonly number[]
+  /** Continue below the lead with this id; if there is no such lead, there is nothing below it. */
+  before?: number | undefined
+}
+
+/** Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. */
+export async function listLeads(
+  db: Kysely<Schema>,
+  { oldestFirst = false, ...filter }: LeadFilter & { oldestFirst?: boolean; limit: number },
+): Promise<Lead[]> {
+  const order = oldestFirst ? 'asc' : 'desc'
+
+  let query = db.selectFrom('leads').selectAll()
+  if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+  if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
+  if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
+  if (filter.until !== undefined) query = query.where('created_at', '<', filter.until)
+  if (filter.owner !== undefined) {
+    query = query.where('owner', filter.owner === null ? 'is' : '=', filter.owner)
+  }
+  if (filter.ids !== undefined) query = query.where('id', 'in', filter.ids)
+  if (filter.consent === null) query = query.where('consent', 'is', null)
+  const facts = factsOf(filter)
+  if (facts.length > 0) {
+    const matching = matchingLeads({ words: [], prefix: undefined }, facts).as('m')
+    query = query.where('id', 'in', db.selectFrom(matching).select('m.rowid'))
+  }
+  if (filter.before !== undefined) {
+    const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
+    query = query.where(sql<boolean>`(created_at, id) < ${last}`)
+  }
+  const rows = await query
+    .orderBy('created_at', order)
+    .orderBy('id', order)
+    .limit(filter.limit)
+    .execute()
+  return rows.map(asLead)
+}
