@@ -5,6 +5,7 @@ import { type Dialect, fillStatements, tables } from './rows.ts'
 const dialect: Dialect = {
   series: (from, to) => `select * from generate_series(${from}::bigint, ${to})`,
   digest: 'substr(md5(random()::text || n), 1, 22)',
+  inOrder: 'order by n, place',
   batch: 'n',
 }
 

@@ -7,6 +7,8 @@ import { DAY } from '../../src/platform/time.ts'
 export type Dialect = {
   /** A query for the numbers from `from` to `to` in a column n. */
   series: (from: number, to: number) => string
+  /** Orders the rows of a join by n and place, unless the engine joins in that order anyway. */
+  inOrder: string
   /** 22 random characters. */
   digest: string
   /** The value of `submissions.batch` for a submission that was alone in its batch. */
@@ -21,6 +23,9 @@ const DISMISSED = 200
 
 /** The number of leads in a rare stage, and of messages that were given up. */
 const FEW = 20
+
+/** The follow-up of one in this many leads is paused until some day of the year. */
+const PAUSED_EVERY = 1000
 
 const YEARS = 3 * 365 * 24 * 3_600_000
 
@@ -61,17 +66,18 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
      select key, id from submissions order by key`,
 
     `${numbers(leads)} insert into leads (id, kind, stage, closed_reason, email, email_key, first_name,
-       last_name, phone, phone_e164, company, state, created_at, updated_at)
+       last_name, phone, phone_e164, company, state, owner, paused_at, paused_until, created_at, updated_at)
      select n, ${kind}, ${stage(every)}, case when ${closed(every)} then 'not interested' end,
        ${EMAIL}, ${EMAIL}, ${FIRST}, ${LAST}, '(312) 555-' || (1000 + n % 9000),
        '+1312555' || (1000 + n % 9000), ${LAST} || ' Care',
-       case when n % 3 = 0 then null else 'IL' end, ${at}, ${at} from s`,
+       case when n % 3 = 0 then null else 'IL' end, ${OWNER(leads)}, ${PAUSED(`${at}`)},
+       ${PAUSED(`${now} + (n / ${PAUSED_EVERY} % 365 - 1) * ${DAY}`)}, ${at}, ${at} from s`,
 
     `${numbers(leads)} insert into timeline (lead_id, at, kind, submission_id, detail)
      select n, ${at}, e.kind, n, e.detail from s cross join (
        select 1 as place, 'submission' as kind, '' as detail
        union all select 2, 'email', 'notify' union all select 3, 'email', 'receipt') e
-     where place < 3 or n % 3 <> 0 order by n, place`,
+     where place < 3 or n % 3 <> 0 ${dialect.inOrder}`,
 
     `${numbers(leads)} insert into tasks (lane, kind, subject, through, due_at, state, attempts, note,
        created_at, finished_at)
@@ -81,7 +87,7 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
        1, case when n % 200 = 1 then 'a note' end, ${at}, ${at} from s cross join (
        select 1 as place, 'filing' as lane, 'file' as kind
        union all select 2, 'mail', 'notify' union all select 3, 'mail', 'receipt') t
-     where place < 3 or n % 3 <> 0 order by n, place`,
+     where place < 3 or n % 3 <> 0 ${dialect.inOrder}`,
 
     `${numbers(last, leads + 1)} insert into quarantine
        (submission_id, reason, email_key, signals, state, held_at, decided_at)
@@ -89,8 +95,8 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
        case when ${held} then 'held' else 'dismissed' end, ${heldAt},
        case when ${held} then null else ${now} end from s`,
 
-    `${numbers(leads)} insert into lead_words (lead_id, words)
-     select n, ${WORDS} from s`,
+    `${numbers(leads)} insert into lead_words (lead_id, words, by_block)
+     select n, ${WORDS}, 1 from s`,
 
     `${numbers(1000)} insert into message_texts (digest, email_key, seen_at)
      select ${dialect.digest}, ${EMAIL}, ${now} - n * 80000 from s`,
@@ -100,6 +106,12 @@ export function fillStatements(leads: number, now: number, dialect: Dialect): st
 const EMAIL = `'person.' || n || '@example.com'`
 const FIRST = `'First' || (n % 997)`
 const LAST = `'Last' || (n % 9973)`
+
+/** Eight counselors have the leads, except for the newest. */
+const OWNER = (leads: number) =>
+  `case when n > ${leads} - 100 then null else 'counselor' || (n % 8) end`
+
+const PAUSED = (value: string) => `case when n % ${PAUSED_EVERY} = 11 then ${value} end`
 
 const closed = (every: number) => `(n % 100 < 5 and n % ${every} <> 0)`
 

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { consentInShort } from '../leads/consent.ts'
 import { answersInWords } from '../leads/ranked-answers.ts'
 import { ownerName, type Roster } from '../leads/staff.ts'
-import type { InboxFilter, Position } from '../store/inbox.ts'
+import type { InboxFilter, Position } from '../store/inbox-filter.ts'
 import type { InboxRow } from '../store/inbox-rows.ts'
 import type { Store } from '../store/store.ts'
 

@@ -8,7 +8,7 @@ import { memberName, TEAM } from '../leads/staff.ts'
 import { allStages, stageInWords } from '../leads/stages.ts'
 import { stateCode, statesWith } from '../leads/states.ts'
 import { DAY } from '../platform/time.ts'
-import type { InboxFilter, Position } from '../store/inbox.ts'
+import type { InboxFilter, Position } from '../store/inbox-filter.ts'
 import { type SignedIn, visibleLeads } from './access.ts'
 
 /** What a URL may say after `?`. Everything is optional, and what makes no sense is left out. */

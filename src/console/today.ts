@@ -1,8 +1,10 @@
 /** What is due for me today, in order: the next one on top, and one key for each. */
 import { html } from 'hono/html'
 import { telLink } from '../content/contact-links.ts'
+import type { Lead } from '../leads/lead.ts'
 import type { InboxRow } from '../store/inbox-rows.ts'
 import type { UnsentMessage } from '../store/messages.ts'
+import type { Store } from '../store/store.ts'
 import { may } from './access.ts'
 import { type CallTime, callTimes } from './call-times.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -14,7 +16,7 @@ import { type RowContext, type RowWords, rowContext, rowWords, targetOf } from '
 
 const PATH = '/today'
 
-/** More than a day's work. */
+/** Of each sort: more than a day's work. */
 const MOST = 200
 const SHOWN = 40
 
@@ -39,15 +41,12 @@ async function todayPage(c: ConsoleContext) {
   const now = clock.now()
   const midnight = calendar.midnightAfter(now)
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
-  const rows = await store.listDueLeads({ owner, until: midnight, limit: MOST })
+  const { leads, more } = await store.listDueLeads({ owner, until: midnight, limit: MOST })
   const callTime = callTimes({ settings, calendar, now })
   const context = { ...rowContext({ settings, calendar }, now), callTime }
-  const due = inOrder(rows, context)
+  const due = inOrder(leads, context)
   const work = may(operator, 'work on leads')
-  const list = html`${nowList(due.now.slice(0, SHOWN), due.closed.length, context, work)}
-${due.now.length > SHOWN ? html`<p class="quiet">And ${due.now.length - SHOWN}${rows.length >= MOST ? ' or more' : ''} after these.</p>` : ''}
-${due.closed.length === 0 ? '' : html`<h2 class="list-head">Not to be called yet</h2>${listForm(due.closed.slice(0, SHOWN), context, work)}`}
-${due.later.length === 0 ? '' : html`<h2 class="list-head">Later today</h2>${listForm(due.later, context, work)}`}`
+  const list = await sections(due, { store, context, work, more })
   if (c.req.header('x-part') === 'list') return c.html(list)
   return page(
     c,
@@ -55,7 +54,7 @@ ${due.later.length === 0 ? '' : html`<h2 class="list-head">Later today</h2>${lis
       title: 'Today',
       current: PATH,
       width: 'wide',
-      beside: html`<p class="quiet beside">${countInWords(due.now.length, due.closed.length)}</p>`,
+      beside: html`<p class="quiet beside">${countInWords(due, more)}</p>`,
     },
     html`<div class="inbox" data-live data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
@@ -70,9 +69,38 @@ const unsentNotices = (unsent: readonly UnsentMessage[]) =>
       html`<form method="post" action="${PATH}/unsent" class="banner notice"><p>Your email “${subject}” to <a href="/leads/${leadId}">${name}</a> was not sent: ${note}.</p><button class="secondary small" name="task" value="${task}">I have seen this</button></form>`,
   )
 
-function countInWords(now: number, closed: number): string {
-  if (now + closed === 0) return 'Nothing is due'
-  return `${now} to call now${closed === 0 ? '' : `, ${closed} not yet`}`
+function countInWords({ now, closed }: Due, more: boolean): string {
+  if (now.length + closed.length === 0) return 'Nothing is due'
+  const count = (leads: Lead[]) => `${leads.length}${more ? '+' : ''}`
+  return `${count(now)} to call now${closed.length === 0 ? '' : `, ${count(closed)} not yet`}`
+}
+
+type Shown = {
+  store: Pick<Store, 'readInboxRows'>
+  context: TodayContext
+  work: boolean
+  more: boolean
+}
+
+/** The first leads of each sort, of which alone the rest is read. */
+async function sections(due: Due, { store, context, work, more }: Shown): Promise<Html> {
+  const shown = [due.now, due.closed, due.later].map(leads => leads.slice(0, SHOWN))
+  const rows = await store.readInboxRows(shown.flat().map(({ id }) => id))
+  const byId = new Map(rows.map(row => [row.lead.id, row]))
+  const [now = [], closed = [], later = []] = shown.map(leads =>
+    leads.flatMap(({ id }) => byId.get(id) ?? []),
+  )
+  const after = (all: Lead[], some: InboxRow[]) =>
+    all.length <= some.length
+      ? ''
+      : html`<p class="quiet">And ${all.length - some.length}${more ? ' or more' : ''} after these.</p>`
+  const section = (title: string, all: Lead[], some: InboxRow[]) =>
+    some.length === 0
+      ? ''
+      : html`<h2 class="list-head">${title}</h2>${listForm(some, context, work)}${after(all, some)}`
+  return html`${nowList(now, closed.length, context, work)}${after(due.now, now)}
+${section('Not to be called yet', due.closed, closed)}
+${section('Later today', due.later, later)}`
 }
 
 function nowList(rows: InboxRow[], closed: number, context: TodayContext, work: boolean): Html {
@@ -113,28 +141,27 @@ function listForm(rows: InboxRow[], context: TodayContext, work: boolean): Html 
   return html`<form method="post" action="/inbox/actions"><input type="hidden" name="back" value="${PATH}">${list}</form>`
 }
 
+type Due = { now: Lead[]; closed: Lead[]; later: Lead[] }
+
 /**
  * Whom to call now, the most urgent first; who is due where one may not call yet, by the time from which
  * one may; and what comes later today, by its time.
  */
-function inOrder(
-  rows: readonly InboxRow[],
-  context: TodayContext,
-): { now: InboxRow[]; closed: InboxRow[]; later: InboxRow[] } {
+function inOrder(leads: readonly Lead[], context: TodayContext): Due {
   const { now, callTime } = context
-  const urgency = new Map(rows.map(row => [row, urgencyOf(row, context)]))
-  const order = (one: InboxRow, other: InboxRow) =>
+  const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, context)]))
+  const order = (one: Lead, other: Lead) =>
     compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
-  const opens = ({ lead }: InboxRow) => callTime(lead.state).until ?? 0
-  const due = rows
-    .filter(row => (row.lead.pausedUntil ?? now) <= now && urgency.get(row) !== LAST)
+  const opens = ({ state }: Lead) => callTime(state).until ?? 0
+  const due = leads
+    .filter(lead => (lead.pausedUntil ?? now) <= now && urgency.get(lead) !== LAST)
     .toSorted(order)
   return {
-    now: due.filter(({ lead }) => callTime(lead.state).open),
+    now: due.filter(({ state }) => callTime(state).open),
     closed: due
-      .filter(({ lead }) => !callTime(lead.state).open)
+      .filter(({ state }) => !callTime(state).open)
       .toSorted((one, other) => opens(one) - opens(other)),
-    later: rows.filter(row => (row.lead.pausedUntil ?? now) > now).toSorted(order),
+    later: leads.filter(({ pausedUntil }) => (pausedUntil ?? now) > now).toSorted(order),
   }
 }
 
@@ -145,7 +172,7 @@ const LAST: Urgency = [9, 0]
 
 const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
 
-function urgencyOf({ lead }: InboxRow, context: RowContext): Urgency {
+function urgencyOf(lead: Lead, context: RowContext): Urgency {
   // Someone promised to call.
   if (lead.pausedUntil !== null) return [0, lead.pausedUntil]
   if (lead.repliedAt !== null) return [1, lead.repliedAt]

@@ -1,30 +1,94 @@
 /** Queries on what is to be done today. */
-import type { Kysely } from 'kysely'
-import { sql } from 'kysely'
-import { type InboxRow, rowsOf } from './inbox-rows.ts'
+import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
+import type { Lead } from '../leads/lead.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 
+export type DueLeads = {
+  leads: Lead[]
+  /** Whether there are more of one sort than the limit. */
+  more: boolean
+}
+
 /**
- * The leads that someone may have to call until the moment `until`, those who wrote first before the
- * others: everyone whom no one has reached, and those whom someone promised to call again by then.
+ * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. Someone
+ * promised to call them again by then; they replied; no one has tried to reach them yet; they did not answer.
  * `owner`: only the leads of this counselor and those of the team.
  */
 export async function listDueLeads(
   db: Kysely<Schema>,
   { owner, until, limit }: { owner?: string | undefined; until: number; limit: number },
-): Promise<InboxRow[]> {
-  const open = () =>
-    db
-      .selectFrom('leads')
-      .selectAll()
-      .where('stage', '<>', sql.lit('closed'))
-      .$if(owner !== undefined, query =>
-        query.where(eb => eb.or([eb('owner', '=', owner as string), eb('owner', 'is', null)])),
-      )
-      .orderBy('created_at')
-      .limit(limit)
-  const waiting = await open().where('stage', '=', 'new').where('paused_at', 'is', null).execute()
-  const promised = await open().where('paused_until', '<=', until).execute()
-  return rowsOf(db, [...promised, ...waiting].map(asLead))
+): Promise<DueLeads> {
+  const due = new Map<number, Lead>()
+  let more = false
+  for (const sort of [promised(until), replied, untried, unanswered]) {
+    for (const whose of owner === undefined ? [undefined] : [owner, null]) {
+      const leads = await read(db, sort, { owner: whose, limit: limit + 1 })
+      more ||= leads.length > limit
+      for (const lead of leads.slice(0, limit)) due.set(lead.id, lead)
+    }
+  }
+  return { leads: [...due.values()], more }
 }
+
+/** A counselor, the team (null) or everyone (undefined). */
+type Owner = string | null | undefined
+
+type Query = SelectQueryBuilder<Schema, 'leads', object>
+
+type Sort = {
+  /** Those that an index finds in the order of a column. */
+  among: (leads: Query, owner: Owner) => Query
+  by: 'paused_until' | 'replied_at' | 'created_at'
+  /** What else must be true of them. */
+  only?: (leads: Query) => Query
+}
+
+const promised = (until: number): Sort => ({
+  among: leads => leads.where('paused_until', '<=', until),
+  by: 'paused_until',
+})
+
+const replied: Sort = {
+  among: leads => leads.where('stage', '=', 'new').where('replied_at', 'is not', null),
+  by: 'replied_at',
+  only: leads => leads.where('paused_at', 'is', null),
+}
+
+const waiting = {
+  among: (leads, owner) =>
+    ofOwner(leads.where('stage', '<>', sql.lit('closed')).where('stage', '=', 'new'), owner),
+  by: 'created_at',
+} satisfies Sort
+
+const untried: Sort = {
+  ...waiting,
+  only: leads => leads.where('paused_at', 'is', null).where('first_attempt_at', 'is', null),
+}
+
+const unanswered: Sort = {
+  ...waiting,
+  only: leads => leads.where('paused_at', 'is', null).where('first_attempt_at', 'is not', null),
+}
+
+/** How many leads that an index finds are looked at. */
+const LOOKED_AT = 10_000
+
+async function read(
+  db: Kysely<Schema>,
+  { among, by, only = leads => leads }: Sort,
+  { owner, limit }: { owner: Owner; limit: number },
+): Promise<Lead[]> {
+  const first = among(db.selectFrom('leads'), owner).selectAll().orderBy(by).limit(LOOKED_AT)
+  const leads = db.selectFrom(first.as('leads')) as unknown as Query
+  const rows = await ofOwner(only(leads), owner)
+    .selectAll()
+    .where('stage', '<>', 'closed')
+    .orderBy(by)
+    .limit(limit)
+    .execute()
+  return rows.map(asLead)
+}
+
+const ofOwner = (leads: Query, owner: Owner): Query =>
+  owner === undefined ? leads : leads.where('owner', owner === null ? 'is' : '=', owner)

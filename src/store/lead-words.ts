@@ -1,6 +1,6 @@
 /**
  * Queries on the words that leads are found by. Filing saves them with the lead. Leads that are older
- * than the search get them in the background, the newest first.
+ * than the search, or than its index, get them in the background, the newest first.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { indexedWords, mergedWords } from '../leads/search-words.ts'
@@ -16,7 +16,7 @@ export async function saveWords(
   if (leads.length === 0) return
   await tx
     .insertInto('lead_words')
-    .values(leads.map(({ leadId, words }) => ({ lead_id: leadId, words })))
+    .values(leads.map(({ leadId, words }) => ({ lead_id: leadId, words, by_block: 1 as const })))
     .onConflict(oc => oc.doNothing())
     .execute()
 }
@@ -100,6 +100,12 @@ export async function recheckWords(db: Kysely<Schema>, newest: number): Promise<
 
 async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
+  await tx
+    .updateTable('lead_words')
+    .set({ by_block: 1 })
+    .where('lead_id', 'in', ids)
+    .where('by_block', '=', 0)
+    .execute()
   const leads = await tx
     .selectFrom('leads')
     .selectAll('leads')
@@ -135,6 +141,7 @@ async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Prom
     .values(
       leads.map(lead => ({
         lead_id: lead.id,
+        by_block: 1 as const,
         words: indexedWords(
           asLead(lead),
           (submissions.get(lead.id) ?? []).flatMap(row => readableSubmission(row) ?? []),

@@ -4,8 +4,8 @@ import type { Lead } from '../leads/lead.ts'
 import { type FactFilter, factsOf } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import { asLead } from './leads.ts'
-import { matchingLeads } from './matching-leads.ts'
 import type { Schema } from './schema.ts'
+import { findByWords } from './word-search.ts'
 
 export type LeadFilter = FactFilter & {
   kind?: Kind | undefined
@@ -21,10 +21,31 @@ export type LeadFilter = FactFilter & {
   before?: number | undefined
 }
 
+type LeadList = LeadFilter & { oldestFirst?: boolean; limit: number }
+
+/** How many leads with the facts of a filter are looked at in one statement. */
+const LOOKED_AT = 1_000
+
 /** Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. */
-export async function listLeads(
+export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lead[]> {
+  const { oldestFirst = false, limit, before } = list
+  const wanted = { words: { words: [], prefix: undefined }, facts: factsOf(list) }
+  if (wanted.facts.length === 0) return leadsAmong(db, list)
+  const found: Lead[] = []
+  for (let after = oldestFirst ? undefined : before; ; ) {
+    const ids = await findByWords(db, wanted, { after, oldestFirst, limit: LOOKED_AT })
+    if (ids.length > 0)
+      found.push(...(await leadsAmong(db, { ...list, limit: limit - found.length }, ids)))
+    if (found.length >= limit || ids.length < LOOKED_AT) return found
+    after = ids.at(-1)
+  }
+}
+
+/** `ids`: only leads with these. */
+async function leadsAmong(
   db: Kysely<Schema>,
-  { oldestFirst = false, ...filter }: LeadFilter & { oldestFirst?: boolean; limit: number },
+  { oldestFirst = false, ...filter }: LeadList,
+  ids?: readonly number[],
 ): Promise<Lead[]> {
   const order = oldestFirst ? 'asc' : 'desc'
 
@@ -38,11 +59,7 @@ export async function listLeads(
   }
   if (filter.ids !== undefined) query = query.where('id', 'in', filter.ids)
   if (filter.consent === null) query = query.where('consent', 'is', null)
-  const facts = factsOf(filter)
-  if (facts.length > 0) {
-    const matching = matchingLeads({ words: [], prefix: undefined }, facts).as('m')
-    query = query.where('id', 'in', db.selectFrom(matching).select('m.rowid'))
-  }
+  if (ids !== undefined) query = query.where('id', 'in', ids)
   if (filter.before !== undefined) {
     const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
     query = query.where(sql<boolean>`(created_at, id) < ${last}`)

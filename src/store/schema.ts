@@ -36,8 +36,13 @@ export type Schema = OperatorTables & {
   mailboxes: MailboxesTable
   stray_mail: StrayMailTable
   /** The words that a lead is found by (`leads/search-words.ts`), with spaces in between. */
-  lead_words: { lead_id: number; words: string }
-  /** One row until all leads have words: those with smaller ids than this may have none. */
+  lead_words: {
+    lead_id: number
+    words: string
+    /** Whether each word is indexed with the block of the lead; 0 where the background has yet to do so. */
+    by_block: 0 | 1
+  }
+  /** One row until all leads are indexed by block: those with smaller ids than this may have no words yet. */
   words_missing: { below: number }
   saved_views: SavedViewsTable
   /** Up to which id a pass over a table has come. */

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
-import { type Engine, onEachEngine } from '../support/engines.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 const tom = { id: 'tom', name: 'Tom Becker', email: 'tom@school.example' }
@@ -201,6 +201,29 @@ describe('Today', () => {
       text,
       /0 to call now, \d not yet<[\s\S]*No one to call right now[\s\S]*do not call before 9:00 AM/,
     )
+  })
+
+  test('begins with a new lead also where hundreds of older ones wait for another try', async t => {
+    const { client, clock, database } = await aService(t)
+    const many = 'with recursive n (i) as (select 100 union all select i + 1 from n where i < 400)'
+    await sql(
+      database,
+      `insert into submissions (id, kind, received_at, key, fingerprint, email, answer, body, client_address)
+       ${many} select i, kind, 1, 'key ' || i, fingerprint, email, answer, body, client_address
+       from submissions, n where id = 1`,
+    )
+    await sql(
+      database,
+      `insert into leads (id, kind, stage, owner, email, email_key, first_name, last_name, phone, state,
+         first_attempt_at, created_at, updated_at)
+       ${many} select i, kind, stage, owner, email, 'person ' || i, first_name, 'Tried', phone, state,
+         1, 1, 1 from leads, n where id = 1`,
+    )
+    clock.advance(HOUR)
+    const { text } = await client.get('/today')
+    match(text, /202\+ to call now/)
+    match(text, /Next<\/p><h2>Zoë Okafor/)
+    match(text, /And \d+ or more after these\./)
   })
 
   test('says so when nothing is due', async t => {

@@ -1,7 +1,7 @@
 /** What leads take from forms: where people came from, and whether they agreed to calls and texts. */
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import type { InboxFilter } from '../../src/store/inbox.ts'
+import type { InboxFilter } from '../../src/store/inbox-filter.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { onEachEngine } from '../support/engines.ts'

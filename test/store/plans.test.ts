@@ -17,6 +17,7 @@ import {
   concludeStep,
   type StepContext,
 } from '../../src/store/claimed-steps.ts'
+import { listDueLeads } from '../../src/store/due-leads.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
 import { listInbox } from '../../src/store/inbox.ts'
@@ -267,8 +268,9 @@ describe('SQLite, without statistics,', () => {
     ['leads USING INDEX leads_open_owner', { stage: 'contacted', owner: null }],
     ['leads USING INDEX leads_owner', { owner: 'maria' }],
     ['leads USING INDEX leads_stage', { stage: 'closed', kind: 'site' }],
-    ['m VIRTUAL TABLE INDEX', { words: parseWords('ana lop') }],
-    ['m VIRTUAL TABLE INDEX', { state: 'TX', owner: 'maria' }],
+    ['leads USING INDEX leads_open_owner', { stage: 'open', owner: 'maria' }],
+    ['leads USING INDEX leads_open_owner', { stage: 'open', visibleTo: 'maria' }],
+    ['leads USING INDEX leads_owner', { visibleTo: 'maria' }],
   ] as const) {
     for (const after of [undefined, { at: now, id: 7 }]) {
       const named = `${Object.keys(filter).join(' and ') || 'nothing'}${after ? ', further on' : ''}`
@@ -279,12 +281,46 @@ describe('SQLite, without statistics,', () => {
         )
         ok(page.includes(index), page)
         match(page, /SCAN found; SEARCH leads USING INTEGER PRIMARY KEY/)
-        // What is found is put into its order once more, which is up to 20,000 leads.
-        ok(!/TEMP B-TREE/.test(page.replace(/; USE TEMP B-TREE[^;]*$/, '')), page)
-        ok(!/TEMP B-TREE/.test(last), last)
+        // What is found is put into its order once more, which is up to 10,000 leads.
+        const merged = 'visibleTo' in filter || ('owner' in filter && filter.stage === 'open')
+        const sorted = (plan: string) =>
+          /TEMP B-TREE/.test(plan.replace(/; USE TEMP B-TREE[^;]*$/, ''))
+        ok(merged || !sorted(page), page)
+        ok(merged || !/TEMP B-TREE/.test(last), last)
+        // Each part of a merge is in its order already.
+        ok(!/USING INDEX leads_[^;]*; USE TEMP B-TREE[^;]*; COMPOUND/.test(page), page)
       })
     }
   }
+
+  test('searches for words block by block, and reads only the leads that have them', async t => {
+    const plans = await plansOf(t, async db => {
+      await aStudentIsFiled(db)
+      const found = await listInbox(
+        db,
+        { words: parseWords('mail exam'), state: 'TX' },
+        { limit: 50 },
+      )
+      equal(found.rows.length, 1)
+    })
+    const search = plans.find(({ text }) => /lead_search/.test(text) && /^with/.test(text))
+    match(search?.steps.join('; ') ?? '', /SCAN blocks; SCAN found VIRTUAL TABLE INDEX/)
+    const leads = plans.find(({ text }) => /^select "leads".* in \(/.test(text))
+    match(leads?.steps.join('; ') ?? '', /^SEARCH leads USING INTEGER PRIMARY KEY/)
+  })
+
+  test('finds whom to call today by indexes, in their order', async t => {
+    for (const owner of [undefined, 'maria']) {
+      const plans = await plansOf(t, db => listDueLeads(db, { owner, until: now, limit: 200 }))
+      const steps = plans.map(plan => plan.steps.join('; ').replace(/ \([^)]*\)/g, ''))
+      equal(steps.length, owner === undefined ? 4 : 8)
+      for (const step of steps)
+        match(
+          step,
+          /^CO-ROUTINE leads; SEARCH leads USING INDEX leads_(paused_until|replied|stage|open_owner); SCAN leads(; USE TEMP B-TREE FOR ORDER BY)?$/,
+        )
+    }
+  })
 
   test('finds the leads of one address or phone number without reading others', async t => {
     const plans = await plansOf(t, async db => {

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import fc from 'fast-check'
 import { indexedWords, parseWords } from '../../src/leads/search-words.ts'
 import { createLog } from '../../src/platform/log.ts'
-import type { InboxFilter } from '../../src/store/inbox.ts'
+import type { InboxFilter } from '../../src/store/inbox-filter.ts'
 import type { Store } from '../../src/store/store.ts'
 import { addLeadWords } from '../../src/tasks/lead-words.ts'
 import { startApp } from '../support/app.ts'
@@ -180,6 +180,59 @@ onEachEngine(engine => {
       equal(await store.addMissingWords(1), false)
       await store.recheckWords(100)
       equal(await store.addMissingWords(1), false)
+    })
+
+    test('finds leads that are not indexed by block yet, each once, also while the background passes', async t => {
+      const { store, database } = await aService(t)
+      await sql(database, 'update lead_words set by_block = 0')
+      await sql(database, 'insert into words_missing (below) values (3)')
+      for (const more of [true, true, false]) {
+        deepEqual(await search(store, 'example'), [2, 1])
+        deepEqual(await found(store, { state: 'TX' }), [1])
+        equal(await store.addMissingWords(1), more)
+      }
+      deepEqual(await search(store, 'example'), [2, 1])
+      deepEqual(await search(store, 'zyzzyva'), [])
+      await store.erasePerson('zoe@mail.example', { addressHash: 'hash', now: 1 })
+      deepEqual(await search(store, 'example'), [2])
+    })
+
+    test('goes through all blocks of leads in their order, page by page', async t => {
+      const { store, database } = await aService(t)
+      const others = [32_767, 32_768, 200_000, 3_000_000]
+      for (const id of others) {
+        await sql(
+          database,
+          `insert into submissions (id, kind, received_at, key, fingerprint, email, answer, body, client_address)
+           select ${id}, kind, ${id}, 'key ${id}', fingerprint, email, answer, body, client_address
+           from submissions where id = 2`,
+        )
+        await sql(
+          database,
+          `insert into leads (id, kind, stage, closed_reason, email, email_key, first_name, last_name, phone,
+             created_at, updated_at)
+           select ${id}, kind, 'closed', 'spam', email, email_key, first_name, last_name, phone, ${id}, ${id}
+           from leads where id = 2`,
+        )
+        await sql(
+          database,
+          `insert into lead_words (lead_id, words, by_block)
+           select ${id}, words, 1 from lead_words where lead_id = 2`,
+        )
+      }
+      const all = [2, ...others]
+      deepEqual(await search(store, 'mercy'), all.toReversed())
+      for (const oldestFirst of [true, false]) {
+        const ids: number[] = []
+        for (let after: { at: number; id: number } | undefined; ids.length < 9; ) {
+          const page = { after, oldestFirst, limit: 1 }
+          const { rows, next } = await store.listInbox({ words: parseWords('clinic merc') }, page)
+          ids.push(...rows.map(({ lead }) => lead.id))
+          if (next === null) break
+          after = next
+        }
+        deepEqual(ids, oldestFirst ? all : all.toReversed())
+      }
     })
 
     test('finds leads that a process of the version before filed meanwhile', async t => {

@@ -14,6 +14,7 @@ const unchanging = {
   changeConstraints: async () => {},
   widenChecks: async () => {},
   indexWords: async () => {},
+  indexWordsByBlock: async () => {},
 }
 const ddls: Record<Engine, Ddl> = {
   sqlite: {

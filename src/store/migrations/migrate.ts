@@ -24,6 +24,7 @@ import { formDetails } from './18-form-details.ts'
 import { corrections } from './19-corrections.ts'
 import { languagesOfLeads } from './20-languages-of-leads.ts'
 import { originsOfLeads } from './21-origins-of-leads.ts'
+import { searchByBlock } from './22-search-by-block.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -48,6 +49,7 @@ const migrations: readonly Migration[] = [
   corrections,
   languagesOfLeads,
   originsOfLeads,
+  searchByBlock,
 ]
 
 /** The schema version that this program makes. */

@@ -23,6 +23,11 @@ export type Ddl = {
   widenChecks: (db: Kysely<unknown>, table: string, changes: Change[]) => Promise<void>
   /** Makes the words in the table `lead_words`, which have spaces in between, quick to find. */
   indexWords: (db: Kysely<unknown>) => Promise<void>
+  /**
+   * The same for leads whose column `by_block` is 1, with the block of the lead before each word, such as
+   * `17:evening`: block 17 has the leads from 17 * 32768 on. `lead_search` then finds both.
+   */
+  indexWordsByBlock: (db: Kysely<unknown>) => Promise<void>
 }
 
 /** A constraint by its name, its definition as it was written, and the one that takes its place. */

@@ -45,6 +45,32 @@ const ddl: Ddl = {
           replace(replace(replace(query, '"*', ''':*'), '"', ''''), ' AND ', ' & ')::tsquery
       $$`.execute(db)
   },
+  indexWordsByBlock: async db => {
+    // Also for processes of the version before, which do not know the column.
+    await sql`alter table lead_words alter column by_block set default 1`.execute(db)
+    await sql`create function words_by_block(lead_id bigint, words text) returns tsvector
+      language sql immutable as $$
+        select array_to_tsvector(string_to_array(
+          (lead_id / 32768)::text || ':' ||
+            replace(words, ' ', ' ' || (lead_id / 32768)::text || ':'), ' '))
+      $$`.execute(db)
+    await sql`create index lead_words_by_block on lead_words
+      using gin (words_by_block(lead_id, words))
+      with (gin_pending_list_limit = 256) where by_block = 1`.execute(db)
+    const { rows } = await sql`select from lead_words limit 1`.execute(db)
+    if (rows.length === 0) await sql`drop index lead_words_search`.execute(db)
+    // Only a query by block has digits and a colon: no one can type one.
+    await sql`create or replace function lead_search(query text) returns table (rowid bigint)
+      language sql stable as $$
+        select lead_id from lead_words
+        where query ~ '^"[0-9]+:' and by_block = 1 and words_by_block(lead_id, words) @@
+          replace(replace(replace(query, '"*', ''':*'), '"', ''''), ' AND ', ' & ')::tsquery
+        union all
+        select lead_id from lead_words
+        where query !~ '^"[0-9]+:' and array_to_tsvector(string_to_array(words, ' ')) @@
+          replace(replace(replace(query, '"*', ''':*'), '"', ''''), ' AND ', ' & ')::tsquery
+      $$`.execute(db)
+  },
 }
 
 /**

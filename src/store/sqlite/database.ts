@@ -15,7 +15,7 @@ import {
 import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
 import type { Schema } from '../schema.ts'
-import { indexWords } from './index-words.ts'
+import { indexWords, indexWordsByBlock } from './index-words.ts'
 import { requireNotMoved } from './moved-marker.ts'
 import { rebuildTable } from './rebuild-table.ts'
 import { widenChecks } from './widen-checks.ts'
@@ -31,6 +31,7 @@ const ddlFor = (raw: DatabaseSync): Ddl => ({
   changeConstraints: rebuildTable,
   widenChecks: (db, table, changes) => widenChecks(raw, db, table, changes),
   indexWords,
+  indexWordsByBlock,
 })
 
 /**
