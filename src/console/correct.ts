@@ -7,7 +7,7 @@ import type { CorrectionResult, EmailToPerson } from '../store/corrections.ts'
 import { maySee } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { field, formOf } from './fields.ts'
+import { field, formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { undoOf } from './lead.ts'
@@ -43,8 +43,16 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   if ('problems' in parsed) return correctPage(c, deps, lead, { ...typed, ...parsed })
   const again = form.getAll('again').map(Number).filter(Number.isSafeInteger)
   const { actor } = c.get('operator')
-  const result = await store.correctLead(lead.id, { ...parsed, again, actor, now: clock.now() })
+  const result = await store.correctLead(lead.id, {
+    ...parsed,
+    again,
+    actor,
+    now: clock.now(),
+    seen: numberOf(String(form.get('seen'))),
+  })
   if (result.outcome === 'gone') throw noLead()
+  if (result.outcome === 'stale')
+    return correctPage(c, deps, lead, { ...typed, problems: { email: STALE } })
   if (result.outcome === 'taken') return takenPage(c, deps, lead, result)
   const path = `/leads/${lead.id}`
   if (result.outcome === 'before') return redirect(c, path, { text: 'Nothing changed.' })
@@ -62,6 +70,12 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   return redirect(c, path, { text, ...(undo && { undo }) })
 }
 
+/** Only to learn which entry is the newest. */
+const NEWEST = { submissions: { limit: 1 }, entries: { limit: 1 } }
+
+const STALE =
+  'Someone else has changed this lead meanwhile. Look at its page; if this still fits, save again.'
+
 type Shown = {
   email: string
   phone: string
@@ -75,6 +89,7 @@ async function correctPage(
   { email, phone, problems }: Shown,
 ) {
   const emails = await deps.store.listEmailsToPerson(lead)
+  const seen = (await deps.store.readLeadPage(lead.id, NEWEST))?.version ?? 0
   const name = `${lead.firstName} ${lead.lastName}`
   return page(
     c,
@@ -84,7 +99,7 @@ async function correctPage(
     },
     html`<p><a href="/leads/${lead.id}">Back to ${name}</a></p>
 <form method="post" action="/leads/${lead.id}/correct" class="panel">
-<p class="hint">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
+<input type="hidden" name="seen" value="${seen}"><p class="hint">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, problem: problems?.email })}
 ${field({ name: 'phone', label: 'Phone', type: 'tel', value: phone, problem: problems?.phone })}
 ${emails.length === 0 ? '' : await againFields(deps, emails)}

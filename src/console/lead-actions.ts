@@ -9,7 +9,15 @@ import { noLead } from './lead-view.ts'
 
 export type Fields = Record<string, string | undefined>
 
-type Request = { deps: ConsoleDeps; lead: Lead; fields: Fields; actor: string; now: number }
+type Request = {
+  deps: ConsoleDeps
+  lead: Lead
+  fields: Fields
+  actor: string
+  now: number
+  /** The newest entry that the person saw, for an action that changes the lead. */
+  seen: number | undefined
+}
 
 /** What an action has led to: `text` says it; `undo` are the fields of the form that undoes it. */
 type Result =
@@ -25,8 +33,8 @@ export type Deed = {
 const deeds: Record<string, Deed> = {
   reached: {
     changesLead: true,
-    run: async ({ deps, lead, actor }) => ({
-      outcome: await deps.actions.act('contacted', lead.id, actor),
+    run: async ({ deps, lead, actor, seen }) => ({
+      outcome: await deps.actions.act('contacted', lead.id, actor, seen),
       text: `${nameOf(lead)} was reached. Reminders and follow-up emails stop.`,
     }),
   },
@@ -46,23 +54,22 @@ const deeds: Record<string, Deed> = {
   },
   assign: {
     changesLead: true,
-    run: async ({ deps, lead, fields, actor }) => {
+    run: async ({ deps, lead, fields, actor, seen }) => {
       const choices = await deps.actions.choices()
       const choice = choices.find(({ id }) => id === fields['counselor'])
       if (choice === undefined) return { problem: 'Choose who follows up.' }
-      const { outcome, standIn } = await deps.actions.assign(lead.id, actor, choice.id)
+      const { outcome, standIn } = await deps.actions.assign(lead.id, actor, choice.id, seen)
       const away = standIn ? ` While they are away, ${standIn.name} gets the messages.` : ''
       return { outcome, text: `Assigned to ${choice.name}.${away}` }
     },
   },
   stage: {
     changesLead: true,
-    run: async ({ deps, lead, fields, actor, now }) => {
+    run: async ({ deps, lead, fields, ...by }) => {
       const stage = (stages[lead.kind] as readonly string[]).find(
         one => one === fields['stage'] && one !== 'closed',
       )
       if (stage === undefined) return { problem: 'Choose a stage.' }
-      const by = { actor, now }
       const outcome = await orDuplicate(() =>
         stage === 'new'
           ? deps.followUps.reopen(lead, by)
@@ -74,10 +81,10 @@ const deeds: Record<string, Deed> = {
   },
   close: {
     changesLead: true,
-    run: async ({ deps, lead, fields, actor, now }) => {
+    run: async ({ deps, lead, fields, ...by }) => {
       const closedReason = reasonsToClose.find(one => one === fields['reason'])
       if (closedReason === undefined) return { problem: 'Choose why the lead is closed.' }
-      const change = { stage: 'closed', closedReason, actor, now }
+      const change = { stage: 'closed', closedReason, ...by }
       return {
         outcome: await deps.store.changeStage(lead.id, change),
         text: `Closed: ${closedReason}.`,
@@ -86,18 +93,18 @@ const deeds: Record<string, Deed> = {
   },
   pause: {
     changesLead: true,
-    run: async ({ deps, lead, actor, now }) => ({
-      outcome: await deps.store.pauseLead(lead.id, { actor, now }),
+    run: async ({ deps, lead, fields: _, ...by }) => ({
+      outcome: await deps.store.pauseLead(lead.id, by),
       text: 'The follow-up is paused until someone resumes it.',
       undo: { do: 'resume' },
     }),
   },
   'call again': {
     changesLead: true,
-    run: async ({ deps, lead, fields, actor }) => {
+    run: async ({ deps, lead, fields, actor, seen }) => {
       const at = { day: fields['day'] ?? '', time: fields['time'] ?? '' }
-      const result = await deps.actions.callAgain(lead.id, actor, at)
-      if (result === 'gone') return { outcome: result, text: '' }
+      const result = await deps.actions.callAgain(lead.id, actor, at, seen)
+      if (typeof result === 'string') return { outcome: result, text: '' }
       if ('problem' in result) return result
       const text = `Paused ${result.words}. Then the counselor gets an email.`
       return { outcome: 'done', text, undo: { do: 'resume' } }
@@ -120,8 +127,8 @@ const deeds: Record<string, Deed> = {
   },
   skip: {
     changesLead: true,
-    run: async ({ deps, lead, fields, actor, now }) => ({
-      outcome: await deps.followUps.skip(lead.id, Number(fields['step']), { actor, now }),
+    run: async ({ deps, lead, fields, ...by }) => ({
+      outcome: await deps.followUps.skip(lead.id, Number(fields['step']), by),
       text: 'Skipped. The next one follows at its own time.',
     }),
   },

@@ -86,17 +86,16 @@ ${timelineOf(view, typed)}
 async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fields) {
   const deed: Deed | undefined = deedNamed(fields['do'] ?? '')
   if (deed === undefined) throw new ConsoleError(422, 'Choose what to do with the lead.')
-  if (deed.changesLead) {
-    const others = await changesByOthers(c, deps, lead, fields)
-    if (others !== undefined) return showLead(c, await readView(c, deps), others)
-  }
   const { actor } = c.get('operator')
-  const result = await deed.run({ deps, lead, fields, actor, now: deps.clock.now() })
+  const seen = deed.changesLead ? numberOf(fields['seen']) : undefined
+  const result = await deed.run({ deps, lead, fields, actor, now: deps.clock.now(), seen })
   deps.changed()
   if ('problem' in result) {
     const message = html`<p>${result.problem}</p>`
     return showLead(c, await readView(c, deps), { message, typed: fields, status: 422 })
   }
+  if (result.outcome === 'stale')
+    return showLead(c, await readView(c, deps), await changesByOthers(c, deps, lead, fields))
   await audit(c, 'changed', { leadId: lead.id, detail: fields['do'] ?? '' })
   const path = `/leads/${lead.id}`
   if (result.outcome === 'gone') throw noLead()
@@ -122,12 +121,10 @@ async function changesByOthers(
   { store, settings }: ConsoleDeps,
   lead: Lead,
   fields: Fields,
-): Promise<Trouble | undefined> {
-  const seen = numberOf(fields['seen'])
-  if (seen === undefined) return undefined
+): Promise<Trouble> {
+  const seen = numberOf(fields['seen']) ?? 0
   const { actor } = c.get('operator')
   const changes = await store.readChangesSince(lead.id, { seen, actor })
-  if (changes.length === 0) return undefined
   const lines = changes.map(entry => {
     const { what, by } = timelineWords(entry, settings.admissions)
     return html`<li>${by === null ? what : `${by}: ${what}`}</li>`

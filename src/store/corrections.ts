@@ -11,7 +11,7 @@ import { addWords } from './lead-words.ts'
 import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import type { ActionContext } from './staff-actions.ts'
+import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
 import { BEGINS_AGAIN, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
@@ -25,9 +25,7 @@ export type NewContact = {
 }
 
 /** `taken`: the person with the new address has another open lead of the same kind, and both stay as they are. */
-export type CorrectionResult =
-  | { outcome: 'done' | 'before' | 'gone' }
-  | { outcome: 'taken'; by: number }
+export type CorrectionResult = { outcome: ActionResult } | { outcome: 'taken'; by: number }
 
 /**
  * Gives a lead another address or number. The counselor gets an email about it, unless they did it. Emails
@@ -36,16 +34,18 @@ export type CorrectionResult =
 export async function correctLead(
   db: Kysely<Schema>,
   id: number,
-  { email, phone, phoneE164, again, actor, now }: NewContact & ActionContext,
+  { email, phone, phoneE164, again, ...by }: NewContact & ActionContext,
 ): Promise<CorrectionResult> {
+  const { actor, now } = by
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     if (lead === undefined) return { outcome: 'gone' }
+    if (await isStale(tx, id, by)) return { outcome: 'stale' }
     const detail = correctionInWords(lead, { email, phone })
     if (detail === '') return { outcome: 'before' }
     if (emailKey(email) !== lead.email_key && lead.stage !== 'closed') {
-      const by = await findOpenLead(tx, { email_key: emailKey(email), kind: lead.kind })
-      if (by !== undefined) return { outcome: 'taken', by }
+      const other = await findOpenLead(tx, { email_key: emailKey(email), kind: lead.kind })
+      if (other !== undefined) return { outcome: 'taken', by: other }
     }
     await change(tx, lead, { email, phone, phoneE164 }, now)
     const was = {

@@ -31,18 +31,24 @@ export type HandOverResult = { outcome: ActionResult; standIn: StandIn | undefin
 export async function assignLead(
   db: Kysely<Schema>,
   id: number,
-  { owner, restart, away, actor, now }: HandOver & ActionContext,
+  { owner, restart, away, ...by }: HandOver & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
-    if (lead.owner === owner) return 'before'
-    await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
-    const detail = owner ?? THE_TEAM
-    const was = { owner: lead.owner }
-    const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor, was })
-    await addHandOverMail(tx, entry, { owner, from: lead.owner, away, actor, now })
-    if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, id, restart, now)
-    return 'done'
-  })
+  const { actor, now } = by
+  return changeLead(
+    db,
+    id,
+    async (tx, lead) => {
+      if (lead.owner === owner) return 'before'
+      await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
+      const detail = owner ?? THE_TEAM
+      const was = { owner: lead.owner }
+      const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor, was })
+      await addHandOverMail(tx, entry, { owner, from: lead.owner, away, actor, now })
+      if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, id, restart, now)
+      return 'done'
+    },
+    by,
+  )
 }
 
 /** Adds the emails that a hand-over calls for to the outbox. They are about an entry of the timeline. */

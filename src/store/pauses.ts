@@ -20,20 +20,27 @@ export type PauseEnd = { until: number; words: string }
 export async function pauseLead(
   db: Kysely<Schema>,
   id: number,
-  { end, actor, now }: { end?: PauseEnd | undefined } & ActionContext,
+  { end, ...by }: { end?: PauseEnd | undefined } & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
-    const until = end?.until ?? null
-    if (lead.paused_at !== null && (until === null || lead.paused_until === until)) return 'before'
-    await tx
-      .updateTable('leads')
-      .set({ paused_at: lead.paused_at ?? now, paused_until: until, updated_at: now })
-      .where('id', '=', id)
-      .execute()
-    if (until !== null) await endAt(tx, id, until, now)
-    await addEntry(tx, id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
-    return 'done'
-  })
+  const { actor, now } = by
+  return changeLead(
+    db,
+    id,
+    async (tx, lead) => {
+      const until = end?.until ?? null
+      if (lead.paused_at !== null && (until === null || lead.paused_until === until))
+        return 'before'
+      await tx
+        .updateTable('leads')
+        .set({ paused_at: lead.paused_at ?? now, paused_until: until, updated_at: now })
+        .where('id', '=', id)
+        .execute()
+      if (until !== null) await endAt(tx, id, until, now)
+      await addEntry(tx, id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
+      return 'done'
+    },
+    by,
+  )
 }
 
 async function endAt(tx: Transaction<Schema>, id: number, dueAt: number, now: number) {

@@ -6,17 +6,26 @@ import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { type ClosedReason, endedByItself } from '../leads/stages.ts'
 import { MINUTE } from '../platform/time.ts'
+import { readChangesSince } from './lead-page.ts'
 import { type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
-/** `before`: it had been done before, and nothing changed. `gone`: there is no such lead. */
-export type ActionResult = 'done' | 'before' | 'gone'
+/**
+ * `before`: it had been done before, and nothing changed. `gone`: there is no such lead. `stale`: others have
+ * changed the lead since the person saw it, and nothing changed.
+ */
+export type ActionResult = 'done' | 'before' | 'gone' | 'stale'
 
 /** Who acts, and when. The actor is the id of a counselor, `manager`, or words such as `command line`. */
-export type ActionContext = { actor: string | null; now: number }
+export type ActionContext = {
+  actor: string | null
+  now: number
+  /** The newest entry of the timeline that the person saw. Default: it does not matter. */
+  seen?: number | undefined
+}
 
 export type StageChange = {
   stage: string
@@ -35,36 +44,42 @@ export type StageChange = {
 export async function changeStage(
   db: Kysely<Schema>,
   id: number,
-  { stage, closedReason, from, restarts = [], actor, now }: StageChange & ActionContext,
+  { stage, closedReason, from, restarts = [], ...by }: StageChange & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
-    if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
-    const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
-    if (from !== undefined && !from.includes(before)) return 'before'
-    const contact = stage === 'new' || stage === 'closed' ? null : now
-    await tx
-      .updateTable('leads')
-      .set({
-        stage,
-        closed_reason: closedReason,
-        // A lead that is new again has not been reached after all.
-        first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
-        first_attempt_at: lead.first_attempt_at ?? contact,
-        updated_at: now,
-      })
-      .where('id', '=', id)
-      .execute()
-    const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
-    const was = {
-      stage: lead.stage,
-      closedReason: lead.closed_reason,
-      firstAttemptAt: lead.first_attempt_at,
-      firstContactAt: lead.first_contact_at,
-    }
-    await addEntry(tx, id, { at: now, kind: 'stage', detail, actor, was })
-    await restartSteps(tx, id, restarts, now)
-    return 'done'
-  })
+  const { actor, now } = by
+  return changeLead(
+    db,
+    id,
+    async (tx, lead) => {
+      if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
+      const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
+      if (from !== undefined && !from.includes(before)) return 'before'
+      const contact = stage === 'new' || stage === 'closed' ? null : now
+      await tx
+        .updateTable('leads')
+        .set({
+          stage,
+          closed_reason: closedReason,
+          // A lead that is new again has not been reached after all.
+          first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
+          first_attempt_at: lead.first_attempt_at ?? contact,
+          updated_at: now,
+        })
+        .where('id', '=', id)
+        .execute()
+      const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
+      const was = {
+        stage: lead.stage,
+        closedReason: lead.closed_reason,
+        firstAttemptAt: lead.first_attempt_at,
+        firstContactAt: lead.first_contact_at,
+      }
+      await addEntry(tx, id, { at: now, kind: 'stage', detail, actor, was })
+      await restartSteps(tx, id, restarts, now)
+      return 'done'
+    },
+    by,
+  )
 }
 
 /** In milliseconds: a button pressed twice within this time is one call attempt, or one note. */
@@ -129,9 +144,21 @@ export async function changeLead(
   db: Kysely<Schema>,
   id: number,
   change: Change,
+  by: Pick<ActionContext, 'actor' | 'seen'> = { actor: null },
 ): Promise<ActionResult> {
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
-    return lead === undefined ? 'gone' : change(tx, lead)
+    if (lead === undefined) return 'gone'
+    return (await isStale(tx, id, by)) ? 'stale' : change(tx, lead)
   })
+}
+
+/** Whether others have changed a lead, which is locked, since the person saw it. */
+export async function isStale(
+  tx: Transaction<Schema>,
+  id: number,
+  { actor, seen }: Pick<ActionContext, 'actor' | 'seen'>,
+): Promise<boolean> {
+  if (seen === undefined) return false
+  return (await readChangesSince(tx, id, { seen, actor: actor ?? '' })).length > 0
 }

@@ -15,24 +15,30 @@ import { addEntry, readEntry } from './timeline.ts'
 export async function skipStep(
   db: Kysely<Schema>,
   leadId: number,
-  { step, name, next, actor, now }: Skip & ActionContext,
+  { step, name, next, ...by }: Skip & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, leadId, async tx => {
-    const { numUpdatedRows } = await tx
-      .updateTable('tasks')
-      .set({ state: 'skipped', note: SKIPPED, finished_at: now })
-      .where('kind', '=', sql.lit('step'))
-      .where('subject', '=', leadId)
-      .where('step', '=', step)
-      .where('state', '=', sql.lit('due'))
-      .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-      .executeTakeFirst()
-    if (numUpdatedRows === 0n) return 'before'
-    if (next !== undefined) await addSteps(tx, leadId, [next], now)
-    const was = { step, next: next?.step ?? null }
-    await addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
-    return 'done'
-  })
+  const { actor, now } = by
+  return changeLead(
+    db,
+    leadId,
+    async tx => {
+      const { numUpdatedRows } = await tx
+        .updateTable('tasks')
+        .set({ state: 'skipped', note: SKIPPED, finished_at: now })
+        .where('kind', '=', sql.lit('step'))
+        .where('subject', '=', leadId)
+        .where('step', '=', step)
+        .where('state', '=', sql.lit('due'))
+        .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+        .executeTakeFirst()
+      if (numUpdatedRows === 0n) return 'before'
+      if (next !== undefined) await addSteps(tx, leadId, [next], now)
+      const was = { step, next: next?.step ?? null }
+      await addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
+      return 'done'
+    },
+    by,
+  )
 }
 
 export type Skip = {

@@ -17,10 +17,10 @@ type Dependencies = {
 export async function handOver(
   deps: Dependencies,
   lead: Lead,
-  { owner, actor, now }: Pick<HandOver, 'owner'> & ActionContext,
+  { owner, ...by }: Pick<HandOver, 'owner'> & ActionContext,
 ): Promise<HandOverResult> {
-  const { standIn, restart, away } = await consequences(deps, lead, owner, now)
-  const outcome = await deps.store.assignLead(lead.id, { owner, restart, away, actor, now })
+  const { standIn, restart, away } = await consequences(deps, lead, owner, by.now)
+  const outcome = await deps.store.assignLead(lead.id, { owner, restart, away, ...by })
   return { outcome, standIn }
 }
 

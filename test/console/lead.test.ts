@@ -105,6 +105,20 @@ test('two people who change a lead at once see each other, and what was typed st
   )
 })
 
+test('of two people who act at the same moment, one is told of the other', async t => {
+  const { maria, client } = await aDesk(t)
+  const dana = await client('manager', { name: 'Dana Example', email: 'dana@school.example' })
+  const seen = await seenOn(dana)
+  const answers = await Promise.all([
+    maria.post('/leads/1', { do: 'close', reason: 'duplicate', seen }),
+    dana.post('/leads/1', { do: 'close', reason: 'spam', seen }),
+  ])
+  deepEqual(answers.map(({ status }) => status).toSorted(), [200, 409])
+  const typed = { email: 'x@mail.example', phone: '512-555-0199' }
+  const stale = [maria, dana].map(one => one.post('/leads/1/correct', { ...typed, seen }))
+  deepEqual((await Promise.all(stale)).map(({ status }) => status).toSorted(), [200, 422])
+})
+
 test('a counselor writes to the person, from a template, with a preview', async t => {
   const { maria, sent, settle, clock } = await aDesk(t)
   const form = (await maria.get('/leads/1/write')).text

@@ -81,7 +81,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
     }
     const [day, time] = [field('day'), field('time')]
     const result = await actions.callAgain(subject, actor, { day, time })
-    if (result === 'gone') return gone()
+    if (typeof result === 'string') return gone()
     if ('problem' in result) return show(link, { day, time, call_problem: result.problem })
     return show(link, { saved: `Paused ${result.words}. Then the counselor gets an email.` })
   }

@@ -34,14 +34,23 @@ export type LinkActions = {
    * if it is gone.
    */
   open(leadId: number, before?: number): Promise<LeadDetails | undefined>
-  /** Acts once; 'before' if that was already done, 'gone' if the subject no longer exists. */
+  /**
+   * Acts once; 'before' if that was already done, 'gone' if the subject no longer exists, 'stale' if others have
+   * changed the lead since the entry `seen`.
+   */
   act(
     action: Exclude<StaffAction, 'assign'>,
     subject: number,
     actor: string | undefined,
+    seen?: number,
   ): Promise<ActionResult>
   /** Assigns a lead to the person with the id of a choice. */
-  assign(leadId: number, actor: string | undefined, choice: string): Promise<HandOverResult>
+  assign(
+    leadId: number,
+    actor: string | undefined,
+    choice: string,
+    seen?: number,
+  ): Promise<HandOverResult>
   /** Undoes an action, or a dismissal; 'before' if it is too late. */
   undo(
     purpose: 'undo' | 'undismiss',
@@ -61,7 +70,8 @@ export type LinkActions = {
     leadId: number,
     actor: string | undefined,
     at: { day: string; time: string },
-  ): Promise<{ words: string } | { problem: string } | 'gone'>
+    seen?: number,
+  ): Promise<{ words: string } | { problem: string } | 'gone' | 'stale'>
   /** Ends a pause. */
   resume(leadId: number, actor: string | undefined): Promise<ActionResult>
   /** Acts if the lead of that id was created then. It may be repeated, and the lead may be gone. */
@@ -87,7 +97,7 @@ type Dependencies = {
   /** Assigns a lead, with everything that follows from it. */
   handOver: (
     lead: Lead,
-    to: { owner: string | null; actor: string; now: number },
+    to: { owner: string | null; actor: string; now: number; seen?: number | undefined },
   ) => Promise<HandOverResult>
   /** Undoes the action that an entry of a timeline records. */
   undo: (entryId: number, by: { actor: string; now: number }) => Promise<ActionResult>
@@ -118,7 +128,7 @@ export function createLinkActions({
 }: Dependencies): LinkActions {
   const acts: Record<
     Exclude<StaffAction, 'assign'>,
-    (subject: number, by: { actor: string | undefined; now: number }) => Promise<ActionResult>
+    (subject: number, by: By) => Promise<ActionResult>
   > = {
     contacted: (id, by) =>
       store.changeStage(id, {
@@ -199,17 +209,17 @@ export function createLinkActions({
       )
     },
 
-    async act(action, subject, actor) {
-      const outcome = await acts[action](subject, { actor, now: clock.now() })
+    async act(action, subject, actor, seen) {
+      const outcome = await acts[action](subject, { actor, now: clock.now(), seen })
       changed()
       return outcome
     },
 
-    async assign(leadId, actor, choice) {
+    async assign(leadId, actor, choice, seen) {
       const lead = await store.findLead(leadId)
       if (lead === undefined) return { outcome: 'gone', standIn: undefined }
       const owner = choice === TEAM ? null : choice
-      const by = namedActor({ actor, now: clock.now() })
+      const by = namedActor({ actor, now: clock.now(), seen })
       const result = await handOver(lead, { owner, ...by })
       changed()
       return result
@@ -243,15 +253,15 @@ export function createLinkActions({
       return store.addNote(leadId, { text, ...namedActor({ actor, now: clock.now() }) })
     },
 
-    async callAgain(leadId, actor, at) {
-      const by = namedActor({ actor, now: clock.now() })
+    async callAgain(leadId, actor, at, seen) {
+      const by = namedActor({ actor, now: clock.now(), seen })
       const { timeZone } = settings.school
       const until = callMoment(at, { calendar, timeZone, now: by.now })
       if (typeof until === 'string') return { problem: until }
       const words = `until ${formatDate(until)}`
       const outcome = await store.pauseLead(leadId, { end: { until, words }, ...by })
       changed()
-      return outcome === 'gone' ? 'gone' : { words }
+      return outcome === 'gone' || outcome === 'stale' ? outcome : { words }
     },
 
     async resume(leadId, actor) {
@@ -283,7 +293,6 @@ export function createLinkActions({
   }
 }
 
-const namedActor = ({ actor, now }: { actor: string | undefined; now: number }) => ({
-  actor: actor ?? TEAM_MEMBER,
-  now,
-})
+type By = { actor: string | undefined; now: number; seen?: number | undefined }
+
+const namedActor = ({ actor, ...by }: By) => ({ actor: actor ?? TEAM_MEMBER, ...by })
