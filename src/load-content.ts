@@ -3,6 +3,7 @@ import type { Config } from './config/config.ts'
 import { defaultSettings } from './config/defaults.ts'
 import { contentDirs as foldersOf } from './content/files.ts'
 import { templatesOf } from './follow-up/cadence.ts'
+import { createFacts } from './forms/facts.ts'
 import { createDocuments } from './http/discovery/routes.ts'
 import { createPages } from './http/links/link-pages.ts'
 import { createMessages } from './mail/render-messages.ts'
@@ -19,6 +20,8 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content)
   const templates = templatesOf(config.settings.followUp)
   const tryOut = config.settings.content !== undefined || !templates.every(isOurs)
+  // The forms read their words with the first request, which would be late for a mistake in them.
+  if (tryOut) createFacts(config.settings, contentDirs)
   return {
     messages: createMessages({ ...config, links, templates, contentDirs, tryOut }),
     replies: loadReplyTemplates({ ...config, contentDirs, tryOut }),

@@ -8,6 +8,7 @@ import { loadSettings } from '../config/settings.ts'
 import { createBrand, logoFiles } from '../content/brand.ts'
 import { contentDirs as foldersOf } from '../content/files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'
+import { sampleForms } from '../forms/sample-forms.ts'
 import { publicPageVariables } from '../http/discovery/page-variables.ts'
 import { loadPublicPages } from '../http/discovery/public-pages.ts'
 import { createPages, type Pages } from '../http/links/link-pages.ts'
@@ -47,7 +48,11 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
       const { school, content } = config.settings
       const logos = logoFiles(school.brand)
       watched = [file, ...foldersOf(content), ...Object.values(logos)]
-      const items = [...messageItems(config, origin), ...pageItems(config, origin)]
+      const items = [
+        ...messageItems(config, origin),
+        ...formItems(config, origin),
+        ...pageItems(config, origin),
+      ]
       return { version: versionOf(watched), catalog: { school: school.name, items, logos } }
     } catch (error) {
       const problems = error instanceof ConfigError ? error.problems : [(error as Error).message]
@@ -87,6 +92,11 @@ function messageItems(config: Config, origin: string): Item[] {
     samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
   }))
 }
+
+const formItems = (config: Config, origin: string): Item[] =>
+  sampleForms({ ...config, baseUrl: origin }, foldersOf(config.settings.content)).map(
+    ({ file, pages }) => ({ group: 'Forms', file, samples: pages.map(sampleOf) }),
+  )
 
 /** When the day of the examples on the public pages began. */
 const SAMPLE_DAY = Date.parse('2026-11-21')

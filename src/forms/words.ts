@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { foldersFor, namingFile, readContent } from '../content/files.ts'
 import type { FieldName } from './fields.ts'
 
-const FILE = 'forms.json'
+/** In a content folder, and in its folder for another language. */
+export const FILE = 'forms.json'
 
 /** What one field says. In its sentences, `{least}`, `{most}` and `{has}` are its limits and what was typed. */
 export type FieldWords = { label: string; empty: string } & {

@@ -1,0 +1,52 @@
+/** How the forms look with the school's settings and words, for those who decide about them. */
+import type { Config } from '../config/config.ts'
+import { fileIn, languageOfFile } from '../content/files.ts'
+import { createFacts } from './facts.ts'
+import type { FormRequest } from './form-request.ts'
+import { createPages } from './pages.ts'
+import type { FormFacts } from './render-form.ts'
+import type { Complaints } from './sentences.ts'
+import { FILE } from './words.ts'
+
+export type SampleForm = {
+  /** The file of its words, relative to a content folder, and whose form it is. */
+  file: string
+  /** Whole documents: the form, the form with every problem, and the pages after it. */
+  pages: string[]
+}
+
+/** Throws an Error that names the file if the words or the styles cannot be read. */
+export function sampleForms(config: Config, contentDirs: string[]): SampleForm[] {
+  const { languages } = config.settings
+  const facts = createFacts(config.settings, contentDirs)
+  const formUrls = { student: `${config.learnUrl}/`, site: `${config.baseUrl}/` }
+  const pages = createPages(config, contentDirs, formUrls)
+  return languages.flatMap(language =>
+    (['student', 'site'] as const).map((kind): SampleForm => {
+      const page = { facts: facts(kind, language), asked: asked(language), fragment: false }
+      const state = { token: '', values: {}, complaints: {}, troubles: [] }
+      const wrong = { ...state, complaints: allComplaints(page.facts) }
+      const responses = [
+        pages.form(page, state),
+        pages.form(page, wrong),
+        pages.sent(page),
+        ...(kind === 'student' ? [pages.account(page, {})] : []),
+      ]
+      return {
+        file: `${fileIn(languageOfFile(FILE, language, contentDirs), FILE)} (${kind}, ${language})`,
+        pages: responses.map(({ body }) => String(body)),
+      }
+    }),
+  )
+}
+
+const asked = (language: string): FormRequest => ({
+  language,
+  placement: 'hosted',
+  cameFrom: {},
+  site: undefined,
+})
+
+/** What each field says when it is empty, whether it is required or not. */
+const allComplaints = ({ fields, words }: FormFacts): Complaints =>
+  Object.fromEntries(fields.map(({ name }) => [name, words.fields[name].empty]))
