@@ -1,0 +1,116 @@
+/** The hosted forms in a browser without scripts: everyone can use them, on every screen. */
+import { equal, ok } from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { assertAccessible, assertReadable } from '../support/accessibility.ts'
+import { startApp } from '../support/app.ts'
+import { startBrowser } from '../support/browser.ts'
+import { formUrl } from '../support/forms.ts'
+
+const allowed = ['1 - Soon', '2 - Later, when my children are older']
+const browser = await startBrowser({ after })
+const app = await startApp({ after } as TestContext, {
+  settings: {
+    school: { phone: '+1 312 555 0142' },
+    contacts: { privacy: 'https://school.example/privacy' },
+    studentInterest: { answers: { timeline: { allowed }, source: { allowed } } },
+    forms: { student: { fields: { employer: 'optional' } }, site: { consent: {} } },
+  },
+})
+
+async function open(t: TestContext, kind: 'student' | 'site', options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 390, height: 800 },
+    ...options,
+  })
+  t.after(() => context.close())
+  const page = await context.newPage()
+  await page.goto(formUrl(app, kind))
+  return page
+}
+
+/** Sends the form with everything wrong that can be. */
+async function sendWrong(page: Page): Promise<void> {
+  await page.fill('#firstName', 'B')
+  await page.fill('#email', 'ben@')
+  await page.fill('#phone', '512')
+  await page.fill('#message', 'Why? '.repeat(400))
+  await page.click('button')
+}
+
+const scrollWidth = (page: Page) => page.evaluate('document.documentElement.scrollWidth')
+
+for (const kind of ['student', 'site'] as const) {
+  describe(`the form of a ${kind}`, () => {
+    test('can be used by everyone, with and without problems, in light and in dark, on every screen', async t => {
+      const page = await open(t, kind, { javaScriptEnabled: true })
+      // The script would find the problems first.
+      await page.route('**/form.js', route => route.abort())
+      await page.reload()
+      await assertAccessible(page)
+      await sendWrong(page)
+      for (const width of [320, 820, 1440]) {
+        await page.setViewportSize({ width, height: 800 })
+        await assertAccessible(page)
+        equal(await scrollWidth(page), width)
+      }
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await assertReadable(page)
+      await page.emulateMedia({ colorScheme: 'dark', contrast: 'more' })
+      await assertReadable(page)
+    })
+
+    test('has room for larger letters, and large targets', async t => {
+      const page = await open(t, kind, { viewport: { width: 640, height: 400 } })
+      await sendWrong(page)
+      // 200 percent zoom of a screen of 640 pixels, and spaced text (WCAG 2.2, 1.4.12).
+      await page.setViewportSize({ width: 320, height: 400 })
+      await page
+        .addStyleTag({
+          content:
+            '* { letter-spacing: 0.12em !important; line-height: 1.5 !important; word-spacing: 0.16em !important }',
+        })
+        .catch(() => {})
+      equal(await scrollWidth(page), 320)
+      const heights = await page
+        .locator(
+          'main :is(button, select, input:not([type=hidden], [type=checkbox], .trap *), textarea)',
+        )
+        .evaluateAll(all => all.map(one => one.getBoundingClientRect().height))
+      ok(
+        heights.every(height => height >= 44),
+        heights.join(' '),
+      )
+    })
+  })
+}
+
+test('a summary of the problems takes the focus, and leads to each field', async t => {
+  const page = await open(t, 'student')
+  await sendWrong(page)
+  equal(await page.evaluate('document.activeElement.className'), 'problems')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  equal(new URL(page.url()).hash, '#firstName')
+  await page.keyboard.type('x')
+  equal(await page.inputValue('#firstName'), 'xB')
+})
+
+test('the hidden field is there for programs alone: no one sees, hears or reaches it', async t => {
+  const page = await open(t, 'student')
+  equal(await page.locator('#subject').isVisible(), false)
+  equal(await page.getByRole('textbox', { includeHidden: false, name: 'Leave' }).count(), 0)
+})
+
+test('colors of the system and paper keep every border and word', async t => {
+  const page = await open(t, 'site', { forcedColors: 'active', reducedMotion: 'reduce' })
+  await sendWrong(page)
+  equal(
+    await page.evaluate("getComputedStyle(document.getElementById('email')).borderTopWidth"),
+    '2px',
+  )
+  await page.emulateMedia({ media: 'print', forcedColors: 'none' })
+  ok(await page.locator('#email-problem').isVisible())
+  equal(await page.evaluate('getComputedStyle(document.body).colorScheme'), 'light')
+})
