@@ -47,7 +47,20 @@ export function inlineStyles(html: string): string {
   if (style === undefined || css === undefined) return html
   const rest = html.replace(style, '')
   const start = Math.max(0, rest.indexOf('<body'))
-  return rest.slice(0, start) + styled(rest.slice(start), rulesOf(css))
+  return rest.slice(0, start) + styled(rest.slice(start), sheetOf(css))
+}
+
+/** The rules of a style sheet, and what they say about elements that were met before, by their path. */
+type Sheet = { css: string; rules: Rule[]; known: Map<string, Rule[]> }
+
+/** Every message has the same style sheet and hardly any other elements, and after a rush there are thousands. */
+let latest: Sheet | undefined
+const MOST_KNOWN = 1000
+
+function sheetOf(css: string): Sheet {
+  if (latest?.css !== css || latest.known.size > MOST_KNOWN)
+    latest = { css, rules: rulesOf(css), known: new Map() }
+  return latest
 }
 
 function rulesOf(css: string): Rule[] {
@@ -78,12 +91,13 @@ const declarationsOf = (text: string): [string, string][] =>
     return name && value ? [[name, value]] : []
   })
 
-type Element = { tag: string; classes: string[] }
+/** `path` names it and the elements around it. */
+type Element = { tag: string; classes: string[]; path: string }
 
 const TAG = /<!--.*?-->|<(\/?)([a-z][a-z0-9]*)((?:\s+[\w-]+(?:="[^"]*")?)*)\s*(\/?)>/gis
 const VOID = new Set(['br', 'hr', 'img', 'meta', 'link', 'source'])
 
-function styled(body: string, rules: Rule[]): string {
+function styled(body: string, { rules, known }: Sheet): string {
   const open: Element[] = []
   return body.replace(TAG, (whole, closing, name, attributes = '', self) => {
     if (name === undefined) return whole
@@ -94,9 +108,12 @@ function styled(body: string, rules: Rule[]): string {
       return whole
     }
     const [, classes = ''] = /\sclass="([^"]*)"/.exec(attributes) ?? []
-    const path = [...open, { tag, classes: classes.split(' ') }]
-    if (!VOID.has(tag) && !self) open.push(...path.slice(-1))
-    const matching = rules.filter(({ selector }) => matches(selector, path))
+    const path = `${open.at(-1)?.path ?? ''} ${tag}.${classes.replaceAll(' ', '.')}`
+    const element = { tag, classes: classes.split(' '), path }
+    const within = [...open, element]
+    if (!VOID.has(tag) && !self) open.push(element)
+    const matching = known.get(path) ?? rules.filter(({ selector }) => matches(selector, within))
+    known.set(path, matching)
     return matching.length === 0 ? whole : `<${tag}${withStyle(tag, attributes, matching)}>`
   })
 }

@@ -5,7 +5,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Store } from '../store/store.ts'
 import type { ClientAddress } from './client-address.ts'
-import { readDryRun } from './dry-run-parameter.ts'
 import { errors, HttpError } from './errors.ts'
 import type { AddressLimits } from './rate-limits.ts'
 import type { Headers } from './router.ts'
@@ -27,7 +26,10 @@ const STALLED = 2000
  * Lets a request pass, with the client's address and the headers that say what is left of its limits.
  * Throws 503 under too much load, 429 over a limit.
  */
-export type Gate = (request: IncomingMessage) => Promise<{ address: string; headers: Headers }>
+export type Gate = (
+  request: IncomingMessage,
+  options?: { dryRun: boolean },
+) => Promise<{ address: string; headers: Headers }>
 
 type Dependencies = {
   store: Store
@@ -38,24 +40,14 @@ type Dependencies = {
 
 export const createGate =
   ({ store, limits, addressOf, events }: Dependencies): Gate =>
-  async request => {
+  async (request, { dryRun } = { dryRun: false }) => {
     const { waiting, waitedFor, stalledFor } = store.load()
     if ((waiting >= FEW && waitedFor > LONGEST_WAIT) || stalledFor > STALLED) throw errors.busy()
     const address = addressOf(request)
     const forwarded = request.headers['x-forwarded-for'] !== undefined
-    const dryRun = isDryRun(request)
     const headers = await limits.count(address, { forwarded, dryRun }).catch(error => {
       if (error instanceof HttpError) events.count('rateLimited')
       throw error
     })
     return { address, headers }
   }
-
-/** A request that only seems to ask for a dry run will get an error, and counts as one. */
-function isDryRun(request: IncomingMessage): boolean {
-  try {
-    return readDryRun(request)
-  } catch {
-    return true
-  }
-}

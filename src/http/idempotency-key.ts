@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { isKey } from '../leads/field-formats.ts'
 import type { Problem } from '../leads/problems.ts'
+import { isPlain } from '../leads/text.ts'
 
 export type ClientKey = { value: string | undefined; problems: readonly Problem[] }
 
@@ -14,6 +15,25 @@ export type Headers = Readonly<Record<string, string | readonly string[] | undef
  * (draft-ietf-httpapi-idempotency-key-header-07 section 2.1); the bare value is accepted, too.
  */
 export function readClientKey(headers: Headers, inBody?: string): ClientKey {
+  return plainKey(headers, inBody) ?? readKeys(headers, inBody)
+}
+
+/** No key, or one that is certainly valid, as nearly every request has it; undefined if it takes a closer look. */
+function plainKey(headers: Headers, inBody: string | undefined): ClientKey | undefined {
+  const inHeader = headers['x-idempotency-key']
+  const value = inBody ?? inHeader
+  if (headers['idempotency-key'] !== undefined) return undefined
+  if (value === undefined) return NO_KEY
+  const one = inHeader === undefined || inHeader === value
+  return one && typeof value === 'string' && isPlain(value) && isKey(value)
+    ? { value, problems: NONE }
+    : undefined
+}
+
+const NONE: readonly Problem[] = []
+const NO_KEY: ClientKey = { value: undefined, problems: NONE }
+
+function readKeys(headers: Headers, inBody: string | undefined): ClientKey {
   const given = [
     ['idempotencyKey in the body', inBody === undefined ? [] : [inBody]],
     ['X-Idempotency-Key', headerValues(headers['x-idempotency-key'])],

@@ -20,10 +20,14 @@ type Dependencies = { gate: Gate; intake: Intake; urls: Urls; log: Logger }
 export function createOperations({ gate, intake, urls, log }: Dependencies): Record<Kind, Route> {
   const operation = (kind: Kind): Route => ({
     POST: async (request: IncomingMessage): Promise<HttpResponse> => {
-      const { address, headers } = await gate(request)
+      const asked = askedForDryRun(request)
+      const reading = readJson(request)
+      // A request that does not pass the gate gets no word about its body.
+      reading.catch(() => {})
+      const { address, headers } = await gate(request, { dryRun: asked !== false })
       try {
-        const dryRun = readDryRun(request)
-        const body = await readJson(request)
+        if (asked instanceof HttpError) throw asked
+        const [dryRun, body] = [asked, await reading]
         const submitted = {
           body,
           headers: headersOf(request),
@@ -41,6 +45,16 @@ export function createOperations({ gate, intake, urls, log }: Dependencies): Rec
     },
   })
   return { site: operation('site'), student: operation('student') }
+}
+
+/** A request that only seems to ask for a dry run gets an error, and counts as one. */
+function askedForDryRun(request: IncomingMessage): boolean | HttpError {
+  try {
+    return readDryRun(request)
+  } catch (error) {
+    if (error instanceof HttpError) return error
+    throw error
+  }
 }
 
 /** Throws every outcome that is an error. */

@@ -17,6 +17,7 @@ import {
   parseText,
   type Verdict,
 } from './field-formats.ts'
+import { plainValue } from './plain-values.ts'
 import { bodyTypeOf, type Problem, printable, typeOf } from './problems.ts'
 import type { Kind } from './submission.ts'
 import { isBlank, resembles, tidy } from './text.ts'
@@ -40,18 +41,19 @@ export type ParsedStudent = ({ ok: true; value: StudentInterest } | ParseFailure
   keyRefused?: boolean
 }
 
+type Field = { field: string; rule: FieldRule; required: boolean }
+
 /** The fields of a schema, in their order. */
-type Fields = ReadonlyMap<string, { rule: FieldRule; required: boolean }>
+type Fields = { all: readonly Field[]; names: ReadonlySet<string> }
 
 type ObjectSchema = { properties: Record<string, FieldRule>; required: readonly string[] }
 
-const fieldsOf = ({ properties, required }: ObjectSchema): Fields =>
-  new Map(
-    Object.entries(properties).map(([field, rule]) => [
-      field,
-      { rule, required: required.includes(field) },
-    ]),
-  )
+const fieldsOf = ({ properties, required }: ObjectSchema): Fields => ({
+  all: Object.entries(properties).map(([field, rule]) => ({
+    ...{ field, rule, required: required.includes(field) },
+  })),
+  names: new Set(Object.keys(properties)),
+})
 
 const siteFields = fieldsOf(siteInterestSchema)
 const studentFields = fieldsOf(studentInterestSchema)
@@ -71,10 +73,10 @@ export function parseSiteInterest(body: unknown, context: ParseContext): ParsedS
 /** Reads the body of operation B. The key may be in a header instead, so a missing key is reported later. */
 export function parseStudentInterest(body: unknown, context: ParseContext): ParsedStudent {
   if (!isObject(body)) return { ...notAnObject(body), keyRefused: true }
-  const { found, values } = readFields(body, studentFields, context)
+  const { found, values, key: idempotencyKey } = readFields(body, studentFields, context)
   // Other properties are ignored, except those of a client that wants a dry run: it must not submit.
   found.push(...severalOf(unknownIn(body, studentFields).filter(meansDryRun), dryRun))
-  const { idempotencyKey, ...value } = values as StudentInterest & { idempotencyKey?: string }
+  const value = values as StudentInterest
   const keyRefused = found.some(problem => 'field' in problem && problem.field === 'idempotencyKey')
   if (found.length > 0) return { ok: false, problems: found, idempotencyKey, keyRefused }
   return { ok: true, value, idempotencyKey }
@@ -96,21 +98,28 @@ export function meantForOther(kind: Kind, body: unknown): readonly string[] {
   return SITE_PROOF.every(has) && !STUDENT_ONLY.some(has) ? SITE_ONLY.filter(has) : []
 }
 
-const SITE_ONLY = [...siteFields.keys()].filter(name => !studentFields.has(name))
-const STUDENT_ONLY = [...studentFields.keys()].filter(name => !siteFields.has(name))
+const SITE_ONLY = [...siteFields.names.difference(studentFields.names)]
+const STUDENT_ONLY = [...studentFields.names.difference(siteFields.names)]
 const SITE_PROOF = ['company', 'startedAt']
 
-/** Copies the known fields, in the order of the schema, into a fresh object. */
+/** Copies the known fields, in the order of the schema, into a fresh object; the key apart. */
 function readFields(body: Record<string, unknown>, fields: Fields, context: ParseContext) {
   const found: Problem[] = []
   const values: Record<string, unknown> = {}
-  for (const [field, { rule, required }] of fields) {
+  let key: string | undefined
+  for (const { field, rule, required } of fields.all) {
     const raw = Object.hasOwn(body, field) ? body[field] : undefined
-    const verdict = readField(field, raw, rule, required, body, context)
-    if (verdict?.value !== undefined) values[field] = verdict.value
-    if (verdict?.problem !== undefined) found.push(verdict.problem)
+    let value = plainValue(field, raw, rule, context)
+    if (value === undefined) {
+      const verdict = readField(field, raw, rule, required, body, context)
+      value = verdict?.value
+      if (verdict?.problem !== undefined) found.push(verdict.problem)
+    }
+    if (value === undefined) continue
+    if (rule.format === 'key') key = value as string
+    else values[field] = value
   }
-  return { found, values }
+  return { found, values, key }
 }
 
 /** The verdict on one field; undefined if it is optional and absent. */
@@ -154,11 +163,10 @@ function readHoneypot(field: string, raw: unknown): Verdict {
 }
 
 function unknownProperties(body: Record<string, unknown>, fields: Fields): Problem[] {
-  const known = [...fields.keys()]
   return severalOf(unknownIn(body, fields), name =>
     meansDryRun(name)
       ? dryRun(name)
-      : { code: 'unknown', name, meant: known.find(field => resembles(name, field)) },
+      : { code: 'unknown', name, meant: fields.names.keys().find(known => resembles(name, known)) },
   )
 }
 
@@ -172,7 +180,7 @@ function severalOf(names: readonly string[], problem: (name: string) => Problem)
 }
 
 const unknownIn = (body: object, fields: Fields): string[] =>
-  Object.keys(body).filter(name => !fields.has(name))
+  Object.keys(body).filter(name => !fields.names.has(name))
 
 /** The name under which the client seems to have sent a required field. */
 const misspelled = (field: string, body: Record<string, unknown>): string | undefined =>

@@ -25,12 +25,18 @@ type QueuedRequest<Request, Result> = {
 /** How much waits, and for how long, in milliseconds. */
 export type Load = { waiting: number; waitedFor: number; stalledFor: number }
 
-/** The load of several batchers as one. */
-export const totalLoad = (loads: readonly Load[]): Load => ({
-  waiting: loads.reduce((sum, { waiting }) => sum + waiting, 0),
-  waitedFor: Math.max(...loads.map(({ waitedFor }) => waitedFor)),
-  stalledFor: Math.max(...loads.map(({ stalledFor }) => stalledFor)),
-})
+/** The load of several batchers as one. Every request asks for it. */
+export function totalLoad(...batchers: readonly { load(now: number): Load }[]): Load {
+  const now = performance.now()
+  const total = { waiting: 0, waitedFor: 0, stalledFor: 0 }
+  for (const batcher of batchers) {
+    const { waiting, waitedFor, stalledFor } = batcher.load(now)
+    total.waiting += waiting
+    if (waitedFor > total.waitedFor) total.waitedFor = waitedFor
+    if (stalledFor > total.stalledFor) total.stalledFor = stalledFor
+  }
+  return total
+}
 
 export type BatcherOptions = {
   /** A request that waits longer than this, in milliseconds, fails with StoreUnavailable. */
@@ -81,8 +87,7 @@ export class Batcher<Request, Result> {
    * How many requests wait, and in milliseconds, for how long the oldest of them has, and how long the
    * batch under way has taken so far.
    */
-  load(): Load {
-    const now = performance.now()
+  load(now = performance.now()): Load {
     const oldest = this.#underWay[0] ?? this.#queue[0]
     return {
       waiting: this.#queue.length + this.#underWay.length,

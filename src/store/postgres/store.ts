@@ -126,7 +126,7 @@ function storeOver(
       await counts.add({ key: 'readiness', ...hit })
     },
     count: (key, hit) => counts.add({ key, ...hit }),
-    load: () => totalLoad([commits, dryRuns, counts].map(queue => queue.load())),
+    load: () => totalLoad(commits, dryRuns, counts),
     backgroundDelay: () => commits.backgroundDelay(),
     // No one can tell here whether another process has ended. Its claims end with their leases.
     beginWork: async () => {},

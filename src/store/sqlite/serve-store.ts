@@ -3,6 +3,7 @@ import type { MessagePort } from 'node:worker_threads'
 import { type StoreMethods, storeMethods } from '../store-methods.ts'
 import { takeOverClaims } from '../tasks.ts'
 import { SqliteAcceptance } from './acceptance.ts'
+import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'
 import { overwriteDeleted } from './overwrite.ts'
 import { WorkerLock } from './worker-lock.ts'
@@ -43,9 +44,8 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
         (...args: unknown[]) => (operation as (...all: unknown[]) => unknown)(db, ...args),
       ]),
     ),
-    // As one string each way: copying many small objects between threads costs more than JSON.
-    accept: (arrivals: string) => JSON.stringify(acceptance.accept(JSON.parse(arrivals))),
-    dryRun: (arrivals: string) => JSON.stringify(acceptance.dryRun(JSON.parse(arrivals))),
+    accept: (batch: string) => acceptance.accept(fromText(batch)),
+    dryRun: (batch: string) => acceptance.dryRun(fromText(batch)),
     erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
       const erased = await storeMethods.erasePerson(db, ...args)
       return { ...erased, overwritten: await overwriteDeleted(raw) }

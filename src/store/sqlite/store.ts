@@ -11,6 +11,7 @@ import { Windows } from '../counting-windows.ts'
 import type { Store } from '../store.ts'
 import type { StoreMethods } from '../store-methods.ts'
 import { StoreUnavailable, unavailable } from '../store-unavailable.ts'
+import { asText } from './batch-text.ts'
 import type { StoreFile } from './serve-store.ts'
 
 /** A submission that waits longer than this for the disk is answered with 503, in milliseconds. */
@@ -63,7 +64,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
   })
   const batches = (name: 'accept' | 'dryRun') =>
     new Batcher<Arrival, Outcome>(
-      async arrivals => JSON.parse((await ask(name, [JSON.stringify(arrivals)])) as string),
+      async arrivals => (await ask(name, [asText(arrivals)])) as Outcome[],
       { timeout: TIMEOUT, turns: 4 },
     )
   const commits = batches('accept')
@@ -84,7 +85,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     dryRun: arrival => dryRuns.add(arrival),
     probe: async () => void (await ask('probe', [])),
     count: async (key, hit) => windows.count(key, hit),
-    load: () => totalLoad([commits.load(), dryRuns.load()]),
+    load: () => totalLoad(commits, dryRuns),
     backgroundDelay: () => commits.backgroundDelay(),
     beginWork: async () => void (await ask('beginWork', [])),
     clock,
