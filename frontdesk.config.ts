@@ -61,7 +61,8 @@ export default {
   admissions: {
     /**
      * The people who look after prospective students. A new student goes to a counselor who has the
-     * student's state in `states`, otherwise to the next counselor in turn. A counselor with twice the
+     * student's state in `states`, otherwise to the next counselor in turn. A student who chose another
+     * language than your first goes to one of those who have it in `languages`, if one of them is there. A counselor with twice the
      * `weight` gets twice as many; the default is 1. Absent counselors get no new students. While this
      * list is empty, every inquiry goes to ADMISSIONS_EMAIL.
      */
@@ -72,6 +73,7 @@ export default {
       //   email: 'maria@example.edu',
       //   weight: 2,
       //   states: ['TX', 'OK'],
+      //   languages: ['es'],
       //   backup: 'sam',
       //   absent: [{ from: '2026-12-21', to: '2027-01-04' }],
       // },

@@ -61,6 +61,7 @@ export function dataRow(lead: Lead, submissions: Submission[]): Row {
     cameFrom: lead.cameFrom,
     consent: lead.consent,
     consentAt: time(lead.consentAt),
+    language: lead.language,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { originInWords } from '../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/consent.ts'
+import { languageName } from '../leads/languages.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type GivenPhone, toE164 } from '../leads/phone.ts'
 import { ownerName } from '../leads/staff.ts'
@@ -67,6 +68,7 @@ export function leadText(
       Paused: pauseText(lead, times),
       Replied: lead.repliedAt === null ? null : since(lead.repliedAt),
       Account: lead.account ? 'has one at the learning site' : null,
+      Language: lead.language && languageName(lead.language),
       'Came from': [lead.cameFrom, lead.campaign].filter(Boolean).join(', '),
       'Calls, texts': consentOfLead(lead, times.full),
       'Other leads': others.map(titleOf).join('\n'),

@@ -118,6 +118,7 @@ export const settingsShape = object({
         email,
         weight: optional(integer(0, 100)),
         states: optional(listOf(stateOf)),
+        languages: optional(listOf(language)),
         backup: optional(text(40)),
         absent: optional(listOf(object({ from: day, to: day }))),
       }),

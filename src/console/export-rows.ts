@@ -36,6 +36,7 @@ const columns: Column[] = [
   { name: 'Interest', value: row => answer(row, 'Interest') },
   { name: 'Experience', value: row => answer(row, 'Experience') },
   { name: 'Source', value: row => answer(row, 'Source') },
+  { name: 'Language', value: ({ lead }) => lead.language ?? '' },
   { name: 'Came from', value: ({ lead }) => lead.cameFrom ?? '' },
   { name: 'Campaign', value: ({ lead }) => lead.campaign ?? '' },
   { name: 'Page', value: ({ submission }) => submission?.form?.page ?? '' },

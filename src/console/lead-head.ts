@@ -26,8 +26,8 @@ export function leadHead(view: LeadOnPage): Html {
   }<span class="tag ${lead.stage === 'new' ? 'strong' : ''}">${details.stage_words}</span>${
     details.paused === null ? '' : html`<span class="tag">Paused</span>`
   }${lead.repliedAt !== null && lead.stage === 'new' ? html`<span class="tag strong">Replied</span>` : ''}${
-    lead.account ? html`<span class="tag">Has an account</span>` : ''
-  }</p>
+    details.language === null ? '' : html`<span class="tag">${details.language}</span>`
+  }${lead.account ? html`<span class="tag">Has an account</span>` : ''}</p>
 <p class="lead-sub">${from ?? ''}${from ? ' · ' : ''}${ownerName(lead.owner, settings.admissions)}</p></div>
 <div class="lead-now">${waitingOf(view)}${localTime(view)}</div>
 <div class="call-bar">

@@ -1,5 +1,5 @@
 /**
- * Chooses the counselor for a new student, by territory and weight. A counselor who had this student
+ * Chooses the counselor for a new student, by language, territory and weight. A counselor who had this student
  * before comes first: `store/owner-assignment.ts` sees to that.
  */
 
@@ -9,18 +9,29 @@ export type Counselor = {
   weight: number
   /** The codes of the states whose students go to them. */
   states: readonly string[]
+  /** The languages that they speak, beside the school's first. */
+  languages: readonly string[]
 }
 
 /** The settings that assignment needs. */
 export type AssignmentSettings = {
+  /** Those of the school. Every counselor speaks the first. */
+  languages: readonly string[]
   admissions: {
-    counselors: readonly { id: string; weight?: number; states?: readonly string[] }[]
+    counselors: readonly {
+      id: string
+      weight?: number
+      states?: readonly string[]
+      languages?: readonly string[]
+    }[]
   }
 }
 
 /** The counselors of the settings, with defaults for what an entry leaves out. */
-export const counselorsOf = ({ admissions }: AssignmentSettings): Counselor[] =>
-  admissions.counselors.map(({ id, weight = 1, states = [] }) => ({ id, weight, states }))
+export const counselorsOf = ({ admissions, languages: [first] }: AssignmentSettings): Counselor[] =>
+  admissions.counselors.map(({ id, weight = 1, states = [], languages = [] }) => ({
+    ...{ id, weight, states, languages: languages.filter(one => one !== first) },
+  }))
 
 /**
  * How much each counselor is owed after the turns so far: `${pool} ${counselor id}` to a credit; a
@@ -33,26 +44,44 @@ export type Assignment = {
   counselor: string | undefined
   /** A phrase for the timeline. */
   reason: string
+  /** Whether they were chosen because they speak the student's language. */
+  speaks: boolean
   /** The credits that changed. */
   turns: Map<string, number>
 }
 
+type Choice = {
+  state: string | null
+  /** The language that the student chose; null if they chose none. */
+  language: string | null
+  counselors: readonly Counselor[]
+  present: (id: string) => boolean
+  turns: Turns
+}
+
 /**
- * A student goes to a counselor who has the student's state as their own; otherwise to one of those
- * with a weight. Only counselors who are present are chosen. Several share their students in turn, by
- * weight.
+ * A student who chose a language goes to one of those who speak it, if one of them can be chosen. Among
+ * these, or among all, a student goes to a counselor who has the student's state as their own; otherwise
+ * to one of those with a weight. Only counselors who are present are chosen. Several share their students
+ * in turn, by weight.
  */
-export function assign({
+export function assign({ language, ...choice }: Choice): Assignment {
+  const { counselors, present } = choice
+  const speakers = counselors.filter(one => language !== null && one.languages.includes(language))
+  if (speakers.length > 0) {
+    const speaks = new Set(speakers.map(({ id }) => id))
+    const speaker = choose({ ...choice, present: id => speaks.has(id) && present(id) })
+    if (speaker.counselor !== undefined) return { ...speaker, speaks: true }
+  }
+  return { ...choose(choice), speaks: false }
+}
+
+function choose({
   state,
   counselors,
   present,
   turns,
-}: {
-  state: string | null
-  counselors: readonly Counselor[]
-  present: (id: string) => boolean
-  turns: Turns
-}): Assignment {
+}: Omit<Choice, 'language'>): Omit<Assignment, 'speaks'> {
   const noOne = { counselor: undefined, turns: new Map() }
   if (counselors.length === 0) return { ...noOne, reason: 'there are no counselors' }
   if (!counselors.some(({ id }) => present(id)))

@@ -8,6 +8,7 @@ import { durationInWords } from '../content/date-format.ts'
 import { schoolVariables } from '../content/school-variables.ts'
 import { originInWords } from '../leads/came-from.ts'
 import { consentInMessage } from '../leads/consent.ts'
+import { otherLanguage } from '../leads/languages.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type GivenPhone, isSameNumber } from '../leads/phone.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
@@ -76,6 +77,7 @@ export function leadVariables(view: LeadView, submission: Submission, context: S
     person: personVariables(submission, settings),
     other_phones: otherPhones(view, context),
     ...inquiryVariables(submission, settings),
+    language: otherLanguage(view.lead.language, settings.languages),
     came_from: originInWords(submission.form),
     calls_and_texts: consentInMessage(view.lead, submission, moment),
     again: view.earlier > 0,

@@ -119,8 +119,8 @@ async function addToLeads(
     ...[receipts.get(submission.id) ?? []].flat(),
   ])
   await addMails(tx, messages, now)
-  return students.flatMap(({ id, opened, person }) =>
-    opened ? { id, email: person.email, state: person.state } : [],
+  return students.flatMap(({ id, opened, person: { email, state }, submission: { form } }) =>
+    opened ? { id, email, state, language: form?.language ?? null } : [],
   )
 }
 

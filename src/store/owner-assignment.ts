@@ -5,6 +5,7 @@
 import type { Transaction } from 'kysely'
 import { assign, type Counselor } from '../follow-up/assignment.ts'
 import { emailKey } from '../leads/email.ts'
+import { languageName } from '../leads/languages.ts'
 import type { Schema } from './schema.ts'
 import { addEntries } from './timeline.ts'
 
@@ -18,7 +19,13 @@ export type Staffing = {
 }
 
 /** A lead that has just been opened and needs an owner. */
-export type UnassignedLead = { id: number; email: string; state: string | undefined }
+export type UnassignedLead = {
+  id: number
+  email: string
+  state: string | undefined
+  /** Of the form through which they wrote. */
+  language: string | null
+}
 
 /**
  * Assigns new leads: to the counselor who looked after the person before, or else to the one that
@@ -40,15 +47,16 @@ export async function assignOwners(
   const assigned = leads.map(lead => {
     const before = earlier(lead)
     const stays = before !== undefined && known.has(before) && present(before)
-    const {
-      counselor,
-      reason,
-      turns: after,
-    } = stays
-      ? { counselor: before, reason: 'looked after them before', turns: new Map<string, number>() }
-      : assign({ ...staffing, state: lead.state ?? null, present, turns })
-    for (const [key, credit] of after) turns.set(key, credit)
-    return { leadId: lead.id, counselor, detail: `${counselor ?? 'the team'}: ${reason}` }
+    if (stays) {
+      const detail = `${before}: looked after them before`
+      return { leadId: lead.id, counselor: before, detail }
+    }
+    const { language, state = null } = lead
+    const chosen = assign({ ...staffing, state, language, present, turns })
+    for (const [key, credit] of chosen.turns) turns.set(key, credit)
+    const { counselor, reason } = chosen
+    const speaks = chosen.speaks && language ? `, speaks ${languageName(language)}` : ''
+    return { leadId: lead.id, counselor, detail: `${counselor ?? 'the team'}: ${reason}${speaks}` }
   })
   for (const [counselor, theirs] of Map.groupBy(assigned, one => one.counselor)) {
     if (counselor === undefined) continue

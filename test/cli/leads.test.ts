@@ -224,7 +224,7 @@ test('frontdesk leads', async t => {
     const [header, ...lines] = out.trimEnd().split('\n')
     equal(
       header,
-      'id,kind,stage,closedReason,owner,firstName,lastName,email,phone,phoneE164,latestPhone,phones,company,address,city,state,interestLevel,timeline,experience,source,message,inquiries,createdAt,firstAttemptAt,firstContactAt,pausedAt,repliedAt,updatedAt,campaign,cameFrom,consent,consentAt',
+      'id,kind,stage,closedReason,owner,firstName,lastName,email,phone,phoneE164,latestPhone,phones,company,address,city,state,interestLevel,timeline,experience,source,message,inquiries,createdAt,firstAttemptAt,firstContactAt,pausedAt,repliedAt,updatedAt,campaign,cameFrom,consent,consentAt,language',
     )
     match(out, /,'=cmd\|calc,/)
     match(lines[0] ?? '', /,'\+Cleo,/)

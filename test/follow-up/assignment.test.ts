@@ -7,6 +7,7 @@ const counselor = (id: string, weight: number, ...states: string[]): Counselor =
   id,
   weight,
   states,
+  languages: [],
 })
 
 /** An office that remembers the turns, as the database will. */
@@ -16,9 +17,9 @@ function office(counselors: readonly Counselor[]) {
   return {
     turns,
     absent,
-    assign(state: string | null = null) {
+    assign(state: string | null = null, language: string | null = null) {
       const present = (id: string) => !absent.has(id)
-      const assignment = assign({ state, counselors, present, turns })
+      const assignment = assign({ state, language, counselors, present, turns })
       for (const [key, credit] of assignment.turns) turns.set(key, credit)
       return assignment
     },
@@ -54,7 +55,8 @@ function leads(counselors: readonly Counselor[], assignments: number): number[] 
 describe('a student', () => {
   test('goes to the counselor of the state, however many others take turns', () => {
     const { assign } = office([counselor('ann', 5), counselor('bob', 1, 'TX', 'OK')])
-    deepEqual(assign('TX'), { counselor: 'bob', reason: 'territory TX', turns: new Map() })
+    const expected = { counselor: 'bob', reason: 'territory TX', turns: new Map(), speaks: false }
+    deepEqual(assign('TX'), expected)
     equal(assign('OK').counselor, 'bob')
     equal(assign('NY').reason, 'next in turn')
   })
@@ -76,8 +78,39 @@ describe('a student', () => {
     deepEqual([chosen, reason], ['bob', 'next in turn'])
   })
 
+  test('who chose a language goes to one who speaks it, first of all in their own state', () => {
+    const eve = { ...counselor('eve', 1), languages: ['es'] }
+    const fay = { ...counselor('fay', 1, 'TX'), languages: ['es', 'pl'] }
+    const state = office([counselor('ann', 9, 'NY'), eve, fay])
+    const chosenFor = (...student: Parameters<typeof state.assign>) => {
+      const { counselor: chosen, reason, speaks } = state.assign(...student)
+      return [chosen, reason, speaks]
+    }
+    deepEqual(chosenFor('TX', 'es'), ['fay', 'territory TX', true])
+    deepEqual(chosenFor('NY', 'es'), ['eve', 'next in turn', true])
+    deepEqual(chosenFor('NY', 'pl'), ['fay', 'next in turn', true])
+    deepEqual(chosenFor('NY', 'fr'), ['ann', 'territory NY', false])
+    deepEqual(chosenFor('NY', null), ['ann', 'territory NY', false])
+    for (const absent of ['eve', 'fay']) state.absent.add(absent)
+    deepEqual(chosenFor('TX', 'es'), ['ann', 'next in turn', false])
+  })
+
+  test('shares of those who speak a language stay what their weights say', () => {
+    const eve = { ...counselor('eve', 1), languages: ['es'] }
+    const state = office([counselor('ann', 1), eve, counselor('gus', 1)])
+    const before = Array.from({ length: 9 }, () => state.assign(null, 'es').counselor)
+    ok(before.every(chosen => chosen === 'eve'))
+    const after = Array.from({ length: 9 }, () => state.assign().counselor)
+    deepEqual(
+      ['ann', 'eve', 'gus'].map(id => after.filter(chosen => chosen === id).length),
+      [3, 3, 3],
+    )
+  })
+
   test('goes to the team if no one can have a turn, and the reason says why', () => {
-    const noOne = (reason: string) => ({ counselor: undefined, reason, turns: new Map() })
+    const noOne = (reason: string) => ({
+      ...{ counselor: undefined, reason, turns: new Map(), speaks: false },
+    })
     deepEqual(office([]).assign(), noOne('there are no counselors'))
     const state = office([counselor('ann', 0, 'TX'), counselor('bob', 1)])
     state.absent.add('bob')

@@ -95,7 +95,7 @@ const aStudentIsFiled = async (db: Kysely<Schema>): Promise<Task[]> => {
     since: now,
     firstSteps: [{ step: 0, track: 'staff' as const, dueAt: 0 }],
   }
-  const counselors = ['maria', 'sam'].map(id => ({ id, weight: 1, states: ['TX'] }))
+  const counselors = ['maria', 'sam'].map(id => ({ id, weight: 1, states: ['TX'], languages: [] }))
   const terms = {
     now,
     quarantine: limits,

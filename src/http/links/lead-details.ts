@@ -6,6 +6,7 @@ import { shorten } from '../../content/one-line.ts'
 import { type Recipient, recipientOf } from '../../follow-up/cadence.ts'
 import { originInWords } from '../../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
+import { otherLanguage } from '../../leads/languages.ts'
 import type { Lead } from '../../leads/lead.ts'
 import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
@@ -45,6 +46,8 @@ export type LeadDetails = {
   account: boolean
   /** Where their first form says that they came from, with the campaign. */
   came_from: string | null
+  /** In which we write to them, unless it is the school's first. */
+  language: string | null
   /** What they last said about calls and texts from the school's systems; null if no form has asked. */
   calls_and_texts: string | null
   /** What happens next, soonest first, if no one does anything. */
@@ -127,6 +130,7 @@ export function leadDetails(
     paused_until: lead.pausedUntil === null ? null : formatDate(lead.pausedUntil),
     account: lead.account,
     came_from: [lead.cameFrom, lead.campaign].filter(Boolean).join(', ') || null,
+    language: otherLanguage(lead.language, settings.languages),
     calls_and_texts: consentOfLead(lead, formatDate),
     next: nextSteps(lead, steps, context),
     earlier: earlier.map(({ id, stage, closedReason, createdAt }) => ({
