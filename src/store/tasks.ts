@@ -2,7 +2,7 @@
  * Queries on the tasks: claim, finish, postpone, release. A claim is a conditional update with a lease
  * and a token; only the holder of the latest claim's token may conclude the task.
  */
-import { type Kysely, type Selectable, sql, type Updateable } from 'kysely'
+import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { CLOCK_SKEW } from './clock-skew.ts'
 import type { Lane, Schema } from './schema.ts'
 
@@ -54,17 +54,7 @@ export async function claimTasks(
   const chosen = fresh
     ? due.where('id', 'in', atOnce).where('kind', '=', sql.lit('notify')).orderBy('id', 'desc')
     : due.where('due_at', '<=', now).orderBy('due_at').orderBy('id')
-  const free = chosen
-    .where(eb =>
-      eb.or([
-        eb('lease_until', 'is', null),
-        eb('lease_until', '<=', now),
-        eb('lease_until', '>', now + LEASE + CLOCK_SKEW),
-      ]),
-    )
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
+  const free = chosen.where(hasNoClaim(now)).limit(limit).forUpdate().skipLocked()
   const claimed = await db
     // Materialized: a plain subquery might be run, and lock, more than once.
     .with(
@@ -85,6 +75,39 @@ export async function claimTasks(
     .execute()
   return claimed.sort((a, b) => a.due_at - b.due_at || a.id - b.id)
 }
+
+/** Those of the lanes that have a task to claim. */
+export async function listDueLanes(
+  db: Kysely<Schema>,
+  { lanes, now }: { lanes: readonly Lane[]; now: number },
+): Promise<Lane[]> {
+  const isDue = await db
+    .selectNoFrom(eb =>
+      lanes.map(lane =>
+        eb
+          .exists(
+            eb
+              .selectFrom('tasks')
+              .select('id')
+              .where('lane', '=', lane)
+              .where('state', '=', sql.lit('due'))
+              .where('due_at', '<=', now)
+              .where(hasNoClaim(now)),
+          )
+          .as(lane),
+      ),
+    )
+    .executeTakeFirstOrThrow()
+  return lanes.filter(lane => isDue[lane])
+}
+
+/** No one has claimed it, or the claim has ended. */
+const hasNoClaim = (now: number) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
+  eb.or([
+    eb('lease_until', 'is', null),
+    eb('lease_until', '<=', now),
+    eb('lease_until', '>', now + LEASE + CLOCK_SKEW),
+  ])
 
 /** Concludes a claimed task. Returns false, and changes nothing, when the claim is no longer held. */
 export async function finishTask(

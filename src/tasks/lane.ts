@@ -163,7 +163,7 @@ export class Lane {
     const { name: lane, fresh = false } = this.#options
     const { store, clock } = this.#deps
     const now = clock.now()
-    await this.#watchClock(now)
+    await this.watchClock(now)
     const most = ahead ? Math.max(limit, this.#claimSize()) : limit
     const claimed = await store.claimTasks({ lane, now, token: this.#token, limit: most, fresh })
     this.#claims.full = claimed.length === most
@@ -196,7 +196,7 @@ export class Lane {
    * What a clock that was ahead has scheduled would be late by as much as it was ahead. Looks for it some
    * time after the start, and after the clock was set back.
    */
-  async #watchClock(now: number): Promise<void> {
+  async watchClock(now: number): Promise<void> {
     if (now < this.#clock.latest - CLOCK_SKEW) this.#clock.settlesAt = now + CLOCK_SETTLES
     this.#clock.latest = now
     if (now < this.#clock.settlesAt) return

@@ -36,7 +36,7 @@ import { openSqlite } from '../../src/store/sqlite/database.ts'
 import { changeStage } from '../../src/store/staff-actions.ts'
 import { readFollowUp } from '../../src/store/steps.ts'
 import { stopFollowUpEmails } from '../../src/store/suppressions.ts'
-import { claimTasks, type Task } from '../../src/store/tasks.ts'
+import { claimTasks, listDueLanes, type Task } from '../../src/store/tasks.ts'
 import { readUnattended } from '../../src/store/unattended.ts'
 import { testClock } from '../support/clock.ts'
 import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
@@ -191,7 +191,12 @@ describe('SQLite, without statistics,', () => {
     const steps = await planOf(t, /"free"/, db =>
       claimTasks(db, { lane: 'follow-up', now, token: 'A', limit: 3 }),
     )
-    ok(steps.includes('SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)'))
+    const search = 'SEARCH tasks USING INDEX tasks_due (lane=? AND due_at<?)'
+    ok(steps.includes(search))
+    const lanes = await planOf(t, /as "follow-up"/, db =>
+      listDueLanes(db, { lanes: ['follow-up'], now }),
+    )
+    ok(lanes.includes(search))
   })
 
   test('finds the former counselor by the address', async t => {
