@@ -43,8 +43,9 @@ class FrontdeskForm extends HTMLElement {
       addEventListener('online', () => this.#load(), { once: true })
       return
     }
+    // The server's styles come in a template: a page whose policy forbids inline styles would report them.
     const sheet = new CSSStyleSheet()
-    sheet.replaceSync([...answer.page.querySelectorAll('style')].map(one => one.textContent).join(''))
+    sheet.replaceSync(answer.page.querySelector('template').content.textContent)
     this.shadowRoot.adoptedStyleSheets = [sheet]
     this.shadowRoot.replaceChildren(document.adoptNode(answer.section))
     improve(this.shadowRoot, this, () => cameFrom(this.getAttribute('campaign')))

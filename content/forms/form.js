@@ -128,10 +128,20 @@ function improve(place, host, around) {
     } else save()
     const { location: next } = answer.dataset
     if (next) return open(next, parent === window ? '_self' : '_top')
+    put(section, { page, section: answer })
+  }
+
+  function put(old, { page, section: next }) {
     if (host === document.body && page.title) document.title = page.title
-    section.replaceWith(document.adoptNode(answer))
+    old.replaceWith(document.adoptNode(next))
     improve(place, host, around)
-    answer.querySelector('.problems, [tabindex]')?.focus()
+    next.querySelector('.problems, [tabindex]')?.focus()
+    const again = next.querySelector('[data-again]')
+    again?.addEventListener('click', event => {
+      event.preventDefault()
+      const form = request(again.dataset.again)
+      form.then(fresh => put(next, fresh)).catch(() => open(again.href, '_self'))
+    })
   }
 
   form.addEventListener('input', event => {

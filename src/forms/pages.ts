@@ -11,6 +11,7 @@ import {
   renderForm,
   renderSent,
   renderWords,
+  type SentPage,
   titleOf,
 } from './render-form.ts'
 import { createShell } from './render-page.ts'
@@ -87,8 +88,22 @@ export function createPages(
 
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
 
-  const sent = (page: PageOf, headers: Headers = {}, goOn?: string): HttpResponse =>
-    response(page, renderSent(page.facts, { formUrl: again(page), goOn, level: level(page) }), {
+  /** In an element, a link that the script does not handle leads to the page of the form. */
+  const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl'> => {
+    const { facts, asked } = page
+    const hosted = `${formUrls[facts.kind]}?lang=${facts.language}`
+    return {
+      formUrl: asked.placement === 'element' ? hosted : again(page),
+      againUrl: again(page),
+    }
+  }
+
+  const sent = (
+    page: PageOf,
+    headers: Headers = {},
+    next: Pick<SentPage, 'goOn' | 'location'> = {},
+  ): HttpResponse =>
+    response(page, renderSent(page.facts, { ...next, ...formOf(page), level: level(page) }), {
       title: page.facts.words[page.facts.kind].sentTitle,
       headers: { ...headers, ...NOT_FOUND_BY_SEARCH },
     })
@@ -114,9 +129,9 @@ export function createPages(
       const here = `${base(page)}/sent${queryOf(asked, facts.language)}`
       // Another site may not allow to be shown in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
-      if (fragment) return sent(page, headers, next ?? sentUrl)
+      if (fragment) return sent(page, headers, { location: next ?? sentUrl, goOn: sentUrl })
       return next === undefined && sentUrl !== undefined
-        ? sent(page, headers, sentUrl)
+        ? sent(page, headers, { goOn: sentUrl })
         : { status: 303, headers: { ...headers, Location: next ?? here }, body: '' }
     },
 

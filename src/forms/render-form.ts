@@ -90,10 +90,21 @@ ${consentBox(facts, values['consent'] !== undefined)}
 export const titleOf = ({ kind, words, settings, language }: FormFacts): string =>
   inLanguage(settings.forms[kind].title ?? words[kind].title, language)
 
-/** The form has arrived. `goOn` is a page of the school that people may go on to. */
+export type SentPage = {
+  /** The form again, for a correction; and where the script gets it. */
+  formUrl: string
+  againUrl: string
+  /** A page of the school that people may go on to. */
+  goOn?: string | undefined
+  /** Where the script goes at once. */
+  location?: string | undefined
+  level: 1 | 2
+}
+
+/** The form has arrived. */
 export function renderSent(
   facts: FormFacts,
-  { formUrl, goOn, level }: { formUrl: string; goOn: string | undefined; level: 1 | 2 },
+  { formUrl, againUrl, goOn, location, level }: SentPage,
 ): Html {
   const { kind, words, settings, language } = facts
   const text = inLanguage(settings.forms[kind].sent ?? words[kind].sent, language)
@@ -102,12 +113,12 @@ export function renderSent(
     'sent',
     html`${heading(level, words[kind].sentTitle)}
 ${paragraphs(text)}
-${callUs(facts, words.after.call)}<p>${words.after.correct} <a href="${formUrl}">${words.after.again}</a></p>${
+${callUs(facts, words.after.call)}<p>${words.after.correct} <a href="${formUrl}" data-again="${againUrl}">${words.after.again}</a></p>${
       goOn === undefined
         ? ''
         : html`\n<p><a href="${goOn}" target="_top">${fill(words.after.goOn, { site: new URL(goOn).host })}</a></p>`
     }`,
-    goOn,
+    location,
   )
 }
 

@@ -28,6 +28,12 @@ export const pageTable = {
     redirectsFrom: ['/docs', '/docs/'],
     sections: ['site-interest', 'student-interest', 'dry-run', 'retries', 'limits'],
   },
+  forms: {
+    path: '/forms',
+    title: 'Forms',
+    redirectsFrom: [],
+    sections: ['link', 'element', 'iframe'],
+  },
   pricing: {
     path: '/pricing',
     title: 'Pricing',

@@ -34,7 +34,9 @@ export type Urls = Record<
   | 'siteInterest'
   | 'studentInterest'
   | 'siteForm'
-  | 'studentForm',
+  | 'studentForm'
+  | 'siteScript'
+  | 'studentScript',
   string
 >
 
@@ -50,5 +52,7 @@ export function urlsOf({ baseUrl, learnUrl }: { baseUrl: string; learnUrl: strin
     studentInterest: `${learnUrl}${STUDENT_INTEREST}`,
     siteForm: `${baseUrl}${SITE_FORM}`,
     studentForm: `${learnUrl}${STUDENT_FORM}`,
+    siteScript: `${baseUrl}${FORM_SCRIPT}`,
+    studentScript: `${learnUrl}${FORM_SCRIPT}`,
   }
 }

@@ -58,6 +58,7 @@ export function publicPageVariables(config: PublicConfig, today: number) {
       request_seconds: REQUEST_TIMEOUT / 1000,
       same_body_hours: FINGERPRINT_LIFETIME / HOUR,
     },
+    forms: { site: { height: 1200 }, student: { height: 1300 } },
     honeypot: siteInterest.honeypot,
     accounts: accounts.directory === 'none' ? 'none' : accounts.feedback,
     site: {

@@ -61,7 +61,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Dependen
       ...script,
       ...signRoutes(config.settings.school.brand, brand, contentDirs),
     },
-    learn: { [paths.catalog]: catalog, ...script },
+    learn: { [paths.catalog]: catalog, ...script, ...formsElsewhere(urls) },
   }
 }
 
@@ -159,20 +159,27 @@ function publicPageSecurity(contentDirs: string[], brand: Brand, urls: Urls): He
   })
 }
 
+const redirect = (to: string, headers: Headers): Route => ({
+  GET: async () => ({
+    status: 302,
+    headers: { Location: to, 'Cache-Control': 'public, max-age=300', ...headers },
+    body: '',
+  }),
+})
+
 /** Redirects from the paths that people type to the page that they mean. */
 const redirects = ({ catalog }: Urls): Record<string, Route> =>
   Object.fromEntries(
     pageNames.flatMap(name => {
       const { path, redirectsFrom } = pageTable[name]
-      const headers = {
-        Location: path,
-        Link: link(catalog, 'api-catalog'),
-        'Cache-Control': 'public, max-age=300',
-      }
-      const route: Route = { GET: async () => ({ status: 302, headers, body: '' }) }
+      const route = redirect(path, { Link: link(catalog, 'api-catalog') })
       return [`${path}/`, ...redirectsFrom].map(typed => [typed, route])
     }),
   )
+
+/** The page about forms is on the site host, and people look for it beside the form of the learn host. */
+const formsElsewhere = ({ forms }: Urls): Record<string, Route> =>
+  Object.fromEntries([paths.forms, `${paths.forms}/`].map(path => [path, redirect(forms, {})]))
 
 /** Published if the settings name a contact. */
 function securityRoute(

@@ -11,13 +11,13 @@ import { urls } from './addresses.ts'
 /** The value that `require` gives. The package's types describe another form of it. */
 const robotsParser = robotsModule as unknown as typeof robotsModule.default
 
-const pages = [urls.developers, urls.docs, urls.pricing]
+const pages = [urls.developers, urls.docs, urls.forms, urls.pricing]
 
 describe('robots.txt', () => {
   test('allows every document to every crawler', () => {
     const robots = robotsParser(urls.robots, robotsTxt(urls))
-    const { learn: _, studentInterest: __, ...onSite } = urls
-    const documents = [...Object.values(onSite), ...pages.map(markdownOf)]
+    const onSite = Object.values(urls).filter(url => url.startsWith(urls.base))
+    const documents = [...onSite, ...pages.map(markdownOf)]
     for (const agent of ['GPTBot', 'ClaudeBot', 'Googlebot', 'Bingbot', 'CCBot', 'anything/1.0']) {
       for (const url of documents) equal(robots.isAllowed(url, agent), true, `${agent} ${url}`)
     }

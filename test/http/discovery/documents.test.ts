@@ -9,9 +9,11 @@ import { type PublicApp, startPublicApp } from '../../support/public-app.ts'
 const documents: Record<string, string> = {
   '/developers': 'text/html; charset=utf-8',
   '/docs/api': 'text/html; charset=utf-8',
+  '/forms': 'text/html; charset=utf-8',
   '/pricing': 'text/html; charset=utf-8',
   '/developers.md': 'text/markdown; charset=utf-8; variant=GFM',
   '/docs/api.md': 'text/markdown; charset=utf-8; variant=GFM',
+  '/forms.md': 'text/markdown; charset=utf-8; variant=GFM',
   '/pricing.md': 'text/markdown; charset=utf-8; variant=GFM',
   '/openapi/site-interest.json': 'application/json',
   '/.well-known/api-catalog':
@@ -29,7 +31,7 @@ const documents: Record<string, string> = {
   '/favicon.svg': 'image/svg+xml',
   '/favicon.ico': 'image/x-icon',
 }
-const pages = ['/developers', '/docs/api', '/pricing']
+const pages = ['/developers', '/docs/api', '/forms', '/pricing']
 
 const app = await startPublicApp({ after } as TestContext, {
   settings: { contacts: { security: 'mailto:security@school.example' } },

@@ -46,6 +46,7 @@ test('the summary for language models', async t => {
     deepEqual(paths, [
       '/developers.md',
       '/docs/api.md',
+      '/forms.md',
       '/pricing.md',
       '/openapi/site-interest.json',
       '/.well-known/api-catalog',

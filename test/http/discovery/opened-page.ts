@@ -4,7 +4,7 @@ import type { TestContext } from 'node:test'
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core'
 import type { PartialSettings } from '../../../src/config/settings.ts'
 
-export const PAGES = ['/developers', '/docs/api', '/pricing']
+export const PAGES = ['/developers', '/docs/api', '/forms', '/pricing']
 
 /** Everything that an operator can have on these pages. */
 export const settings: PartialSettings = {

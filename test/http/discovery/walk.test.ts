@@ -146,7 +146,7 @@ test('every link of every document leads somewhere', async () => {
     const own = new RegExp(`(?:${app.base}|${app.learn})(?:/[\\w./-]*[\\w-])?`, 'g')
     const hrefs = Array.from(
       text.matchAll(/href="(\/[^"#?]*)/g),
-      ([, path]) => `${app.base}${path}`,
+      ([, path]) => `${new URL(response.url).origin}${path}`,
     )
     waiting.push(...(text.match(own) ?? []), ...hrefs)
   }
@@ -167,7 +167,9 @@ test('every link of every document leads somewhere', async () => {
   }
   for (const [url, text] of found) {
     if (url === app.base) continue
-    for (const [, target = '', id = ''] of text.matchAll(/(?:href="|\]\()([^"#()\s]*)#([\w-]+)/g)) {
+    for (const [, target = '', id = ''] of text.matchAll(
+      /(?:href="|\]\()(?!data:)([^"#()\s]*)#([\w-]+)/g,
+    )) {
       const page = new URL(target, url).href.replace(/\.md$/, '')
       match(found.get(page) ?? '', new RegExp(` id="${id}"`), `${url} links to ${page}#${id}`)
     }
