@@ -5,6 +5,7 @@ import { Batcher } from '../store/batcher.ts'
 import type { SentMail } from '../store/record-sent.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
+import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Task } from '../store/tasks.ts'
 import { createAddressees } from './addressees.ts'
 import { type FilingDependencies, fileTasks } from './filing.ts'
@@ -30,7 +31,7 @@ export type Worker = {
 export function createLanes(
   deps: FilingDependencies & Omit<MailDependencies, 'addressees'>,
 ): LaneOptions[] {
-  const sent = new Batcher<SentMail, boolean>(messages => deps.store.recordSent(messages), {
+  const sent = new Batcher<SentMail, boolean>(messages => recordSent(deps, messages), {
     timeout: RECORDED_WITHIN,
     turns: 0,
   })
@@ -48,6 +49,27 @@ export function createLanes(
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.
     { name: 'letters', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
   ]
+}
+
+/** Records a batch. A message that cannot be recorded, and so is sent again, takes no other with it. */
+async function recordSent(
+  { store, log }: Pick<MailDependencies, 'store' | 'log'>,
+  messages: SentMail[],
+): Promise<boolean[]> {
+  try {
+    return await store.recordSent(messages)
+  } catch (error) {
+    if (messages.length === 1 || error instanceof StoreUnavailable) throw error
+    const recorded: boolean[] = []
+    for (const message of messages) {
+      const [held = false] = await store.recordSent([message]).catch(failure => {
+        log.error({ err: failure, task: message.task.id }, 'a sent message could not be recorded')
+        return []
+      })
+      recorded.push(held)
+    }
+    return recorded
+  }
 }
 
 const each = (run: (task: Task) => Promise<void>) => async (tasks: Task[]) => {

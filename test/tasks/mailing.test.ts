@@ -289,6 +289,23 @@ onEachEngine(engine => {
       equal(found?.timeline[1]?.at, service.clock.now())
     })
 
+    test('records what was sent although one of them cannot be recorded', async t => {
+      const service = await startApp(t, { engine, settings: withoutFollowUp })
+      const { store } = service.app
+      const record = store.recordSent
+      t.mock.method(store, 'recordSent', async (messages: Parameters<typeof record>[0]) => {
+        if (messages.some(({ task }) => task.kind === 'receipt')) throw new Error('no row')
+        return record(messages)
+      })
+      for (let i = 0; i < 3; i++) await service.postStudent(aStudent())
+      await service.settle()
+      const sent = await store.listMail({ state: 'sent', limit: 10 })
+      deepEqual(
+        sent.map(task => task.kind),
+        ['notify', 'notify', 'notify'],
+      )
+    })
+
     test('holds up nothing behind a message that hangs', async t => {
       const hanging = Promise.withResolvers<void>()
       const others = Promise.withResolvers<void>()
