@@ -51,7 +51,7 @@ export function createLanes(
   ]
 }
 
-/** Records a batch. A message that cannot be recorded, and so is sent again, takes no other with it. */
+/** Records a batch. Where a message cannot be recorded, and so is sent again, the others are not. */
 async function recordSent(
   { store, log }: Pick<MailDependencies, 'store' | 'log'>,
   messages: SentMail[],
