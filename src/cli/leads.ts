@@ -33,6 +33,7 @@ type Filters = {
   waiting?: true
   campaign?: string
   cameFrom?: string
+  language?: string
   consent?: ConsentState | 'not-asked'
   since?: string
   until?: string
@@ -73,6 +74,7 @@ const filtered = (command: Command): Command =>
     )
     .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
     .option('--came-from <site>', 'only leads with an inquiry by a form that this site brought')
+    .option('--language <tag>', 'only leads whose latest form was in this language, such as es')
     .addOption(
       new Option(
         '--consent <answer>',
@@ -167,7 +169,7 @@ const withMoments = (key: string, value: unknown): unknown =>
   typeof value === 'number' && /^at$|(?:At|Until)$/.test(key) ? moment(value) : value
 
 function filterOf(
-  { kind, stage, counselor, waiting, campaign, cameFrom, consent, since, until }: Filters,
+  { kind, stage, counselor, waiting, campaign, cameFrom, language, consent, since, until }: Filters,
   settings: Settings,
   now: number,
 ): LeadFilter {
@@ -177,7 +179,7 @@ function filterOf(
     kind,
     stage: waiting ? 'new' : stage,
     owner: counselor === TEAM ? null : counselor,
-    ...{ campaign, cameFrom },
+    ...{ campaign, cameFrom, language },
     consent: consent === 'not-asked' ? null : consent,
     since: time(since),
     until: time(until),

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { dateInWords } from '../content/date-format.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type ConsentState, consentInShort } from '../leads/consent.ts'
+import { isLanguageTag, languageName } from '../leads/languages.ts'
 import { parseWords } from '../leads/search-words.ts'
 import { memberName, TEAM } from '../leads/staff.ts'
 import { allStages, stageInWords } from '../leads/stages.ts'
@@ -22,6 +23,7 @@ export type FilterFields = {
   waiting: '' | '1'
   state: string
   source: string
+  language: string
   campaign: string
   /** Where they came from: a source or a site. */
   from: string
@@ -33,7 +35,8 @@ export type FilterFields = {
 
 export const NO_FILTER: FilterFields = {
   ...{ q: '', kind: '', stage: '', who: '', waiting: '', state: '', source: '' },
-  ...{ campaign: '', from: '', consent: '', since: '', until: '' },
+  ...{ campaign: '', from: '', consent: '', language: '' },
+  ...{ since: '', until: '' },
 }
 
 const LONGEST = 200
@@ -53,6 +56,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     state: text('state').toUpperCase(),
     source: text('source'),
     campaign: text('campaign'),
+    language: isLanguageTag(text('language')) ? text('language') : '',
     from: text('from'),
     consent: isConsent(consent) ? consent : '',
     since: day('since'),
@@ -80,7 +84,7 @@ export function filterOf(
   { operator, settings, calendar }: Context,
 ): InboxFilter {
   const visible = visibleLeads(operator)
-  const { q, kind, state, source, campaign, from, consent, since, until } = fields
+  const { q, kind, state, source, campaign, from, consent, language, since, until } = fields
   return {
     ...(kind !== '' && { kind }),
     stage: stageOf(fields),
@@ -93,6 +97,7 @@ export function filterOf(
     ...(source !== '' && { source }),
     ...(campaign !== '' && { campaign }),
     ...(from !== '' && { cameFrom: from }),
+    ...(language !== '' && { language }),
     ...(consent !== '' && { consent: consent === 'not asked' ? null : consent }),
     ...(since !== '' && { since: startOf(since, calendar) }),
     ...(until !== '' && { until: startOf(dayAfter(until), calendar) }),
@@ -162,6 +167,7 @@ export function partsInWords(
     ...(fields.source === '' ? [] : [part(`heard of us: ${fields.source}`, 'source')]),
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
     ...(fields.from === '' ? [] : [part(`came from ${fields.from}`, 'from')]),
+    ...(fields.language === '' ? [] : [part(languageName(fields.language), 'language')]),
     ...(fields.consent === ''
       ? []
       : [part(`calls and texts: ${consentInShort[fields.consent].toLowerCase()}`, 'consent')]),

@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../content/date-format.ts'
 import { consentInShort } from '../leads/consent.ts'
+import { languageName } from '../leads/languages.ts'
 import { TEAM } from '../leads/staff.ts'
 import { allStages, stageInWords } from '../leads/stages.ts'
 import type { SavedView } from '../store/saved-views.ts'
@@ -120,6 +121,7 @@ async function searchForm(c: ConsoleContext, fields: FilterFields): Promise<Html
     fields.campaign ||
     fields.from ||
     fields.consent ||
+    fields.language ||
     fields.since ||
     fields.until
   return html`<form class="search" method="get" action="${PATH}" role="search">
@@ -143,6 +145,7 @@ async function searchForm(c: ConsoleContext, fields: FilterFields): Promise<Html
 <label>Came from <input name="from" value="${fields.from}" placeholder="facebook" maxlength="120" list="sites"></label>
 <label>Campaign <input name="campaign" value="${fields.campaign}" placeholder="spring-2027" maxlength="120" list="campaigns"></label>
 <label>Calls and texts <select name="consent">${option('', 'Any', fields.consent === '')}${Object.entries(consentInShort).map(([consent, words]) => option(consent, words, fields.consent === consent))}</select></label>
+<label>Language <select name="language">${option('', 'Any', fields.language === '')}${settings.languages.map(tag => option(tag, languageName(tag), fields.language === tag))}</select></label>
 <label>First wrote from <input name="since" type="date" value="${fields.since}"></label>
 <label>First wrote until <input name="until" type="date" value="${fields.until}"></label>
 </div>

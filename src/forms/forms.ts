@@ -147,7 +147,8 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
       clientAddress: address,
       dryRun: false,
       form: {
-        nonce: token.nonce,
+        // Someone who goes back only to agree says something new.
+        nonce: details.consent?.given ? `${token.nonce} agreed` : token.nonce,
         details: JSON.stringify(details),
         required: facts.fields.flatMap(({ name, required }) => (required ? name : [])),
       },

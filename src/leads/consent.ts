@@ -49,7 +49,7 @@ export function consentOfInquiry(
   const { consent } = form
   if (consent === null) return sentences['not asked']
   const { given, text, link, at, page, phone = body.phone } = consent
-  const asked = `Asked for ${phone} on ${moment(at)}, at ${page}: “${text}”`
+  const asked = `Asked about ${phone} on ${moment(at)}, at ${page}: “${text}”`
   return `${sentences[given ? 'given' : 'refused']}. ${asked}${link ? ` (${link})` : ''}`
 }
 

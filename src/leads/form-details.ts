@@ -2,6 +2,7 @@
  * What a form of ours adds to the body of a submission: where the person came from, what they agreed to,
  * and the evidence that screening weighs. It is stored as JSON beside the body, whose fields are fixed.
  */
+import { isLanguageTag } from './languages.ts'
 import { isPlain, tidy } from './text.ts'
 
 export const placements = ['hosted', 'element', 'iframe'] as const
@@ -77,11 +78,9 @@ export const campaignOf = (value: (field: (typeof campaignFields)[number]) => un
     }),
   )
 
-/** A language tag in lower case, such as `es` or `pt-br`; undefined for anything else. */
+/** A language tag as the settings write it, such as `es` or `pt-BR`; undefined for anything else. */
 const languageOf = (tag: unknown): string | undefined =>
-  typeof tag === 'string' && /^[a-z]{2,3}(?:-[a-z0-9]{2,8}){0,3}$/i.test(tag)
-    ? tag.toLowerCase()
-    : undefined
+  typeof tag === 'string' && isLanguageTag(tag) ? tag : undefined
 
 /**
  * Reads what is stored beside a submission. Never throws: whatever is not as we write it, is left out, and

@@ -45,7 +45,10 @@ const campaignWord = (campaign: string): string => `campaign:${whole(campaign)}`
 const cameFromWord = (site: string): string => `from:${whole(site)}`
 export const consentWord = (consent: ConsentState): string => `${CONSENT}${consent}`
 
+const languageWord = (language: string): string => `${LANGUAGE}${joined(language)}`
+
 const CONSENT = 'consent:'
+const LANGUAGE = 'language:'
 
 /** What a filter looks up together with words. */
 export type FactFilter = {
@@ -56,16 +59,26 @@ export type FactFilter = {
   /** A campaign, and where it came from, of any of their inquiries by a form. */
   campaign?: string | undefined
   cameFrom?: string | undefined
+  /** That of their latest form, such as `es`. */
+  language?: string | undefined
   /** What they last said about calls and texts; null if no form has asked, which no word says. */
   consent?: ConsentState | null | undefined
 }
 
 /** The words that say what a filter wants. */
-export const factsOf = ({ state, source, campaign, cameFrom, consent }: FactFilter): string[] => [
+export const factsOf = ({
+  state,
+  source,
+  campaign,
+  cameFrom,
+  language,
+  consent,
+}: FactFilter): string[] => [
   ...(state === undefined ? [] : [stateWord(state)]),
   ...(source === undefined ? [] : [sourceWord(source)]),
   ...(campaign === undefined ? [] : [campaignWord(campaign)]),
   ...(cameFrom === undefined ? [] : [cameFromWord(cameFrom)]),
+  ...(language === undefined ? [] : [languageWord(language)]),
   ...(consent ? [consentWord(consent)] : []),
 ]
 
@@ -89,6 +102,7 @@ export type Searchable = {
   company: string | null | undefined
   state: string | null | undefined
   consent: ConsentState | null
+  language: string | null
 }
 
 type Said = Pick<Submission, 'body' | 'form'>
@@ -114,19 +128,20 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[]): st
     ...sources.map(source => sourceWord(withoutRank(source))),
     ...forms.flatMap(form => campaignName(form) ?? []).map(campaignWord),
     ...forms.flatMap(form => cameFrom(form) ?? []).map(cameFromWord),
+    ...(lead.language === null ? [] : [languageWord(lead.language)]),
     ...(lead.consent === null ? [] : [consentWord(lead.consent)]),
   ])
 }
 
-/** Adds words to those that are stored. Of what the person said about calls and texts, the new words count. */
+/** Adds words to those that are stored. Of facts that a lead has once, the new ones count. */
 export function mergedWords(stored: string, more: string): string {
   const added = more.split(' ')
-  const replaced = added.some(isConsent)
-  const kept = stored.split(' ').filter(word => !(replaced && isConsent(word)))
+  const replaced = ONCE.filter(fact => added.some(word => word.startsWith(fact)))
+  const kept = stored.split(' ').filter(word => !replaced.some(fact => word.startsWith(fact)))
   return together([...kept, ...added])
 }
 
-const isConsent = (word: string) => word.startsWith(CONSENT)
+const ONCE = [CONSENT, LANGUAGE]
 
 const together = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
 

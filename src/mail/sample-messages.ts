@@ -4,6 +4,7 @@
  */
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { EmailAddress } from '../leads/email.ts'
+import type { FormDetails } from '../leads/form-details.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { DAY, HOUR } from '../platform/time.ts'
@@ -90,12 +91,26 @@ const again = {
 /** To the counselor who has the lead. */
 const own = { ...again, to: counselor, actor: 'maria' }
 
+/** What a form knew that came by a campaign. */
+const form: FormDetails = {
+  page: 'https://www.school.example/welding',
+  referrer: 'https://search.example/',
+  campaign: { source: 'facebook', medium: 'paid', campaign: 'spring-2027' },
+  ...{ language: 'es', placement: 'element', startedAt: now },
+  consent: {
+    text: 'The school may call and text me at this number, also with automated systems.',
+    given: true,
+    at: now,
+    page: 'https://www.school.example/welding',
+  },
+}
+
 /** Its local part needs SMTPUTF8. */
 const unreachable = 'añа@mercy.example'
 const message = 'Good morning,\n\nwhen would be a good time to talk?\nI am free in the afternoon.'
 
 export function siteSamples(context: SchoolContext): object[] {
-  const full = { ...site, body: { ...site.body, email: unreachable, message } }
+  const full = { ...site, form, body: { ...site.body, email: unreachable, message } }
   return [
     siteVariables({ ...first, submission: site }, site, context),
     siteVariables({ ...again, submission: full }, full, context),
@@ -108,7 +123,7 @@ export function studentSamples(context: SchoolContext): object[] {
   const interestLevel = { rank: 2, text: '2 - Comparing schools' }
   const answers = { city: 'Dallas', state, timeline, interestLevel, employer: 'Lone Star Care' }
   const body = { ...student.body, email: unreachable, ...answers, message }
-  const full = { ...student, body }
+  const full = { ...student, form, body }
   return [
     studentVariables({ ...first, submission: student }, student, context),
     studentVariables({ ...again, submission: full }, full, context),

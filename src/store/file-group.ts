@@ -129,7 +129,13 @@ async function saveAllWords(
   joined: readonly Joined<Passed>[],
 ): Promise<void> {
   const all = joined.map(({ id, opened, consent, person, submission }) => ({
-    ...{ leadId: id, opened, words: indexedWords({ ...person, consent }, [submission]) },
+    ...{
+      leadId: id,
+      opened,
+      words: indexedWords({ ...person, consent, language: submission.form?.language ?? null }, [
+        submission,
+      ]),
+    },
   }))
   const { opened = [], others = [] } = Object.groupBy(all, one =>
     one.opened ? 'opened' : 'others',

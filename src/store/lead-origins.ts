@@ -44,10 +44,11 @@ export async function addOrigin(
   return consent
 }
 
-/** Of how many of the newest leads the console suggests the origins. */
+/** Of how many of the newest leads the console suggests the origins, and how many of each at most. */
 const NEWEST = 300
+const SUGGESTED = 20
 
-/** Where the newest leads came from, each once, in alphabetical order: for the filters of the console. */
+/** Where the newest leads came from, the most frequent first: for the filters of the console. */
 export async function recentOrigins(
   db: Kysely<Schema>,
 ): Promise<{ campaigns: string[]; sites: string[] }> {
@@ -59,7 +60,14 @@ export async function recentOrigins(
     .limit(NEWEST)
     .execute()
   return {
-    campaigns: [...new Set(rows.flatMap(({ campaign }) => campaign ?? []))].sort(),
-    sites: [...new Set(rows.flatMap(({ came_from }) => came_from ?? []))].sort(),
+    campaigns: mostFrequent(rows.flatMap(({ campaign }) => campaign ?? [])),
+    sites: mostFrequent(rows.flatMap(({ came_from }) => came_from ?? [])),
   }
 }
+
+/** Anyone can make up names, so there are only so many. */
+const mostFrequent = (names: readonly string[]): string[] =>
+  [...Map.groupBy(names, name => name)]
+    .toSorted(([, some], [, others]) => others.length - some.length)
+    .slice(0, SUGGESTED)
+    .map(([name]) => name)

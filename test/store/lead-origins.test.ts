@@ -59,6 +59,17 @@ onEachEngine(engine => {
       })
     })
 
+    test('is written to in the language of the latest form, and found by it', async t => {
+      const { send, store, found } = await aService(t)
+      await send(aForm({ language: 'pt-BR' }))
+      await send(null)
+      equal((await store.findLead(1))?.language, 'pt-BR')
+      deepEqual([await found({ language: 'pt-BR' }), await found({ language: 'pt' })], [[1], []])
+      await send(aForm({ language: 'es' }))
+      equal((await store.findLead(1))?.language, 'es')
+      deepEqual([await found({ language: 'pt-BR' }), await found({ language: 'es' })], [[], [1]])
+    })
+
     test('keeps two campaigns apart that only differ after many letters', async t => {
       const { send, found } = await aService(t)
       const long = (end: string) => `2027-spring-welding-evening-facebook-retargeting-${end}`

@@ -21,6 +21,7 @@ import { listDueLeads } from '../../src/store/due-leads.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
 import { listInbox } from '../../src/store/inbox.ts'
+import { recentOrigins } from '../../src/store/lead-origins.ts'
 import { readLatest } from '../../src/store/leads.ts'
 import { listLeads } from '../../src/store/list-leads.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
@@ -265,6 +266,12 @@ describe('SQLite, without statistics,', () => {
     }
   }
 
+  test('suggests where leads came from by the newest of them', async t => {
+    const steps = await planOf(t, /from "leads"/, db => recentOrigins(db))
+    match(steps[0] ?? '', /^SCAN leads USING INDEX leads_recent\b/)
+    ok(!steps.some(step => /TEMP B-TREE/.test(step)))
+  })
+
   for (const [index, filter] of [
     ['leads USING INDEX leads_recent', {}],
     ['leads USING INDEX leads_open', { stage: 'open' }],
@@ -276,6 +283,7 @@ describe('SQLite, without statistics,', () => {
     ['leads USING INDEX leads_open_owner', { stage: 'open', owner: 'maria' }],
     ['leads USING INDEX leads_open_owner', { stage: 'open', visibleTo: 'maria' }],
     ['leads USING INDEX leads_owner', { visibleTo: 'maria' }],
+    ['leads USING INDEX leads_recent', { consent: null }],
   ] as const) {
     for (const after of [undefined, { at: now, id: 7 }]) {
       const named = `${Object.keys(filter).join(' and ') || 'nothing'}${after ? ', further on' : ''}`
