@@ -1,22 +1,39 @@
 /**
  * `npm run demo`: starts the service with an invented month on a database that is thrown away at the end,
- * and prints the link that signs you in. Nothing is sent. It listens at DEMO_PORT and the three ports behind it.
+ * and prints the link that signs you in. Nothing is sent. It listens at four ports in a row, the first of
+ * which is DEMO_PORT, or the first that are free.
  */
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buildConfig } from '../src/config/config.ts'
 import { checkSettings } from '../src/config/settings.ts'
 import { createApp } from '../src/create-app.ts'
 import { createLog } from '../src/platform/log.ts'
+import { fastFolder } from '../test/support/folder.ts'
 import { beginOfMonth, demoMailer, liveThroughAMonth } from './month.ts'
+import { findPorts } from './ports.ts'
 import { demoSettings } from './settings.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'frontdesk-demo-'))
-const first = Number(process.env['DEMO_PORT'] ?? 3400)
+const first = await findPorts(process.env['DEMO_PORT']).catch(({ message }: Error) => {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+})
 const ports = { site: first, learn: first + 1, console: first + 2, door: first + 3 }
+
+const folder = mkdtempSync(join(fastFolder(), 'frontdesk-demo-'))
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+let stop = async () => {}
+let stopping = false
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, async () => {
+    if (stopping) return
+    stopping = true
+    await stop()
+    process.exit()
+  })
+
 const at = (port: number) => `http://localhost:${port}`
 const config = buildConfig(
   {
@@ -75,6 +92,10 @@ const door = createServer((_, response) => {
   response.end()
 })
 door.listen(ports.door, '127.0.0.1')
+stop = async () => {
+  door.close()
+  await app.close()
+}
 
 process.stdout.write(`
 The demo is ready. This link signs you in as Maria Lopez, an admin:
@@ -83,12 +104,3 @@ The demo is ready. This link signs you in as Maria Lopez, an admin:
 
 Everything is invented, nothing is sent, and all of it is deleted when you press Ctrl+C.
 `)
-
-const quit = async () => {
-  door.close()
-  await app.close()
-  rmSync(folder, { recursive: true, force: true })
-  process.exit()
-}
-process.once('SIGINT', () => void quit())
-process.once('SIGTERM', () => void quit())

@@ -1,6 +1,9 @@
 /** `npm run demo`, as a newcomer starts it. */
-import { match } from 'node:assert/strict'
+import { equal, match, notEqual, rejects } from 'node:assert/strict'
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { test } from 'node:test'
+import { findPorts } from '../../demo/ports.ts'
 import { startDemo } from '../support/demo.ts'
 
 test('the demo signs in by its link, and every page shows something', async t => {
@@ -18,4 +21,22 @@ test('the demo signs in by its link, and every page shows something', async t =>
   match(await read('/delivery?state=acknowledged'), /no such domain/)
   const [answered] = /\/leads\/\d+/.exec(await read('/inbox?stage=any&q=marble+falls')) ?? []
   match(await read(answered ?? ''), /Can I bring my mom\?[\s\S]*Would Thursday at 4 pm/)
+})
+
+test('the demo looks for ports that are free, and says in words which one is in use', async t => {
+  const other = createServer().listen(0, '127.0.0.1')
+  t.after(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  await rejects(findPorts(String(port - 1)), {
+    message: `Port ${port} is in use. The demo needs the ports ${port - 1} to ${port + 2}: choose others with DEMO_PORT, or leave it out.`,
+  })
+  await rejects(findPorts('70000'), /DEMO_PORT is "70000"\. Give the first of 4 ports/)
+
+  const found = await findPorts(undefined)
+  const taken = createServer().listen(found + 2)
+  t.after(() => taken.close())
+  await once(taken, 'listening')
+  notEqual(await findPorts(undefined), found)
+  equal((await findPorts(undefined)) % 10, 0)
 })
