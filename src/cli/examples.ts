@@ -53,7 +53,11 @@ export const examples: Record<string, readonly string[]> = {
   'mail retry': ['mail retry 17', 'mail retry --failed'],
   'mail acknowledge': ['mail acknowledge 17', 'mail acknowledge --all'],
   'quarantine digest': ['quarantine digest'],
-  rehearse: ['rehearse you@example.edu', 'rehearse you@example.edu --kind site'],
+  rehearse: [
+    'rehearse you@example.edu',
+    'rehearse you@example.edu --language es',
+    'rehearse you@example.edu --kind site',
+  ],
   preview: ['preview', 'preview --port 4000'],
   check: ['check', 'check --send-test-mail you@example.edu'],
   backup: ['backup /var/backups/frontdesk'],

@@ -6,12 +6,17 @@ import { buildConfig, type Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
 import { loadSettings } from '../config/settings.ts'
 import { createBrand, logoFiles } from '../content/brand.ts'
-import { contentDirs as foldersOf } from '../content/files.ts'
+import {
+  fileIn,
+  contentDirs as foldersOf,
+  languageOfFile,
+  ROOT_LANGUAGE,
+} from '../content/files.ts'
 import { templatesOf } from '../follow-up/cadence.ts'
 import { sampleForms } from '../forms/sample-forms.ts'
 import { publicPageVariables } from '../http/discovery/page-variables.ts'
 import { loadPublicPages } from '../http/discovery/public-pages.ts'
-import { createPages, type Pages } from '../http/links/link-pages.ts'
+import { createPages, type Pages, visitorPages } from '../http/links/link-pages.ts'
 import { samplePages } from '../http/links/sample-pages.ts'
 import { createMessages } from '../mail/render-messages.ts'
 import { createLinks } from '../signed-links.ts'
@@ -87,7 +92,7 @@ function messageItems(config: Config, origin: string): Item[] {
     tryOut: true,
   })
   return messages.samples().map(({ file, renderings }) => ({
-    group: file.startsWith('letters/') ? 'Emails to students' : 'Emails to the staff',
+    group: /(?:^|\/)letters\//.test(file) ? 'Emails to students' : 'Emails to the staff',
     file,
     samples: renderings.map(({ subject, html, text }) => ({ title: subject, html, text })),
   }))
@@ -110,6 +115,19 @@ function pageItems(config: Config, origin: string): Item[] {
     file: `pages/${name}.md`,
     samples: samples.map(sample => sampleOf(shown(pages, name, sample))),
   }))
+  const others = settings.languages.filter(language => language !== ROOT_LANGUAGE)
+  const translated = others.flatMap(language =>
+    visitorPages
+      .map(name => ({ name, file: `pages/${name}.md` }))
+      .filter(({ file }) => languageOfFile(file, language, contentDirs) === language)
+      .map(({ name, file }) => ({
+        group: 'Pages behind links',
+        file: fileIn(language, file),
+        samples: samplePages[name].map(sample =>
+          sampleOf(String(pages.showIn(language, name as 'error', sample as never).body)),
+        ),
+      })),
+  )
   const brand = createBrand(settings.school, origin)
   const documents = loadPublicPages(contentDirs, brand)(publicPageVariables(config, SAMPLE_DAY))
   const open = Object.entries(documents).map(([name, { html }]) => ({
@@ -117,7 +135,7 @@ function pageItems(config: Config, origin: string): Item[] {
     file: `public/${name}.md`,
     samples: [sampleOf(html)],
   }))
-  return [...linked, ...open]
+  return [...linked, ...translated, ...open]
 }
 
 /** The pages behind a link of the staff that works: their footer says in whose name it acts, and until when. */

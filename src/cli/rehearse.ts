@@ -7,6 +7,7 @@ import { type Config, loadConfig } from '../config/config.ts'
 import { newSecret } from '../config/secret.ts'
 import { createApp } from '../create-app.ts'
 import { asciiDomain, type EmailAddress } from '../leads/email.ts'
+import type { FormDetails } from '../leads/form-details.ts'
 import type { Body, Kind } from '../leads/submission.ts'
 import { createMailer, describeMailError, type Message } from '../mail/mailer.ts'
 import { createLog } from '../platform/log.ts'
@@ -25,14 +26,23 @@ export function rehearseCommand(): Command {
         .choices(['student', 'site'])
         .default('student'),
     )
+    .option('--language <tag>', 'the language of the form that they filled in, such as es')
     .action(rehearse)
 }
 
-async function rehearse(text: string, { kind }: { kind: Kind }): Promise<void> {
+async function rehearse(
+  text: string,
+  { kind, language }: { kind: Kind; language?: string },
+): Promise<void> {
   const to = parseAddress(text)
   const config = await loadConfig(terminal().env)
+  const { languages } = config.settings
+  if (language !== undefined && !languages.includes(language))
+    throw new CommandFailed(
+      `The settings do not have the language "${language}"; use ${languages.join(' or ')}.`,
+    )
   const started = Date.now()
-  const messages = await messagesOfCadence(config, kind, started)
+  const messages = await messagesOfCadence(config, { kind, language }, started)
   const mailer = createMailer(config)
   const time = createTimes(config.settings.school, started).near
   try {
@@ -54,6 +64,9 @@ async function rehearse(text: string, { kind }: { kind: Kind }): Promise<void> {
     print('Students get only the receipt: school.postalAddress is not set.')
 }
 
+/** The kind of the sample lead, and the language of its form; without one, it comes by the operation. */
+type Inquiry = { kind: Kind; language: string | undefined }
+
 type Sent = { at: number; message: Message }
 
 /**
@@ -62,10 +75,14 @@ type Sent = { at: number; message: Message }
  * messages are those that the settings really send, in their order. Links are signed with a key of
  * their own, and do nothing.
  */
-async function messagesOfCadence(config: Config, kind: Kind, started: number): Promise<Sent[]> {
+async function messagesOfCadence(
+  config: Config,
+  inquiry: Inquiry,
+  started: number,
+): Promise<Sent[]> {
   const folder = mkdtempSync(join(tmpdir(), 'frontdesk-rehearsal-'))
   try {
-    return await messagesIn(folder, config, kind, started)
+    return await messagesIn(folder, config, inquiry, started)
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -74,7 +91,7 @@ async function messagesOfCadence(config: Config, kind: Kind, started: number): P
 async function messagesIn(
   folder: string,
   config: Config,
-  kind: Kind,
+  inquiry: Inquiry,
   started: number,
 ): Promise<Sent[]> {
   const sent: Sent[] = []
@@ -103,7 +120,7 @@ async function messagesIn(
     },
   )
   try {
-    await app.store.accept(aSampleOf(kind, now))
+    await app.store.accept(aSampleOf(inquiry, now))
     await app.worker.drain()
     while (now < started + LONGEST) {
       const followUp = await app.store.readFollowUp(1)
@@ -144,7 +161,7 @@ const samples: Body = {
   },
 }
 
-function aSampleOf(kind: Kind, now: number) {
+function aSampleOf({ kind, language }: Inquiry, now: number) {
   const body = kind === 'site' ? { ...samples.site, startedAt: now - 60_000 } : samples.student
   return {
     kind,
@@ -155,11 +172,15 @@ function aSampleOf(kind: Kind, now: number) {
     email: body.email,
     answer: 200 as const,
     body: JSON.stringify(body),
-    form: null,
+    form: language === undefined ? null : JSON.stringify(aFormIn(language, now)),
     clientAddress: '',
     lockout: false,
   }
 }
+
+const aFormIn = (language: string, now: number): FormDetails => ({
+  ...{ campaign: {}, language, placement: 'hosted', startedAt: now - 60_000, consent: null },
+})
 
 /** The message as someone at the school reads it: to them alone, marked, and with nothing that could act. */
 function asRehearsal(

@@ -103,7 +103,7 @@ describe('frontdesk check', () => {
     const [, missing, ...more] = await run({ languages: ['en', 'es', 'pl'] })
     match(
       missing ?? '',
-      /^pl\/.*\.md \(and \d+ more\) does not exist: people who chose Polish get the English text$/,
+      /^pl\/\S+ \(and \d+ more\) does not exist: people who chose Polish get the English text$/,
     )
     deepEqual(more, [])
     deepEqual(await run({ languages: ['en'] }), [
@@ -124,6 +124,13 @@ describe('frontdesk check', () => {
         `---\nsubject: Hello\npreheader: Hello\n---\n${body}\n`,
       )
     const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: config })
+    mkdirSync(join(folder, 'es'))
+    writeFileSync(join(folder, 'es/forms.json'), '{ "form": { "sent": "Enviar" } }')
+    match(
+      (await frontdesk('check')).out,
+      /fail {2}content: .*forms\.json: has form\.sent, which no form uses/,
+    )
+    writeFileSync(join(folder, 'es/forms.json'), '{ "student": { "send": "Mándalo" } }')
     write('Hello {{ greeting }}')
     const { code, out } = await frontdesk('check')
     equal(code, 1)

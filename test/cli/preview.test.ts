@@ -39,7 +39,9 @@ describe('the preview', () => {
     for (const file of [
       'notifications/backup.md',
       'letters/receipt.md',
+      'es/letters/receipt.md',
       'pages/open.md',
+      'es/pages/unsubscribe.md',
       'public/pricing.md',
     ])
       ok(found.has(file), file)

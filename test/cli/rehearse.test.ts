@@ -35,6 +35,14 @@ test('rehearse sends every message of the cadence to one address, in order, and 
   equal(existsSync(join(folder, 'frontdesk.db')), false)
 
   smtp.messages.length = 0
+  equal((await frontdesk('rehearse', 'me@school.example', '--language', 'es')).code, 0)
+  const languages = smtp.messages.map(({ raw }) => /^Content-Language: (.*)\r$/m.exec(raw)?.[1])
+  equal(languages.filter(language => language === 'es').length, 4)
+  equal(languages.filter(language => language === 'en').length, 0)
+  const unknown = await frontdesk('rehearse', 'me@school.example', '--language', 'fr')
+  equal(unknown.err, 'The settings do not have the language "fr"; use en or es.\n')
+
+  smtp.messages.length = 0
   equal((await frontdesk('rehearse', 'me@school.example', '--kind', 'site')).code, 0)
   match(subjectsOf(smtp.messages)[0] ?? '', /^\[Rehearsal 1\/3\] /)
   smtp.replies.rcpt = '550 5.1.1 no such user'

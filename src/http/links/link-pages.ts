@@ -15,11 +15,11 @@ import type { PageVariables } from './page-variables.ts'
 import { samplePages } from './sample-pages.ts'
 
 /** The pages that students and visitors see; the others are for the staff. */
-const forVisitors = [
+export const visitorPages = [
   ...(['unsubscribe', 'unsubscribed', 'not-me', 'not-me-done'] as const),
   ...(['broken-link', 'home', 'not-found', 'error'] as const),
 ] as const
-export type VisitorPage = (typeof forVisitors)[number]
+export type VisitorPage = (typeof visitorPages)[number]
 
 export type Pages = {
   /** A page as a response, in English. */
@@ -87,7 +87,7 @@ export function createPages({
   for (const name of Object.keys(samplePages) as (keyof PageVariables)[])
     loadPage(name, ROOT_LANGUAGE)
   for (const language of settings.languages.filter(one => one !== ROOT_LANGUAGE))
-    for (const name of forVisitors) loadPage(name, language)
+    for (const name of visitorPages) loadPage(name, language)
 
   const html = (name: string, variables: object): string =>
     (pages.get(name) as ReturnType<typeof load>)({ ...common, ...variables }).html
