@@ -12,6 +12,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import { urlsOf } from '../http/urls.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Clock } from '../platform/time.ts'
+import { compressed } from './compressed.ts'
 import { createFacts, shownConsent } from './facts.ts'
 import { type PostedForm, readForm } from './form-body.ts'
 import { readRequest } from './form-request.ts'
@@ -73,7 +74,7 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
       troubles: [],
     }
     const headers = { 'Cache-Control': 'private, no-cache' }
-    return pages.form(page, state, { headers })
+    return compressed(request, pages.form(page, state, { headers }))
   }
 
   /**

@@ -64,7 +64,7 @@ export function createPages(
       headers: {
         ...shell.headers(asked),
         'Cache-Control': 'no-store',
-        Vary: 'Accept-Language, Origin',
+        Vary: 'Accept-Language, Accept-Encoding, Origin',
         ...headers,
       },
       body,
