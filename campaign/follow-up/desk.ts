@@ -44,6 +44,8 @@ export class Desk {
     const child = fork(program, {
       env: {
         PATH: process.env['PATH'],
+        // Undefined outside the tests: then each start compiles the program.
+        NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
         ...this.#env,
         MONTH_NOW: String(now),
         MONTH_LOG: file('log'),
