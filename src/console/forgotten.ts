@@ -2,11 +2,22 @@
 import { html } from 'hono/html'
 import { newSecret } from '../config/secret.ts'
 import { parseEmail } from '../leads/email.ts'
+import { MINUTE, SECOND } from '../platform/time.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { field, fieldsOf } from './fields.ts'
 import { cardPage } from './layout.ts'
 
-export const forgottenRoutes = ({ store, clock, changed, log }: ConsoleDeps): ConsoleRoute[] => [
+/** How many links one network may ask for, and within which time (milliseconds). */
+const FREE = 10
+const COUNTED_OVER = 15 * MINUTE
+
+export const forgottenRoutes = ({
+  store,
+  clock,
+  changed,
+  log,
+  networkOf,
+}: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: '/forgotten', action: 'anyone', handle: askPage },
   {
     method: 'POST',
@@ -14,6 +25,10 @@ export const forgottenRoutes = ({ store, clock, changed, log }: ConsoleDeps): Co
     action: 'anyone',
     handle: async c => {
       const { email = '' } = await fieldsOf(c)
+      const now = clock.now()
+      const counter = `forgotten ${networkOf(c.env.incoming)}`
+      const { points, until } = await store.count(counter, { add: 1, duration: COUNTED_OVER, now })
+      if (points > FREE) return tooMany(c, Math.ceil((until - now) / MINUTE))
       const address = parseEmail(email.trim())
       // The same page after the same time for every address, so that no one learns who has an account.
       if (address !== undefined && (await store.findOperator(address)) !== undefined) {
@@ -32,6 +47,15 @@ export const forgottenRoutes = ({ store, clock, changed, log }: ConsoleDeps): Co
     },
   },
 ]
+
+function tooMany(c: ConsoleContext, minutes: number) {
+  c.header('Retry-After', String(minutes * (MINUTE / SECOND)))
+  return cardPage(
+    c,
+    { title: 'Too many requests', status: 429 },
+    html`<p>Too many links were asked for from your network. Try again in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}, or ask an admin.</p>`,
+  )
+}
 
 const askPage = (c: ConsoleContext) =>
   cardPage(

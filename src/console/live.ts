@@ -7,38 +7,69 @@ import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 const GAP = SECOND
 const KEEP_ALIVE = 25 * SECOND
 
-export const liveRoutes = ({ store, closing }: ConsoleDeps): ConsoleRoute[] => [
-  {
-    method: 'GET',
-    path: '/live',
-    action: 'see leads',
-    handle: c => {
-      // Proxies would otherwise wait for the end of the response.
-      c.header('X-Accel-Buffering', 'no')
-      return streamSSE(c, async stream => {
-        const end = Promise.withResolvers<void>()
-        let waiting: NodeJS.Timeout | undefined
-        const tell = () => {
-          waiting ??= setTimeout(() => {
-            waiting = undefined
-            void stream.writeSSE({ event: 'leads', data: 'changed' }).catch(end.resolve)
-          }, GAP)
-        }
-        const stopListening = store.onLeadsChanged(tell)
-        const keepingAlive = setInterval(
-          () => void stream.write(': still here\n\n').catch(end.resolve),
-          KEEP_ALIVE,
-        )
-        const ended = () => end.resolve()
-        closing.addEventListener('abort', ended)
-        stream.onAbort(ended)
-        await stream.write('retry: 3000\n\n')
-        await end.promise
-        stopListening()
-        clearTimeout(waiting)
-        clearInterval(keepingAlive)
-        closing.removeEventListener('abort', ended)
-      })
+/** How many pages of one operator, and how many of all, hear of changes; further ones do without. */
+const MOST_OF_ONE = 20
+const MOST = 500
+
+export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute[] => {
+  /** The operators who listen, once for each page. */
+  const listening: number[] = []
+
+  return [
+    {
+      method: 'GET',
+      path: '/live',
+      action: 'see leads',
+      handle: c => {
+        const { id } = c.get('operator')
+        const { tokenHash } = c.get('session')
+        const own = listening.filter(one => one === id).length
+        // A browser does not ask again after 204. A HEAD request has no one who listens.
+        if (own >= MOST_OF_ONE || listening.length >= MOST) return c.body(null, 204)
+        if (c.req.method === 'HEAD') return c.body(null, 200)
+        // Proxies would otherwise wait for the end of the response.
+        c.header('X-Accel-Buffering', 'no')
+        listening.push(id)
+        return streamSSE(c, async stream => {
+          const end = Promise.withResolvers<void>()
+          const ended = () => end.resolve()
+          let waiting: NodeJS.Timeout | undefined
+          let writing = false
+          const isSignedIn = async () =>
+            (await store.listSessions(id, clock.now())).some(one => one.tokenHash === tokenHash)
+          const send = async (text: string) => {
+            // A client that has not read what came so long ago is gone, or reads nothing.
+            if (writing) return ended()
+            if (!(await isSignedIn())) return ended()
+            writing = true
+            await stream.write(text)
+            writing = false
+          }
+          const tell = () => {
+            waiting ??= setTimeout(() => {
+              waiting = undefined
+              if (writing) tell()
+              else void send('event: leads\ndata: changed\n\n').catch(ended)
+            }, GAP)
+          }
+          const stopListening = store.onLeadsChanged(tell)
+          const keepingAlive = setInterval(
+            () => void send(': still here\n\n').catch(ended),
+            KEEP_ALIVE,
+          )
+          closing.addEventListener('abort', ended)
+          stream.onAbort(ended)
+          void send('retry: 3000\n\n').catch(ended)
+          await end.promise
+          stopListening()
+          clearTimeout(waiting)
+          clearInterval(keepingAlive)
+          closing.removeEventListener('abort', ended)
+          listening.splice(listening.indexOf(id), 1)
+          // What a slow client has not read would otherwise keep its connection open.
+          if (writing) c.env.outgoing.destroy()
+        })
+      },
     },
-  },
-]
+  ]
+}

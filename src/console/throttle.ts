@@ -33,19 +33,22 @@ export async function waitBeforeAttempt(
   { email, network, isKnownNetwork }: Attempt,
 ): Promise<number> {
   const now = clock.now()
+  // First, and alone: a network that must wait anyway cannot fill the memory with made-up addresses.
+  const ofNetwork = await waitOf('network', network)
+  if (ofNetwork > 0) return ofNetwork
   const account = createHash('sha256').update(emailKey(email)).digest('base64url').slice(0, 16)
   const keys: [keyof typeof FREE, string][] = [
     ['account in network', `${account} ${network}`],
-    ['network', network],
     ...(isKnownNetwork ? [] : [['account', account] as [keyof typeof FREE, string]]),
   ]
-  const waits = keys.map(async ([kind, key]) => {
+  return Math.max(...(await Promise.all(keys.map(([kind, key]) => waitOf(kind, key)))))
+
+  async function waitOf(kind: keyof typeof FREE, key: string): Promise<number> {
     const counter = `sign-in ${kind} ${key}`
     const { points } = await store.count(counter, { add: 1, duration: COUNTED_OVER, now })
     const beyond = points - FREE[kind]
     return beyond <= 0 ? 0 : waitFor(`${counter} wait`, beyond)
-  })
-  return Math.max(...(await Promise.all(waits)))
+  }
 
   /** Begins the next wait if none is under way. */
   async function waitFor(key: string, beyond: number): Promise<number> {

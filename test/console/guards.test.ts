@@ -78,6 +78,27 @@ onEachEngine(engine => {
     equal((await signIn(await service.client(), PASSWORD)).path, '/account')
   })
 
+  test('a network that must wait adds no counters for the addresses that it makes up', async t => {
+    const { service } = await startWithAna(t, engine)
+    const stranger = await service.client()
+    const { store } = service.app
+    const counted: string[] = []
+    const count = store.count
+    store.count = (key, hit) => {
+      counted.push(key)
+      return count(key, hit)
+    }
+    const attempt = (i: number) => signIn(stranger, 'x', '203.0.113.9', { email: `${i}@made.up` })
+    for (let i = 0; i < 35; i++) await attempt(i)
+    const before = counted.length
+    equal((await attempt(99)).status, 429)
+    ok(counted.slice(before).every(key => key.startsWith('sign-in network')))
+    const ask = () =>
+      stranger.post('/forgotten', { email: EMAIL }, { 'x-forwarded-for': '203.0.113.9' })
+    for (let i = 0; i < 10; i++) equal((await ask()).status, 200)
+    equal((await ask()).status, 429)
+  })
+
   test('a second factor asks for a code after the password; each code works once', async t => {
     const { service, ana } = await startWithAna(t, engine)
     const { secret, codes } = await setUp(service, ana)

@@ -154,7 +154,7 @@ onEachEngine(engine => {
   })
 
   test('pages learn at once that leads have changed', async t => {
-    const { client, postStudent, settle } = await aService(t, engine)
+    const { client, store, postStudent, settle } = await aService(t, engine)
     const response = await client.fetch('/live', { signal: AbortSignal.timeout(20_000) })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     match((await reader?.read())?.value ?? '', /retry/)
@@ -162,7 +162,21 @@ onEachEngine(engine => {
     await settle()
     let heard = ''
     while (!heard.includes('event: leads')) heard += (await reader?.read())?.value ?? ''
-    await reader?.cancel()
+    // HEAD opens no stream, and the page of someone whose session has ended hears nothing more.
+    equal((await client.fetch('/live', { method: 'HEAD' })).status, 200)
+    await store.endOtherSessions(client.operator, '')
+    await postStudent(aStudent({ email: 'another@mail.example', idempotencyKey: 'another' }))
+    await settle()
+    while (!(await reader?.read())?.done);
+  })
+
+  test('one person has no more than twenty live pages', async t => {
+    const { client } = await aService(t, engine)
+    const stop = new AbortController()
+    const opened = Array.from({ length: 21 }, () => client.fetch('/live', { signal: stop.signal }))
+    const statuses = (await Promise.all(opened)).map(({ status }) => status)
+    equal(statuses.filter(status => status === 204).length, 1)
+    stop.abort()
   })
 })
 
