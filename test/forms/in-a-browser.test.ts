@@ -1,7 +1,7 @@
 /** The forms as people use them: in a real browser, on their own page, and in the page of another site. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions, Page, Request } from 'playwright-core'
 import type { FormDetails } from '../../src/leads/form-details.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { assertAccessible } from '../support/accessibility.ts'
@@ -163,6 +163,32 @@ describe('on a static page of another site, pasted from /forms', () => {
     await plain.getByRole('link', { name: 'Ask about our programs' }).click()
     await plain.waitForURL(`${learn}/forms/student-interest`)
   })
+})
+
+test('on a website that the school has not listed, an element shows its link, and an iframe nothing', async t => {
+  const listed = await startSite(t)
+  const own = await startForms(t, { forms: { embedOn: [listed.origin] } })
+  match(own.text, /Only these websites may show a form/)
+  const code = own.snippet('For students', '<frontdesk-form')
+  const frame = own.snippet('For students', '<iframe')
+  for (const { publish, origin } of [site, listed]) {
+    const isListed = origin === listed.origin
+    const context = await browser.newContext()
+    t.after(() => context.close())
+    const page = await context.newPage()
+    const ofElement = (request: Request) => request.url().includes('embed=element')
+    const answered = isListed
+      ? page.waitForEvent('requestfinished', ofElement)
+      : page.waitForEvent('requestfailed', ofElement)
+    await page.goto(publish('/listed', `${code}${frame}`))
+    await answered
+    const link = page.getByRole('link', { name: 'Ask about our programs' })
+    if (isListed) await page.locator('frontdesk-form #email').waitFor()
+    else await link.waitFor()
+    const inside = page.frameLocator('iframe').locator('#email')
+    if (isListed) await inside.waitFor()
+    equal(await inside.count(), isListed ? 1 : 0)
+  }
 })
 
 describe('in an iframe, pasted from /forms', () => {

@@ -14,6 +14,7 @@ import { addressLimits, dryRunLimits, networkLimits } from '../rate-limits.ts'
 import { urlsOf } from '../urls.ts'
 import { fieldsOf } from './documented-fields.ts'
 import { type Example, siteExamples, studentExamples } from './examples.ts'
+import { formSnippets } from './form-snippets.ts'
 import { AGENT_RULE, NOT_OFFERED } from './policy.ts'
 import type { PublicConfig } from './public-config.ts'
 import {
@@ -58,7 +59,7 @@ export function publicPageVariables(config: PublicConfig, today: number) {
       request_seconds: REQUEST_TIMEOUT / 1000,
       same_body_hours: FINGERPRINT_LIFETIME / HOUR,
     },
-    forms: { site: { height: 1200 }, student: { height: 1300 } },
+    forms: formSnippets(settings),
     honeypot: siteInterest.honeypot,
     accounts: accounts.directory === 'none' ? 'none' : accounts.feedback,
     site: {
