@@ -1,7 +1,6 @@
 /** How many requests a client address may send. The lockout of an email address is the store's. */
-import ipaddr from 'ipaddr.js'
 import { isLoopback } from '../platform/loopback.ts'
-import { networkAround } from '../platform/networks.ts'
+import { type Address, networkOf as networkAt, readAddress } from '../platform/networks.ts'
 import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import { errors, type RateLimits } from './errors.ts'
@@ -54,6 +53,8 @@ const policyOf = ({ prefix, own }: Plan): string =>
     .map(([name, { points, duration }]) => `"${prefix}${name}";q=${points};w=${duration / SECOND}`)
     .join(', ')
 
+const policies = new Map([submissions, dryRuns].map(plan => [plan, policyOf(plan)]))
+
 export class AddressLimits {
   readonly #counter: Pick<Store, 'count'>
   readonly #clock: Clock
@@ -82,17 +83,19 @@ export class AddressLimits {
     { forwarded = false, dryRun = false } = {},
   ): Promise<Record<string, string>> {
     if (this.#isUnlimited(address)) return {}
-    const key = limitKey(address)
-    if (key === undefined) {
+    const parsed = address === LOOPBACK ? undefined : readAddress(address)
+    if (address === LOOPBACK || isPrivate(parsed)) {
       if (forwarded || !isLoopback(address)) this.unlimited++
       return {}
     }
+    const key = networkAt(parsed, 64)
     const plan = dryRun ? dryRuns : submissions
     const { states, wait } = await this.#countIn(key, plan.prefix, plan.own)
-    const headers = { 'RateLimit-Policy': policyOf(plan), RateLimit: states.join(', ') }
+    const policy = policies.get(plan) as string
+    const headers = { 'RateLimit-Policy': policy, RateLimit: states.join(', ') }
     if (wait > 0) throw plan.tooMany(plan.own, wait, headers)
     for (const bits of [56, 48] as const) {
-      const network = networkAround(address, bits)
+      const network = networkAt(parsed, bits)
       // An IPv4 address has no network here: too many customers share one.
       if (network === key) break
       const limits = plan.around[bits]
@@ -136,7 +139,13 @@ export const networkOf = (address: string): string => limitKey(address) ?? addre
  * test.
  */
 export function limitKey(address: string): string | undefined {
-  if (address === '127.0.0.1') return undefined
-  if (ipaddr.isValid(address) && UNLIMITED.has(ipaddr.process(address).range())) return undefined
-  return networkAround(address, 64)
+  if (address === LOOPBACK) return undefined
+  const parsed = readAddress(address)
+  return isPrivate(parsed) ? undefined : networkAt(parsed, 64)
 }
+
+/** Most connections come from a proxy here. */
+const LOOPBACK = '127.0.0.1'
+
+const isPrivate = (parsed: Address | undefined): boolean =>
+  parsed !== undefined && UNLIMITED.has(parsed.range())

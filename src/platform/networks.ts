@@ -1,13 +1,29 @@
 /** The networks that client addresses belong to. */
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
  * The network of a client address that counts as one: an IPv4 address as a whole, an IPv6 address by its
  * first `bits` bits, an IPv4 address mapped into IPv6 as itself. Whatever is not an address is one network.
  */
-export function networkAround(address: string, bits: 48 | 56 | 64): string {
-  if (!ipaddr.isValid(address)) return 'unreadable'
-  const parsed = ipaddr.process(address)
+export const networkAround = (address: string, bits: 48 | 56 | 64): string =>
+  networkOf(readAddress(address), bits)
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** Undefined if it is not an address. Reading costs more than all that is done with an address. */
+export function readAddress(text: string): Address | undefined {
+  if (isIPv4(text)) return new ipaddr.IPv4(text.split('.').map(Number))
+  try {
+    return ipaddr.process(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The same for an address that has been read. */
+export function networkOf(parsed: Address | undefined, bits: 48 | 56 | 64): string {
+  if (parsed === undefined) return 'unreadable'
   if (parsed.kind() === 'ipv4') return parsed.toString()
   const parts = (parsed as ipaddr.IPv6).parts.slice(0, Math.ceil(bits / 16))
   if (bits === 56) parts[3] = (parts[3] ?? 0) & 0xff00
