@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../src/config/defaults.ts'
 import { languageFor, otherLanguage, writingDirection } from '../../src/leads/languages.ts'
+import { loadReplyTemplates } from '../../src/mail/reply-templates.ts'
 import {
   aFolder,
   aLetter,
@@ -35,7 +36,7 @@ const variablesIn = (text: string) =>
     [...text.matchAll(/\{[{%](.*?)[%}]\}/gs)].map(([, tag = '']) =>
       tag.replace(/(["']).*?\1/g, ''),
     ),
-    /\b[a-z_]+(?:\.[a-z_]+)*\b/g,
+    /\b(?!else\b)[a-z_]+(?:\.[a-z_]+)*\b/g,
   )
 /** Each sentence of a file of words, by its path: `fields.email.label`. */
 const wordsOf = (text: string) =>
@@ -145,6 +146,23 @@ describe('an email to the person', () => {
       /Welding\s+Classes: Evenings/,
     )
   })
+})
+
+test('a counselor is offered templates in the language of the lead first, then the English ones', () => {
+  const programs = [{ name: { en: 'Welding', es: 'Soldadura' } }]
+  const settings = aSettings({ programs })
+  const { list, fill } = loadReplyTemplates({
+    ...{ contentDirs: [PROJECT_CONTENT], settings, tryOut: true },
+  })
+  const { lead } = written('es')
+  const ids = (language: string | null) => list({ ...lead, language }).map(({ id }) => id)
+  deepEqual(ids('es'), ['es/find-a-time', 'es/our-programs', 'find-a-time', 'our-programs'])
+  deepEqual(ids(null), ['find-a-time', 'our-programs'])
+  match(fill('es/our-programs', lead, 'Maria')?.text ?? '', /^Hola, Ana:\n.*Soldadura/s)
+  match(fill('our-programs', lead, 'Maria')?.text ?? '', /^Hello Ana,\n.*Welding/s)
+  match(fill('es/find-a-time', lead, 'Maria')?.subject ?? '', /te puedo llamar/)
+  const employer = { ...lead, kind: 'site' as const }
+  match(fill('es/find-a-time', employer, 'Maria')?.subject ?? '', /le puedo llamar/)
 })
 
 describe('a file of the operator', () => {
