@@ -17,6 +17,7 @@ export const crossChecks = (settings: Settings): string[] => [
   ...staffProblems(settings),
   ...cadencesProblems(settings),
   ...accountsProblems(settings),
+  ...formsProblems(settings),
 ]
 
 /** One signal alone must never quarantine a submission. */
@@ -120,4 +121,24 @@ function accountsUrlProblems(text: string): string[] {
     )
   }
   return problems
+}
+
+function formsProblems({ forms, studentInterest: { answers } }: Settings): string[] {
+  const urls = {
+    'student.sentUrl': forms.student.sentUrl,
+    'site.sentUrl': forms.site.sentUrl,
+    signInUrl: forms.signInUrl,
+  }
+  const invalid = Object.entries(urls).flatMap(([name, url]) =>
+    url === undefined || URL.canParse(url) ? [] : [`forms.${name} must be a valid URL`],
+  )
+  const uneven = Object.entries(answers).flatMap(([question, { allowed = [], labels = {} }]) =>
+    Object.entries(labels)
+      .filter(([, words]) => words.length !== allowed.length)
+      .map(
+        ([language]) =>
+          `studentInterest.answers.${question}.labels.${language} must have one label for each answer in allowed`,
+      ),
+  )
+  return [...invalid, ...uneven]
 }

@@ -60,6 +60,12 @@ export function pageUrl(text: unknown): string | undefined {
   return page.length <= LONGEST_URL ? page : undefined
 }
 
+/** A URL of http or https as it is, of at most 500 characters; undefined for anything else. */
+function webUrl(text: unknown): string | undefined {
+  const url = typeof text === 'string' && text.length <= LONGEST_URL ? URL.parse(text) : null
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : undefined
+}
+
 /** Text of one line, safe to store and print, cut to a length; undefined for anything without text. */
 export function shortText(text: unknown, most = LONGEST_PARAMETER): string | undefined {
   if (typeof text !== 'string') return undefined
@@ -112,7 +118,7 @@ function readConsent(value: unknown): Consent | null {
   const { link, given: ticked, at } = consent
   return {
     text,
-    ...given('link', pageUrl(link)),
+    ...given('link', webUrl(link)),
     given: ticked === true,
     at: momentOf(at),
     page,

@@ -212,3 +212,19 @@ describe('the learning site', () => {
     expectProblems({ accounts: { directory: 'table', feedback: 'conceal' } })
   })
 })
+
+describe('the forms', () => {
+  test('lead to URLs that exist, and have a label for each answer of a question', () => {
+    const allowed = ['1 - Soon', '2 - Later']
+    const asked = (es: string[]) => ({ answers: { timeline: { allowed, labels: { es } } } })
+    expectProblems({ studentInterest: asked(['Pronto', 'Más tarde']) })
+    expectProblems(
+      {
+        studentInterest: asked(['Pronto']),
+        forms: { student: { sentUrl: 'https://:80' }, embedOn: ['https://a.example'] },
+      },
+      'forms.student.sentUrl must be a valid URL',
+      'studentInterest.answers.timeline.labels.es must have one label for each answer in allowed',
+    )
+  })
+})

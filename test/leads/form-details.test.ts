@@ -19,7 +19,7 @@ const whole: FormDetails = {
   startedAt: 1_795_000_000_000,
   consent: {
     text: 'You may call and text me.',
-    link: 'https://school.example/privacy',
+    link: 'https://school.example/privacy?of=texts',
     given: true,
     at: 1_795_000_060_000,
     page: 'https://school.example/nursing',
@@ -56,7 +56,8 @@ describe('the details of a form', () => {
         if (form === null) return
         deepEqual(readFormDetails(JSON.stringify(form)), form)
         const { campaign, consent, page, referrer, trap } = form
-        for (const url of [page, referrer, consent?.page, consent?.link]) {
+        ok(consent?.link === undefined || /^https?:/.test(consent.link))
+        for (const url of [page, referrer, consent?.page]) {
           ok(url === undefined || pageUrl(url) === url)
         }
         for (const shown of [...Object.values(campaign), consent?.text, trap]) {
