@@ -12,16 +12,23 @@ import { fileURLToPath } from 'node:url'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
 import { TestReport } from './support/test-report.ts'
 
-/** Each in a process of its own. */
+/** Each in a process of its own. What takes the longest comes first, so that no core is idle at the end. */
 const WAITING = [
   'campaign/*',
+  'test/**/*-in-a-browser*',
   'test/process/*',
   'test/mail/inbound/mailbox*',
-  'test/**/*-in-a-browser*',
 ]
 
-/** What takes the longest comes first, so that no core is idle at the end. */
-const FOLDERS = ['test/tasks', 'test/cli', 'test/http', 'test/store', 'test/http/discovery']
+/** The longest of the others, by the time that they compute. */
+const FOLDERS = [
+  'test/tasks',
+  'test/http',
+  'test/cli',
+  'test/store',
+  'test/console',
+  'test/http/discovery',
+]
 
 /** For a single test on a busy machine, in milliseconds: only one that hangs takes so long. */
 const TIMEOUT = 300_000
