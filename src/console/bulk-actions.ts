@@ -33,7 +33,7 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'work on leads',
     handle: async c => {
       const form = await formOf(c)
-      const entries = textOf(form, 'entries').split(',').map(Number).slice(0, MOST)
+      const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
       const { actor } = c.get('operator')
       let undone = 0
       for (const entry of entries) {
@@ -87,9 +87,30 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
   const who = done.length === 1 ? first.name : leadsInWords(done.length)
   return redirect(c, back, {
     text: `${who}: ${deed.words}.`,
-    undo: { path: '/inbox/undo', fields: { entries: entries.join(','), back } },
+    undo: { path: '/inbox/undo', fields: { entries: packed(entries), back: shortened(back) } },
   })
 }
+
+/**
+ * The ids of entries as text that stays short in a cookie, of which browsers keep no more than 4 KB: the
+ * distance of each to the one before, in base 36.
+ */
+const packed = (ids: readonly number[]): string => {
+  const sorted = ids.toSorted((one, other) => one - other)
+  return sorted.map((id, index) => (id - (sorted[index - 1] ?? 0)).toString(36)).join('.')
+}
+
+function unpacked(text: string): number[] {
+  let id = 0
+  return text.split('.').map(distance => {
+    id += Number.parseInt(distance, 36)
+    return id
+  })
+}
+
+/** A search can be longer than what is left of the cookie. */
+const shortened = (back: string): string =>
+  encodeURIComponent(back).length > 1500 ? '/inbox' : back
 
 type Deed = { words: string; run: (id: number) => Promise<ActionResult> }
 

@@ -85,8 +85,12 @@ export type Frame = {
   assets: Record<string, string>
   /** The pages in the navigation. */
   menu: readonly MenuItem[]
-  /** Why mail does not flow, in a sentence; undefined while it does. */
-  mailTrouble: () => Promise<string | undefined>
+  mailTrouble: {
+    /** Why mail does not flow, in a sentence; undefined while it does. */
+    words(): Promise<string | undefined>
+    /** Someone has just changed that. */
+    forget(): void
+  }
 }
 
 export type MenuItem = { path: string; title: string; action: RouteAction }

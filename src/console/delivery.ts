@@ -209,6 +209,7 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
     ? await store.retryMail(which, now)
     : await store.acknowledgeMail(which, now)
   changed()
+  c.get('frame').mailTrouble.forget()
   const messages = count === 1 ? '1 message' : `${count} messages`
   const deed = retries ? 'retried' : 'acknowledged'
   await audit(c, `${deed} mail`, { detail: messages })

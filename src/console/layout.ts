@@ -55,7 +55,7 @@ ${body}
 
 /** The banner that mail does not flow. */
 async function trouble(c: ConsoleContext): Promise<Html | ''> {
-  const words = await c.get('frame').mailTrouble()
+  const words = await c.get('frame').mailTrouble.words()
   if (words === undefined) return ''
   const link = may(c.get('operator'), 'see delivery')
     ? html` <a href="/delivery">See delivery</a>`

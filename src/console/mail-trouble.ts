@@ -8,7 +8,14 @@ const FRESH = 20 * SECOND
 /** A sentence if messages to the staff fail, or any wait for another attempt; undefined while mail flows. */
 export function watchMail({ store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>) {
   let known: { at: number; words: Promise<string | undefined> } | undefined
-  return (): Promise<string | undefined> => {
+  /** What is known now; `forget` has it read again, after someone has repaired something. */
+  return { words, forget }
+
+  function forget(): void {
+    known = undefined
+  }
+
+  function words(): Promise<string | undefined> {
     const now = clock.now()
     if (known === undefined || Math.abs(now - known.at) >= FRESH)
       known = { at: now, words: read(now).catch(() => undefined) }
