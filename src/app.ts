@@ -22,7 +22,7 @@ import type { RequestListener } from './http/router.ts'
 import { SecurityEvents } from './http/security-events.ts'
 import { createOperations } from './http/submit.ts'
 import { urlsOf } from './http/urls.ts'
-import { loadContent, tryOutForms } from './load-content.ts'
+import { loadContent } from './load-content.ts'
 import type { Mailer } from './mail/mailer.ts'
 import { createMessageIds } from './mail/message-id.ts'
 import { linkSecret, linksWith, missingSecret } from './open-links.ts'
@@ -88,10 +88,7 @@ export async function wireApp(
   const links = linksWith(secretKey, config)
   const { messages, replies, pages, documents } = await orConfigError(
     'The content cannot be used',
-    async () => {
-      await tryOutForms(config)
-      return content(config, links, clock)
-    },
+    () => content(config, links, clock),
   )
 
   // After the response: the worker files submissions, sends emails and follows up.

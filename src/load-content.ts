@@ -30,17 +30,6 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
   }
 }
 
-/**
- * Tries out the forms, which are otherwise loaded with the first request for one, if the operator has
- * content of their own. Rejects with an Error that names the file and the problem.
- */
-export async function tryOutForms(config: Config): Promise<void> {
-  const { content } = config.settings
-  if (content === undefined) return
-  const { sampleForms } = await import('./forms/sample-forms.ts')
-  sampleForms(config, foldersOf(content))
-}
-
 /** Our own content is tried out by our tests, not at each start (docs/decisions/0031). */
 const isOurs = (template: string): boolean =>
   templatesOf(defaultSettings.followUp).includes(template)
