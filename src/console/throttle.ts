@@ -33,7 +33,7 @@ export async function waitBeforeAttempt(
   { email, network, isKnownNetwork }: Attempt,
 ): Promise<number> {
   const now = clock.now()
-  // First, and alone: a network that must wait anyway cannot fill the memory with made-up addresses.
+  // First, and alone: a network that must wait anyway cannot fill the memory with invented addresses.
   const ofNetwork = await waitOf('network', network)
   if (ofNetwork > 0) return ofNetwork
   const account = createHash('sha256').update(emailKey(email)).digest('base64url').slice(0, 16)
