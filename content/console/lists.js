@@ -77,7 +77,15 @@ if (list && document.querySelector('[data-live]')) {
       refresh().catch(() => {})
     }
   }
-  new EventSource('/live').addEventListener('leads', update)
+  const live = new EventSource('/live')
+  live.addEventListener('leads', update)
+  // What happened while the stream was cut, no one told us.
+  let cut = false
+  live.addEventListener('error', () => { cut = true })
+  live.addEventListener('open', () => {
+    if (cut) update()
+    cut = false
+  })
   const catchUp = () => missed && update()
   document.addEventListener('visibilitychange', catchUp)
   document.addEventListener('focusout', () => setTimeout(catchUp))

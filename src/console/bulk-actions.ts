@@ -58,6 +58,10 @@ function backTo(form: FormData): string {
 
 const leadsInWords = (count: number): string => (count === 1 ? '1 lead' : `${count} leads`)
 
+/** Someone else was faster, erased a lead, or made it one of their own. */
+const unchangedInWords = (count: number): string =>
+  `${leadsInWords(count)} did not change: someone else may have worked on ${count === 1 ? 'it' : 'them'} meanwhile.`
+
 type Bulk = { what: string; chosen: number[]; choice: string; back: string }
 
 async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice, back }: Bulk) {
@@ -85,8 +89,10 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
     { actor, since },
   )
   const who = done.length === 1 ? first.name : leadsInWords(done.length)
+  const unchanged = chosen.length - done.length
+  const others = unchanged === 0 ? '' : ` ${unchangedInWords(unchanged)}`
   return redirect(c, back, {
-    text: `${who}: ${deed.words}.`,
+    text: `${who}: ${deed.words}.${others}`,
     undo: { path: '/inbox/undo', fields: { entries: packed(entries), back: shortened(back) } },
   })
 }

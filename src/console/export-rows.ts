@@ -55,8 +55,8 @@ const columns: Column[] = [
 
 export type Cells = (string | number)[]
 
-/** This many leads are in memory at once. */
-const AT_ONCE = 500
+/** This many leads are in memory at once. On SQLite, a submission that arrives waits until they have been read. */
+const AT_ONCE = 150
 
 /**
  * The rows of a file, some at a time, with the names of the columns first. Reads the next leads only once

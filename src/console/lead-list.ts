@@ -17,8 +17,8 @@ function leadItem(row: RowWords, { work, pick }: Required<Offered>): Html {
   const { id, name, waiting, counselor, next } = row
   return html`<li class="lead${waiting?.late ? ' late' : ''}" id="lead-${id}" data-lead="${id}">
 ${pick ? html`<label class="pick"><input type="checkbox" name="lead" value="${id}" aria-label="Select ${name}"></label>` : ''}
-<div class="lead-who"><a class="lead-link" href="/leads/${id}">${name}</a><span class="lead-from">${row.from}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
-<div class="lead-what"><p>${row.what || html`<span class="quiet">No message</span>`}</p>${tags(row)}</div>
+<div class="lead-who"><a class="lead-link" dir="auto" href="/leads/${id}">${name}</a><span class="lead-from" dir="auto">${row.from}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
+<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${tags(row)}</div>
 <div class="lead-wait">${
     waiting === null
       ? html`<span class="stage">${row.stage}</span>`

@@ -77,7 +77,10 @@ onEachEngine(engine => {
       for (const id of ['1', '2', '3']) form.append('lead', id)
       const after = await client.post('/inbox/actions', form)
       equal(after.path, '/inbox?stage=any')
-      match(after.text, /2 leads: reached\./)
+      match(
+        after.text,
+        /2 leads: reached\. 1 lead did not change: someone else may have worked on it/,
+      )
       const stages = async () =>
         (await store.listLeads({ limit: 9, oldestFirst: true })).map(({ stage }) => stage)
       deepEqual(await stages(), ['contacted', 'new', 'contacted'])
