@@ -105,7 +105,7 @@ export const variables = {
     parse: mailbox,
   },
   SECRET_KEY: {
-    doc: 'At least 32 characters; signs links and Message-IDs. Unset: generated, and stored in the database.',
+    doc: 'At least 32 characters; signs links and Message-IDs, and encrypts the secrets of authenticator apps. Unset: generated, and stored in the database.',
     secret: true,
     parse: secret,
   },

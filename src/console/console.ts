@@ -26,6 +26,7 @@ import { operatorRoutes } from './operators.ts'
 import { passkeyRoutes } from './passkey-pages.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { isSameOrigin } from './same-origin.ts'
+import { sealSecondFactors } from './sealed-secret.ts'
 import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
 import { settingsRoutes } from './settings.ts'
@@ -54,7 +55,8 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...passkeyRoutes(deps),
 ]
 
-export function createConsole(deps: ConsoleDeps): RequestListener {
+export async function createConsole(deps: ConsoleDeps): Promise<RequestListener> {
+  await sealSecondFactors(deps)
   const brand = createBrand(deps.settings.school, deps.config.baseUrl)
   const assets = loadAssets(brand, deps.settings)
   const routes = [assets.route, ...consoleRoutes(deps)]

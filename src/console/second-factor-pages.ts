@@ -7,9 +7,11 @@ import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { field, fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { page } from './layout.ts'
+import { sealSecret } from './sealed-secret.ts'
 import {
   newRecoveryCodes,
   newTotpSecret,
+  PLAIN_TOTP_SECRET,
   recoveryHash,
   totpStep,
   totpUrl,
@@ -19,7 +21,7 @@ const ACCOUNT = '/account'
 const PATH = `${ACCOUNT}/second-factor`
 const ACTION = 'use own account'
 
-export const secondFactorRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
+export const secondFactorRoutes = ({ store, clock, secretKey }: ConsoleDeps): ConsoleRoute[] => [
   {
     method: 'GET',
     path: PATH,
@@ -32,7 +34,7 @@ export const secondFactorRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[
     action: ACTION,
     handle: async c => {
       const { secret = '', code = '', password = '' } = await fieldsOf(c)
-      if (!/^[A-Z2-7]{32}$/.test(secret)) return redirect(c, PATH)
+      if (!PLAIN_TOTP_SECRET.test(secret)) return redirect(c, PATH)
       const step = totpStep(secret, code, clock.now())
       const problems = {
         code:
@@ -44,7 +46,9 @@ export const secondFactorRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[
       }
       const codes = newRecoveryCodes()
       const codeHashes = codes.map(recoveryHash)
-      await store.setSecondFactor(c.get('operator').id, { secret, step, codeHashes })
+      const { id } = c.get('operator')
+      const sealed = sealSecret(secretKey, id, secret)
+      await store.setSecondFactor(id, { secret: sealed, step, codeHashes })
       await audit(c, 'set up a second factor')
       return codesPage(c, codes)
     },

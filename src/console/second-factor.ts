@@ -14,6 +14,9 @@ const TOKEN_LIFETIME = 5 * MINUTE
 
 export const newTotpSecret = (): string => new Secret({ size: 20 }).base32
 
+/** What such a secret looks like, before it is encrypted. */
+export const PLAIN_TOTP_SECRET = /^[A-Z2-7]{32}$/
+
 /** The URL that an authenticator app reads from a QR code. */
 export const totpUrl = (secret: string, email: string, school: string): string =>
   totpOf(secret, email, school).toString()
@@ -44,13 +47,20 @@ export const recoveryHash = (code: string): string =>
 
 type Proof = Pick<ConsoleDeps, 'store' | 'clock'>
 
-/** Whether a code of the app or a recovery code is right, and was not used before. It then is. */
+/**
+ * Whether a code of the app or a recovery code is right, and was not used before. It then is. Without a
+ * secret, only recovery codes are.
+ */
 export async function redeemCode(
   { store, clock }: Proof,
-  { operatorId, totpSecret, code }: { operatorId: number; totpSecret: string; code: string },
+  {
+    operatorId,
+    totpSecret,
+    code,
+  }: { operatorId: number; totpSecret: string | undefined; code: string },
 ): Promise<boolean> {
-  const step = totpStep(totpSecret, code, clock.now())
-  if (step !== undefined) return store.useTotpStep(operatorId, step)
+  const step = totpSecret && totpStep(totpSecret, code, clock.now())
+  if (typeof step === 'number') return store.useTotpStep(operatorId, step)
   return store.useRecoveryCode(operatorId, recoveryHash(code))
 }
 

@@ -11,6 +11,7 @@ import { cardPage } from './layout.ts'
 import { signInOptions } from './passkeys.ts'
 import { verifyPassword } from './passwords.ts'
 import { formToResume, resumeField, resumePage } from './resume.ts'
+import { openSecret } from './sealed-secret.ts'
 import { isPasswordToken, passwordToken, redeemCode } from './second-factor.ts'
 import { beginSession, leaveSession } from './session-cookie.ts'
 import { waitBeforeAttempt } from './throttle.ts'
@@ -98,7 +99,8 @@ async function checkPassword(c: ConsoleContext, deps: ConsoleDeps): Promise<Resp
   }
   if (!found.operator.hasSecondFactor) return enter(c, deps, found.operator, { next, resume })
   const token = passwordToken(secretKey, found, clock.now())
-  return codePage(c, { token, email: found.operator.email, next, resume })
+  const problem = appSecret(deps, found) === undefined ? lostSecret(found.operator) : undefined
+  return codePage(c, { token, email: found.operator.email, next, resume, problem })
 }
 
 async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response> {
@@ -117,15 +119,29 @@ async function checkCode(c: ConsoleContext, deps: ConsoleDeps): Promise<Response
   const again: Again = problem => codePage(c, { token, email, next, resume, ...problem })
   const wait = await waitOf(c, deps, email, found.operator)
   if (wait > 0) return tooMany(c, deps, wait, again)
-  const { operator, totpSecret } = found
+  const { operator } = found
+  const totpSecret = appSecret(deps, found)
   const isRight = await redeemCode(deps, { operatorId: operator.id, totpSecret, code })
   if (!isRight || operator.disabled) {
     deps.events.count('failedSignIns')
-    const next = 'Enter the next one that your app shows.'
-    return again({ problem: `This code is not right, or was used before. ${next}` })
+    const what = 'This code is not right, or was used before.'
+    const advice =
+      totpSecret === undefined ? lostSecret(operator) : 'Enter the next one that your app shows.'
+    return again({ problem: `${what} ${advice}` })
   }
   return enter(c, deps, operator, { next, resume })
 }
+
+type WithApp = { operator: Operator; totpSecret: string | null }
+
+/** The secret of the operator's authenticator app; undefined if it cannot be read any more. */
+const appSecret = ({ secretKey }: ConsoleDeps, { operator, totpSecret }: WithApp) =>
+  openSecret(secretKey, operator.id, totpSecret ?? '')
+
+const lostSecret = ({ email }: Operator): string =>
+  'Frontdesk cannot check codes from your app any more, because its SECRET_KEY was changed or lost. Enter one of ' +
+  'your recovery codes, then set up the app again under Your account. If you have none left, ask the person who ' +
+  `runs Frontdesk for a new link: npx frontdesk operators reset ${email}`
 
 async function waitOf(
   c: ConsoleContext,
@@ -138,7 +154,7 @@ async function waitOf(
   return waitBeforeAttempt(deps, { email, network, isKnownNetwork })
 }
 
-type Problem = { problem?: string; status?: 422 | 429 }
+type Problem = { problem?: string | undefined; status?: 422 | 429 }
 type Again = (problem: Problem) => Response | Promise<Response>
 
 async function tooMany(

@@ -21,7 +21,7 @@ type OperatorsTable = {
   role: Role
   /** As `console/passwords.ts` hashes it; null until the person has chosen one. */
   password: string | null
-  /** The secret of the authenticator app; null without a second factor. */
+  /** The secret of the authenticator app, as `console/sealed-secret.ts` encrypts it; null without a second factor. */
   totp_secret: string | null
   /** The period of the last code that was used, so that none is used twice. */
   totp_step: number | null

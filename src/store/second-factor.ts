@@ -2,7 +2,7 @@
 import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
-/** Turns the second factor on, with the hashes of the recovery codes; those before stop working. */
+/** Turns the second factor on, with its encrypted secret and the hashes of the recovery codes; those before stop working. */
 export async function setSecondFactor(
   db: Kysely<Schema>,
   operatorId: number,
@@ -20,6 +20,32 @@ export async function setSecondFactor(
       .values(codeHashes.map(code_hash => ({ operator_id: operatorId, code_hash })))
       .execute()
   })
+}
+
+/** The secrets of all authenticator apps. */
+export async function listTotpSecrets(
+  db: Kysely<Schema>,
+): Promise<{ operatorId: number; secret: string }[]> {
+  return db
+    .selectFrom('operators')
+    .select(['id as operatorId', 'totp_secret as secret'])
+    .where('totp_secret', 'is not', null)
+    .$narrowType<{ secret: string }>()
+    .execute()
+}
+
+/** Replaces the secret by its encrypted form, unless another one was set meanwhile. */
+export async function replaceTotpSecret(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { secret, sealed }: { secret: string; sealed: string },
+): Promise<void> {
+  await db
+    .updateTable('operators')
+    .set({ totp_secret: sealed })
+    .where('id', '=', operatorId)
+    .where('totp_secret', '=', secret)
+    .execute()
 }
 
 export async function removeSecondFactor(db: Kysely<Schema>, operatorId: number): Promise<void> {

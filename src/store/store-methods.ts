@@ -92,7 +92,9 @@ import { readResponses } from './responses.ts'
 import { deleteView, listViews, saveView } from './saved-views.ts'
 import {
   countRecoveryCodes,
+  listTotpSecrets,
   removeSecondFactor,
+  replaceTotpSecret,
   setSecondFactor,
   useRecoveryCode,
   useTotpStep,
@@ -196,6 +198,7 @@ export const storeMethods = {
   listQuarantine,
   listRecentActions,
   listSessions,
+  listTotpSecrets,
   listUnsentMessages,
   listViews,
   openStep,
@@ -250,6 +253,7 @@ export const storeMethods = {
   removePasskey,
   removeSecondFactor,
   renewTasks,
+  replaceTotpSecret,
   requestFreshLink,
   requestReset,
   resetOperator,

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { hashPassword } from '../../src/console/passwords.ts'
 import { type ConsoleClient, startConsole, type TestConsole } from '../support/console.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
 
 const PASSWORD = 'correct horse battery'
 const EMAIL = 'ana@school.example'
@@ -47,6 +47,24 @@ async function setUp(service: TestConsole, browser: ConsoleClient) {
   const codes = [...done.text.matchAll(/<code>([a-z2-7]{5}-[a-z2-7]{5})<\/code>/g)]
   equal(codes.length, 10)
   return { secret, codes: codes.map(([, code = '']) => code) }
+}
+
+/** What the page for the code says when the secret of the app cannot be read. */
+const LOST = /Frontdesk cannot check codes from your app any more/
+
+/** Signs in with the password, then with this code. */
+async function enterCode(service: TestConsole, code: string) {
+  const browser = await service.client()
+  const asked = await signIn(browser, PASSWORD)
+  match(asked.text, /Enter your code/)
+  equal((await browser.get('/account')).path, '/sign-in?next=%2Faccount')
+  const token = /name="token" value="([^"]+)"/.exec(asked.text)?.[1] ?? ''
+  const sent = await browser.post(
+    '/sign-in/code',
+    { token, email: EMAIL, code, next: '/account' },
+    { 'x-forwarded-for': '198.51.100.7' },
+  )
+  return { ...sent, browser, token }
 }
 
 onEachEngine(engine => {
@@ -102,19 +120,7 @@ onEachEngine(engine => {
   test('a second factor asks for a code after the password; each code works once', async t => {
     const { service, ana } = await startWithAna(t, engine)
     const { secret, codes } = await setUp(service, ana)
-    const step = async (code: string) => {
-      const browser = await service.client()
-      const asked = await signIn(browser, PASSWORD)
-      match(asked.text, /Enter your code/)
-      equal((await browser.get('/account')).path, '/sign-in?next=%2Faccount')
-      const token = /name="token" value="([^"]+)"/.exec(asked.text)?.[1] ?? ''
-      const sent = await browser.post(
-        '/sign-in/code',
-        { token, email: EMAIL, code, next: '/account' },
-        { 'x-forwarded-for': '198.51.100.7' },
-      )
-      return { ...sent, browser, token }
-    }
+    const step = (code: string) => enterCode(service, code)
     equal((await step(codeFor(secret, service))).status, 422, 'used to set it up')
     equal((await step('000000x')).status, 422)
     service.clock.advance(15 * MINUTE)
@@ -131,6 +137,59 @@ onEachEngine(engine => {
     const { browser, token } = late
     const sent = { token, email: EMAIL, code: codeFor(secret, service) }
     match((await browser.post('/sign-in/code', sent)).text, /Too much time has passed/)
+  })
+
+  test('the secret of an authenticator app is encrypted in the database, also one of an earlier version', async t => {
+    const { service, ana } = await startWithAna(t, engine)
+    const { secret } = await setUp(service, ana)
+    const stored = async () => {
+      const [row] = await sql(service.database, 'select totp_secret from operators')
+      return String(row?.['totp_secret'])
+    }
+    const sealed = await stored()
+    match(sealed, /^[A-Z2-7]{77}$/)
+    ok(!sealed.includes(secret))
+    await service.close()
+    await sql(service.database, `update operators set totp_secret = '${secret}'`)
+
+    const next = await startConsole(t, { ...service, env })
+    equal((await enterCode(next, codeFor(secret, next, 1))).path, '/account')
+    const again = await stored()
+    match(again, /^[A-Z2-7]{77}$/)
+    notEqual(again, sealed)
+    // A copy of it is of no use to another operator.
+    const viewer = await next.client('viewer', { email: 'ben@school.example' })
+    const { operator } = viewer
+    await next.app.store.setSecondFactor(operator, { secret: again, step: 0, codeHashes: ['x'] })
+    const [found] = await sql(
+      next.database,
+      `select password from operators where email = '${EMAIL}'`,
+    )
+    const password = String(found?.['password'])
+    await next.app.store.setPassword(operator, { password, now: next.clock.now() })
+    match((await signIn(viewer, PASSWORD, undefined, { email: 'ben@school.example' })).text, LOST)
+  })
+
+  test('after SECRET_KEY was changed, signing in says what to do; a recovery code still lets in', async t => {
+    const { service, ana } = await startWithAna(t, engine)
+    const { secret, codes } = await setUp(service, ana)
+    await service.close()
+    const changed = { ...env, SECRET_KEY: 'another secret of 32 characters!' }
+    const next = await startConsole(t, { ...service, env: changed })
+    const asked = await signIn(await next.client(), PASSWORD)
+    match(asked.text, LOST)
+    match(asked.text, /npx frontdesk operators reset ana@school\.example/)
+    ok(next.log.some(line => line.includes('SECRET_KEY was changed or lost')))
+    next.clock.advance(15 * MINUTE)
+    const refused = await enterCode(next, codeFor(secret, next))
+    equal(refused.status, 422)
+    match(refused.text, LOST)
+    next.clock.advance(15 * MINUTE)
+    const entered = await enterCode(next, codes[0] ?? '')
+    equal(entered.path, '/account')
+    const { secret: fresh } = await setUp(next, entered.browser)
+    next.clock.advance(15 * MINUTE)
+    equal((await enterCode(next, codeFor(fresh, next))).path, '/account')
   })
 
   test('a second factor can be removed with the password, and survives a new password', async t => {

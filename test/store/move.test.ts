@@ -2,6 +2,7 @@ import { deepEqual, equal, match, notEqual, ok, rejects, throws } from 'node:ass
 import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
+import { openSecret, sealSecret } from '../../src/console/sealed-secret.ts'
 import { MailRefused } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { move, type Progress } from '../../src/store/move/move.ts'
@@ -126,10 +127,20 @@ describe('a move from SQLite to PostgreSQL', () => {
 
   test('brings the same rows, the secret and every key to the other side', async t => {
     const { database } = await anInstallation(t)
+    const secret = 'A'.repeat(32)
+    const linkSecret = async (of: DatabaseAddress) =>
+      String((await sql(of, `select value from secrets where name = 'links'`))[0]?.['value'])
+    await sql(
+      database,
+      `insert into operators (email, email_key, name, role, created_at, totp_secret)
+       values ('a@b.example', 'a@b.example', 'Ana', 'admin', 1, '${sealSecret(await linkSecret(database), 1, secret)}')`,
+    )
     const before = await contents(database)
     const target = await newTarget(t)
     await moveAll(database, target)
     deepEqual(await contents(target), before)
+    const [ana] = await sql(target, 'select totp_secret from operators where id = 1')
+    equal(openSecret(await linkSecret(target), 1, String(ana?.['totp_secret'])), secret)
     deepEqual(await contents(database), before)
     const states = await sql(
       target,
