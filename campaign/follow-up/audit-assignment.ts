@@ -1,6 +1,6 @@
 /** Checks that every student was assigned according to the rules, and that the turns are fair. */
 import type { Expect } from './audit.ts'
-import type { Assignment, Facts } from './facts.ts'
+import type { Facts } from './facts.ts'
 import { localTime } from './hours.ts'
 import { COUNSELORS } from './school.ts'
 import type { World } from './world.ts'
@@ -17,7 +17,7 @@ export function auditAssignment(world: World, { assigned, leads }: Facts, expect
   let turns = 0
   const people = new Map(leads.map(({ id, person }) => [id, person]))
   for (const one of assigned) {
-    const present = presentAt(world, one)
+    const present = presentAt(world, one.at)
     const state = people.get(one.lead)?.state
     const territory = present.filter(({ states }) => state !== undefined && states?.includes(state))
     const inTurn = present.filter(({ weight }) => weight > 0)
@@ -48,8 +48,11 @@ export function auditAssignment(world: World, { assigned, leads }: Facts, expect
   expect(assigned.length === students, `${assigned.length} of ${students} students were assigned`)
 }
 
-/** The counselors who were present when the lead was filed. The clocks may have shown that time twice. */
-function presentAt({ time, ledger }: World, { at }: Assignment): Counselor[] {
+/** The counselors who were present at this time on the clocks, which may have shown it twice. */
+export function presentAt(
+  { time, ledger }: Pick<World, 'time' | 'ledger'>,
+  at: number,
+): Counselor[] {
   const { date } = localTime('America/New_York', at)
   const ticks = time.ticksAt(at)
   const isAway = ({ id, absent = [] }: Counselor) =>

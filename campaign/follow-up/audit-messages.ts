@@ -1,6 +1,7 @@
 /** Checks that every message came once, to the right people, and at a time when we may write to them. */
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import type { Expect } from './audit.ts'
+import { auditNews } from './audit-news.ts'
 import type { Facts, SubmissionFact, TaskFact } from './facts.ts'
 import { isDaytime, isSchoolTime } from './hours.ts'
 import { type Person, readPerson } from './people.ts'
@@ -26,7 +27,7 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
   for (const task of facts.tasks) {
     if (task.kind === 'file' || task.kind === 'refile') continue
     ofTasks.add(keyOf(task))
-    auditOnce(world, task, expect, mayBegin(task, facts))
+    auditOnce(world, task, expect, mayBegin(world, task, facts))
   }
   for (const [id, message] of world.post.byId)
     expect(ofTasks.has(keyOf(message)), `message ${id} has no task`)
@@ -38,15 +39,19 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
     if (one.kind === 'student')
       auditReceipt(world, ofPerson.get(one.person.n) ?? [], one, tasks, expect)
   }
-  auditNews(facts, expect)
+  auditNews(world, facts, expect)
   const people = new Map(facts.leads.map(({ id, person }) => [id, person]))
   for (const message of world.post.byId.values())
     if (message.kind === 'step') auditStepMessage(message, people.get(message.subject), expect)
   auditErased(world, expect)
 }
 
-/** How often a task may be created: reminders start again whenever someone is waiting again. */
-function mayBegin({ kind, subject, messages }: TaskFact, { waits }: Facts): number {
+/**
+ * How often a task may be created. Reminders start again whenever someone is waiting again, and a digest is due
+ * again when its morning comes again.
+ */
+function mayBegin({ time }: World, { kind, subject, messages }: TaskFact, { waits }: Facts) {
+  if (kind === 'digest') return 1 + time.setsBack(subject)
   const reminds = kind === 'step' && messages.every(({ to }) => isStaff(to))
   return reminds ? (waits.get(subject) ?? MOST_WAITS) : 1
 }
@@ -59,7 +64,6 @@ function mayBegin({ kind, subject, messages }: TaskFact, { waits }: Facts): numb
 function auditOnce({ post }: World, task: TaskFact, expect: Expect, most: number) {
   const key = keyOf(task)
   const { messages, state } = task
-  // A digest that is sent early would be created again for its day, but no one asks for that here.
   expect(messages.length <= most, `${key} came with ${messages.length} Message-IDs`)
   const deliveries = messages.flatMap(one => one.deliveries)
   const closing = task.kind === 'step' && task.note === null && deliveries.length === 0
@@ -176,25 +180,6 @@ function auditStepMessage(message: Message, person: Person | undefined, expect: 
 const inHours = (at: number, open: (shown: number) => boolean) => open(at) || open(at + SKEW)
 
 const local = (at: number) => `at ${new Date(at).toISOString()}`
-
-/** The staff must be notified once of everything that a lead does. */
-function auditNews({ tasks, news, leads }: Facts, expect: Expect) {
-  const tasksOfNews = tasks.filter(
-    ({ kind, note }) => kind === 'news' && note !== 'the lead was erased',
-  )
-  const known = leads.reduce((sum, { id }) => sum + (news.get(id) ?? 0), 0)
-  expect(
-    tasksOfNews.length >= known,
-    `${known} news of leads, but ${tasksOfNews.length} notifications`,
-  )
-  for (const { subject, state, note } of tasksOfNews) {
-    const outdated = state === 'skipped' && note === 'the lead was assigned again'
-    expect(
-      state === 'done' || state === 'dead' || outdated,
-      `the news of lead ${subject} is ${state}: ${note}`,
-    )
-  }
-}
 
 /** No message about an erased person may be sent after the erasure, unless they write in again. */
 function auditErased({ ledger, post, people }: World, expect: Expect) {

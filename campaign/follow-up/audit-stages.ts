@@ -2,7 +2,7 @@
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import type { Expect } from './audit.ts'
 import { type Facts, type LeadFact, sinceOf } from './facts.ts'
-import { localTime } from './hours.ts'
+import { dayNumber } from './hours.ts'
 import type { LeadAct } from './ledger.ts'
 import { CLOSING } from './school.ts'
 import type { World } from './world.ts'
@@ -33,14 +33,11 @@ export function auditStages({ time }: World, { leads, tasks }: Facts, expect: Ex
       if (reason !== 'never contacted') continue
       const warned = lead.warned.at(-1) ?? Number.POSITIVE_INFINITY
       expect(closing - warned >= TO_ACT, `lead ${id} was closed without time to act`)
-      const told = mornings.some(day => day > dayOf(warned) && day <= dayOf(closing))
+      const told = mornings.some(day => day > dayNumber(warned) && day <= dayNumber(closing))
       expect(told, `no mail has named lead ${id} before it was closed`)
     }
   }
 }
-
-const dayOf = (moment: number): number =>
-  Number(localTime('America/New_York', moment).date.replaceAll('-', ''))
 
 /** The time on the clocks at which the end of the cadence closed the lead. */
 export const closingOf = ({ steps, kind }: LeadFact): number | undefined => {

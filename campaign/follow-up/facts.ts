@@ -56,6 +56,8 @@ export type Facts = {
   tasks: TaskFact[]
   /** Automatic assignments only. */
   assigned: Assignment[]
+  /** Who got the lead with each assignment by a person, by the entry of the timeline. */
+  handedOver: Map<number, string>
   /** How many things the staff must be notified of, by lead. */
   news: Map<number, number>
   /** How often each lead started to wait: with each submission, each reply and each new counselor. */
@@ -141,13 +143,15 @@ export async function readFacts(world: World): Promise<Facts> {
     ]
   })
 
-  const assigned = (
-    await rows(`select lead_id, at, detail from timeline where kind = 'assigned' order by id`)
-  ).flatMap((row): Assignment[] => {
+  const assignments = await rows(
+    `select id, lead_id, at, detail, actor from timeline where kind = 'assigned' order by id`,
+  )
+  const assigned = assignments.flatMap((row): Assignment[] => {
     const [, counselor, reason] = /^([^:]+): (.*)$/.exec(String(row['detail'])) ?? []
     if (counselor === undefined || reason === undefined) return []
     return [{ lead: Number(row['lead_id']), at: Number(row['at']), counselor, reason }]
   })
+  const handedOver = assignments.filter(row => row['actor'] !== null)
   const news = await rows(
     `select lead_id, count(*) as n from timeline
      where kind in ('reply', 'bounce', 'complaint', 'unsubscribed', 'not-me') group by lead_id`,
@@ -163,6 +167,7 @@ export async function readFacts(world: World): Promise<Facts> {
     submissions,
     tasks,
     assigned,
+    handedOver: new Map(handedOver.map(row => [Number(row['id']), String(row['detail'])])),
     news: countsOf(news),
     waits: countsOf(waits),
   }

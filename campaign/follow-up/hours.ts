@@ -63,6 +63,10 @@ const formatOf = (timeZone: string) =>
     hour: '2-digit',
   })
 
+/** The day at the school, as yyyymmdd. */
+export const dayNumber = (moment: number): number =>
+  Number(localTime(eastern, moment).date.replaceAll('-', ''))
+
 /** Whether it is between 9:00 and 20:00 in every zone of the state, or in New York without a state. */
 export const isDaytime = (state: string | undefined, moment: number): boolean =>
   (ZONES[state ?? ''] ?? [eastern]).every(zone => {

@@ -4,7 +4,7 @@
  */
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { Random } from '../random.ts'
-import { localTime } from './hours.ts'
+import { dayNumber, localTime } from './hours.ts'
 
 /** October 18, 2026, a Sunday, 8:00 in New York. Clocks there change on November 1. */
 const START = Date.parse('2026-10-18T12:00:00Z')
@@ -69,6 +69,17 @@ export class WorldTime {
     const [from = 0, to = 0] = [this.#elapsed[after], this.#elapsed[until]]
     const between = this.jumps.filter(({ at, by }) => by < 0 && at > from && at <= to)
     return between.reduce((sum, { by }) => sum - by, 0)
+  }
+
+  /**
+   * How often the clocks were set back to the day `day` (yyyymmdd) or before it, from that day or later, or from
+   * the day before, when something may have been planned for it.
+   */
+  setsBack(day: number): number {
+    return this.jumps.filter(({ at, by }) => {
+      const shown = this.shownAfter(at)
+      return by < 0 && dayNumber(shown) <= day && day <= dayNumber(shown - by + DAY)
+    }).length
   }
 
   /** The steps in which the clock of a replica showed this time. There may be two after it was set back. */

@@ -18,17 +18,20 @@ export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
 /** The quarantine digest of one kind of submission, on a day (yyyymmdd). */
 export type DigestOfDay = { kind: Kind; day: number; dueAt: number }
 
-/** Schedules a quarantine digest, once, however often it is asked for. */
+/**
+ * Schedules a quarantine digest, once, however often it is asked for. One that was sent or skipped before its
+ * day's hour, on request or by a clock that was ahead, is due again at that hour.
+ */
 export async function addDigest(
   db: Kysely<Schema>,
   { kind, day, dueAt, now }: DigestOfDay & { now: number },
 ): Promise<void> {
   const step = stepOfDigest(kind)
   await addMail(db, 'digest', day, { step, dueAt, now })
-  // A digest that was sent or skipped early, on request, is due again at its hour.
   await db
     .updateTable('tasks')
-    .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now })
+    // A new message, with a Message-ID of its own: many mailboxes drop one that they already have.
+    .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now })
     .where('kind', '=', 'digest')
     .where('subject', '=', day)
     .where('step', '=', step)

@@ -1,7 +1,7 @@
-import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailDeferred, type Message } from '../../src/mail/mailer.ts'
-import { HOUR } from '../../src/platform/time.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -123,6 +123,19 @@ onEachEngine(engine => {
         '2026-11-23T13',
         '2026-11-24T13',
       ])
+    })
+
+    test('is a new message when its day comes again, so that no mailbox drops it as a copy', async t => {
+      const service = await startApp(t, { engine })
+      await service.postSite(trapped())
+      deepEqual(await hoursOfDigests(service, 24), ['2026-11-22T13'])
+      // The clock was nearly a day ahead.
+      service.clock.advance(HOUR - DAY)
+      await service.postSite(trapped({ company: 'Mercy Hospital' }))
+      deepEqual(await hoursOfDigests(service, 24), ['2026-11-22T13'])
+      const [first, second] = digests(service)
+      match(second?.text ?? '', /Mercy Hospital/)
+      notEqual(second?.id, first?.id)
     })
 
     test('lets networks take turns, oldest first, so that one client cannot hide what others sent', async t => {
