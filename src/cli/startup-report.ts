@@ -19,6 +19,7 @@ export function report(
   const urls = [
     `  Site interest     POST ${config.baseUrl}${SITE_INTEREST}`,
     `  Student interest  POST ${config.learnUrl}${STUDENT_INTEREST}`,
+    `  Forms             ${config.baseUrl}${paths.forms}`,
     `  Documentation     ${config.baseUrl}${paths.developers}`,
   ]
   const lines = [

@@ -7,6 +7,7 @@ import { parseEnv } from 'node:util'
 import { askAll } from '../../src/cli/init/answers.ts'
 import { dkimInstructions, dkimRecord } from '../../src/cli/init/dkim-key.ts'
 import { loadSettings } from '../../src/config/settings.ts'
+import { FORM_SCRIPT, STUDENT_FORM, STUDENT_INTEREST } from '../../src/http/urls.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
@@ -111,6 +112,17 @@ describe('frontdesk init', () => {
         ok(read(`school/${proxy}`).includes(`${host}.stmarys.example`))
       equal(read(`school/${proxy}`).includes('example.edu'), false)
     }
+    const catalog = '/.well-known/api-catalog'
+    for (const path of [STUDENT_INTEREST, STUDENT_FORM, FORM_SCRIPT, '/mail/u1', catalog]) {
+      for (const open of [
+        caddyPaths(read('school/Caddyfile')),
+        nginxPaths(read('school/nginx.conf')),
+      ])
+        ok(
+          open.some(beginning => path.startsWith(beginning)),
+          `the proxy lets ${path} through`,
+        )
+    }
   })
 
   test('writes a key and the record that verifies its signatures, and never replaces the key', async t => {
@@ -188,3 +200,12 @@ describe('frontdesk init', () => {
     ])
   })
 })
+
+/** How the paths begin that the proxy passes on to the learn host. */
+const caddyPaths = (file: string): string[] =>
+  (/@public path (.+)/.exec(file)?.[1] ?? '').split(' ').map(path => path.replace('*', ''))
+
+const nginxPaths = (file: string): string[] =>
+  [...file.matchAll(/location (?:= )?(\S+) \{ proxy_pass http:\/\/127\.0\.0\.1:3001;/g)].flatMap(
+    ([, path]) => path ?? [],
+  )

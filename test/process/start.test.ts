@@ -12,6 +12,7 @@ describe('the start of the process', () => {
     equal(code, 0)
     ok(stderr().includes(`POST ${origin.site}/api/site-interest\n`), stderr())
     ok(stderr().includes(`POST ${origin.learn}/api/admissions/interest\n`))
+    ok(stderr().includes(`Forms             ${origin.site}/forms\n`))
     ok(stderr().includes(`Console           ${origin.console}\n`))
     ok(stderr().includes(`${origin.console}/readyz\n`))
     ok(stderr().includes(join(dataDir, 'frontdesk.db')))
