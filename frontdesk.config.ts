@@ -313,6 +313,11 @@ export default {
   privacy: {
     /** After this many days, we delete the IP address from which a submission came. 0: we keep it. */
     clientAddressDays: 90,
+    /**
+     * After this many days, we delete an entry of the audit log, which says who signed in, saw, exported,
+     * changed or erased what. 0: we keep it.
+     */
+    auditLogDays: 730,
   },
 
   quarantine: {

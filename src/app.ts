@@ -32,12 +32,12 @@ import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { saveCadences } from './tasks/cadence-start.ts'
-import { keepForgettingClientAddresses } from './tasks/client-addresses.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
 import { addLeadWords } from './tasks/lead-words.ts'
 import { resume } from './tasks/pauses.ts'
 import { nextSteps } from './tasks/plan.ts'
 import { keepDigestHour } from './tasks/quarantine-digest.ts'
+import { keepDeletingWhatIsOld } from './tasks/retention.ts'
 import { scheduleUnattendedMail } from './tasks/unattended.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
 import { createLanes, createWorker, type Worker } from './tasks/worker.ts'
@@ -241,7 +241,7 @@ export async function wireApp(
         log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
       )
       addLeadWords(common, closing.signal)
-      keepForgettingClientAddresses(common, closing.signal)
+      keepDeletingWhatIsOld(common, closing.signal)
       store
         .beginWork()
         .catch(error =>

@@ -58,7 +58,7 @@ export const defaultSettings: Settings = {
       signalNames.map(signal => [signal, signals[signal].weight]),
     ) as Record<Signal, number>,
   },
-  privacy: { clientAddressDays: 90 },
+  privacy: { clientAddressDays: 90, auditLogDays: 730 },
   quarantine: { days: 30, capacity: 1000, digestHour: 8 },
   mail: { notificationsAtOnce: 100 },
 }

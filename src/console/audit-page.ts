@@ -1,5 +1,6 @@
 /** The audit log for admins: who saw, exported, changed or erased what. */
 import { html, raw } from 'hono/html'
+import type { Settings } from '../config/settings.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import type { ListedAudit } from '../store/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -48,7 +49,7 @@ async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleD
 </form>
 ${
   entries.length === 0
-    ? html`<div class="empty"><h2>Nothing here</h2><p>The log says who saw, exported, changed or erased something in the console, for two years.</p></div>`
+    ? html`<div class="empty"><h2>Nothing here</h2><p>The log says who saw, exported, changed or erased something in the console${lifetimeOf(settings)}.</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table class="table">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
 <tbody>${entries.map(entry => row(entry, when))}</tbody></table></div>`
@@ -65,6 +66,9 @@ function row(
   const more = detail ? html`<br><span class="quiet small">${detail}</span>` : ''
   return html`<tr><td class="number">${when(at)}</td><td>${actor}</td><td>${action}${lead}${more}</td><td class="quiet">${network}</td></tr>`
 }
+
+const lifetimeOf = ({ privacy: { auditLogDays: days } }: Settings): string =>
+  days === 0 ? '' : `, for ${days} ${days === 1 ? 'day' : 'days'}`
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 

@@ -188,7 +188,6 @@ export async function enter(
     action: SIGNED_IN,
     network,
   })
-  await store.expireAudit(clock.now())
   return resumePage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
 }
 

@@ -1,6 +1,5 @@
 /** Queries on the audit log: who saw, exported, changed or erased something in the console. */
 import type { Kysely } from 'kysely'
-import { DAY } from '../platform/time.ts'
 import type { Schema } from './schema.ts'
 
 export type AuditEntry = {
@@ -80,13 +79,21 @@ export type AuditFilter = {
   limit: number
 }
 
-/** Deletes the entries that are older than the time for which they are kept. */
-export async function expireAudit(db: Kysely<Schema>, now: number): Promise<void> {
-  await db
+/** Deletes at most `limit` entries from before that moment, the oldest first. Returns whether there may be more. */
+export async function expireAudit(
+  db: Kysely<Schema>,
+  { before, limit }: { before: number; limit: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await db
     .deleteFrom('audit_log')
-    .where('at', '<', now - AUDIT_LIFETIME)
-    .execute()
+    .where('id', 'in', eb =>
+      eb
+        .selectFrom('audit_log as old')
+        .select('old.id')
+        .where('old.at', '<', before)
+        .orderBy('old.at')
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return numDeletedRows === BigInt(limit)
 }
-
-/** How long an entry is kept, in milliseconds: two years. */
-export const AUDIT_LIFETIME = 730 * DAY

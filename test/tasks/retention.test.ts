@@ -1,10 +1,14 @@
 import { deepEqual } from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultSettings, type Settings } from '../../src/config/settings.ts'
 import { DAY } from '../../src/platform/time.ts'
-import { forgetClientAddresses } from '../../src/tasks/client-addresses.ts'
+import { expireAudit, forgetClientAddresses } from '../../src/tasks/retention.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { anArrival, startStore } from '../support/store.ts'
 
+const privacy = (over: Partial<Settings['privacy']>) => ({
+  privacy: { ...defaultSettings.privacy, ...over },
+})
 const open = new AbortController().signal
 
 onEachEngine(engine => {
@@ -20,7 +24,7 @@ onEachEngine(engine => {
       return rows.map(row => row['client_address'] !== '')
     }
     const forget = (clientAddressDays: number) =>
-      forgetClientAddresses({ store, clock, settings: { privacy: { clientAddressDays } } }, open)
+      forgetClientAddresses({ store, clock, settings: privacy({ clientAddressDays }) }, open)
 
     await forget(0)
     deepEqual(await known(), [true, true, true, true, true, true])
@@ -44,5 +48,26 @@ onEachEngine(engine => {
     deepEqual([await forget(), await left()], [true, 1])
     deepEqual([await forget(), await left()], [false, 0])
     deepEqual([await forget(), await left()], [false, 0])
+  })
+
+  test('entries of the audit log are deleted once they are as old as the settings say', async t => {
+    const { store, clock } = await startStore(t, { engine })
+    for (const age of [800, 731, 729, 31, 29, 0]) {
+      const at = clock.now() - age * DAY
+      await store.recordAudit({ at, operatorId: null, actor: 'Ana', action: String(age) })
+    }
+    const kept = async () => (await store.listAudit({ limit: 9 })).map(({ action }) => action)
+    const expire = (over: Partial<Settings['privacy']>) =>
+      expireAudit({ store, clock, settings: privacy(over) }, open)
+
+    await expire({ auditLogDays: 0 })
+    deepEqual(await kept(), ['0', '29', '31', '729', '731', '800'])
+    await expire({})
+    deepEqual(await kept(), ['0', '29', '31', '729'])
+    const before = clock.now() - 30 * DAY
+    deepEqual(await store.expireAudit({ before, limit: 1 }), true)
+    deepEqual(await kept(), ['0', '29', '31'], 'the oldest first, a portion at a time')
+    await expire({ auditLogDays: 30 })
+    deepEqual(await kept(), ['0', '29'])
   })
 })

@@ -1,0 +1,73 @@
+/** Deletes, in the background, what has been kept for as long as the settings say (`privacy`). */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Settings } from '../config/settings.ts'
+import { type Clock, DAY, HOUR } from '../platform/time.ts'
+import type { Store } from '../store/store.ts'
+
+/** How many rows one transaction looks at, and the pause after each, in milliseconds. */
+const AT_ONCE = 500
+const PAUSE = 10
+
+const EVERY = 1 * HOUR
+
+type Dependencies = {
+  store: Pick<Store, 'forgetClientAddresses' | 'expireAudit' | 'backgroundDelay'>
+  clock: Clock
+  settings: Pick<Settings, 'privacy'>
+}
+
+/** Looks once an hour, until `signal` is aborted. */
+export async function keepDeletingWhatIsOld(
+  deps: Dependencies & { log: Logger },
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    for (const remove of [forgetClientAddresses, expireAudit]) {
+      try {
+        await remove(deps, signal)
+      } catch (error) {
+        if (!signal.aborted) deps.log.warn({ err: error }, 'what is too old could not be deleted')
+      }
+    }
+    await wait(EVERY, signal)
+  }
+}
+
+/** Deletes all client addresses of submissions that are too old; stops early when `signal` is aborted. */
+export async function forgetClientAddresses(
+  { store, clock, settings }: Dependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  await inPortions(store, settings.privacy.clientAddressDays, signal, lifetime => {
+    const now = clock.now()
+    return store.forgetClientAddresses({ before: now - lifetime, now, limit: AT_ONCE })
+  })
+}
+
+/** Deletes all entries of the audit log that are too old; stops early when `signal` is aborted. */
+export async function expireAudit(
+  { store, clock, settings }: Dependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  await inPortions(store, settings.privacy.auditLogDays, signal, lifetime =>
+    store.expireAudit({ before: clock.now() - lifetime, limit: AT_ONCE }),
+  )
+}
+
+/** Removes the next portion, for as long as there are more; nothing if `days` is 0. */
+async function inPortions(
+  store: Dependencies['store'],
+  days: number,
+  signal: AbortSignal,
+  removeNext: (lifetime: number) => Promise<boolean>,
+): Promise<void> {
+  if (days === 0) return
+  for (let more = true; more && !signal.aborted; ) {
+    more = await removeNext(days * DAY)
+    if (more) await wait(PAUSE + store.backgroundDelay(), signal)
+  }
+}
+
+const wait = (time: number, signal: AbortSignal) =>
+  sleep(time, undefined, { signal, ref: false }).catch(() => {})
