@@ -19,7 +19,10 @@ export const attributes = (values: Record<string, string | undefined>): Html => 
   return html`${given.map(([name, value]) => html` ${raw(name)}="${value}"`)}`
 }
 
-/** What browsers know to fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and how a phone's keyboard should be. */
+/**
+ * What browsers know to fill in (HTML, "Autofill"; WCAG 2.2, 1.3.5), and how a phone's keyboard should be.
+ * None is `off`: a browser does not restore such a field after a step back or a reload.
+ */
 const inputs: Partial<Record<FieldName, Record<string, string>>> = {
   firstName: { autocomplete: 'given-name', autocapitalize: 'words', spellcheck: 'false' },
   lastName: { autocomplete: 'family-name', autocapitalize: 'words', spellcheck: 'false' },
@@ -30,7 +33,7 @@ const inputs: Partial<Record<FieldName, Record<string, string>>> = {
   city: { autocomplete: 'address-level2' },
   state: { autocomplete: 'address-level1' },
   employer: { autocomplete: 'organization' },
-  message: { autocomplete: 'off', rows: '5' },
+  message: { rows: '5' },
 }
 
 /** Looser than what the server checks: what it accepts, the script must not reject. */

@@ -140,6 +140,14 @@ describe('consent', () => {
 })
 
 describe('a form with problems', () => {
+  test('leaves what was typed to the browser, which forgets it on a step back where autocomplete is off', async t => {
+    const { page } = await openForm(await startApp(t), 'student')
+    const off = (
+      page.text.match(/<(?:input|textarea|select)[^>]*autocomplete="off"[^>]*>/g) ?? []
+    ).map(control => /name="(\w+)"/.exec(control)?.[1])
+    deepEqual(off, ['subject'])
+  })
+
   test('comes back with a sentence beside each field, links to them, and everything that was typed', async t => {
     const app = await startApp(t)
     const form = await openForm(app, 'student', { query: '?utm_source=news' })
