@@ -50,8 +50,11 @@ export function inlineStyles(html: string): string {
   return rest.slice(0, start) + styled(rest.slice(start), sheetOf(css))
 }
 
+/** The declarations for an element, and as the attributes of one that has no style of its own. */
+type Look = { declarations: [string, string][]; attributes: string }
+
 /** The rules of a style sheet, and what they say about elements that were met before, by their path. */
-type Sheet = { css: string; rules: Rule[]; known: Map<string, Rule[]> }
+type Sheet = { css: string; rules: Rule[]; known: Map<string, Look> }
 
 /** Every message has the same style sheet and hardly any other elements, and after a rush there are thousands. */
 let latest: Sheet | undefined
@@ -112,27 +115,35 @@ function styled(body: string, { rules, known }: Sheet): string {
     const element = { tag, classes: classes.split(' '), path }
     const within = [...open, element]
     if (!VOID.has(tag) && !self) open.push(element)
-    const matching = known.get(path) ?? rules.filter(({ selector }) => matches(selector, within))
-    known.set(path, matching)
-    return matching.length === 0 ? whole : `<${tag}${withStyle(tag, attributes, matching)}>`
+    const look = known.get(path) ?? lookOf(within, rules)
+    known.set(path, look)
+    if (look.declarations.length === 0) return whole
+    const [given, own = ''] = /\sstyle="([^"]*)"/.exec(attributes) ?? []
+    if (given === undefined) return `<${tag}${attributes}${look.attributes}>`
+    const both = attributesFor(tag, [...look.declarations, ...declarationsOf(own)])
+    return `<${tag}${attributes.replace(given, '')}${both}>`
   })
 }
 
-function withStyle(tag: string, attributes: string, rules: Rule[]): string {
-  const [given, own = ''] = /\sstyle="([^"]*)"/.exec(attributes) ?? []
-  const declarations = new Map<string, string>()
-  for (const [name, value] of [
-    ...rules.flatMap(rule => rule.declarations),
-    ...declarationsOf(own),
-  ]) {
+/** What the rules say about the last element of the path. */
+function lookOf(path: Element[], rules: Rule[]): Look {
+  const declarations = rules
+    .filter(({ selector }) => matches(selector, path))
+    .flatMap(rule => rule.declarations)
+  return { declarations, attributes: attributesFor(path.at(-1)?.tag ?? '', declarations) }
+}
+
+function attributesFor(tag: string, declarations: [string, string][]): string {
+  const wins = new Map<string, string>()
+  for (const [name, value] of declarations) {
     // The last one wins, and stands last.
-    declarations.delete(name)
-    declarations.set(name, value)
+    wins.delete(name)
+    wins.set(name, value)
   }
-  const style = Array.from(declarations, ([name, value]) => `${name}: ${value}`).join('; ')
-  const ground = declarations.get('background')
+  const style = Array.from(wins, ([name, value]) => `${name}: ${value}`).join('; ')
+  const ground = wins.get('background')
   const bgcolor = ground && ['table', 'td'].includes(tag) ? ` bgcolor="${ground}"` : ''
-  return `${given ? attributes.replace(given, '') : attributes}${bgcolor} style="${style}"`
+  return `${bgcolor} style="${style}"`
 }
 
 /** Whether the last element of the path matches, and those before it are where the selector wants them. */

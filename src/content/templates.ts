@@ -11,6 +11,7 @@ import {
   ROOT_LANGUAGE,
   readContent,
 } from './files.ts'
+import { withFixedParts } from './fixed-parts.ts'
 import { type HeadLines, splitHead } from './head.ts'
 import { createLiquid, type Target } from './liquid.ts'
 import { messageHtml } from './message-markdown.ts'
@@ -37,17 +38,25 @@ export function createTemplates(
     markdown: createLiquid(folders, target),
     html: createLiquid(folders, 'html'),
   }
-  /** The whole file as one text. */
-  const wholeFile = (name: string, engine: 'markdown' | 'html') =>
-    namingFile(name, () => {
-      const parsed = engines[engine].parse(readContent(name, contentDirs))
-      return (variables: object, options = strict): string =>
-        namingFile(name, () => engines[engine].renderSync(parsed, variables, options))
-    })
   return {
-    text: (name: string) => wholeFile(name, 'markdown'),
+    text: (name: string) =>
+      namingFile(name, () => {
+        const parsed = engines.markdown.parse(readContent(name, contentDirs))
+        return (variables: object): string =>
+          namingFile(name, () => engines.markdown.renderSync(parsed, variables, strict))
+      }),
 
-    layout: (name: string) => wholeFile(name, 'html'),
+    /** A whole file of HTML. Each rendering has the variables of `frame`, and others. */
+    layout: (name: string, frame: object = {}) =>
+      namingFile(name, () => {
+        const parsed = engines.html.parse(readContent(name, contentDirs))
+        const quick = withFixedParts(engines.html, parsed, frame)
+        return (variables: object, options = strict): string =>
+          namingFile(name, () => {
+            const template = options.strictVariables ? parsed : quick
+            return engines.html.renderSync(template, { ...variables, ...frame }, options)
+          })
+      }),
 
     /** A file with a head of these lines: renders each of them, and the body as Markdown. */
     markdown: <Line extends string>(name: string, lines: HeadLines<Line>) =>
@@ -98,7 +107,7 @@ export function templateLoader<Line extends string>(
   const inLanguage = (language: string) => {
     const templates = createTemplates(contentDirs, 'markdown', language)
     const ofLanguage = { ...frame, lang: language, dir: writingDirection(language) }
-    return { templates, layout: templates.layout(layoutName), ofLanguage }
+    return { templates, layout: templates.layout(layoutName, ofLanguage) }
   }
   const loaded = new Map<string, ReturnType<typeof inLanguage>>()
   const ready = (language: string) => {
@@ -110,14 +119,14 @@ export function templateLoader<Line extends string>(
 
   return (file: string, samples: object[], wanted = ROOT_LANGUAGE) => {
     const language = languageOfFile(file, wanted, contentDirs)
-    const { templates, layout, ofLanguage } = ready(language)
+    const { templates, layout } = ready(language)
     const name = fileIn(language, file)
     const template = templates.markdown(name, lines)
     const render = (variables: object, options: Options) => {
       const { head, markdown } = template(variables, options)
       head[lines[0]] = shorten(oneLine(head[lines[0]]), MAX_TITLE)
       const body = messageHtml(markdown)
-      const page = layout({ ...variables, ...ofLanguage, ...head, body }, options)
+      const page = layout({ ...variables, ...head, body }, options)
       return { head, body, html: namingFile(layoutName, () => finish(page)) }
     }
     for (const sample of samples) render(sample, strict)
