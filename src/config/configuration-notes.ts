@@ -2,12 +2,14 @@
 import { asciiDomain, emailKey } from '../leads/email.ts'
 import type { Config } from './config.ts'
 import { defaultSettings } from './defaults.ts'
+import { formNotes } from './form-notes.ts'
 
 /** One sentence for each pair of settings that seem to contradict each other. */
 export const configurationNotes = (config: Config): string[] => [
   ...dkimNotes(config),
   ...mailboxNotes(config),
   ...counselorNotes(config),
+  ...formNotes(config.settings),
 ]
 
 /** Receivers count a signature only for a sender of the same organization (DMARC, RFC 7489 section 3.1). */

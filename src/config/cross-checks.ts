@@ -123,10 +123,15 @@ function accountsUrlProblems(text: string): string[] {
   return problems
 }
 
+const linkOf = ({ consent }: Settings['forms']['student' | 'site']): string | undefined =>
+  consent === 'none' ? undefined : consent.link
+
 function formsProblems({ forms, studentInterest: { answers } }: Settings): string[] {
   const urls = {
     'student.sentUrl': forms.student.sentUrl,
     'site.sentUrl': forms.site.sentUrl,
+    'student.consent.link': linkOf(forms.student),
+    'site.consent.link': linkOf(forms.site),
     signInUrl: forms.signInUrl,
   }
   const invalid = Object.entries(urls).flatMap(([name, url]) =>

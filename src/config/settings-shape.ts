@@ -26,7 +26,16 @@ const answers = object({
     listOf(text(120, { like: /^[0-9] - \S/, wanted: 'an answer such as "2 - Comparing schools"' })),
   ),
   hotter: optional(oneOf('low', 'high')),
-  labels: optional(recordOf(listOf(text(120)))),
+  labels: optional(
+    recordOf(
+      listOf(
+        text(120, {
+          like: /^(?![0-9] - )/,
+          wanted: 'the label without its digit, such as "Comparing schools"',
+        }),
+      ),
+    ),
+  ),
 })
 
 const openingHours = checked(hoursProblem)

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { formNotes } from '../../src/config/form-notes.ts'
 import { checkSettings } from '../../src/config/settings.ts'
 
 /** The problems, without the name of the file. */
@@ -225,6 +226,57 @@ describe('the forms', () => {
       },
       'forms.student.sentUrl must be a valid URL',
       'studentInterest.answers.timeline.labels.es must have one label for each answer in allowed',
+    )
+  })
+
+  test('say what may stand in place of what does not fit', () => {
+    expectProblems(
+      {
+        studentInterest: {
+          answers: { source: { allowed: ['1 - A friend'], labels: { es: ['1 - Un amigo'] } } },
+        },
+        forms: {
+          student: { consent: { link: 'https://:80' } },
+          site: { consent: 'yes' },
+          embedOn: 'https://a.example',
+        },
+      },
+      'studentInterest.answers.source.labels.es[0] must be the label without its digit, such as "Comparing schools"',
+      "forms.site.consent must be 'none' or an object with text and link, such as {} for our text",
+      "forms.embedOn must be 'any' or a list such as ['https://www.example.edu']",
+    )
+    expectProblems(
+      { forms: { student: { consent: { link: 'https://:80' } } } },
+      'forms.student.consent.link must be a valid URL',
+    )
+  })
+
+  test('are noted where a language lacks a text, or a required question has no answers', () => {
+    const notes = (forms: unknown, answers: unknown = {}, languages = ['en', 'es']) =>
+      formNotes(checkSettings({ languages, forms, studentInterest: { answers } }).settings)
+    deepEqual(notes({}), [])
+    const student = {
+      title: { en: 'Ask us', es: 'Pregúntanos' },
+      introduction: { en: 'Hello', sp: 'Hola' },
+      consent: { text: 'You may call me.' },
+    }
+    const other = "for 'es': people who chose Spanish read it in another language."
+    deepEqual(notes({ student }), [
+      `forms.student.introduction has no text ${other}`,
+      "forms.student.introduction has a text for 'sp', which languages does not name.",
+      `forms.student.consent.text has no text ${other}`,
+    ])
+    deepEqual(notes({ student: { sent: 'Thank you!' } }, {}, ['en']), [])
+    const timeline = { allowed: ['1 - Soon'], labels: { es: ['Pronto'] } }
+    deepEqual(
+      notes(
+        { student: { fields: { experience: 'required', source: 'hidden' } } },
+        { timeline, interestLevel: { allowed: ['1 - Yes'] }, source: { allowed: ['1 - Web'] } },
+      ),
+      [
+        `studentInterest.answers.interestLevel.labels has no text ${other}`,
+        "forms.student.fields.experience is 'required', but studentInterest.answers.experience lists no answers: the form does not ask it.",
+      ],
     )
   })
 })
