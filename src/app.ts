@@ -180,6 +180,7 @@ export async function wireApp(
       ...common,
       followUps: createFollowUps(mail),
       conversations: createConversations(mail, replies),
+      intake,
       links,
       secretKey,
       actions,

@@ -20,6 +20,10 @@ export const examples: Record<string, readonly string[]> = {
   'leads pause': ['leads pause 17', 'leads pause ben@mail.example --by maria'],
   'leads withdraw-consent': ['leads withdraw-consent 17 --by maria'],
   'leads resume': ['leads resume 17', 'leads resume ben@mail.example --by maria'],
+  'leads add': [
+    'leads add --first-name Ana --last-name Ruiz --email ana@mail.example --phone 512-555-0142 --came-from fair',
+    'leads add --first-name Ana --last-name Ruiz --email ana@mail.example --phone 512-555-0142 --reached --by maria',
+  ],
   'leads correct': [
     'leads correct 17 --email ben@mail.example --send-again',
     'leads correct 17 --phone 512-555-0142 --by maria',

@@ -141,7 +141,7 @@ async function assign(id: string, to: string, { by }: By): Promise<void> {
 }
 
 /** The owner with that id, or `manager`; null for `team`. Throws CommandFailed, which names those that exist. */
-function ownerNamed(id: string, { admissions }: Settings): string | null {
+export function ownerNamed(id: string, { admissions }: Settings): string | null {
   const { counselors, manager } = admissions
   const known = [...counselors.map(counselor => counselor.id), ...(manager ? [MANAGER] : []), TEAM]
   if (!known.includes(id)) {

@@ -15,6 +15,7 @@ import { formatOption, parseId, parseLimit, parseTime, TIME } from './arguments.
 import { findCounselor } from './counselors.ts'
 import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
+import { addLeadAdd } from './lead-add.ts'
 import { addLeadCorrect } from './lead-correct.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
@@ -55,6 +56,7 @@ export function leadsCommand(): Command {
     .option('--before <entry>', 'show what came before this entry of its timeline')
     .addOption(formatOption('text', 'json'))
     .action(show)
+  addLeadAdd(command)
   addLeadActions(command)
   addLeadCorrect(command)
   filtered(command.command('export'))

@@ -20,6 +20,7 @@ export const access = {
   'work on leads': staff,
   'write to people': staff,
   'correct contact data': staff,
+  'add leads': staff,
   'export leads': managers,
   'erase people': managers,
   'see quarantine': managers,

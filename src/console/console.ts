@@ -10,6 +10,7 @@ import { createBrand, logoOrigins } from '../content/brand.ts'
 import type { RequestListener } from '../http/router.ts'
 import { may, signedIn } from './access.ts'
 import { accountRoutes } from './account.ts'
+import { addLeadRoutes } from './add-lead.ts'
 import { loadAssets } from './assets.ts'
 import { auditRoutes } from './audit-page.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
@@ -43,6 +44,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...todayRoutes(deps),
   ...exportRoutes(deps),
   ...leadRoutes(deps),
+  ...addLeadRoutes(deps),
   ...conversationRoutes(deps),
   ...correctRoutes(deps),
   ...quarantineRoutes(deps),

@@ -6,6 +6,7 @@ import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/settings.ts'
 import type { Brand } from '../content/brand.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
+import type { Intake } from '../http/intake.ts'
 import type { LinkActions } from '../http/links/link-actions.ts'
 import type { SecurityEvents } from '../http/security-events.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -32,6 +33,8 @@ export type ConsoleDeps = {
   addressSecret: string
   log: Logger
   events: SecurityEvents
+  /** Takes what someone enters by hand. */
+  intake: Intake
   /** What the buttons do, here and behind the links in emails. */
   actions: LinkActions
   followUps: FollowUps

@@ -37,15 +37,18 @@ type Field = {
   /** What to know before one types. */
   hint?: string
   problem?: string | undefined
+  /** The id of the datalist that suggests values. */
+  list?: string
   required?: boolean
 }
 
 /** A field with its label; a problem stands above it, and is read out with it. */
 export function field(options: Field): Html {
-  const { name, label, type = 'text', value = '', autocomplete, hint, problem } = options
+  const { name, label, type = 'text', value = '', autocomplete, hint, problem, list } = options
   const notes = [hint && `${name}-hint`, problem && `${name}-problem`].filter(Boolean).join(' ')
   const attributes = [
     autocomplete && `autocomplete="${autocomplete}"`,
+    list && `list="${list}"`,
     notes && `aria-describedby="${notes}"`,
     problem && 'aria-invalid="true" autofocus',
     options.required !== false && 'required',

@@ -51,9 +51,15 @@ async function inboxPage(c: ConsoleContext) {
       title: 'Inbox',
       current: PATH,
       width: 'wide',
-      beside: may(operator, 'export leads')
-        ? html`<a class="button secondary small" href="/export${queryOf(fields)}">Export</a>`
-        : html``,
+      beside: html`${
+        may(operator, 'export leads')
+          ? html`<a class="button secondary small" href="/export${queryOf(fields)}">Export</a>`
+          : ''
+      } ${
+        may(operator, 'add leads')
+          ? html`<a class="button secondary small" href="/leads/add">Add a lead</a>`
+          : ''
+      }`,
     },
     html`<div class="inbox" data-live data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${await tabs(c, fields, views)}

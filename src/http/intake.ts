@@ -50,6 +50,11 @@ export type SubmittedForm = {
   details: string
   /** The fields that it requires beyond the schema. */
   required: readonly string[]
+  /**
+   * Someone at the school filled it in: the lockout does not count it, and the outcome does not depend on
+   * accounts. Default: false.
+   */
+  byStaff?: boolean
 }
 
 /**
@@ -68,7 +73,7 @@ export type Received =
 export type Intake = { [K in Kind]: (submitted: Submitted) => Promise<Received> }
 
 type Dependencies = {
-  events: SecurityEvents
+  events: Pick<SecurityEvents, 'count'>
   store: Store
   clock: Clock
   settings: Settings
@@ -117,6 +122,7 @@ export function createIntake(dependencies: Dependencies): Intake {
     const key = studentKey(submitted, parsed)
     if (!parsed.ok || key.problems.length > 0) return invalid(parsed, key)
     const arrival = arrivalOf('student', parsed.value, key.value, submitted)
+    if (submitted.form?.byStaff) return accept(arrival, submitted)
     const answer = directory !== undefined && (await directory.has(arrival.email)) ? 409 : 200
     return accept({ ...arrival, answer, lockout: true }, submitted)
   }

@@ -23,6 +23,7 @@ export function originInWords(form: FormDetails | null): Fact[] {
   if (form === null) return []
   const { campaign, medium, term, content, id } = form.campaign
   return [
+    { label: 'Entered by', value: form.entered?.name ?? '' },
     { label: 'Came from', value: joined(linkedFrom(form), medium) },
     { label: 'Campaign', value: joined(campaign, id, term, content) },
     { label: 'Page', value: form.page ?? '' },

@@ -1,7 +1,8 @@
 /**
- * What a form of ours adds to the body of a submission: where the person came from, what they agreed to,
+ * What a form of ours, for people or for staff, adds to the body of a submission: where the person came from, what they agreed to,
  * and the evidence that screening weighs. It is stored as JSON beside the body, whose fields are fixed.
  */
+import { type Entered, readEntered } from './entered.ts'
 import { isLanguageTag } from './languages.ts'
 import { isPlain, tidy } from './text.ts'
 
@@ -35,13 +36,16 @@ export type FormDetails = {
   campaign: Campaign
   /** The language of the form (a BCP 47 tag such as `es`). */
   language: string
-  placement: Placement
+  /** `staff`: in the console, or on the command line. */
+  placement: Placement | 'staff'
   /** When we rendered the form, Unix time in milliseconds; the signed evidence of its token. */
   startedAt: number
   /** Null if the form asked for none. */
   consent: Consent | null
   /** What the hidden field was filled with. Only a program sees that field. */
   trap?: string
+  /** Only of a form for staff. */
+  entered?: Entered
 }
 
 /** The longest URL, campaign parameter and consent text that we store, in UTF-16 units. */
@@ -97,16 +101,18 @@ export function readFormDetails(stored: string | null): FormDetails | null {
   const form = objectOf(parsed(stored))
   if (form === undefined) return null
   const { page, referrer, campaign, language, placement, startedAt, consent, trap } = form
+  const entered = readEntered(form['entered'])
   const values = objectOf(campaign) ?? {}
   return {
     ...given('page', pageUrl(page)),
     ...given('referrer', pageUrl(referrer)),
     campaign: campaignOf(field => values[field]),
     language: languageOf(language) ?? 'en',
-    placement: placements.find(known => known === placement) ?? 'hosted',
+    placement: entered ? 'staff' : (placements.find(known => known === placement) ?? 'hosted'),
     startedAt: momentOf(startedAt),
     consent: readConsent(consent),
     ...given('trap', shortText(trap)),
+    ...(entered && { entered }),
   }
 }
 

@@ -128,7 +128,11 @@ function wordsOf(
   const by = actor && actorName(actor, roster)
   switch (kind) {
     case 'submission':
-      return { what: ['wrote in', ...notesOf(detail)].join('; '), text: '', by }
+      return {
+        what: [by === null ? 'wrote in' : 'entered by hand', ...notesOf(detail)].join('; '),
+        text: '',
+        by,
+      }
     case 'email': {
       const failed = failedDelivery(detail)
       return failed

@@ -7,6 +7,7 @@ import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import { indexedWords } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
+import { carryOutEntered } from './entered-leads.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 import { gatheredMail } from './gathered-notifications.ts'
 import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
@@ -103,8 +104,10 @@ async function addToLeads(
     kind: 'submission' as const,
     submissionId: submission.id,
     detail: signals.join(','),
+    actor: submission.form?.entered?.by ?? null,
   }))
   await addEntries(tx, entries)
+  await carryOutEntered(tx, joined, now)
   await saveAllWords(tx, joined)
   const unreleased = filings.filter(({ released }) => !released)
   for (const filing of await withQuarantined(tx, unreleased)) await dismissRepeated(tx, filing, now)
@@ -120,7 +123,9 @@ async function addToLeads(
   ])
   await addMails(tx, messages, now)
   return students.flatMap(({ id, opened, person: { email, state }, submission: { form } }) =>
-    opened ? { id, email, state, language: form?.language ?? null } : [],
+    opened && form?.entered?.owner === undefined
+      ? { id, email, state, language: form?.language ?? null }
+      : [],
   )
 }
 

@@ -39,8 +39,8 @@ export async function addToQuarantine(
  * lockout for that.
  */
 export async function isOneOfMany(tx: Transaction<Schema>, filing: Filing): Promise<boolean> {
-  const { kind, receivedAt } = filing.submission
-  if (kind !== 'site' || filing.released) return false
+  const { kind, receivedAt, form } = filing.submission
+  if (kind !== 'site' || filing.released || form?.entered) return false
   const recent = await tx
     .selectFrom('timeline')
     .select('id')

@@ -44,42 +44,43 @@ export type StageChange = {
 export async function changeStage(
   db: Kysely<Schema>,
   id: number,
-  { stage, closedReason, from, restarts = [], ...by }: StageChange & ActionContext,
+  change: StageChange & ActionContext,
 ): Promise<ActionResult> {
-  const { actor, now } = by
-  return changeLead(
-    db,
-    id,
-    async (tx, lead) => {
-      if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
-      const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
-      if (from !== undefined && !from.includes(before)) return 'before'
-      const contact = stage === 'new' || stage === 'closed' ? null : now
-      await tx
-        .updateTable('leads')
-        .set({
-          stage,
-          closed_reason: closedReason,
-          // A lead that is new again has not been reached after all.
-          first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
-          first_attempt_at: lead.first_attempt_at ?? contact,
-          updated_at: now,
-        })
-        .where('id', '=', id)
-        .execute()
-      const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
-      const was = {
-        stage: lead.stage,
-        closedReason: lead.closed_reason,
-        firstAttemptAt: lead.first_attempt_at,
-        firstContactAt: lead.first_contact_at,
-      }
-      await addEntry(tx, id, { at: now, kind: 'stage', detail, actor, was })
-      await restartSteps(tx, id, restarts, now)
-      return 'done'
-    },
-    by,
-  )
+  return changeLead(db, id, (tx, lead) => moveToStage(tx, lead, change), change)
+}
+
+/** The same for a lead that is locked. */
+export async function moveToStage(
+  tx: Transaction<Schema>,
+  lead: LockedLead,
+  { stage, closedReason, from, restarts = [], actor, now }: StageChange & ActionContext,
+): Promise<ActionResult> {
+  if (lead.stage === stage && lead.closed_reason === closedReason) return 'before'
+  const before = endedByItself(lead.closed_reason) ? 'new' : lead.stage
+  if (from !== undefined && !from.includes(before)) return 'before'
+  const contact = stage === 'new' || stage === 'closed' ? null : now
+  await tx
+    .updateTable('leads')
+    .set({
+      stage,
+      closed_reason: closedReason,
+      // A lead that is new again has not been reached after all.
+      first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
+      first_attempt_at: lead.first_attempt_at ?? contact,
+      updated_at: now,
+    })
+    .where('id', '=', lead.id)
+    .execute()
+  const detail = closedReason === null ? stage : `${stage}: ${closedReason}`
+  const was = {
+    stage: lead.stage,
+    closedReason: lead.closed_reason,
+    firstAttemptAt: lead.first_attempt_at,
+    firstContactAt: lead.first_contact_at,
+  }
+  await addEntry(tx, lead.id, { at: now, kind: 'stage', detail, actor, was })
+  await restartSteps(tx, lead.id, restarts, now)
+  return 'done'
 }
 
 /** In milliseconds: a button pressed twice within this time is one call attempt, or one note. */

@@ -171,10 +171,12 @@ async function decide(
 ): Promise<Filing> {
   const text = textOf(submission)
   const addressesWithText = text ? (addressCounts.get(text.digest) ?? 1) : 1
-  const signals = signalsOf(submission, addressesWithText)
+  const entered = submission.form?.entered !== undefined
+  const signals = entered ? [] : signalsOf(submission, addressesWithText)
   const { email } = submission.body
   const common = { submission, email, released, signals, textDigest: text?.digest }
-  const quarantineReason = released ? undefined : reasonFor(submission, signals, deps.settings)
+  const quarantineReason =
+    released || entered ? undefined : reasonFor(submission, signals, deps.settings)
   return quarantineReason === undefined
     ? { ...common, ...(await leadFiling(deps, submission, now)) }
     : { ...common, quarantineReason }
@@ -197,21 +199,33 @@ async function leadFiling(deps: FilingDependencies, submission: Submission, now:
   const account = await accountOf(deps, submission)
   const person = personOf(submission, deps.settings)
   const plain = isPlainMailbox(email)
+  const entered = submission.form?.entered
+  const mayWrite = entered === undefined || entered.mayWrite
+  const cadenceStart = cadenceStartOf(deps, submission, person, now)
   return {
     person,
     account,
     addressHashes: suppressionHashes(deps.addressSecret, email),
-    noReceipt: plain ? undefined : UNSUPPORTED_ADDRESS,
-    cadenceStart: cadenceStartOf(deps, submission, person, now),
+    noReceipt: mayWrite ? (plain ? undefined : UNSUPPORTED_ADDRESS) : NOT_ASKED_TO_WRITE,
+    cadenceStart: mayWrite ? cadenceStart : withoutLetters(cadenceStart),
   } as const
 }
+
+/** Why someone whom the school entered gets no receipt. */
+const NOT_ASKED_TO_WRITE = 'they did not ask us to write by email'
+
+const withoutLetters = (start: CadenceStart | null): CadenceStart | null =>
+  start && { ...start, firstSteps: start.firstSteps.filter(({ track }) => track !== 'student') }
 
 /** The HTTP response has revealed an account; otherwise only an email to its owner may mention it. */
 async function accountOf({ directory, settings }: FilingDependencies, submission: Submission) {
   if (submission.kind === 'site') return 'none'
   if (submission.answer === 409) return 'revealed'
   // A response about a lockout has said nothing about an account, whatever the settings are.
-  const unsaid = settings.accounts.feedback === 'conceal' || submission.answer === 429
+  const unsaid =
+    settings.accounts.feedback === 'conceal' ||
+    submission.answer === 429 ||
+    submission.form?.entered !== undefined
   return unsaid && (await directory?.has(submission.body.email)) ? 'concealed' : 'none'
 }
 

@@ -133,7 +133,11 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (gathered !== undefined) return gatheredNotification(deps, task, gathered)
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined) return { skip: 'the submission is gone' }
-  return task.kind === 'notify' ? notification(deps, about) : receipt(deps, task, about)
+  if (task.kind !== 'notify') return receipt(deps, task, about)
+  const { lead, submission } = about
+  if (lead.owner !== null && lead.owner === submission.form?.entered?.by)
+    return { skip: 'their counselor entered it' }
+  return notification(deps, about)
 }
 
 /** The receipt of a student, or the notice that they already have an account. */

@@ -143,6 +143,34 @@ onEachEngine(engine => {
     )
   })
 
+  test('frontdesk leads add enters someone who called, once a day, without an email to them', async t => {
+    const { service, leads, lead } = await setUp(t, engine)
+    const name = ['--first-name', 'Ana', '--last-name', 'Ruiz', '--phone', '512 555 0188']
+    failed(await leads('add', ...name), /Nothing was added: email is required\./)
+    const ana = [...name, '--email', 'ana@mail.example', '--reached', '--came-from', 'Spring fair']
+    failed(await leads('add', ...ana, '--counselor', 'bob'), /use one of: maria, sam, manager/)
+    failed(await leads('add', ...ana, '--language', 'xx'), /"xx" is not a language of the settings/)
+    const entered = [...ana, '--counselor', 'sam', '--by', 'Ann Lee']
+    match((await leads('add', ...entered)).out, /^Added\./)
+    equal(
+      (await leads('add', ...entered)).out,
+      'This was added already today. Nothing has changed.\n',
+    )
+    await service.settle()
+    const found = await lead(2)
+    deepEqual([found?.owner, found?.stage], ['sam', 'contacted'])
+    const log = await sql(service.database, 'select actor, action, detail from audit_log')
+    deepEqual({ ...log[0] }, { actor: 'Ann Lee', action: 'added a lead', detail: 'student' })
+    const sent = await sql(
+      service.database,
+      `select note from tasks where kind = 'receipt' and subject = 2`,
+    )
+    deepEqual(
+      sent.map(({ note }) => note),
+      ['they did not ask us to write by email'],
+    )
+  })
+
   test('frontdesk leads assign assigns a lead to a counselor or the team', async t => {
     const { leads, lead, entries } = await setUp(t, engine)
     failed(

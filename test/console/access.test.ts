@@ -17,6 +17,7 @@ const expected: Record<Role, readonly Action[]> = {
     'work on leads',
     'write to people',
     'correct contact data',
+    'add leads',
     'use own account',
   ],
   manager: [
@@ -24,6 +25,7 @@ const expected: Record<Role, readonly Action[]> = {
     'work on leads',
     'write to people',
     'correct contact data',
+    'add leads',
     'export leads',
     'erase people',
     'see quarantine',

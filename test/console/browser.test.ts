@@ -15,6 +15,7 @@ const pages: Record<string, string> = {
   '/inbox?stage=closed&since=2026-01-02': 'Inbox',
   '/today': 'Today',
   '/export': 'Export',
+  '/leads/add': 'Add a lead',
   '/leads/1': 'Zoë First',
   '/leads/1/write': 'Write to Zoë First',
   '/leads/1/correct': 'Correct how to reach Zoë First',

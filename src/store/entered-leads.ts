@@ -1,0 +1,30 @@
+/** What the one who entered an inquiry has said about the lead: who takes it, and that they talked already. */
+import type { Transaction } from 'kysely'
+import type { Submission } from '../leads/submission.ts'
+import { THE_TEAM } from '../leads/timeline.ts'
+import { lockLead } from './leads.ts'
+import type { Schema } from './schema.ts'
+import { moveToStage } from './staff-actions.ts'
+import { addEntry } from './timeline.ts'
+
+type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form'> }
+
+/** An open lead stays with its owner, and in the stage that someone gave it. */
+export async function carryOutEntered(
+  tx: Transaction<Schema>,
+  joined: readonly Joined[],
+  now: number,
+): Promise<void> {
+  for (const { id, opened, submission } of joined) {
+    const entered = submission.form?.entered
+    if (entered === undefined) continue
+    const { by: actor, owner, reached } = entered
+    if (opened && owner !== undefined) {
+      await tx.updateTable('leads').set({ owner }).where('id', '=', id).execute()
+      await addEntry(tx, id, { at: now, kind: 'assigned', detail: owner ?? THE_TEAM, actor })
+    }
+    const lead = reached ? await lockLead(tx, id) : undefined
+    const contacted = { stage: 'contacted', closedReason: null, from: ['new'], actor, now }
+    if (lead !== undefined) await moveToStage(tx, lead, contacted)
+  }
+}

@@ -1,0 +1,124 @@
+/** Adding a lead by hand, in the console. */
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { DAY } from '../../src/platform/time.ts'
+import { testClock } from '../support/clock.ts'
+import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
+const SAM = { email: 'sam@school.example', name: 'Sam Example' }
+
+async function aDesk(t: TestContext, engine: Engine) {
+  const service = await startConsole(t, { engine, settings: aSchool, clock: testClock(MONDAY) })
+  const maria = await service.client('counselor', MARIA)
+  return { ...service, maria, to: () => service.sent.map(({ to }) => to.address) }
+}
+
+const tokenOf = async (client: ConsoleClient) =>
+  /name="token" value="([^"]+)"/.exec((await client.get('/leads/add')).text)?.[1] ?? ''
+
+const ANA = {
+  ...{ kind: 'student', firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example' },
+  ...{ phone: '512 555 0188', city: '', state: 'Texas', employer: '', message: 'Evening classes?' },
+  ...{ cameFrom: 'Spring fair', owner: 'maria' },
+}
+
+onEachEngine(engine => {
+  test('someone who called becomes a lead of the counselor who entered them, and no one gets an email', async t => {
+    const { maria, app, settle, clock, to, database } = await aDesk(t, engine)
+    const fields = { ...ANA, token: await tokenOf(maria) }
+    match((await maria.post('/leads/add', fields)).text, /Ana Ruiz is added/)
+    match((await maria.post('/leads/add', fields)).text, /Ana Ruiz is added already/)
+    await settle()
+    const found = await app.store.readLead(1)
+    deepEqual(
+      [found?.lead.owner, found?.lead.stage, found?.lead.state, found?.lead.language],
+      ['maria', 'new', 'TX', 'en'],
+    )
+    deepEqual(
+      found?.timeline.map(({ kind, detail, actor }) => [kind, detail, actor]),
+      [
+        ['submission', '', 'maria'],
+        ['assigned', 'maria', 'maria'],
+      ],
+    )
+    deepEqual(to(), [])
+    const { text } = await maria.get('/leads/1')
+    match(text, /entered by hand/i)
+    match(text, /Entered by<\/dt><dd dir="auto">Maria Example/)
+    match(text, /Came from<\/dt><dd dir="auto">Spring fair/)
+    const [{ count } = { count: 0 }] = await sql(database, 'select count(*) as count from leads')
+    equal(Number(count), 1)
+    match((await maria.get('/inbox?from=Spring+fair')).text, /Ana Ruiz/)
+    clock.advance(10 * DAY)
+    await settle()
+    equal(to().includes('ana@mail.example'), false)
+    equal(to().includes('maria@school.example'), true, 'reminders come as for every lead')
+  })
+
+  test('the counselor who gets the lead is notified, and a person who asked for it gets emails', async t => {
+    const { maria, app, settle, to } = await aDesk(t, engine)
+    await maria.post('/leads/add', { ...ANA, owner: 'sam', mayWrite: 'on', token: 'one' })
+    await settle()
+    deepEqual(to().toSorted(), ['ana@mail.example', 'sam@school.example'])
+    const tracks = (await app.store.readFollowUp(1))?.steps.map(({ step }) => step) ?? []
+    equal(tracks.length, 3)
+  })
+
+  test('a lead that was reached already counts as reached, and as usual means the usual counselor', async t => {
+    const { maria, app, settle, to } = await aDesk(t, engine)
+    await maria.post('/leads/add', { ...ANA, owner: '', reached: 'on', token: 'one' })
+    await settle()
+    const lead = await app.store.findLead(1)
+    deepEqual([lead?.stage, lead?.owner, lead?.firstContactAt], ['contacted', 'maria', MONDAY])
+    deepEqual(to(), [])
+  })
+
+  test('an open lead of the same person is joined, also when it is of someone else', async t => {
+    const { maria, client, app, postStudent, settle, sent, to } = await aDesk(t, engine)
+    await postStudent(ben())
+    await settle()
+    sent.length = 0
+    const sam = await client('counselor', SAM)
+    const again = { ...ANA, firstName: 'Ben', lastName: 'Okafor', email: ben().email }
+    const joined = await sam.post('/leads/add', { ...again, owner: 'sam', token: 'one' })
+    equal(joined.path, '/inbox')
+    match(joined.text, /Ben Okafor has an open lead[^.]*\. Maria Example follows up/)
+    await settle()
+    deepEqual(to(), ['maria@school.example'])
+    equal((await app.store.findLead(1))?.owner, 'maria')
+    const own = await maria.post('/leads/add', { ...again, message: 'Hello?', token: 'two' })
+    equal(own.path, '/leads/1')
+  })
+
+  test('what is missing or wrong is said at its field, and nothing typed is lost', async t => {
+    const { maria, database } = await aDesk(t, engine)
+    const typed = { ...ANA, phone: '555', email: '', owner: 'sam', reached: 'on', token: 'one' }
+    const { status, text } = await maria.post('/leads/add', typed)
+    equal(status, 422)
+    match(text, /id="email-problem">Email is required/)
+    match(text, /id="phone-problem">Phone must contain 10 to 15 digits/)
+    match(text, /value="Spring fair"/)
+    match(text, /<option value="sam" selected>/)
+    match(text, /name="reached" checked/)
+    const site = await maria.post('/leads/add', { ...ANA, kind: 'site', company: 'Mercy' })
+    match(site.text, /id="address-problem">Postal address is required/)
+    deepEqual(await sql(database, 'select id from submissions'), [])
+  })
+
+  test('a site is added for the team, and the audit log names the kind but not the person', async t => {
+    const { maria, client, settle, app, to } = await aDesk(t, engine)
+    const place = { company: 'Mercy Hospital', address: '100 Main Street, Austin' }
+    await maria.post('/leads/add', { ...ANA, ...place, kind: 'site', owner: '', token: 'one' })
+    await settle()
+    const lead = await app.store.findLead(1)
+    deepEqual([lead?.kind, lead?.owner, lead?.company], ['site', null, 'Mercy Hospital'])
+    equal(to().length, 1)
+    equal(to().includes(ANA.email), false)
+    const { text } = await (await client('admin')).get('/audit')
+    match(text, /added a lead[\s\S]*site/)
+    equal(text.includes(ANA.email), false)
+  })
+})
