@@ -41,8 +41,15 @@ export async function keepIntervals(
       .set({
         due_at: sql`due_at - ${scheduledAt} + ${sql.lit(now)}`,
         scheduled_at: now,
-        // It is given up as long after this as any other.
-        created_at: sql`case when created_at > ${sql.lit(now)} then ${sql.lit(now)} else created_at end`,
+        // It is given up as long after this as any other. What may have been sent keeps its moment of creation,
+        // which is in its Message-ID.
+        created_at: sql`case when attempts = 0 and created_at > ${sql.lit(now)} then ${sql.lit(now)}
+          else created_at end`,
+        begun_at: sql`case
+          when begun_at > ${sql.lit(now)} then ${sql.lit(now)}
+          when begun_at is null and attempts > 0 and created_at > ${sql.lit(now)} and kind <> 'step'
+            then ${sql.lit(now)}
+          else begun_at end`,
       })
       .where('id', 'in', scheduledAhead(tx).select('id'))
       .execute()

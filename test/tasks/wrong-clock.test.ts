@@ -1,8 +1,9 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import { withoutFollowUp } from '../support/app.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { at, ben, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
+import { aSchool, at, ben, MONDAY, readLead, type School, startSchool, stepsIn } from './school.ts'
 
 /** As the running service does, which looks every few seconds. */
 async function live(service: School, duration: number, every = MINUTE): Promise<void> {
@@ -32,6 +33,32 @@ onEachEngine(engine => {
     const first = service.diary().filter(line => /notify|receipt/.test(line))
     equal(first.length, 2)
     for (const line of first) ok(at(line.slice(0, 11)) <= MONDAY + 15 * MINUTE, line)
+  })
+
+  test('a message whose delivery no one knows of keeps its Message-ID, and its five days, when the clock is set right', async t => {
+    const ids = new Set<string>()
+    const service = await startSchool(t, {
+      engine,
+      settings: { ...aSchool, ...withoutFollowUp },
+      mail: async ({ id }) => {
+        if (/^(notify|receipt)/.test(id)) ids.add(id)
+        throw new Error('the connection was closed before the response came')
+      },
+    })
+    service.clock.advance(400 * DAY)
+    await service.postStudent(ben())
+    await service.settle()
+    service.clock.advance(-400 * DAY)
+    await service.settle()
+    await live(service, 6 * DAY, 12 * HOUR)
+    equal(ids.size, 2)
+    const mails = await service.app.store.listMail({ limit: 100 })
+    deepEqual(
+      mails.flatMap(({ kind, state }) =>
+        /^(notify|receipt)$/.test(kind) ? `${kind} ${state}` : [],
+      ),
+      ['receipt dead', 'notify dead'],
+    )
   })
 
   test('a clock that is behind for a few minutes at the start changes nothing', async t => {
