@@ -46,16 +46,13 @@ export const ORIGIN_FIELDS = [
 export function renderForm(facts: FormFacts, state: FormState): Html {
   const { kind, words, settings, fields } = facts
   const { form } = words
-  const own = settings.forms[kind]
-  const title = titleOf(facts)
-  const introduction = inLanguage(own.introduction ?? words[kind].introduction, facts.language)
   const { values, complaints, troubles } = state
   const formatPhone = ['US', 'CA'].includes(settings.school.country)
   return section(
     facts,
     'form',
-    html`${heading(state.level, title)}
-${paragraphs(introduction, 'introduction')}
+    html`${heading(state.level, titleOf(facts))}
+${paragraphs(introductionOf(facts), 'introduction')}
 <form method="post"${attributes({
       action: state.action,
       part: 'form',
@@ -89,6 +86,9 @@ ${consentBox(facts, values['consent'] !== undefined)}
 
 export const titleOf = ({ kind, words, settings, language }: FormFacts): string =>
   inLanguage(settings.forms[kind].title ?? words[kind].title, language)
+
+export const introductionOf = ({ kind, words, settings, language }: FormFacts): string =>
+  inLanguage(settings.forms[kind].introduction ?? words[kind].introduction, language)
 
 export type SentPage = {
   /** The form again, for a correction; and where the script gets it. */

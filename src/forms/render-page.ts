@@ -13,7 +13,7 @@ import type { Placement } from '../leads/form-details.ts'
 import { writingDirection } from '../leads/languages.ts'
 import type { FormRequest } from './form-request.ts'
 import type { Html } from './render-field.ts'
-import { type FormFacts, titleOf } from './render-form.ts'
+import { type FormFacts, introductionOf, titleOf } from './render-form.ts'
 
 export type PageOptions = {
   /** The title of the window. */
@@ -120,7 +120,7 @@ ${bare ? '' : footer()}</body>
 
 /** What search engines show of the page. */
 const descriptionOf = (facts: FormFacts): string =>
-  `${titleOf(facts)}: ${facts.words[facts.kind].introduction}`
+  `${titleOf(facts)}: ${introductionOf(facts).replace(/\s+/g, ' ')}`
 
 /** The logo of the school, or its initial and name. */
 const sign = (brand: Brand, name: string): Html =>

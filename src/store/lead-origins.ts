@@ -22,8 +22,9 @@ export function originOf(form: FormDetails | null): Origin {
 }
 
 /**
- * Adds what a further submission knows: where the person first came from stays as it is, they are written
- * to in the language of the latest form, and the latest answer about calls and texts counts, also if an earlier one is filed after it. Returns what counts now.
+ * Adds what a further submission knows: where the person first came from stays as it is, we write to them in
+ * the language of the form that was filed last, and the latest answer about calls and texts counts, in
+ * whatever order they are filed. Returns that answer.
  */
 export async function addOrigin(
   tx: Transaction<Schema>,

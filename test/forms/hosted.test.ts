@@ -182,17 +182,25 @@ describe('a form with problems', () => {
     equal(await countRows(app.database, 'submissions'), 1)
   })
 
-  test('names what the school requires, and shows neither hidden fields nor questions without a list', async t => {
+  test('has the words of the school, names what it requires, and shows neither hidden fields nor questions without a list', async t => {
     const timeline = { allowed: ['1 - Soon', '2 - Later'] }
     const app = await startApp(t, {
       settings: {
         studentInterest: { answers: { timeline } },
         forms: {
-          student: { fields: { city: 'required', message: 'hidden', timeline: 'required' } },
+          student: {
+            introduction: 'Evenings and weekends.\n\nFree parking.',
+            fields: { city: 'required', message: 'hidden', timeline: 'required' },
+          },
         },
       },
     })
     const form = await openForm(app, 'student')
+    match(
+      form.page.text,
+      /name="description" content="[^"]*: Evenings and weekends. Free parking."/,
+    )
+    match(form.page.text, /Evenings and weekends.<\/p><p [^>]*>Free parking.<\/p>/)
     ok(!form.page.text.includes('name="message"') && !form.page.text.includes('name="source"'))
     match(form.page.text, /<option value="1 - Soon">Soon<\/option>/)
     const { message: _, ...values } = typed('student')

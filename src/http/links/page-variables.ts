@@ -25,9 +25,9 @@ export type InquiryOnPage = {
   email: string
   email_url: string
   message: string | null
-  /** Whether the hidden field was filled in. */
   /** What the form knew beside the inquiry. */
   facts: { label: string; value: string }[]
+  /** Whether the hidden field was filled in. */
   honeypot: boolean
   /** What screening found, in sentences. */
   notes: string[]
