@@ -127,8 +127,10 @@ function improve(place, host, around) {
       tell(host, 'sent', { kind })
     } else save()
     const { location: next } = answer.dataset
-    if (next) return open(next, parent === window ? '_self' : '_top')
+    if (next && parent === window) return open(next, '_self')
     put(section, { page, section: answer })
+    // The page around may not allow this: then the section says that the form was sent, and has a link.
+    if (next) open(next, '_top')
   }
 
   function put(old, { page, section: next }) {

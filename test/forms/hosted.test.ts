@@ -139,6 +139,26 @@ describe('consent', () => {
   })
 })
 
+test('a form that has arrived leads to the page of the school, or to a link where another page is around it', async t => {
+  const sentUrl = 'https://www.example.edu/thank-you'
+  const app = await startApp(t, { settings: { forms: { student: { sentUrl } } } })
+  const sent = async (query: string, more = {}) => {
+    const form = await openForm(app, 'student', { query })
+    return form.send(typed('student', more))
+  }
+  const link = `<a href="${sentUrl}" target="_top">`
+  const hosted = await sent('')
+  deepEqual([hosted.status, hosted.headers.get('location')], [303, sentUrl])
+  const { status, text } = await sent('?embed=iframe')
+  deepEqual([status, text.includes(link), text.includes('data-location')], [200, true, false])
+  const fragment = await sent('?embed=iframe', { answer: 'fragment' })
+  ok(fragment.text.includes(link) && fragment.text.includes(`data-location="${sentUrl}"`))
+  const policy = String(
+    (await openForm(app, 'student')).page.headers.get('content-security-policy'),
+  )
+  match(policy, /form-action 'self' https:\/\/www\.example\.edu/)
+})
+
 describe('a form with problems', () => {
   test('leaves what was typed to the browser, which forgets it on a step back where autocomplete is off', async t => {
     const { page } = await openForm(await startApp(t), 'student')

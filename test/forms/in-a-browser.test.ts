@@ -12,7 +12,10 @@ const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, ha
 const CONSENT = 'The school may call me.'
 
 const service = await startForms({ after } as TestContext, {
-  forms: { student: { consent: { text: { en: CONSENT, es: 'La escuela puede llamarme.' } } } },
+  forms: {
+    student: { consent: { text: { en: CONSENT, es: 'La escuela puede llamarme.' } } },
+    site: { sentUrl: 'http://localhost:9/thanks' },
+  },
 })
 const { learn, snippet, stored } = service
 const site = await startSite({ after } as TestContext)
@@ -224,6 +227,24 @@ describe('in an iframe, pasted from /forms', () => {
     const { placement, page: where, campaign } = await onlyOneOf(email)
     deepEqual([placement, where, campaign], ['iframe', url, { source: 'flyer' }])
     deepEqual(errors, [])
+  })
+
+  test('it says that it was sent, also where the page around does not let it lead to the page of the school', async t => {
+    const workplace = snippet('For workplaces', '<iframe')
+    const held = workplace.replace(
+      '<iframe',
+      '<iframe sandbox="allow-forms allow-same-origin allow-scripts"',
+    )
+    const { page } = await open(t)
+    await page.goto(site.publish('/held', held))
+    const frame = page.frameLocator('iframe')
+    const email = await fillInFrame(page)
+    await frame.locator('#company').fill('Westside Clinic')
+    await frame.locator('#address').fill('1 Main Street, Austin')
+    await frame.locator('button[part=button]').click()
+    await frame.getByRole('link', { name: 'localhost' }).waitFor()
+    await onlyOneOf(email)
+    equal(await frame.locator('#email').count(), 0)
   })
 
   test('only a page of ours may change its height', async t => {
