@@ -2,7 +2,6 @@
 import type { IncomingMessage } from 'node:http'
 import { preferredLanguage } from '../http/content-negotiation.ts'
 import { type Placement, pageUrl, placements } from '../leads/form-details.ts'
-import { languageFor } from '../leads/languages.ts'
 
 export type FormRequest = {
   language: string
@@ -13,20 +12,20 @@ export type FormRequest = {
   site: string | undefined
 }
 
-/** The language is that of `?lang=`, otherwise the browser's, otherwise the school's first. */
+/** The language is that of `?lang=`, otherwise the browser's, otherwise the school's first: each if the school has it. */
 export function readRequest(
   { url = '', headers }: IncomingMessage,
   languages: readonly string[],
 ): FormRequest {
+  const [fallback = 'en'] = languages
   const start = url.indexOf('?')
   const query = new URLSearchParams(start < 0 ? '' : url.slice(start))
-  const wanted = query.get('lang') ?? ''
+  const prefer = (wanted: string | null | undefined) =>
+    preferredLanguage(wanted ?? undefined, languages)
   const campaign = [...query].filter(([name]) => name.startsWith('utm_'))
   const referrer = pageUrl(headers.referer)
   return {
-    language: languages.includes(wanted)
-      ? wanted
-      : languageFor(preferredLanguage(wanted || headers['accept-language'], languages), languages),
+    language: prefer(query.get('lang')) ?? prefer(headers['accept-language']) ?? fallback,
     placement: placements.find(one => one === query.get('embed')) ?? 'hosted',
     site: headers.origin,
     cameFrom: {

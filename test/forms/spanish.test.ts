@@ -82,3 +82,15 @@ onEachEngine(engine => {
     })
   })
 })
+
+test('a form on a page whose language the school does not have is in the language of the browser', async t => {
+  const app = await startApp(t)
+  const language = async (query: string, headers: Record<string, string>) => {
+    const { page } = await openForm(app, 'student', { query, headers })
+    return /<html lang="(.*?)"/.exec(page.text)?.[1]
+  }
+  equal(await language('?lang=de', IN_SPANISH), 'es')
+  equal(await language('?lang=en', IN_SPANISH), 'en')
+  equal(await language('?lang=es-MX', {}), 'es')
+  equal(await language('?lang=de', { 'Accept-Language': 'fr' }), 'en')
+})
