@@ -71,7 +71,7 @@ function fitInto() {
   return () => around
 }
 
-/** Around iframes: heard is only a page of ours, in an iframe of this page. Either may have loaded first. */
+/** Around iframes: only a page of ours in an iframe of this page is heard. Either may have loaded first. */
 function listenToIframes() {
   const greet = iframe => {
     iframe.postMessage({ frontdesk: 'around', around: cameFrom('') }, '*')

@@ -4,7 +4,7 @@ const SECOND = 1000
 const WEEK = 7 * 24 * 60 * 60 * SECOND
 const SAVED = 'frontdesk:'
 
-/** What was typed into the form of a kind in this browser. Browsers may not allow to keep it. */
+/** What was typed into the form of a kind in this browser. Browsers may not let us keep it. */
 const saved = {
   read: kind => {
     try {

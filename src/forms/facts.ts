@@ -2,9 +2,19 @@
 import type { Settings } from '../config/settings.ts'
 import { inLanguage } from '../leads/languages.ts'
 import type { Kind } from '../leads/submission.ts'
-import { fieldsOf } from './fields.ts'
-import type { FormFacts } from './render-form.ts'
+import { type Field, fieldsOf } from './fields.ts'
 import { fill, readWords, type Words } from './words.ts'
+
+/** What stays the same for a form in one language. */
+export type FormFacts = {
+  kind: Kind
+  language: string
+  words: Words
+  settings: Settings
+  fields: readonly Field[]
+  /** What people agree to; undefined if the form does not ask. */
+  consent: { text: string; link: string | undefined } | undefined
+}
 
 /**
  * Makes the facts of every form at once. Throws an Error that names the file if the words of a language

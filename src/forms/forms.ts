@@ -16,7 +16,7 @@ import { compressed } from './compressed.ts'
 import { createFacts, shownConsent } from './facts.ts'
 import { type PostedForm, readForm } from './form-body.ts'
 import { readRequest } from './form-request.ts'
-import { createPages, type PageOf } from './pages.ts'
+import { createFormPages, type PageOf } from './pages.ts'
 import { type Complaints, complaintsOf } from './sentences.ts'
 import { bodyOf, detailsOf } from './submission.ts'
 import { createTokens, type FormToken } from './token.ts'
@@ -50,7 +50,7 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
   const urls = urlsOf(config)
   const formUrls = { student: urls.studentForm, site: urls.siteForm }
   const facts = createFacts(settings, contentDirs)
-  const pages = createPages(config, contentDirs, formUrls)
+  const pages = createFormPages(config, contentDirs, formUrls)
   const tokens = createTokens(secretKey)
 
   const pageOf = (kind: Kind, request: IncomingMessage): PageOf => {
@@ -98,7 +98,7 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
   async function receive(kind: Kind, request: IncomingMessage): Promise<HttpResponse> {
     if (readDryRun(request)) throw errors.noDryRunHere()
     let page = pageOf(kind, request)
-    // Read before the gate lets it pass, or a page that says no would have lost what was typed.
+    // We read the body even if the gate rejects the request: the page that says so shows what was typed.
     const passed = await gate(request).catch(toFailure)
     try {
       const posted = await readForm(request)

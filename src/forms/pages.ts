@@ -2,10 +2,10 @@
 import type { Config } from '../config/config.ts'
 import type { Headers, HttpResponse } from '../http/router.ts'
 import type { Kind } from '../leads/submission.ts'
+import type { FormFacts } from './facts.ts'
 import { type FormRequest, queryOf } from './form-request.ts'
 import type { Html } from './render-field.ts'
 import {
-  type FormFacts,
   type FormState,
   renderAccount,
   renderForm,
@@ -38,7 +38,7 @@ export type Pages = {
 }
 
 /** `formUrls`: the absolute URL of each form. */
-export function createPages(
+export function createFormPages(
   config: Config,
   contentDirs: string[],
   formUrls: Record<Kind, string>,
@@ -127,7 +127,7 @@ export function createPages(
       const { facts, asked, fragment } = page
       const { sentUrl } = settings.forms[facts.kind]
       const here = `${base(page)}/sent${queryOf(asked, facts.language)}`
-      // Another site may not allow to be shown in a frame.
+      // Another site may not allow browsers to show it in a frame.
       const next = asked.placement === 'hosted' ? (sentUrl ?? here) : undefined
       if (fragment) return sent(page, headers, { location: next ?? sentUrl, goOn: sentUrl })
       return next === undefined && sentUrl !== undefined

@@ -1,24 +1,12 @@
 /** The section of a form, of its success, and of an account: the same markup on its own page, in an element and in an iframe. */
 import { html, raw } from 'hono/html'
-import type { Settings } from '../config/settings.ts'
 import { telLink } from '../content/contact-links.ts'
+import { campaignFields } from '../leads/form-details.ts'
 import { inLanguage, writingDirection } from '../leads/languages.ts'
-import type { Kind } from '../leads/submission.ts'
-import type { Field } from './fields.ts'
+import type { FormFacts } from './facts.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
 import type { Complaints } from './sentences.ts'
-import { fill, type Words } from './words.ts'
-
-/** What stays the same for a form in one language. */
-export type FormFacts = {
-  kind: Kind
-  language: string
-  words: Words
-  settings: Settings
-  fields: readonly Field[]
-  /** What people agree to; undefined if the form does not ask. */
-  consent: { text: string; link: string | undefined } | undefined
-}
+import { fill } from './words.ts'
 
 /** What differs from one page to the next. */
 export type FormState = {
@@ -38,10 +26,7 @@ export type FormState = {
 export const TRAP = 'subject'
 
 /** The hidden fields that say where the person came from. */
-export const ORIGIN_FIELDS = [
-  ...['page', 'referrer', 'utm_source', 'utm_medium', 'utm_campaign', 'utm_term', 'utm_content'],
-  'utm_id',
-]
+const ORIGIN_FIELDS = ['page', 'referrer', ...campaignFields.map(field => `utm_${field}`)]
 
 export function renderForm(facts: FormFacts, state: FormState): Html {
   const { kind, words, settings, fields } = facts

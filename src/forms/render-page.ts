@@ -11,9 +11,10 @@ import type { Headers } from '../http/router.ts'
 import { FORM_SCRIPT } from '../http/urls.ts'
 import type { Placement } from '../leads/form-details.ts'
 import { writingDirection } from '../leads/languages.ts'
+import type { FormFacts } from './facts.ts'
 import type { FormRequest } from './form-request.ts'
 import type { Html } from './render-field.ts'
-import { type FormFacts, introductionOf, titleOf } from './render-form.ts'
+import { introductionOf, titleOf } from './render-form.ts'
 
 export type PageOptions = {
   /** The title of the window. */

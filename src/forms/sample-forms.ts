@@ -1,10 +1,9 @@
 /** How the forms look with the school's settings and words, for those who decide about them. */
 import type { Config } from '../config/config.ts'
 import { fileIn, languageOfFile } from '../content/files.ts'
-import { createFacts } from './facts.ts'
+import { createFacts, type FormFacts } from './facts.ts'
 import type { FormRequest } from './form-request.ts'
-import { createPages } from './pages.ts'
-import type { FormFacts } from './render-form.ts'
+import { createFormPages } from './pages.ts'
 import type { Complaints } from './sentences.ts'
 import { FILE } from './words.ts'
 
@@ -20,7 +19,7 @@ export function sampleForms(config: Config, contentDirs: string[]): SampleForm[]
   const { languages } = config.settings
   const facts = createFacts(config.settings, contentDirs)
   const formUrls = { student: `${config.learnUrl}/`, site: `${config.baseUrl}/` }
-  const pages = createPages(config, contentDirs, formUrls)
+  const pages = createFormPages(config, contentDirs, formUrls)
   return languages.flatMap(language =>
     (['student', 'site'] as const).map((kind): SampleForm => {
       const page = { facts: facts(kind, language), asked: asked(language), fragment: false }

@@ -6,8 +6,9 @@ import {
   pageUrl,
   shortText,
 } from '../leads/form-details.ts'
+import type { FormFacts } from './facts.ts'
 import { namesOf } from './fields.ts'
-import { type FormFacts, TRAP } from './render-form.ts'
+import { TRAP } from './render-form.ts'
 import type { FormToken } from './token.ts'
 
 type Values = Readonly<Record<string, string>>

@@ -1,6 +1,6 @@
 /** What keeps us from receiving a form, in the words of its language, with what the person can do. */
 import type { HttpError } from '../http/errors.ts'
-import type { FormFacts } from './render-form.ts'
+import type { FormFacts } from './facts.ts'
 import { fill } from './words.ts'
 
 /** The sentences for an error of the service. */

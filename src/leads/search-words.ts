@@ -21,7 +21,7 @@ const PHONE_ENDINGS = [10, 7, 4]
 const LEAST_DIGITS = 4
 
 /** The words of a text, without capitals, accents and everything that is neither letter nor digit. */
-export const wordsIn = (text: string): string[] =>
+const wordsIn = (text: string): string[] =>
   folded(text)
     .split(/[^\p{L}\p{N}]+/u)
     .filter(word => word !== '')

@@ -112,7 +112,7 @@ async function giveUp(
 ): Promise<void> {
   const { store, clock } = deps
   const end = { state: 'dead', note, now: clock.now() } as const
-  // Of an address that does not exist, the counselor learns anyway.
+  // The counselor learns anyway of an address that does not exist.
   if (task.kind === 'message' && !unknownAddress) {
     await store.recordMessageUnsent(task, end)
     return

@@ -11,7 +11,7 @@ const FILES = ['forms/fields.js', 'forms/form.js', 'forms/embed.js']
  * Nothing in it is visible to the page around it, and a page that loads it twice runs it once. Throws an
  * Error that names the file if one cannot be read.
  */
-export function formScript(urls: Urls, contentDirs: string[]): string {
+function formScript(urls: Urls, contentDirs: string[]): string {
   const forms = { site: urls.siteForm, student: urls.studentForm }
   return [
     '(() => {',
