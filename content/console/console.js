@@ -26,6 +26,12 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
+// What a button shows in a frame comes into view.
+document.addEventListener('submit', event => {
+  const name = event.submitter?.formTarget
+  if (name) document.querySelector(`iframe[name="${name}"]`)?.parentElement.scrollIntoView({ block: 'nearest' })
+})
+
 // Passkeys: the form gets what the browser has made or signed, then it is sent like any other.
 if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) {
   for (const form of document.querySelectorAll('form[data-passkey]')) {

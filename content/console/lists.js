@@ -3,10 +3,10 @@
 const list = document.querySelector('[data-list]')
 const shortcuts = document.querySelector('[data-shortcuts="on"]') !== null
 const rows = () => [...document.querySelectorAll('[data-lead]')]
-const boxes = () => [...document.querySelectorAll('[data-lead] input[name="lead"]')]
+const boxes = () => [...document.querySelectorAll('.pick input')]
 const chosen = () => boxes().filter(box => box.checked)
 
-// The bar for many leads is there while some are selected.
+// The bar for many leads or inquiries is there while some are selected.
 function showChosen() {
   const bar = document.querySelector('[data-bulk-bar]')
   if (bar === null) return
@@ -14,7 +14,7 @@ function showChosen() {
   bar.hidden = count === 0
   bar.querySelector('[data-bulk-count]').textContent = `${count} selected`
 }
-document.addEventListener('change', event => event.target.name === 'lead' && showChosen())
+document.addEventListener('change', event => event.target.closest('.pick') && showChosen())
 // The browser may bring back earlier ticks.
 addEventListener('pageshow', showChosen)
 showChosen()
@@ -41,9 +41,9 @@ document.addEventListener('focusin', event => {
   for (const other of rows()) other.classList.toggle('on', other === row)
   current = row.dataset.lead
 })
-// Where there is an order, the keys begin with its first lead.
+// Where there is an order, the keys begin with its first lead; a phone has no keys.
 const goToStart = () => {
-  if (document.querySelector('[data-start]') && !currentRow()) goTo(rows()[0])
+  if (document.querySelector('[data-start]') && matchMedia('(hover: hover)').matches && !currentRow()) goTo(rows()[0])
 }
 const currentRow = () => rows().find(row => row.dataset.lead === current)
 

@@ -44,13 +44,13 @@ async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleD
       ({ id, name }) =>
         html`<option value="${id}"${id === filter.operatorId ? raw(' selected') : ''}>${name}</option>`,
     )}</select></div>
-<div><label for="lead">Lead</label><input id="lead" name="lead" inputmode="numeric" pattern="[0-9]*" value="${filter.leadId ?? ''}"></div>
+<div><label for="lead">Number of the lead</label><input id="lead" name="lead" inputmode="numeric" pattern="[0-9]*" value="${filter.leadId ?? ''}"></div>
 <button class="secondary">Show</button>
 </form>
 ${
   entries.length === 0
     ? html`<div class="empty"><h2>Nothing here</h2><p>The log says who saw, exported, changed or erased something in the console${lifetimeOf(settings)}.</p></div>`
-    : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table class="table">
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Audit log"><table class="table stacked">
 <thead><tr><th scope="col">When</th><th scope="col">Who</th><th scope="col">What</th><th scope="col">From</th></tr></thead>
 <tbody>${entries.map(entry => row(entry, when))}</tbody></table></div>`
 }

@@ -143,7 +143,7 @@ async function writePage(
 ) {
   const { conversations, settings } = deps
   const name = nameOf(lead)
-  const back = html`<p><a href="/leads/${lead.id}">Back to ${name}</a></p>`
+  const back = html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>`
   const obstacle = await conversations.obstacle(lead)
   const title = `Write to ${name}`
   if (obstacle !== undefined) {

@@ -97,9 +97,9 @@ async function correctPage(
       ...{ title: `Correct how to reach ${name}`, current: '/inbox' },
       status: problems === undefined ? 200 : 422,
     },
-    html`<p><a href="/leads/${lead.id}">Back to ${name}</a></p>
+    html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>
 <form method="post" action="/leads/${lead.id}/correct" class="panel">
-<input type="hidden" name="seen" value="${seen}"><p class="hint">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
+<input type="hidden" name="seen" value="${seen}"><p class="quiet">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, problem: problems?.email })}
 ${field({ name: 'phone', label: 'Phone', type: 'tel', value: phone, problem: problems?.phone })}
 ${emails.length === 0 ? '' : await againFields(deps, emails)}

@@ -15,7 +15,7 @@ export class ConsoleError extends Error {
   }
 }
 
-const back = html`<p><a href="/">Go to the start page</a></p>`
+const back = html`<p><a class="button secondary" href="/">Go to the start page</a></p>`
 
 export const notFound = (c: ConsoleContext) =>
   errorPage(

@@ -42,7 +42,7 @@ export const forgottenRoutes = ({
         { title: 'Look into your mailbox' },
         html`<p>If ${email.trim()} belongs to an operator, an email with a link is on its way. The link works for an hour.</p>
 <p>Nothing after five minutes? Look into your junk folder, or ask an admin.</p>
-<p><a href="/sign-in">Back to sign-in</a></p>`,
+<p class="back"><a href="/sign-in">Back to sign-in</a></p>`,
       )
     },
   },

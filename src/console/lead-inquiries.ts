@@ -2,7 +2,9 @@
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../content/contact-links.ts'
 import { createDateFormat } from '../content/date-format.ts'
-import { formFacts } from '../http/links/lead-details.ts'
+import { originInWords } from '../leads/came-from.ts'
+import { consentRecord } from '../leads/consent.ts'
+
 import { answersInWords } from '../leads/ranked-answers.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { Html } from './layout.ts'
@@ -17,7 +19,7 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
     const before = submissions[index + 1]?.submission ?? submissionBefore
     return inquiry(submission, before, {
       received: details.submissions[index]?.received ?? '',
-      form: formFacts(submission, fullDate),
+      form: formLines(submission, fullDate),
     })
   })
   return html`<section class="panel" aria-labelledby="inquiries"><h2 id="inquiries">${
@@ -31,7 +33,7 @@ export function leadInquiries({ found, details, deps }: LeadOnPage): Html {
 
 type Fact = { label: string; value: string; url?: string }
 
-type Told = { received: string; form: { label: string; value: string }[] }
+type Told = { received: string; form: Html[] }
 
 function inquiry(
   submission: Submission,
@@ -62,11 +64,22 @@ ${said}${lines.length === 0 ? '' : html`<dl class="facts">${lines}</dl>`}${
   before !== undefined && lines.length === 0
     ? html`<p class="quiet small">Everything else is as before.</p>`
     : ''
-}${
-  form.length === 0
-    ? ''
-    : html`<dl class="facts small form-facts">${form.map(({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`)}</dl>`
-}</div>`
+}${form.length === 0 ? '' : html`<dl class="facts small form-facts">${form}</dl>`}</div>`
+}
+
+/** What the form knew beside it. The wording that someone agreed to is there for those who must prove it. */
+function formLines(submission: Submission, fullDate: (time: number) => string): Html[] {
+  const consent = consentRecord(submission, fullDate)
+  const asked =
+    consent === null || consent.asked === null
+      ? ''
+      : html`<details><summary>What they were asked</summary><p dir="auto">${consent.asked}</p></details>`
+  return [
+    ...(consent === null ? [] : [html`<dt>Calls and texts</dt><dd>${consent.said}${asked}</dd>`]),
+    ...originInWords(submission.form).map(
+      ({ label, value }) => html`<dt>${label}</dt><dd dir="auto">${value}</dd>`,
+    ),
+  ]
 }
 
 function factsOf(submission: Submission): Fact[] {

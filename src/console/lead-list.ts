@@ -33,12 +33,12 @@ const CLOCK =
   '<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M10 17a7 7 0 100-14 7 7 0 000 14zM10 6v4.2l2.6 1.6"/></svg>'
 
 /** What a glance should tell apart; never by color alone. */
-function tags({ kind, warmth, replied, inquiries }: RowWords): Html {
+function tags({ kind, warmth, language, replied, inquiries }: RowWords): Html {
   return html`<span class="tags"><span class="tag">${kind}</span>${
     warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
-  }${replied ? html`<span class="tag strong">Replied</span>` : ''}${
-    inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''
-  }</span>`
+  }${language === null ? '' : html`<span class="tag">${language}</span>`}${
+    replied ? html`<span class="tag strong">Replied</span>` : ''
+  }${inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''}</span>`
 }
 
 function rowButtons({ id, name, waiting }: RowWords): Html {

@@ -5,6 +5,7 @@ import { oneLine, shorten } from '../content/one-line.ts'
 import { type Cadence, recipientOf, stepsOn } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { dueAt } from '../follow-up/schedule.ts'
+import { otherLanguage } from '../leads/languages.ts'
 import type { Lead } from '../leads/lead.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
 import { memberName } from '../leads/staff.ts'
@@ -24,6 +25,8 @@ export type RowWords = {
   /** How long they have been waiting; null if they are not. */
   waiting: { time: string; late: boolean; target: string } | null
   stage: string
+  /** Their language in English, if it is another than the school's first. */
+  language: string | null
   /** Whether they answered an email of ours. */
   replied: boolean
   inquiries: number
@@ -66,6 +69,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
         : null,
     waiting: waitingOf(lead, context),
     stage: stageInWords(lead.stage, lead.closedReason),
+    language: otherLanguage(lead.language, settings.languages),
     replied: lead.repliedAt !== null && lead.stage === 'new',
     inquiries,
     counselor:

@@ -44,6 +44,22 @@ const states: Record<QuarantineState, string> = {
   dismissed: 'Dismissed',
 }
 
+/** What an empty list means, and where to go on. */
+const nothing: Record<QuarantineState, { title: string; next: string }> = {
+  held: {
+    title: 'Nothing waits for a decision',
+    next: 'What screening quarantines from now on appears here, and in the daily email.',
+  },
+  released: {
+    title: 'No inquiry was released',
+    next: 'Release an inquiry that a real person sent: it becomes a lead, and is listed here.',
+  },
+  dismissed: {
+    title: 'No inquiry was dismissed',
+    next: 'Dismissed inquiries are listed here. You can still release them.',
+  },
+}
+
 async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
   const { store, settings, clock } = deps
   const asked = c.req.query('state') ?? 'held'
@@ -68,14 +84,10 @@ async function quarantinePage(c: ConsoleContext, deps: ConsoleDeps) {
 <p class="quiet">An inquiry that looks automated waits here until someone decides. Release anything a real person sent, and it is handled as if it had just arrived.</p>
 ${
   shown.length === 0
-    ? html`<div class="empty"><h2>${state === 'held' ? 'Nothing waits for a decision' : 'Nothing here'}</h2><p>${
-        state === 'held'
-          ? 'What screening quarantines from now on appears here, and in the daily email.'
-          : ''
-      }</p></div>`
+    ? html`<div class="empty"><h2>${nothing[state].title}</h2><p>${nothing[state].next}</p></div>`
     : html`<form method="post" action="/quarantine"><input type="hidden" name="state" value="${state}">
-${decides ? html`<div class="actions bulk"><button class="secondary small" name="do" value="release">Release selected</button>${state === 'held' ? html`<button class="secondary small" name="do" value="dismiss">Dismiss selected</button>` : ''}</div>` : ''}
-<ul class="cards">${items}</ul></form>`
+<ul class="cards">${items}</ul>
+${decides ? html`<div class="bulk" data-bulk-bar role="group" aria-label="Selected inquiries"><span class="bulk-count" data-bulk-count aria-live="polite">Selected inquiries</span><button class="secondary small" name="do" value="release">Release selected</button>${state === 'held' ? html`<button class="secondary small" name="do" value="dismiss">Dismiss selected</button>` : ''}</div>` : ''}</form>`
 }${found.length > PAGE ? html`<p class="more"><a href="/quarantine?state=${state}&amp;before=${shown.at(-1)?.submission.id}">Older</a></p>` : ''}`,
   )
 }

@@ -63,7 +63,7 @@ const notesOn = (title: string, notes: string[]): Html | '' =>
     ? ''
     : html`<section class="panel"><h2>${title}</h2><ul>${notes.map(note => html`<li>${note}</li>`)}</ul></section>`
 
-type Entry = { name: string; value: string; origin: string }
+type Entry = { name: string; value: string | Html; origin: string }
 
 const facts = (entries: Entry[]): Html =>
   html`<dl class="facts">${entries.map(
@@ -82,8 +82,14 @@ function entriesOf(value: unknown, preset: unknown, name: string): Entry[] {
     )
   }
   const isPreset = JSON.stringify(value) === JSON.stringify(preset)
-  return [{ name, value: inWords(value), origin: isPreset ? 'default' : 'settings file' }]
+  return [{ name, value: listed(value), origin: isPreset ? 'default' : 'settings file' }]
 }
+
+/** A list of groups, such as the steps of the follow-up, has a line for each. */
+const listed = (value: unknown): string | Html =>
+  Array.isArray(value) && typeof value[0] === 'object'
+    ? html`<ol class="groups">${value.map(one => html`<li>${inWords(one)}</li>`)}</ol>`
+    : inWords(value)
 
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join('; ')

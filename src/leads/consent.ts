@@ -40,17 +40,27 @@ type InWords = (time: number) => string
 export const consentOfLead = ({ consent, consentAt }: OfLead, moment: InWords): string | null =>
   consent === null ? null : `${sentences[consent]} (${moment(consentAt ?? 0)})`
 
-/** What an inquiry said, with its record: exactly what was asked, where, when and for which number; null without a form. */
-export function consentOfInquiry(
+/** What an inquiry said, and its record: exactly what was asked, where, when and for which number. Null without a form. */
+export function consentRecord(
   { form, body }: Pick<Submission, 'form' | 'body'>,
   moment: InWords,
-): string | null {
+): { said: string; asked: string | null } | null {
   if (form === null) return null
   const { consent } = form
-  if (consent === null) return sentences['not asked']
+  if (consent === null) return { said: sentences['not asked'], asked: null }
   const { given, text, link, at, page, phone = body.phone } = consent
-  const asked = `Asked about ${phone} on ${moment(at)}, at ${page}: “${text}”`
-  return `${sentences[given ? 'given' : 'refused']}. ${asked}${link ? ` (${link})` : ''}`
+  const asked = `Asked about ${phone} on ${moment(at)}, at ${page}: “${text}”${link ? ` (${link})` : ''}`
+  return { said: sentences[given ? 'given' : 'refused'], asked }
+}
+
+/** The same in one text; null without a form. */
+export function consentOfInquiry(
+  submission: Pick<Submission, 'form' | 'body'>,
+  moment: InWords,
+): string | null {
+  const record = consentRecord(submission, moment)
+  if (record === null || record.asked === null) return record?.said ?? null
+  return `${record.said}. ${record.asked}`
 }
 
 /** For a message about an inquiry: what counts for the lead by now, with its record if this inquiry said it. */

@@ -14,6 +14,7 @@ async function aDesk(t: TestContext) {
   await service.postStudent(ben({ message: 'How long is the course?' }))
   await service.settle()
   service.clock.advance(10 * 60 * SECOND)
+  await service.settle()
   const again = { message: 'And what does it cost?', phone: '512 555 0177' }
   await service.postStudent(ben({ ...again, idempotencyKey: 'the second inquiry' }))
   await service.settle()
