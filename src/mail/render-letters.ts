@@ -11,6 +11,7 @@ import {
   type WrittenView,
   writtenVariables,
 } from './letter-variables.ts'
+import { linksAfterward } from './links-afterward.ts'
 import type { Template } from './message-templates.ts'
 import type { Content } from './messages.ts'
 import { onFirstUse } from './on-first-use.ts'
@@ -32,6 +33,13 @@ type Options = {
   tryOut: boolean
 }
 
+type Loading<V> = {
+  /** Throws where an email lacks something. */
+  check?: (name: string, template: Template, sample: V) => void
+  /** What is made of each template. */
+  made?: (template: Template) => Template
+}
+
 /** Loads each email in all languages of the school. One that is not there in a language is English. */
 export function createLetters({ load, context, contentDirs, tryOut }: Options) {
   const { settings, links } = context
@@ -40,7 +48,7 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
   const inLanguages = <V extends object>(
     file: string,
     samplesOf: (context: SchoolContext, language: string) => V[],
-    check?: (name: string, template: Template, sample: V) => void,
+    { check, made = template => template }: Loading<V> = {},
   ) => {
     const found = new Map(
       settings.languages.map(wanted => {
@@ -48,18 +56,20 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
         const template = load(file, () => samplesOf(context, language), language)
         for (const sample of check ? samplesOf(context, language) : [])
           check?.(fileIn(language, file), template, sample)
-        return [wanted, { language, template }]
+        return [wanted, { language, template: made(template) }]
       }),
     )
     type InLanguage = { language: string; template: Template }
     return ({ lead }: LetterView) =>
       found.get(languageFor(lead.language, settings.languages)) as InLanguage
   }
-  const receipt = inLanguages('letters/receipt.md', samples.receiptSamples)
+  // They go out in a rush, too, and hardly differ.
+  const once = { made: linksAfterward }
+  const receipt = inLanguages('letters/receipt.md', samples.receiptSamples, once)
   const written = inLanguages('letters/personal.md', samples.writtenSamples)
-  const accountNotice = inLanguages('letters/account-notice.md', samples.receiptSamples)
+  const accountNotice = inLanguages('letters/account-notice.md', samples.receiptSamples, once)
   const letters = onFirstUse(file =>
-    inLanguages(file, samples.letterSamples, tryOut ? requireLegalParts : undefined),
+    inLanguages(file, samples.letterSamples, tryOut ? { check: requireLegalParts } : {}),
   )
 
   const letterTo = (

@@ -1,0 +1,59 @@
+/** Emails that differ only in their links: rendered once, and the links of each are put in afterward. */
+import { MINUTE } from '../platform/time.ts'
+import type { Rendered, Template } from './message-templates.ts'
+
+/** The links, and what stands for their tokens until then: a letter for each of theirs. */
+const LINKS = { unsubscribe_url: 'U', not_me_url: 'N' }
+
+/** No character of a token means anything in HTML or in a URL, and none is short enough to be found by chance. */
+const LINK = /^(.*\/)([\w.-]{8,})$/
+
+/** A template may show the time or the day. A rendering is kept for as long as they may be behind. */
+const KEEP = MINUTE
+
+/**
+ * The same template, for variables that hardly ever differ but in their links. One that does anything with
+ * a link but show it is rendered each time. `elapsed`: a time that only goes forward, in milliseconds.
+ */
+export function linksAfterward(template: Template, elapsed = () => performance.now()): Template {
+  const known = new Map<string, Rendered | undefined>()
+  let since = 0
+  return variables => {
+    if (elapsed() - since > KEEP) {
+      known.clear()
+      since = elapsed()
+    }
+    const { general, tokens } = withoutTokens(variables)
+    const key = JSON.stringify(general)
+    const found = known.get(key)
+    if (found) return withTokens(found, tokens)
+    const rendered = template(variables)
+    if (known.has(key)) return rendered
+    const form = template(general)
+    known.set(key, isSame(withTokens(form, tokens), rendered) ? form : undefined)
+    return rendered
+  }
+}
+
+type Token = { standIn: string; token: string }
+
+function withoutTokens(variables: object): { general: object; tokens: Token[] } {
+  const general: Record<string, unknown> = { ...variables }
+  const tokens = Object.entries(LINKS).flatMap(([name, letter]) => {
+    const [, path, token] = LINK.exec(String(general[name])) ?? []
+    if (path === undefined || token === undefined) return []
+    const standIn = letter.repeat(token.length)
+    general[name] = path + standIn
+    return [{ standIn, token }]
+  })
+  return { general, tokens }
+}
+
+function withTokens({ subject, text, html }: Rendered, tokens: Token[]): Rendered {
+  const put = (into: string) =>
+    tokens.reduce((result, { standIn, token }) => result.replaceAll(standIn, token), into)
+  return { subject, text: put(text), html: put(html) }
+}
+
+const isSame = (one: Rendered, other: Rendered): boolean =>
+  one.subject === other.subject && one.text === other.text && one.html === other.html
