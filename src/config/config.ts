@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { EmailAddress } from '../leads/email.ts'
 import { ConfigError } from './config-error.ts'
 import { type DatabaseAddress, type Environment, portOf, readEnvironment } from './environment.ts'
-import { loadSettings, type Settings } from './settings.ts'
+import { loadSettings, type PartialSettings, type Settings } from './settings.ts'
 
 export type Config = {
   baseUrl: string
@@ -27,6 +27,8 @@ export type Config = {
   secretKey: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
   settings: Settings
+  /** What the settings file says; everything else in `settings` is a default. */
+  given: PartialSettings
   /** The environment variables that are unset, for the start-up report. */
   onDefault: string[]
 }
@@ -44,15 +46,23 @@ export async function loadConfig(env: NodeJS.ProcessEnv): Promise<Config> {
 /** Like `loadConfig`, with settings that have been read already. */
 export function buildConfig(
   env: NodeJS.ProcessEnv,
-  { settings, problems }: { settings: Settings; problems: string[] },
+  {
+    settings,
+    given = {},
+    problems,
+  }: { settings: Settings; given?: PartialSettings; problems: string[] },
 ): Config {
   const read = readEnvironment(env)
   const all = [...read.problems, ...problems]
   if (all.length > 0) throw new ConfigError(all)
-  return assemble(read.environment, settings, read.onDefault)
+  return assemble(read.environment, { settings, given }, read.onDefault)
 }
 
-function assemble(environment: Environment, settings: Settings, onDefault: string[]): Config {
+function assemble(
+  environment: Environment,
+  settings: Pick<Config, 'settings' | 'given'>,
+  onDefault: string[],
+): Config {
   const dataDir = resolve(environment.DATA_DIR)
   const database = environment.DATABASE_URL
   const config: Config = {
@@ -78,7 +88,7 @@ function assemble(environment: Environment, settings: Settings, onDefault: strin
     admissionsEmail: environment.ADMISSIONS_EMAIL,
     secretKey: environment.SECRET_KEY,
     logLevel: environment.LOG_LEVEL,
-    settings,
+    ...settings,
     onDefault,
   }
   requireDistinctHosts(config)

@@ -40,13 +40,13 @@ export const defineSettings = (settings: PartialSettings): PartialSettings => se
  * Reads the settings file and fills in the defaults. A missing file is a problem only if FRONTDESK_CONFIG
  * names it (`required`). Node.js reads a file once; a `version` such as `?2` makes it read the file again.
  *
- * Returns the settings and every problem found, one sentence each. If there is a problem, the
+ * Returns the settings, what the file says of them, and every problem found, one sentence each. If there is a problem, the
  * settings must not be used.
  */
 export async function loadSettings(
   file: string,
   { required, version = '' }: { required: boolean; version?: string },
-): Promise<{ settings: Settings; problems: string[] }> {
+): Promise<{ settings: Settings; given?: PartialSettings; problems: string[] }> {
   const path = resolve(file)
   if (!existsSync(path)) {
     const problems = required ? [`FRONTDESK_CONFIG names ${file}, which does not exist`] : []
@@ -89,7 +89,11 @@ export function checkSettings(given: unknown, file = 'frontdesk.config.ts') {
     settings = withPaths(settings, dirname(resolve(file)))
     problems.push(...crossChecks(settings))
   }
-  return { settings, problems: problems.map(problem => `${file}: ${problem}`) }
+  return {
+    settings,
+    given: given as PartialSettings,
+    problems: problems.map(problem => `${file}: ${problem}`),
+  }
 }
 
 function withPaths(settings: Settings, folder: string): Settings {

@@ -2,12 +2,12 @@
 import { html } from 'hono/html'
 import type { Config } from '../config/config.ts'
 import { adviceOn, configurationNotes } from '../config/configuration-notes.ts'
-import { defaultSettings } from '../config/defaults.ts'
-import { describeDatabase, variables } from '../config/environment.ts'
+import { describeDatabase } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import { brandNotes } from '../content/brand.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { type Html, page } from './layout.ts'
+import { settingNames, variableNames } from './setting-names.ts'
 
 const PATH = '/settings'
 
@@ -42,7 +42,7 @@ const groups: Record<keyof Settings, string> = {
 
 function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
   const fromFile = (Object.keys(groups) as (keyof Settings)[]).map(name => {
-    const rows = entriesOf(settings[name], defaultSettings[name], name)
+    const rows = entriesOf(settingNames[name], settings[name], config.given[name], name)
     return rows.length === 0
       ? ''
       : html`<section class="panel"><h2>${groups[name]}</h2>${facts(rows)}</section>`
@@ -63,27 +63,29 @@ const notesOn = (title: string, notes: string[]): Html | '' =>
     ? ''
     : html`<section class="panel"><h2>${title}</h2><ul>${notes.map(note => html`<li>${note}</li>`)}</ul></section>`
 
-type Entry = { name: string; value: string | Html; origin: string }
+/** A setting in words, and as the settings file or the environment names it. */
+type Entry = { words: string; name: string; value: string | Html; origin: string }
 
 const facts = (entries: Entry[]): Html =>
-  html`<dl class="facts">${entries.map(
-    ({ name, value, origin }) =>
-      html`<dt><code>${name}</code></dt><dd>${value} <span class="quiet small">${origin}</span></dd>`,
+  html`<dl class="facts settings">${entries.map(
+    ({ words, name, value, origin }) =>
+      html`<dt>${words}<br><code class="small">${name}</code></dt><dd>${value} <span class="quiet small">${origin}</span></dd>`,
   )}</dl>`
 
-/** Every value under a setting. One that equals its default counts as the default. */
-function entriesOf(value: unknown, preset: unknown, name: string): Entry[] {
+/** The setting with these words, or every setting of a group. `given` is what the settings file says. */
+function entriesOf(words: Words, value: unknown, given: unknown, name: string): Entry[] {
   if (value === undefined) return []
-  const isGroup = typeof value === 'object' && value !== null && !Array.isArray(value)
-  if (isGroup && Object.keys(value).length > 0) {
-    const presets = (preset ?? {}) as Record<string, unknown>
-    return Object.entries(value).flatMap(([key, one]) =>
-      entriesOf(one, presets[key], `${name}.${key}`),
+  if (typeof words !== 'string') {
+    const [values, fromFile] = [value, given ?? {}] as Record<string, unknown>[]
+    return Object.entries(words).flatMap(([key, inner]) =>
+      entriesOf(inner, values?.[key], fromFile?.[key], `${name}.${key}`),
     )
   }
-  const isPreset = JSON.stringify(value) === JSON.stringify(preset)
-  return [{ name, value: listed(value), origin: isPreset ? 'default' : 'settings file' }]
+  const origin = given === undefined ? 'default' : 'settings file'
+  return [{ words, name, value: listed(value), origin }]
 }
+
+type Words = string | { [name: string]: Words }
 
 /** A list of groups, such as the steps of the follow-up, has a line for each. */
 const listed = (value: unknown): string | Html =>
@@ -130,9 +132,10 @@ function environmentOf(config: Config): Entry[] {
     ADMISSIONS_EMAIL: config.admissionsEmail,
     LOG_LEVEL: config.logLevel,
   }
-  return Object.keys(variables).map(name => {
-    if (unset.has(name))
-      return { name, value: values[name] ?? 'not set', origin: values[name] ? 'default' : '' }
-    return { name, value: values[name] ?? 'set, not shown', origin: 'environment variable' }
+  return Object.entries(variableNames).map(([name, words]) => {
+    const value = values[name]
+    return unset.has(name)
+      ? { words, name, value: value ?? 'not set', origin: value ? 'default' : '' }
+      : { words, name, value: value ?? 'set, not shown', origin: 'environment variable' }
   })
 }

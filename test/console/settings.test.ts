@@ -5,7 +5,7 @@ import { startConsole } from '../support/console.ts'
 
 test('shows each value with where it comes from, and no password, token or key', async t => {
   const service = await startConsole(t, {
-    settings: { school: { name: 'Riverside School' } },
+    settings: { school: { name: 'Riverside School' }, quarantine: { capacity: 1000 } },
     env: {
       IMAP_URL: 'imaps://desk:imap-password@mail.example/INBOX',
       ACCOUNTS_TOKEN: 'the-accounts-token',
@@ -13,7 +13,13 @@ test('shows each value with where it comes from, and no password, token or key',
     },
   })
   const { text } = await (await service.client('manager')).get('/settings')
-  match(text, /school\.name<\/code><\/dt><dd>Riverside School <span[^>]*>settings file</)
+  match(
+    text,
+    /<dt>Name<br><code[^>]*>school\.name<\/code><\/dt><dd>Riverside School <span[^>]*>settings file</,
+  )
+  // The value of a default, but the file sets it.
+  match(text, /quarantine\.capacity<\/code><\/dt><dd>1000 <span[^>]*>settings file</)
+  match(text, /<dt>Sent within 3 seconds<br><code[^>]*>screening\.weights\.tooFast</)
   match(text, /quarantine\.days<\/code><\/dt><dd>30 <span[^>]*>default</)
   match(text, /imaps:\/\/desk:\*\*\*@mail\.example\/INBOX <span[^>]*>environment variable</)
   match(text, /ACCOUNTS_TOKEN<\/code><\/dt><dd>set, not shown/)

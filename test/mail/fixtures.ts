@@ -44,6 +44,7 @@ export function aConfig(over: Partial<Config> = {}): Config {
     admissionsEmail: address('admissions@school.example'),
     secretKey: 'x'.repeat(32),
     logLevel: 'silent',
+    given: {},
     settings: aSettings(),
     onDefault: [],
     ...over,
