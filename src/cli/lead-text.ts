@@ -1,6 +1,7 @@
 /** A lead as text: what `frontdesk leads show` prints. */
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
+import { stepSent } from '../follow-up/sent-steps.ts'
 import { originInWords } from '../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/consent.ts'
 import { languageName } from '../leads/languages.ts'
@@ -45,7 +46,7 @@ export function leadText(
   const response = ({ at, business, wall }: Response) =>
     `${times.full(at)}, after ${duration(wall)} (${duration(business)} of school hours)`
   const entries = timeline.map(
-    entry => [times.short(entry.at), entryText(entry, settings)] as const,
+    entry => [times.short(entry.at), entryText(entry, lead, settings)] as const,
   )
   const width = Math.max(0, ...entries.map(([time]) => time.length))
   return [
@@ -122,10 +123,11 @@ const indent = (text: string, width: number): string =>
   text.replaceAll('\n', `\n${' '.repeat(width)}`)
 
 /** An entry of the timeline, and the person or submission that made it. */
-function entryText(entry: TimelineEntry, settings: Settings): string {
+function entryText(entry: TimelineEntry, lead: Lead, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions)
+  const step = stepSent(entry, settings.followUp[lead.kind], `${lead.firstName} ${lead.lastName}`)
   const origin = entry.submissionId === null ? by : `submission ${entry.submissionId}`
-  const words = [what, text].filter(Boolean).join(': ')
+  const words = [step ?? what, text].filter(Boolean).join(': ')
   return origin === null ? words : `${words} (${origin})`
 }
 

@@ -97,7 +97,7 @@ function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? 'none' : value.map(inWords).join('; ')
   if (typeof value !== 'object' || value === null) return withoutPassword(String(value))
   const parts = Object.entries(value).filter(([, one]) => one !== undefined)
-  if (parts.length === 0) return 'none'
+  if (parts.length === 0) return 'nothing of your own'
   return parts.map(([key, one]) => `${key}: ${inWords(one)}`).join(', ')
 }
 

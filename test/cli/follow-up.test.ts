@@ -62,8 +62,13 @@ const short = (moment: number) => `${new Date(moment).toISOString().slice(0, 19)
 
 onEachEngine(engine => {
   test('frontdesk follow-up plan shows what has happened, what will, when and to whom', async t => {
-    const { plan, store, start, catchUp } = await setUp(t, engine)
+    const { plan, store, start, catchUp, frontdesk } = await setUp(t, engine)
     await catchUp()
+    // The timeline says what the console says, not the names of the steps.
+    const shown = (await frontdesk('leads', 'show', '1')).out
+    match(shown, /reminder to the counselor sent\n.*reminder to the stand-in sent\n/)
+    match(shown, /email to \S+ \S+ sent/)
+    doesNotMatch(shown, /remind-|day-1/)
     const untried = (await plan('1')).out
     match(untried, /no-reply +closes the lead: never contacted .* the manager is notified first/)
     await store.recordCallAttempt(1, { detail: '', actor: 'maria', now: start + HOUR })

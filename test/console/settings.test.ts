@@ -20,6 +20,8 @@ test('shows each value with where it comes from, and no password, token or key',
   // The value of a default, but the file sets it.
   match(text, /quarantine\.capacity<\/code><\/dt><dd>1000 <span[^>]*>settings file</)
   match(text, /<dt>Sent within 3 seconds<br><code[^>]*>screening\.weights\.tooFast</)
+  match(text, /forms\.student\.consent<\/code><\/dt><dd>nothing of your own <[^>]*>default</)
+  match(text, /forms\.site\.consent<\/code><\/dt><dd>none </)
   match(text, /quarantine\.days<\/code><\/dt><dd>30 <span[^>]*>default</)
   match(text, /imaps:\/\/desk:\*\*\*@mail\.example\/INBOX <span[^>]*>environment variable</)
   match(text, /ACCOUNTS_TOKEN<\/code><\/dt><dd>set, not shown/)

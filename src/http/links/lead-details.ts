@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
-import { type Recipient, recipientOf } from '../../follow-up/cadence.ts'
+import { stepSent } from '../../follow-up/sent-steps.ts'
 import { originInWords } from '../../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
 import { otherLanguage } from '../../leads/languages.ts'
@@ -203,26 +203,6 @@ function nextSteps(
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
-/** An email of the follow-up goes by the name of its step in data; people read to whom it went. */
-function stepSent(
-  { kind, submissionId, detail }: TimelineEntry,
-  lead: Lead,
-  { followUp }: Settings,
-): string | undefined {
-  if (kind !== 'email' || submissionId !== null) return undefined
-  const step = followUp[lead.kind].find(({ name }) => name === detail)
-  const to = step && recipientOf(step)
-  if (to === undefined) return undefined
-  return to === 'student' ? `email to ${nameOf(lead)} sent` : `reminder to the ${staff[to]} sent`
-}
-
-const staff: Record<Exclude<Recipient, 'student'>, string> = {
-  counselor: 'counselor',
-  backup: 'stand-in',
-  manager: 'manager',
-  team: 'team',
-}
-
 function entryDetails(
   entry: TimelineEntry,
   lead: Lead,
@@ -232,7 +212,7 @@ function entryDetails(
   return {
     at: capital(shortDay(entry.at)),
     full: formatDate(entry.at),
-    what: capital(stepSent(entry, lead, settings) ?? what),
+    what: capital(stepSent(entry, settings.followUp[lead.kind], nameOf(lead)) ?? what),
     text: shorten(text.trim(), TEXT) || null,
     by,
   }
