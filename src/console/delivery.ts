@@ -142,7 +142,7 @@ async function messagePage(c: ConsoleContext, deps: ConsoleDeps) {
   const shortDate = createShortDateFormat(settings.school)
   const words = stateOf(task, now, time => shortDate(time, now))
   const lead = row?.lead ?? null
-  const back = html`<p class="back"><a href="/delivery">Back to delivery</a>${lead === null ? '' : html` · <a href="/leads/${lead.id}">${lead.name}</a>`}</p>`
+  const back = html`<p class="back"><a href="/delivery">Back to delivery</a>${lead === null ? '' : html`<a href="/leads/${lead.id}">${lead.name}</a>`}</p>`
   const repairs = may(c.get('operator'), 'repair delivery')
   return page(
     c,

@@ -234,7 +234,7 @@ ${
     ? ''
     : html`<span class="choice"><select name="assign" aria-label="Counselor">${people.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="secondary small" name="do" value="assign" data-key="a">Assign</button></span>`
 }
-<span class="choice"><select name="close" aria-label="Reason">${reasonsToClose.map(reason => html`<option value="${reason}">${reason}</option>`)}</select><button class="secondary small" name="do" value="close">Close</button></span>
+<span class="choice"><select name="close" aria-label="Reason">${reasonsToClose.map(reason => html`<option value="${reason}">${reason.charAt(0).toUpperCase()}${reason.slice(1)}</option>`)}</select><button class="secondary small" name="do" value="close">Close</button></span>
 </div>`
 }
 
