@@ -18,7 +18,7 @@ export function emailDocument(
     ...(replyTo === undefined ? [] : [['Replies to', replyTo.address]]),
     ['Subject', subject],
   ]
-  const head = html`<div style="border-bottom: 1px solid #888888; color: inherit; font: 14px/1.5 system-ui, sans-serif; padding: 12px 16px">${facts.map(
+  const head = html`<div style="border-bottom: 1px solid #888888; color: inherit; font: 14px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; padding: 12px 16px">${facts.map(
     ([label, value]) => html`<div><strong>${label}:</strong> ${value}</div>`,
   )}</div>`
   return framed(c, raw(body.replace(/<body[^>]*>/, start => `${start}${head}`)))
