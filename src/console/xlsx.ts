@@ -77,10 +77,14 @@ function cellXml(cell: string | number, at: string): string {
 const letters = (index: number): string =>
   (index < 26 ? '' : letters(Math.floor(index / 26) - 1)) + String.fromCharCode(65 + (index % 26))
 
-/** XML 1.0 allows no other control characters than tabs and line ends. */
+/**
+ * XML 1.0 allows no other control characters than tabs and line ends. Spreadsheets read `_x003D_` as the
+ * character with that code (ECMA-376 part 1, 22.9.2.19), unless the underscore is written as its own code.
+ */
 const escaped = (text: string): string =>
   text
     .replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, ' ')
+    .replace(/_(?=x[0-9a-f]{4}_)/gi, '_x005F_')
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

@@ -13,15 +13,24 @@ export function csv(
 ): string {
   return stringify(rows as unknown[][], {
     header,
-    escape_formulas: true,
     cast: {
-      string: value =>
-        /^\+\d{1,15}$/.test(value)
-          ? { value, escape_formulas: false }
-          : value.replace(INNER_FORMULA, "$1'"),
+      string: value => (/^\+\d{1,15}$/.test(value) ? value : withoutFormulas(value)),
     },
   })
 }
 
-/** The place before a formula sign, also a full-width one, that follows a separator of any kind. */
-const INNER_FORMULA = /([;,|\t\r\n]["'\s]*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g
+const withoutFormulas = (text: string): string =>
+  (FORMULA.test(text) ? `'${text}` : text).replace(INNER_FORMULA, "$1'")
+
+/** What begins a formula, with the look-alikes that a program might turn into it (Unicode NFKC). */
+const SIGN =
+  '[=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u208c\u207a\u208a\u207b\u208b\u2212]'
+/** What a program may strip before it looks for one: quotes, spaces, control and invisible characters. */
+const STRIPPED = '["\'\\s\\p{Cc}\\p{Cf}]*'
+
+const FORMULA = new RegExp(`^(?:[\\t\\r]|${STRIPPED}${SIGN})`, 'u')
+/** The place before a formula that follows a separator or a line break of any kind. */
+const INNER_FORMULA = new RegExp(
+  `([;,|\\t\\r\\n\\v\\f\u0085\u2028\u2029\u037e\uff1b\uff0c\uff5c]${STRIPPED})(?=${SIGN})`,
+  'gu',
+)
