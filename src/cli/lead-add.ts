@@ -57,6 +57,10 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
   await withStore(async (store, { config: { settings }, now }) => {
     const actor = actorNamed(by, settings)
     const { language, cameFrom = '', reached = false, mayWrite = false, ...values } = options
+    const foreign = Object.keys(values).find(name => !enteredFields[kind].includes(name))
+    if (foreign !== undefined) {
+      throw new CommandFailed(`--${dashed(foreign)} is not for a lead of the kind ${kind}.`)
+    }
     if (language !== undefined && !settings.languages.includes(language)) {
       throw new CommandFailed(
         `"${language}" is not a language of the settings; use one of: ${settings.languages.join(', ')}.`,

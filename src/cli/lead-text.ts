@@ -126,9 +126,10 @@ const indent = (text: string, width: number): string =>
 function entryText(entry: TimelineEntry, lead: Lead, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions)
   const step = stepSent(entry, settings.followUp[lead.kind], `${lead.firstName} ${lead.lastName}`)
-  const origin = entry.submissionId === null ? by : `submission ${entry.submissionId}`
+  const source = entry.submissionId === null ? null : `submission ${entry.submissionId}`
+  const origin = [by, source].filter(one => one !== null).join(', ')
   const words = [step ?? what, text].filter(Boolean).join(': ')
-  return origin === null ? words : `${words} (${origin})`
+  return origin === '' ? words : `${words} (${origin})`
 }
 
 function pauseText({ pausedAt, pausedUntil }: Lead, times: Times): string | null {

@@ -147,6 +147,7 @@ onEachEngine(engine => {
     const { service, leads, lead } = await setUp(t, engine)
     const name = ['--first-name', 'Ana', '--last-name', 'Ruiz', '--phone', '512 555 0188']
     failed(await leads('add', ...name), /Nothing was added: email is required\./)
+    failed(await leads('add', ...name, '--company', 'x'), /--company is not for a lead of the kind/)
     const ana = [...name, '--email', 'ana@mail.example', '--reached', '--came-from', 'Spring fair']
     failed(await leads('add', ...ana, '--counselor', 'bob'), /use one of: maria, sam, manager/)
     failed(await leads('add', ...ana, '--language', 'xx'), /"xx" is not a language of the settings/)
@@ -157,6 +158,7 @@ onEachEngine(engine => {
       'This was added already today. Nothing has changed.\n',
     )
     await service.settle()
+    match((await leads('show', '2')).out, /entered by hand \(Ann Lee, submission 2\)/)
     const found = await lead(2)
     deepEqual([found?.owner, found?.stage], ['sam', 'contacted'])
     const log = await sql(service.database, 'select actor, action, detail from audit_log')
