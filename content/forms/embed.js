@@ -53,6 +53,9 @@ class FrontdeskForm extends HTMLElement {
   }
 }
 
+/** What the page around an iframe may say; it must not answer for the person, least of all tick the consent. */
+const FROM_AROUND = /^(page|referrer|utm_[a-z]+)$/
+
 /** In an iframe: tells the page around it how high the form is, and learns from it where it is. */
 function fitInto() {
   let around = []
@@ -62,7 +65,7 @@ function fitInto() {
   }
   addEventListener('message', ({ source, data }) => {
     if (source !== parent || data?.frontdesk !== 'around') return
-    around = data.around
+    around = data.around.filter(([name]) => FROM_AROUND.test(name))
     for (const form of document.forms) fillIn(form, around)
     measure()
   })

@@ -129,7 +129,7 @@ function wordsOf(
   switch (kind) {
     case 'submission':
       return {
-        what: [by === null ? 'wrote in' : 'entered by hand', ...notesOf(detail)].join('; '),
+        what: (by === null ? 'wrote in' : 'entered by hand') + notesOf(detail),
         text: '',
         by,
       }
@@ -208,8 +208,8 @@ export function failedDelivery(detail: string): FailedDelivery | undefined {
   return reason === undefined ? undefined : { name, address, reason }
 }
 
-const notesOf = (detail: string): string[] =>
-  detail === '' ? [] : detail.split(',').map(signalNote)
+const notesOf = (detail: string): string =>
+  detail === '' ? '' : `: ${detail.split(',').map(signalNote).join(' ')}`
 
 /** An email of ours; before we recorded whom we notified, it is the team. */
 function emailInWords(detail: string, mail: MailFacts | null | undefined): string {

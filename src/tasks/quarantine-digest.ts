@@ -74,11 +74,16 @@ export async function keepDigestHour(
   for (const digest of await store.readWaitingDigests()) {
     const { day, dueAt } = digest
     const at = digestOf(day, school.timeZone, quarantine.digestHour)
-    // 0 is a request to send it now.
-    if (dueAt > 0 && dueAt !== at)
+    // 0 is a request to send it now. On another day, it is due since a wrong clock was set right.
+    const isOnItsDay = dayOf(dueAt, school.timeZone) === day
+    if (isOnItsDay && dueAt !== at)
       await store.rescheduleDigest({ ...digest, dueAt: at, now: store.clock.now() })
   }
 }
+
+/** The day of a moment in the time zone, as yyyymmdd. */
+const dayOf = (moment: number, timeZone: string): number =>
+  dateOf(zoneOf(timeZone).localTime(moment).day)
 
 /** The moment at which it is `hour` o'clock in the time zone on the day `day` (yyyymmdd). */
 function digestOf(day: number, timeZone: string, hour: number): number {

@@ -247,6 +247,19 @@ describe('in an iframe, pasted from /forms', () => {
     equal(await frame.locator('#email').count(), 0)
   })
 
+  test('the page around it cannot answer for the person', async t => {
+    const { page } = await open(t)
+    await page.goto(site.publish('/answering', snippet('For students', '<iframe')))
+    const frame = page.frameLocator('iframe')
+    await frame.locator('#email').waitFor()
+    await page.evaluate(`frames[0].postMessage({ frontdesk: 'around', around: [
+      ['consent', '1'], ['email', 'mallory@example.com'], ['utm_source', 'around'],
+    ] }, '*')`)
+    await frame.locator('input[name=utm_source][value=around]').waitFor({ state: 'attached' })
+    equal(await frame.locator('[name=consent]').isChecked(), false)
+    equal(await frame.locator('#email').inputValue(), '')
+  })
+
   test('only a page of ours may change its height', async t => {
     const script = snippet('For students', '<frontdesk-form').split('\n')[0]
     const other = site.publish(

@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { MailDeferred, type Message } from '../../src/mail/mailer.ts'
-import { DAY, HOUR } from '../../src/platform/time.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -110,6 +110,22 @@ onEachEngine(engine => {
       const settings = { quarantine: { digestHour: 10 } }
       const service = await startApp(t, { dataDir, database, clock, settings })
       deepEqual(await hoursOfDigests(service, 48), ['2026-11-22T15', '2026-11-23T15'])
+    })
+
+    test('stays soon at a restart, after a clock that was weeks ahead was set right', async t => {
+      const before = await startApp(t, { engine })
+      const { dataDir, database, clock } = before
+      clock.advance(20 * DAY)
+      await before.postSite(trapped())
+      await before.settle()
+      clock.advance(-20 * DAY)
+      for (let minutes = 0; minutes < 15; minutes++) {
+        clock.advance(MINUTE)
+        await before.settle()
+      }
+      await before.close()
+      const service = await startApp(t, { dataDir, database, clock })
+      equal((await hoursOfDigests(service, 48)).length > 0, true)
     })
 
     test('continues after one that was sent early on request', async t => {
