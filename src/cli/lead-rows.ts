@@ -1,7 +1,7 @@
 /** Leads as rows: of a table for people, and of JSON and CSV for programs. */
 import type { Settings } from '../config/settings.ts'
 import { rankedFields } from '../leads/body-schemas.ts'
-import type { Lead } from '../leads/lead.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { nameOf } from './lead-text.ts'
 import { moment } from './output.ts'
@@ -20,7 +20,7 @@ export function tableRow(lead: Lead, settings: Settings, times: Times, now: numb
     kind: lead.kind,
     stage: lead.pausedAt === null ? lead.stage : `${lead.stage}, paused`,
     counselor: nameOf(lead.owner, settings),
-    name: `${lead.firstName} ${lead.lastName}`,
+    name: fullName(lead),
     phone: [lead.phoneE164 ?? lead.phone, lead.latestPhone].filter(Boolean).join(', '),
     email: lead.email,
     'company/state': lead.kind === 'site' ? lead.company : lead.state,

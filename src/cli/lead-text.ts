@@ -5,7 +5,7 @@ import { stepSent } from '../follow-up/sent-steps.ts'
 import { originInWords } from '../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/consent.ts'
 import { languageName } from '../leads/languages.ts'
-import type { Lead } from '../leads/lead.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import { type GivenPhone, toE164 } from '../leads/phone.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { Submission } from '../leads/submission.ts'
@@ -125,7 +125,7 @@ const indent = (text: string, width: number): string =>
 /** An entry of the timeline, and the person or submission that made it. */
 function entryText(entry: TimelineEntry, lead: Lead, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions)
-  const step = stepSent(entry, settings.followUp[lead.kind], `${lead.firstName} ${lead.lastName}`)
+  const step = stepSent(entry, settings.followUp[lead.kind], fullName(lead))
   const source = entry.submissionId === null ? null : `submission ${entry.submissionId}`
   const origin = [by, source].filter(one => one !== null).join(', ')
   const words = [step ?? what, text].filter(Boolean).join(': ')

@@ -1,5 +1,7 @@
 /** `frontdesk quarantine`: the quarantined submissions, to release or dismiss. */
+
 import { Command, Option } from 'commander'
+import { fullName } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { QuarantineState } from '../store/quarantine.ts'
 import type { Store } from '../store/store.ts'
@@ -64,7 +66,7 @@ async function list({ state, kind, limit, format }: ListOptions): Promise<void> 
         kind,
         reason,
         signals: signals.join(' '),
-        name: `${body.firstName} ${body.lastName}`,
+        name: fullName(body),
         email: body.email,
         phone: body.phone,
         company: 'company' in body ? body.company : '',

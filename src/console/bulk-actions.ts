@@ -1,4 +1,5 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
+import { fullName } from '../leads/lead.ts'
 import { closedReasons } from '../leads/stages.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo, mayWork } from './access.ts'
@@ -75,8 +76,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
   const done: { id: number; name: string }[] = []
   for (const { lead } of rows) {
     if (!mayWork(c.get('operator'), lead)) continue
-    if ((await deed.run(lead.id)) === 'done')
-      done.push({ id: lead.id, name: `${lead.firstName} ${lead.lastName}` })
+    if ((await deed.run(lead.id)) === 'done') done.push({ id: lead.id, name: fullName(lead) })
   }
   changed()
   const [first] = done

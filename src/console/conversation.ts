@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { createDateFormat } from '../content/date-format.ts'
 import { callMoment } from '../follow-up/call-moment.ts'
-import type { Lead } from '../leads/lead.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import { actorName } from '../leads/staff.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { SECOND } from '../platform/time.ts'
@@ -128,7 +128,7 @@ async function send(
   await audit(c, 'wrote to the person of', { leadId: lead.id })
   const when = scheduled ? `on ${createDateFormat(settings.school)(dueAt)}` : 'in ten seconds'
   return redirect(c, `/leads/${lead.id}`, {
-    text: `Your email to ${nameOf(lead)} goes out ${when}.`,
+    text: `Your email to ${fullName(lead)} goes out ${when}.`,
     undo: { path: `/leads/${lead.id}/undo`, fields: { entry: String(written.entry) } },
   })
 }
@@ -142,7 +142,7 @@ async function writePage(
   { fields, problem }: Shown,
 ) {
   const { conversations, settings } = deps
-  const name = nameOf(lead)
+  const name = fullName(lead)
   const back = html`<p class="back"><a href="/leads/${lead.id}">Back to ${name}</a></p>`
   const obstacle = await conversations.obstacle(lead)
   const title = `Write to ${name}`
@@ -188,5 +188,3 @@ ${
 <iframe name="preview" src="/leads/${lead.id}/preview" title="The email as ${name} will see it"></iframe></section>`,
   )
 }
-
-const nameOf = ({ firstName, lastName }: Lead): string => `${firstName} ${lastName}`

@@ -1,7 +1,7 @@
 /** Correcting the email address or phone number of a lead that someone has mistyped. */
 import { html, raw } from 'hono/html'
 import { correctionInWords, parseContact } from '../leads/corrections.ts'
-import type { Lead } from '../leads/lead.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { CorrectionResult, EmailToPerson } from '../store/corrections.ts'
 import { maySee } from './access.ts'
@@ -90,7 +90,7 @@ async function correctPage(
 ) {
   const emails = await deps.store.listEmailsToPerson(lead)
   const seen = (await deps.store.readLeadPage(lead.id, NEWEST))?.version ?? 0
-  const name = `${lead.firstName} ${lead.lastName}`
+  const name = fullName(lead)
   return page(
     c,
     {
@@ -131,7 +131,7 @@ async function takenPage(
   { by }: Extract<CorrectionResult, { outcome: 'taken' }>,
 ) {
   const other = await store.findLead(by)
-  const name = `${lead.firstName} ${lead.lastName}`
+  const name = fullName(lead)
   const owner = ownerName(other?.owner ?? null, settings.admissions)
   const them =
     other !== undefined && maySee(c.get('operator'), other)

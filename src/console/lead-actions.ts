@@ -1,5 +1,5 @@
 /** What the buttons and forms of a lead's page do. The links in emails do the same by the same code. */
-import type { Lead } from '../leads/lead.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import { endedByItself, stages } from '../leads/stages.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo } from './access.ts'
@@ -35,14 +35,14 @@ const deeds: Record<string, Deed> = {
     changesLead: true,
     run: async ({ deps, lead, actor, seen }) => ({
       outcome: await deps.actions.act('contacted', lead.id, actor, seen),
-      text: `${nameOf(lead)} was reached. Reminders and follow-up emails stop.`,
+      text: `${fullName(lead)} was reached. Reminders and follow-up emails stop.`,
     }),
   },
   'no answer': {
     changesLead: false,
     run: async ({ deps, lead, actor }) => ({
       outcome: await deps.actions.act('attempted', lead.id, actor),
-      text: `Recorded: no answer from ${nameOf(lead)}.`,
+      text: `Recorded: no answer from ${fullName(lead)}.`,
     }),
   },
   note: {
@@ -76,7 +76,7 @@ const deeds: Record<string, Deed> = {
           : deps.store.changeStage(lead.id, { stage, closedReason: null, ...by }),
       )
       if (typeof outcome === 'object') return outcome
-      return { outcome, text: `${nameOf(lead)} is now ${stageName(stage)}.` }
+      return { outcome, text: `${fullName(lead)} is now ${stageName(stage)}.` }
     },
   },
   close: {
@@ -122,7 +122,7 @@ const deeds: Record<string, Deed> = {
     changesLead: true,
     run: async ({ deps, lead, actor, now }) => ({
       outcome: await deps.store.withdrawConsent(lead.id, { actor, now }),
-      text: `Recorded: ${nameOf(lead)} took back the agreement to calls and texts.`,
+      text: `Recorded: ${fullName(lead)} took back the agreement to calls and texts.`,
     }),
   },
   skip: {
@@ -174,5 +174,3 @@ export const stageChoices = ({ kind, stage, closedReason }: Lead): string[] =>
   )
 
 export const stageName = (stage: string): string => (stage === 'contacted' ? 'reached' : stage)
-
-const nameOf = ({ firstName, lastName }: Lead): string => `${firstName} ${lastName}`

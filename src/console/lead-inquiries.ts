@@ -1,9 +1,11 @@
 /** What the person wrote: the newest inquiry first, a further one as a difference to the one before. */
+
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../content/contact-links.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import { originInWords } from '../leads/came-from.ts'
 import { consentRecord } from '../leads/consent.ts'
+import { fullName } from '../leads/lead.ts'
 
 import { answersInWords } from '../leads/ranked-answers.ts'
 import type { Submission } from '../leads/submission.ts'
@@ -84,7 +86,7 @@ function formLines(submission: Submission, fullDate: (time: number) => string): 
 
 function factsOf(submission: Submission): Fact[] {
   const { body } = submission
-  const name = { label: 'Name', value: `${body.firstName} ${body.lastName}` }
+  const name = { label: 'Name', value: fullName(body) }
   const phone = { label: 'Phone', value: body.phone }
   if (submission.kind === 'site') {
     const { company, address } = submission.body

@@ -6,7 +6,7 @@ import { type Cadence, recipientOf, stepsOn } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { dueAt } from '../follow-up/schedule.ts'
 import { otherLanguage } from '../leads/languages.ts'
-import type { Lead } from '../leads/lead.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
 import { memberName } from '../leads/staff.ts'
 import { stageInWords } from '../leads/stages.ts'
@@ -59,7 +59,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
   const { settings } = context
   return {
     id: lead.id,
-    name: `${lead.firstName} ${lead.lastName}`,
+    name: fullName(lead),
     kind: lead.kind === 'site' ? 'Site' : 'Student',
     what: submission === undefined ? '' : whatOf(submission),
     from: fromOf(lead, submission, settings),

@@ -1,6 +1,7 @@
 /** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
 import { html } from 'hono/html'
-import type { Lead } from '../leads/lead.ts'
+import { stepSent } from '../follow-up/sent-steps.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import { timelineWords } from '../leads/timeline.ts'
 import { maySee } from './access.ts'
 import { audit } from './audit.ts'
@@ -127,7 +128,8 @@ async function changesByOthers(
   const changes = await store.readChangesSince(lead.id, { seen, actor })
   const lines = changes.map(entry => {
     const { what, by } = timelineWords(entry, settings.admissions)
-    return html`<li>${by === null ? what : `${by}: ${what}`}</li>`
+    const step = stepSent(entry, settings.followUp[lead.kind], fullName(lead))
+    return html`<li>${by === null ? (step ?? what) : `${by}: ${what}`}</li>`
   })
   return {
     message: html`<p><strong>This lead changed while you had it open. Nothing of yours is saved yet.</strong></p>

@@ -19,18 +19,24 @@ export function csv(
   })
 }
 
-const withoutFormulas = (text: string): string =>
-  (FORMULA.test(text) ? `'${text}` : text).replace(INNER_FORMULA, "$1'")
+function withoutFormulas(text: string): string {
+  const whole = FORMULA.test(text) ? `'${text}` : text
+  // Run by run, since a search for both a run and the sign behind it would try every part of a long run.
+  return whole.replace(RUN, (run: string, at: number) => {
+    const begins = SEPARATOR.test(run) && SIGN.test(whole.charAt(at + run.length))
+    return begins ? `${run}'` : run
+  })
+}
 
 /** What begins a formula, with the look-alikes that a program might turn into it (Unicode NFKC). */
-const SIGN =
-  '[=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u208c\u207a\u208a\u207b\u208b\u2212]'
-/** What a program may strip before it looks for one: quotes, spaces, control and invisible characters. */
-const STRIPPED = '["\'\\s\\p{Cc}\\p{Cf}]*'
+const SIGNS =
+  '=+\\-@\uff1d\uff0b\uff0d\uff20\ufe66\ufe62\ufe63\ufe6b\u207c\u208c\u207a\u208a\u207b\u208b\u2212'
+/** What separates cells in some program: separators and line breaks of any kind. */
+const SEPARATORS = ';,|\\t\\r\\n\\v\\f\u0085\u2028\u2029\u037e\uff1b\uff0c\uff5c'
+/** What a program may strip before it looks for a sign: quotes, spaces, control and invisible characters. */
+const STRIPPED = '"\'\\s\\p{Cc}\\p{Cf}'
 
-const FORMULA = new RegExp(`^(?:[\\t\\r]|${STRIPPED}${SIGN})`, 'u')
-/** The place before a formula that follows a separator or a line break of any kind. */
-const INNER_FORMULA = new RegExp(
-  `([;,|\\t\\r\\n\\v\\f\u0085\u2028\u2029\u037e\uff1b\uff0c\uff5c]${STRIPPED})(?=${SIGN})`,
-  'gu',
-)
+const SIGN = new RegExp(`^[${SIGNS}]`, 'u')
+const SEPARATOR = new RegExp(`[${SEPARATORS}]`, 'u')
+const RUN = new RegExp(`[${SEPARATORS}${STRIPPED}]+`, 'gu')
+const FORMULA = new RegExp(`^(?:[\\t\\r]|[${STRIPPED}]*[${SIGNS}])`, 'u')

@@ -44,3 +44,7 @@ export type Lead = {
   createdAt: number
   updatedAt: number
 }
+
+/** As people say it, such as `Ana Ruiz`. */
+export const fullName = ({ firstName, lastName }: Pick<Lead, 'firstName' | 'lastName'>): string =>
+  `${firstName} ${lastName}`

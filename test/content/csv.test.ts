@@ -40,6 +40,11 @@ test('no cell of CSV begins with a formula for a spreadsheet with another separa
       }
 })
 
+test('a text of nothing but line breaks is written, however long it is', () => {
+  const text = '\n'.repeat(500_000)
+  equal(cellOf(text), text)
+})
+
 test('other text, and a phone number in E.164, are written as they are', () => {
   for (const text of ['+15125550142', "Zoë O'Neil-Smith", 'a+b@mail.example', '1 = 1; 2 - 1', 'x'])
     equal(cellOf(text), text)

@@ -127,7 +127,7 @@ onEachEngine(engine => {
         reason: 'complaint',
         now: now + 1,
       })
-      const found = { leadId: 1, createdAt: now, toStudent: true }
+      const found = { leadId: 1, createdAt: now, sentAt: now, toStudent: true }
       const find = (
         kind: 'step' | 'news' | 'notify' | 'receipt' | 'account',
         subject = 1,
@@ -136,7 +136,8 @@ onEachEngine(engine => {
       deepEqual(await find('step', 1, 3), found)
       deepEqual(await find('notify'), { ...found, toStudent: false })
       deepEqual(await find('receipt'), found)
-      deepEqual(await find('news', 2), { leadId: 1, createdAt: now + 1, toStudent: false })
+      const later = { createdAt: now + 1, sentAt: now + 1 }
+      deepEqual(await find('news', 2), { leadId: 1, ...later, toStudent: false })
       for (const unknown of [
         find('step', 1, 4),
         find('account'),

@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { mailtoLink, telLink } from '../../content/contact-links.ts'
 import { createDateFormat } from '../../content/date-format.ts'
 import { oneLine, shorten } from '../../content/one-line.ts'
-import type { Lead } from '../../leads/lead.ts'
+import { fullName, type Lead } from '../../leads/lead.ts'
 import { quarantineNotes } from '../../leads/quarantine-reasons.ts'
 import { actorName, ownerName } from '../../leads/staff.ts'
 import { stageInWords } from '../../leads/stages.ts'
@@ -11,7 +11,7 @@ import type { Submission } from '../../leads/submission.ts'
 import type { TimelineEntry, TimelineKind } from '../../leads/timeline.ts'
 import type { StaffPurpose } from '../../signed-links.ts'
 import type { QuarantinedSubmission } from '../../store/quarantine.ts'
-import { formFacts, fromInquiry, fromOf, nameOf } from './lead-details.ts'
+import { formFacts, fromInquiry, fromOf } from './lead-details.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
 export type Described = {
@@ -54,7 +54,7 @@ export function describeLead(
   const roster = settings.admissions
   return {
     lead: {
-      name: nameOf(lead),
+      name: fullName(lead),
       kind,
       from: fromOf(lead),
       stage: stageInWords(stage, closedReason),
@@ -81,7 +81,7 @@ export function describeQuarantined(
   const last = decidedAt === null ? null : { by: decidedBy, at: moment(decidedAt) }
   return {
     lead: {
-      ...{ name: nameOf(body), kind, from: fromInquiry(submission), owner: null },
+      ...{ name: fullName(body), kind, from: fromInquiry(submission), owner: null },
       stage: stateInWords[state],
       inquiry: {
         ...{ phone, phone_url: telLink(phone, settings.school.country) },

@@ -7,7 +7,7 @@ import { stepSent } from '../../follow-up/sent-steps.ts'
 import { originInWords } from '../../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
 import { otherLanguage } from '../../leads/languages.ts'
-import type { Lead } from '../../leads/lead.ts'
+import { fullName, type Lead } from '../../leads/lead.ts'
 import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
 import { stageInWords } from '../../leads/stages.ts'
@@ -107,7 +107,7 @@ export function leadDetails(
 ): LeadDetails {
   const { settings, formatDate } = context
   return {
-    name: nameOf(lead),
+    name: fullName(lead),
     kind: lead.kind,
     phone: lead.phone,
     phone_url: telLink(lead.phone, settings.school.country),
@@ -153,7 +153,7 @@ function submissionDetails(
   const { body } = submission
   const samePhone = isSameNumber(body.phone, lead.phone)
   const differing = [
-    fact('Name', nameOf(body) === nameOf(lead) ? '' : nameOf(body)),
+    fact('Name', fullName(body) === fullName(lead) ? '' : fullName(body)),
     fact('Phone', samePhone ? '' : body.phone, telLink(body.phone, settings.school.country)),
   ]
   const said =
@@ -193,7 +193,7 @@ function nextSteps(
   if (lead.pausedAt !== null && lead.pausedUntil === null) return []
   const words = ({ to, message }: UpcomingStep): string => {
     if (message === null) return to
-    return message.startsWith('letters/') ? `email to ${nameOf(lead)}` : `reminder to ${to}`
+    return message.startsWith('letters/') ? `email to ${fullName(lead)}` : `reminder to ${to}`
   }
   const call = lead.pausedUntil === null ? [] : [{ at: lead.pausedUntil, what: 'call again' }]
   return [...call, ...steps.map(step => ({ at: step.at, what: words(step) }))].map(
@@ -212,7 +212,7 @@ function entryDetails(
   return {
     at: capital(shortDay(entry.at)),
     full: formatDate(entry.at),
-    what: capital(stepSent(entry, settings.followUp[lead.kind], nameOf(lead)) ?? what),
+    what: capital(stepSent(entry, settings.followUp[lead.kind], fullName(lead)) ?? what),
     text: shorten(text.trim(), TEXT) || null,
     by,
   }
@@ -231,6 +231,3 @@ export const fromOf = ({ kind, company, state }: Lead): string | null =>
 /** The company of a site, the state of a student, as an inquiry names it. */
 export const fromInquiry = ({ kind, body }: Submission): string | null =>
   kind === 'site' ? body.company : (body.state ?? null)
-
-export const nameOf = ({ firstName, lastName }: { firstName: string; lastName: string }): string =>
-  `${firstName} ${lastName}`
