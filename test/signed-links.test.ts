@@ -87,12 +87,12 @@ describe('a link for staff', () => {
 })
 
 describe('a link for a student', () => {
-  test('identifies its action, its lead, and when that lead was created', () => {
+  test('identifies its action, its lead, and since when it has had its contact data', () => {
     fc.assert(
-      fc.property(studentActions, ids, moments, (action, leadId, createdAt) => {
-        const url = links.student(action, leadId, createdAt)
+      fc.property(studentActions, ids, moments, (action, leadId, since) => {
+        const url = links.student(action, leadId, since)
         match(url, /^https:\/\/learn\.school\.example\/mail\/[\w.-]{26,45}$/)
-        deepEqual(links.readStudent(tokenOf(url)), { action, leadId, createdAt })
+        deepEqual(links.readStudent(tokenOf(url)), { action, leadId, since })
       }),
     )
   })
@@ -111,7 +111,7 @@ describe('only tokens that were signed here are read', () => {
       .map(([action, id, actor]) => links.staff(action, id, actor, NOW)),
     fc
       .tuple(studentActions, ids, moments)
-      .map(([action, id, createdAt]) => links.student(action, id, createdAt)),
+      .map(([action, id, since]) => links.student(action, id, since)),
   )
 
   test('a signed token with a character changed, added or removed is not read', () => {
