@@ -137,8 +137,10 @@ export class Batcher<Request, Result> {
         const results = await this.#handle(batch.map(({ request }) => request))
         for (const [i, queued] of batch.entries()) queued.resolve(results[i] as Result)
       } catch (error) {
-        const cause = error instanceof StoreUnavailable ? (error.cause ?? error) : error
-        const failure = new StoreUnavailable('The database failed to handle the batch', { cause })
+        const failure =
+          error instanceof StoreUnavailable
+            ? error
+            : new StoreUnavailable('The database failed to handle the batch', { cause: error })
         for (const queued of batch) queued.reject(failure)
       } finally {
         clearTimeout(timer)

@@ -2,6 +2,7 @@ import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Batcher } from '../../src/store/batcher.ts'
+import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 
 test('a batcher knows how long its oldest request has waited, and lets background work wait as long', async () => {
   const under = Promise.withResolvers<void>()
@@ -22,4 +23,17 @@ test('a batcher knows how long its oldest request has waited, and lets backgroun
   equal(await first, 1)
   equal(await second, 2)
   equal(batcher.load().waitedFor, 0)
+})
+
+test('when the database is away, each request of a batch fails with the reason', async () => {
+  const away = new StoreUnavailable('The database is not available: Connection terminated')
+  const batcher = new Batcher<number, number>(() => Promise.reject(away), {
+    timeout: 60_000,
+    turns: 0,
+  })
+  const failures = await Promise.allSettled([batcher.add(1), batcher.add(2)])
+  for (const failure of failures) {
+    equal(failure.status, 'rejected')
+    ok(/Connection terminated/.test((failure as PromiseRejectedResult).reason.message))
+  }
 })
