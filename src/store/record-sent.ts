@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { deleteForwarded } from './forwarded-mail.ts'
 import { ABOUT_SUBMISSIONS } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { NO_LEASE, type Task } from './tasks.ts'
+import { inOrder, NO_LEASE, type Task } from './tasks.ts'
 import { addEntries } from './timeline.ts'
 
 /** A message that the mail server has accepted: its claimed task, the name of its recipient, and when. */
@@ -76,7 +76,10 @@ async function conclude(
       .where(
         'id',
         'in',
-        theirs.map(({ task }) => task.id),
+        inOrder(
+          tx,
+          theirs.map(({ task }) => task),
+        ),
       )
       .where('lease_token', '=', token)
       .where('state', '=', sql.lit('due'))

@@ -177,8 +177,9 @@ export async function countStored(ledger: Ledger, url: string): Promise<number> 
 export async function endWaiting(url: string): Promise<void> {
   await postgresRows(
     url,
-    `update tasks set due_at = 0, lease_until = 0
-     where state = 'due' and kind not in ('step', 'unattended') and (lease_until is not null or due_at > 0)`,
+    `update tasks set due_at = 0, lease_until = 0 where id in
+       (select id from tasks where state = 'due' and kind not in ('step', 'unattended')
+          and (lease_until is not null or due_at > 0) order by id for update)`,
   )
 }
 
