@@ -119,7 +119,7 @@ const deeds: Record<string, Deed> = {
     }),
   },
   'withdraw consent': {
-    changesLead: true,
+    changesLead: false,
     run: async ({ deps, lead, actor, now }) => ({
       outcome: await deps.store.withdrawConsent(lead.id, { actor, now }),
       text: `Recorded: ${fullName(lead)} took back the agreement to calls and texts.`,

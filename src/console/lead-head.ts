@@ -45,9 +45,9 @@ ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${detai
 }
 
 /** For someone who says on the phone that they want none of it any more. */
-function withdrawForm({ found: { lead, version }, work }: LeadOnPage): Html {
+function withdrawForm({ found: { lead }, work }: LeadOnPage): Html {
   if (!work || lead.consent !== 'given') return html``
-  return html` <form method="post" action="/leads/${lead.id}" class="here"><input type="hidden" name="seen" value="${version}"><button class="plain small" name="do" value="withdraw consent">They took it back</button></form>`
+  return html` <form method="post" action="/leads/${lead.id}" class="here"><button class="plain small" name="do" value="withdraw consent">They took it back</button></form>`
 }
 
 function waitingOf({ found, details }: LeadOnPage): Html {
