@@ -2,7 +2,7 @@
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { stepSent } from '../follow-up/sent-steps.ts'
-import { originInWords } from '../leads/came-from.ts'
+import { originInWords, originOfLead } from '../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/consent.ts'
 import { languageName } from '../leads/languages.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
@@ -70,7 +70,7 @@ export function leadText(
       Replied: lead.repliedAt === null ? null : since(lead.repliedAt),
       Account: lead.account ? 'has one at the learning site' : null,
       Language: lead.language && languageName(lead.language),
-      'Came from': [lead.cameFrom, lead.campaign].filter(Boolean).join(', '),
+      'Came from': originOfLead(lead),
       'Calls, texts': consentOfLead(lead, times.full),
       'Other leads': others.map(titleOf).join('\n'),
     }),

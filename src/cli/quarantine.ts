@@ -1,5 +1,4 @@
 /** `frontdesk quarantine`: the quarantined submissions, to release or dismiss. */
-
 import { Command, Option } from 'commander'
 import { fullName } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'

@@ -1,5 +1,4 @@
 /** Notes on settings of the forms that are valid, but leave someone with words in another language, or with a question unasked. */
-
 import { rankedFields } from '../leads/body-schemas.ts'
 import { type Localized, languageName } from '../leads/languages.ts'
 import type { Settings } from './settings-shape.ts'

@@ -40,8 +40,8 @@ export const defineSettings = (settings: PartialSettings): PartialSettings => se
  * Reads the settings file and fills in the defaults. A missing file is a problem only if FRONTDESK_CONFIG
  * names it (`required`). Node.js reads a file once; a `version` such as `?2` makes it read the file again.
  *
- * Returns the settings, what the file says of them, and every problem found, one sentence each. If there is a problem, the
- * settings must not be used.
+ * Returns the settings, what the file says of them, and every problem found, one sentence each. If there is
+ * a problem, the settings must not be used.
  */
 export async function loadSettings(
   file: string,

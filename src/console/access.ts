@@ -2,7 +2,6 @@
  * Who may do what in the console: the one table of actions and roles, and which leads an operator
  * sees and works on.
  */
-
 import type { Settings } from '../config/settings.ts'
 import { emailKey } from '../leads/email.ts'
 import type { Role } from '../leads/roles.ts'

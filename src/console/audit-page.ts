@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html'
 import type { Settings } from '../config/settings.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
+import { capital } from '../leads/text.ts'
 import type { ListedAudit } from '../store/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { numberOf } from './fields.ts'
@@ -69,8 +70,6 @@ function row(
 
 const lifetimeOf = ({ privacy: { auditLogDays: days } }: Settings): string =>
   days === 0 ? '' : `, for ${days} ${days === 1 ? 'day' : 'days'}`
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 const query = (filter: {
   operatorId?: number | undefined

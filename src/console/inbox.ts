@@ -5,6 +5,7 @@ import { consentInShort } from '../leads/consent.ts'
 import { languageName } from '../leads/languages.ts'
 import { TEAM } from '../leads/staff.ts'
 import { allStages, stageInWords } from '../leads/stages.ts'
+import { capital } from '../leads/text.ts'
 import type { SavedView } from '../store/saved-views.ts'
 import { may } from './access.ts'
 import { bulkRoutes, reasonsToClose } from './bulk-actions.ts'
@@ -234,7 +235,7 @@ ${
     ? ''
     : html`<span class="choice"><select name="assign" aria-label="Counselor">${people.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="secondary small" name="do" value="assign" data-key="a">Assign</button></span>`
 }
-<span class="choice"><select name="close" aria-label="Reason">${reasonsToClose.map(reason => html`<option value="${reason}">${reason.charAt(0).toUpperCase()}${reason.slice(1)}</option>`)}</select><button class="secondary small" name="do" value="close">Close</button></span>
+<span class="choice"><select name="close" aria-label="Reason">${reasonsToClose.map(reason => html`<option value="${reason}">${capital(reason)}</option>`)}</select><button class="secondary small" name="do" value="close">Close</button></span>
 </div>`
 }
 

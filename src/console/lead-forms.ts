@@ -1,6 +1,7 @@
 /** The column beside a lead: what happens next, and who follows up, in which stage. */
 import { html, raw } from 'hono/html'
 import { endedByItself } from '../leads/stages.ts'
+import { capital } from '../leads/text.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { Html } from './layout.ts'
 import { type Fields, stageChoices, stageName } from './lead-actions.ts'
@@ -98,8 +99,6 @@ function followUpForms(view: LeadOnPage, typed: Fields): Html {
     : ''
   return html`<section class="panel side-forms" aria-label="Counselor and stage">${assign}${stage}${close}</section>`
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function earlierLeads({ details }: LeadOnPage): Html {
   if (details.earlier.length === 0) return html``

@@ -1,12 +1,10 @@
 /** What the person wrote: the newest inquiry first, a further one as a difference to the one before. */
-
 import { html } from 'hono/html'
 import { addressLine, mapLink } from '../content/contact-links.ts'
 import { createDateFormat } from '../content/date-format.ts'
 import { originInWords } from '../leads/came-from.ts'
 import { consentRecord } from '../leads/consent.ts'
 import { fullName } from '../leads/lead.ts'
-
 import { answersInWords } from '../leads/ranked-answers.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { Html } from './layout.ts'

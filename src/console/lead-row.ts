@@ -12,6 +12,7 @@ import { memberName } from '../leads/staff.ts'
 import { stageInWords } from '../leads/stages.ts'
 import { stateName } from '../leads/states.ts'
 import type { Submission } from '../leads/submission.ts'
+import { capital } from '../leads/text.ts'
 import type { InboxRow } from '../store/inbox-rows.ts'
 
 export type RowWords = {
@@ -85,7 +86,7 @@ function whatOf(submission: Submission): string {
   const start = timelineInWords(submission.body)
   const answers = answersInWords(submission.body).filter(({ label }) => label === 'Interest')
   const said = [start, ...answers.map(({ value }) => value)].filter(Boolean).join(', ')
-  return shorten(message || said.charAt(0).toUpperCase() + said.slice(1), MESSAGE)
+  return shorten(message || capital(said), MESSAGE)
 }
 
 function fromOf(lead: Lead, submission: Submission | undefined, settings: Settings): string {

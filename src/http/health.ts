@@ -1,5 +1,4 @@
 /** Whether the service is alive, and whether it can accept submissions: for people and for load balancers. */
-
 import type { Clock } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { Backlog } from '../store/backlog.ts'

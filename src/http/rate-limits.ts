@@ -1,6 +1,6 @@
 /** How many requests a client address may send. The lockout of an email address is the store's. */
 import { isLoopback } from '../platform/loopback.ts'
-import { type Address, networkOf as networkAt, readAddress } from '../platform/networks.ts'
+import { type Address, networkAt, readAddress } from '../platform/networks.ts'
 import { type Clock, DAY, MINUTE, SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 import { errors, type RateLimits } from './errors.ts'

@@ -1,5 +1,6 @@
 /** Where an inquiry by a form came from: what lists filter by, and what staff read. */
 import type { FormDetails } from './form-details.ts'
+import type { Lead } from './lead.ts'
 
 /** The name of the campaign that brought the person; null if none is known. */
 export const campaignName = (form: FormDetails | null): string | null =>
@@ -15,6 +16,10 @@ const linkedFrom = (form: FormDetails | null): string | null =>
 /** The host of a URL, without the `www.` that a site may have or not. */
 const siteOf = (url: string | undefined): string | null =>
   url === undefined ? null : (URL.parse(url)?.hostname.replace(/^www\./, '') ?? null)
+
+/** Where the first form of a lead says that they came from, with the campaign; '' if no form knew it. */
+export const originOfLead = ({ cameFrom, campaign }: Pick<Lead, 'cameFrom' | 'campaign'>): string =>
+  joined(cameFrom, campaign)
 
 export type Fact = { label: string; value: string }
 

@@ -1,6 +1,6 @@
 /**
- * What a form of ours, for people or for staff, adds to the body of a submission: where the person came from, what they agreed to,
- * and the evidence that screening weighs. It is stored as JSON beside the body, whose fields are fixed.
+ * What a form of ours, for people or for staff, adds to the body of a submission: where the person came
+ * from, what they agreed to, and the evidence that screening weighs. It is stored as JSON beside the body, whose fields are fixed.
  */
 import { type Entered, readEntered } from './entered.ts'
 import { isLanguageTag } from './languages.ts'
@@ -131,7 +131,7 @@ function readConsent(value: unknown): Consent | null {
   }
 }
 
-/** An object with one property, or none if there is no value. */
+/** An object with one property; an empty one without a value. */
 const given = <K extends string>(name: K, value: string | undefined): { [P in K]?: string } =>
   (value === undefined ? {} : { [name]: value }) as { [P in K]?: string }
 

@@ -1,5 +1,4 @@
 /** How we recognize a repeated request: by the key that we store a submission under, or by its fingerprint. */
-
 import { hash } from 'node:crypto'
 import { DAY } from '../platform/time.ts'
 import type { Kind } from './submission.ts'

@@ -2,7 +2,6 @@
  * Turns any JSON into a body that is safe to store, or into its problems, all of them and in field
  * order. A body that has passed here is never checked again.
  */
-
 import {
   type SiteInterest,
   type StudentInterest,
@@ -37,7 +36,7 @@ export type ParsedSite =
 /** Valid or not, it carries the key of the body, so that we can report problems with the header's key, too. */
 export type ParsedStudent = ({ ok: true; value: StudentInterest } | ParseFailure) & {
   idempotencyKey?: string | undefined
-  /** Whether the problems already say why there is no key. */
+  /** Whether the problems already say what is wrong with the key. */
   keyRefused?: boolean
 }
 
@@ -50,7 +49,9 @@ type ObjectSchema = { properties: Record<string, FieldRule>; required: readonly 
 
 const fieldsOf = ({ properties, required }: ObjectSchema): Fields => ({
   all: Object.entries(properties).map(([field, rule]) => ({
-    ...{ field, rule, required: required.includes(field) },
+    field,
+    rule,
+    required: required.includes(field),
   })),
   names: new Set(Object.keys(properties)),
 })

@@ -3,7 +3,6 @@
  * The sentence says what to change. It names the field, the limit and what was sent: its length, count or
  * type, never its content.
  */
-
 import { HONEYPOT } from './body-schemas.ts'
 import { VALIDATE_ONLY } from './dry-run-name.ts'
 import { PHONE_DIGITS } from './phone.ts'

@@ -1,5 +1,6 @@
 /** The stages of a lead, in their order, and the reasons for closing one. */
 import type { Kind } from './submission.ts'
+import { capital } from './text.ts'
 
 export const stages = {
   student: ['new', 'contacted', 'qualified', 'applied', 'enrolled', 'closed'],
@@ -33,6 +34,6 @@ export type ClosedReason = (typeof closedReasons)[number]
 /** A stage in words: `Reached`, or `Closed (not a lead)`. */
 export function stageInWords(stage: string, closedReason: string | null): string {
   const words = stage === 'contacted' ? 'reached' : stage
-  const name = words.charAt(0).toUpperCase() + words.slice(1)
+  const name = capital(words)
   return closedReason === null ? name : `${name} (${closedReason})`
 }

@@ -79,3 +79,6 @@ export function resembles(name: string, known: string): boolean {
   const [one, other] = [letters(name), letters(known)]
   return one === other || (known.length > 5 && distance(one, other) <= 2)
 }
+
+/** With its first letter as a capital. */
+export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

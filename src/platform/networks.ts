@@ -7,7 +7,7 @@ import ipaddr from 'ipaddr.js'
  * first `bits` bits, an IPv4 address mapped into IPv6 as itself. Whatever is not an address is one network.
  */
 export const networkAround = (address: string, bits: 48 | 56 | 64): string =>
-  networkOf(readAddress(address), bits)
+  networkAt(readAddress(address), bits)
 
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
@@ -22,7 +22,7 @@ export function readAddress(text: string): Address | undefined {
 }
 
 /** The same for an address that has been read. */
-export function networkOf(parsed: Address | undefined, bits: 48 | 56 | 64): string {
+export function networkAt(parsed: Address | undefined, bits: 48 | 56 | 64): string {
   if (parsed === undefined) return 'unreadable'
   if (parsed.kind() === 'ipv4') return parsed.toString()
   const parts = (parsed as ipaddr.IPv6).parts.slice(0, Math.ceil(bits / 16))

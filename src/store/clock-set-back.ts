@@ -41,8 +41,8 @@ export async function keepIntervals(
       .set({
         due_at: sql`due_at - ${scheduledAt} + ${sql.lit(now)}`,
         scheduled_at: now,
-        // It is given up as long after this as any other. What may have been sent keeps its moment of creation,
-        // which is in its Message-ID.
+        // The time until a message is given up begins now. One that may have been sent keeps its moment of
+        // creation, which its Message-ID contains.
         created_at: sql`case when attempts = 0 and created_at > ${sql.lit(now)} then ${sql.lit(now)}
           else created_at end`,
         begun_at: sql`case

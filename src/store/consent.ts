@@ -9,7 +9,7 @@ import { addEntry } from './timeline.ts'
 
 /**
  * Records that the person took back their agreement to calls and texts from the school's systems. A later
- * form in which they agree counts again. `before`: there is no agreement to take back.
+ * form in which they agree counts again. `before`: they have not agreed, or took it back already.
  */
 export async function withdrawConsent(
   db: Kysely<Schema>,

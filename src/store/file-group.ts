@@ -133,15 +133,14 @@ async function saveAllWords(
   tx: Transaction<Schema>,
   joined: readonly Joined<Passed>[],
 ): Promise<void> {
-  const all = joined.map(({ id, opened, consent, person, submission }) => ({
-    ...{
+  const all = joined.map(({ id, opened, consent, person, submission }) => {
+    const language = submission.form?.language ?? null
+    return {
       leadId: id,
       opened,
-      words: indexedWords({ ...person, consent, language: submission.form?.language ?? null }, [
-        submission,
-      ]),
-    },
-  }))
+      words: indexedWords({ ...person, consent, language }, [submission]),
+    }
+  })
   const { opened = [], others = [] } = Object.groupBy(all, one =>
     one.opened ? 'opened' : 'others',
   )

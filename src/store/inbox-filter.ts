@@ -8,7 +8,7 @@ export type InboxFilter = FactFilter & {
   stage?: string | undefined
   /** The id of the counselor; null is the team. */
   owner?: string | null | undefined
-  /** Only leads of the team and those of this counselor; null is no one. */
+  /** Only leads of the team and those of this counselor; null: those of the team alone. */
   visibleTo?: string | null | undefined
   /** Only leads that no one has reached, and whose follow-up is not paused. */
   waiting?: boolean | undefined

@@ -74,7 +74,7 @@ const positionOf = (lead: Lead | undefined): Position | null =>
 
 /**
  * The leads that match a filter, up to a limit, among the first `size` of those that an index finds; and
- * the last of these, or undefined if there are no more.
+ * the last of these; undefined if these were all.
  */
 type Look = { matches: Lead[]; last: Position | undefined }
 

@@ -17,7 +17,7 @@ export type LeadFilter = FactFilter & {
   owner?: string | null | undefined
   /** Only leads with these ids. */
   ids?: readonly number[]
-  /** Continue below the lead with this id; if there is no such lead, there is nothing below it. */
+  /** Continue below the lead with this id; below one that does not exist, the list is empty. */
   before?: number | undefined
 }
 

@@ -70,23 +70,17 @@ async function conclude(
 ): Promise<Set<Task>> {
   const held = new Set<Task>()
   for (const [token, theirs] of Map.groupBy(messages, ({ task }) => task.lease_token)) {
+    const ids = theirs.map(({ task }) => task.id)
     const rows = await tx
       .updateTable('tasks')
       .set({ state: 'done', note: null, finished_at: theirs[0]?.now ?? 0, ...NO_LEASE })
-      .where(
-        'id',
-        'in',
-        inOrder(
-          tx,
-          theirs.map(({ task }) => task),
-        ),
-      )
+      .where('id', 'in', inOrder(tx, ids))
       .where('lease_token', '=', token)
       .where('state', '=', sql.lit('due'))
       .returning('id')
       .execute()
-    const ids = new Set(rows.map(({ id }) => id))
-    for (const { task } of theirs) if (ids.has(task.id)) held.add(task)
+    const concluded = new Set(rows.map(({ id }) => id))
+    for (const { task } of theirs) if (concluded.has(task.id)) held.add(task)
   }
   return held
 }

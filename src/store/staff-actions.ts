@@ -14,7 +14,7 @@ import { restartSteps } from './steps.ts'
 import { addEntry, countEntries } from './timeline.ts'
 
 /**
- * `before`: it had been done before, and nothing changed. `gone`: there is no such lead. `stale`: others have
+ * `before`: it had been done before, and nothing changed. `gone`: the lead does not exist. `stale`: others have
  * changed the lead since the person saw it, and nothing changed.
  */
 export type ActionResult = 'done' | 'before' | 'gone' | 'stale'

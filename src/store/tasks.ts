@@ -185,25 +185,18 @@ async function changeClaimed(
   const { numUpdatedRows } = await db
     .updateTable('tasks')
     .set(change)
-    .where('id', 'in', inOrder(db, tasks))
+    .where('id', 'in', inOrder(db, idsOf(tasks)))
     .where('lease_token', '=', tasks[0]?.lease_token ?? null)
     .where('state', '=', sql.lit('due'))
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }
 
-/** The ids of tasks, locked in one order: statements that each change several must not wait for one another. */
-export const inOrder = (db: Kysely<Schema>, tasks: readonly Pick<Task, 'id'>[]) =>
-  db
-    .selectFrom('tasks')
-    .select('id')
-    .where(
-      'id',
-      'in',
-      tasks.map(task => task.id),
-    )
-    .orderBy('id')
-    .forUpdate()
+const idsOf = (tasks: readonly ClaimedTask[]): number[] => tasks.map(({ id }) => id)
+
+/** The ids of these tasks, locked in one order: statements that each change several must not wait for one another. */
+export const inOrder = (db: Kysely<Schema>, ids: readonly number[]) =>
+  db.selectFrom('tasks').select('id').where('id', 'in', ids).orderBy('id').forUpdate()
 
 /** Frees every claim: for a worker that knows that there is no other. The attempts count. */
 export async function takeOverClaims(db: Kysely<Schema>): Promise<void> {
@@ -224,14 +217,7 @@ export async function releaseTasks(
   await db
     .updateTable('tasks')
     .set(eb => ({ ...NO_LEASE, attempts: eb('attempts', '-', 1) }))
-    .where(
-      'id',
-      'in',
-      inOrder(
-        db,
-        ids.map(id => ({ id })),
-      ),
-    )
+    .where('id', 'in', inOrder(db, ids))
     .where('lease_token', '=', token)
     .where('state', '=', sql.lit('due'))
     .execute()

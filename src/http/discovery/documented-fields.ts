@@ -2,6 +2,7 @@
 import type { Settings } from '../../config/settings.ts'
 import type { RankedField } from '../../leads/body-schemas.ts'
 import { PHONE_DIGITS } from '../../leads/phone.ts'
+import { capital } from '../../leads/text.ts'
 
 export type DocumentedField = {
   name: string
@@ -63,7 +64,7 @@ function limitsInWords({ format, minLength = 0, maxLength }: Property): string {
 /** `First name` of `firstName`. */
 function labelOf(name: string): string {
   const words = name.replace(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
+  return capital(words)
 }
 
 function inputOf({ type, format }: Property, allowed: string[] | null): DocumentedField['input'] {

@@ -1,5 +1,4 @@
 /** The Liquid variables of the public pages and `/llms.txt`: every fact about the service. */
-
 import { mailtoLink } from '../../content/contact-links.ts'
 import { dateInWords } from '../../content/date-format.ts'
 import { schoolVariables } from '../../content/school-variables.ts'

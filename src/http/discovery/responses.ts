@@ -2,7 +2,6 @@
  * Every response of the two operations, with its reason and what to do about it: the one table behind
  * the OpenAPI description and the pages. Error texts come from the code that responds to real requests.
  */
-
 import { FINGERPRINT_LIFETIME } from '../../leads/idempotency.ts'
 import { maxHeaderSize } from '../../platform/node-http.ts'
 import { HOUR, MINUTE } from '../../platform/time.ts'

@@ -4,7 +4,7 @@ import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import { stepSent } from '../../follow-up/sent-steps.ts'
-import { originInWords } from '../../leads/came-from.ts'
+import { originInWords, originOfLead } from '../../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
 import { otherLanguage } from '../../leads/languages.ts'
 import { fullName, type Lead } from '../../leads/lead.ts'
@@ -12,6 +12,7 @@ import { type GivenPhone, isSameNumber } from '../../leads/phone.ts'
 import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.ts'
 import { stageInWords } from '../../leads/stages.ts'
 import type { Kind, Submission } from '../../leads/submission.ts'
+import { capital } from '../../leads/text.ts'
 import { type TimelineEntry, timelineWords } from '../../leads/timeline.ts'
 import type { LeadHistory } from '../../store/lead-history.ts'
 import type { Store } from '../../store/store.ts'
@@ -129,7 +130,7 @@ export function leadDetails(
     replied: lead.repliedAt === null ? null : formatDate(lead.repliedAt),
     paused_until: lead.pausedUntil === null ? null : formatDate(lead.pausedUntil),
     account: lead.account,
-    came_from: [lead.cameFrom, lead.campaign].filter(Boolean).join(', ') || null,
+    came_from: originOfLead(lead) || null,
     language: otherLanguage(lead.language, settings.languages),
     calls_and_texts: consentOfLead(lead, formatDate),
     next: nextSteps(lead, steps, context),
@@ -200,8 +201,6 @@ function nextSteps(
     ({ at, what }) => ({ at: capital(shortDay(at)), full: formatDate(at), what: capital(what) }),
   )
 }
-
-const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
 function entryDetails(
   entry: TimelineEntry,

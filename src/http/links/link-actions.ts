@@ -74,8 +74,8 @@ export type LinkActions = {
   ): Promise<{ words: string } | { problem: string } | 'gone' | 'stale'>
   /** Ends a pause. */
   resume(leadId: number, actor: string | undefined): Promise<ActionResult>
-  /** Acts if the lead of that id was created then. It may be repeated, and the lead may be gone. */
-  actForStudent(action: StudentAction, leadId: number, createdAt: number): Promise<void>
+  /** Acts for the address that the lead had from then on (`StudentLink`). It may be repeated, and the lead may be gone. */
+  actForStudent(action: StudentAction, leadId: number, since: number): Promise<void>
   /** The language of the school in which we write to the person of a lead; undefined if the lead is gone. */
   languageOfLead(leadId: number): Promise<string | undefined>
   /** Who may follow up a lead, with those who are away marked; empty if there is no one but the team. */

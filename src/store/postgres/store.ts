@@ -2,7 +2,6 @@
  * The store on PostgreSQL, which any number of replicas share. It holds nothing in memory that another
  * replica would have to know.
  */
-
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/time.ts'
