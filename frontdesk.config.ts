@@ -62,9 +62,9 @@ export default {
     /**
      * The people who look after prospective students. A new student goes to a counselor who has the
      * student's state in `states`, otherwise to the next counselor in turn. A student who chose another
-     * language than your first goes to one of those who have it in `languages`, if one of them is there. A counselor with twice the
-     * `weight` gets twice as many; the default is 1. Absent counselors get no new students. While this
-     * list is empty, every inquiry goes to ADMISSIONS_EMAIL.
+     * language than your first goes to one of those who have it in `languages`, if one of them is there.
+     * A counselor with twice the `weight` gets twice as many; the default is 1. Absent counselors get no
+     * new students. While this list is empty, every inquiry goes to ADMISSIONS_EMAIL.
      */
     counselors: [
       // {
@@ -288,9 +288,10 @@ export default {
   },
 
   /**
-   * Signs of spam in a submission; the first three only exist for sites and for our forms. We add up their weights; when the sum reaches the threshold,
-   * the submission is accepted but quarantined, so that you can review it. Each weight must be below
-   * the threshold: one sign alone never quarantines a submission.
+   * Signs of spam in a submission; the first three only exist for sites and for our forms. We add up
+   * their weights; when the sum reaches the threshold, the submission is accepted but quarantined, so that
+   * you can review it. Each weight must be below the threshold: one sign alone never quarantines a
+   * submission.
    */
   screening: {
     threshold: 3,

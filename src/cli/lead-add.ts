@@ -37,7 +37,7 @@ export function addLeadAdd(command: Command): void {
 const dashed = (name: string): string =>
   name.replace(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
-/** Such as `first name (students and sites)`. */
+/** Such as `their first name`, or `their company (only for a site)`. */
 function describe(name: string): string {
   const kinds = (['student', 'site'] as const).filter(kind => enteredFields[kind].includes(name))
   const whose = kinds.length === 2 ? '' : ` (only for a ${kinds.join()})`

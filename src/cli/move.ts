@@ -64,7 +64,7 @@ async function run(options: { from: string; to: string }): Promise<void> {
 Everything in ${file} is now in ${name} too. Next:
   1. Set DATABASE_URL to that URL, with its password, wherever the service runs.
   2. Start the service.
-  3. Keep the old file until you are satisfied. No service starts on it any more.`)
+  3. Keep the old file until you are satisfied. No service starts on it anymore.`)
 }
 
 function parseAddress<Engine extends DatabaseAddress['engine']>(

@@ -54,7 +54,7 @@ async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const received = await enter(deps.intake, entry, now)
   if (received.outcome === 'invalid')
     return addPage(c, deps, { fields, problems: received.problems })
-  if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was entered already.')
+  if (received.outcome !== 'accepted') throw new ConsoleError(409, 'This was added already.')
   const name = tidy(`${fields['firstName']} ${fields['lastName']}`)
   if (received.replayed)
     return redirect(c, inboxWith(fields), { text: `${name} is added already.` })

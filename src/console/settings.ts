@@ -50,7 +50,7 @@ function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
   return page(
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
-    html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. <code>frontdesk check</code> says beforehand what a wrong value would do.</p>
+    html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. Before you restart, run <code>frontdesk check</code>: it says what is wrong.</p>
 ${notesOn('Before production', adviceOn(config))}
 ${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)])}
 ${fromFile}

@@ -139,7 +139,7 @@ const appSecret = ({ secretKey }: ConsoleDeps, { operator, totpSecret }: WithApp
   openSecret(secretKey, operator.id, totpSecret ?? '')
 
 const lostSecret = ({ email }: Operator): string =>
-  'Frontdesk cannot check codes from your app any more, because its SECRET_KEY was changed or lost. Enter one of ' +
+  'Frontdesk cannot check codes from your app anymore, because its SECRET_KEY was changed or lost. Enter one of ' +
   'your recovery codes, then set up the app again under Your account. If you have none left, ask the person who ' +
   `runs Frontdesk for a new link: npx frontdesk operators reset ${email}`
 

@@ -50,7 +50,7 @@ async function setUp(service: TestConsole, browser: ConsoleClient) {
 }
 
 /** What the page for the code says when the secret of the app cannot be read. */
-const LOST = /Frontdesk cannot check codes from your app any more/
+const LOST = /Frontdesk cannot check codes from your app anymore/
 
 /** Signs in with the password, then with this code. */
 async function enterCode(service: TestConsole, code: string) {
