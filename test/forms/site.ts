@@ -1,18 +1,17 @@
 /** The service with its forms, and another site that embeds them as `/forms` says. */
+import { equal } from 'node:assert/strict'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestContext } from 'node:test'
 import type { PartialSettings } from '../../src/config/settings.ts'
 import type { FormDetails } from '../../src/leads/form-details.ts'
-import { startConsole, type TestConsole } from '../support/console.ts'
+import { type WithClients, withClients } from '../support/console.ts'
 import { sql } from '../support/engines.ts'
-import { freePorts } from '../support/process.ts'
+import { type PublicApp, startPublicApp } from '../support/public-app.ts'
 
-export type FormService = TestConsole & {
-  base: string
-  learn: string
-  /** What is stored beside each submission of an email address. */
-  stored(email: string): Promise<FormDetails[]>
+export type FormService = WithClients<PublicApp> & {
+  /** What is stored beside the only submission of an email address. Throws if there are none or several. */
+  onlySubmissionOf(email: string): Promise<FormDetails>
   /** The code of `/forms` with this title and these words. */
   snippet(title: string, words: string): string
   /** The whole text of `/forms` in Markdown. */
@@ -21,27 +20,22 @@ export type FormService = TestConsole & {
 
 /** With working URLs: its pages name the ports that it listens on. */
 export async function startForms(t: TestContext, settings: PartialSettings): Promise<FormService> {
-  const [site, learnPort] = await freePorts(2)
-  const [base, learn] = [`http://127.0.0.1:${site}`, `http://127.0.0.1:${learnPort}`]
-  const env = { BASE_URL: base, LEARN_URL: learn, SITE_PORT: `${site}`, LEARN_PORT: `${learnPort}` }
-  const service = await startConsole(t, { settings, env })
-  const text = await (await fetch(`${base}/forms.md`)).text()
+  const service = withClients(await startPublicApp(t, { settings }))
+  const text = await (await fetch(`${service.base}/forms.md`)).text()
   const code = [...text.matchAll(/```html title="([^"]+)"\n(.*?)```/gs)]
   return {
     ...service,
-    base,
-    learn,
     text,
     snippet: (title, words) => {
       const [, , found] = code.find(([, name, one]) => name === title && one?.includes(words)) ?? []
       if (found === undefined) throw new Error(`/forms has no code "${title}" with ${words}`)
       return found
     },
-    stored: async email => {
+    onlySubmissionOf: async email => {
       const rows = await sql(service.database, 'select body, form from submissions')
-      return rows
-        .filter(({ body }) => JSON.parse(String(body)).email === email)
-        .map(({ form }) => JSON.parse(String(form)))
+      const found = rows.filter(({ body }) => JSON.parse(String(body)).email === email)
+      equal(found.length, 1, `submissions of ${email}`)
+      return JSON.parse(String(found[0]?.['form']))
     },
   }
 }

@@ -23,17 +23,22 @@ export type ConsoleClient = {
   operator: number
 }
 
-export type TestConsole = TestApp & {
+export type WithClients<App extends TestApp> = App & {
   /** A person with that role who is signed in; without a role, one who is not. */
   client(role?: Role, person?: { email?: string; name?: string }): Promise<ConsoleClient>
 }
+
+export type TestConsole = WithClients<TestApp>
 
 /** Starts the service. Nothing needs a password: `client` writes the session into the database. */
 export async function startConsole(
   t: TestContext,
   options: TestOptions = {},
 ): Promise<TestConsole> {
-  const app = await startApp(t, options)
+  return withClients(await startApp(t, options))
+}
+
+export function withClients<App extends TestApp>(app: App): WithClients<App> {
   return { ...app, client: (role, person) => signedInClient(app, role, person) }
 }
 

@@ -1,0 +1,234 @@
+/** The forms in the page of another site, in a real browser: as an element, and in an iframe. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import type { Request } from 'playwright-core'
+import { assertAccessible } from '../support/accessibility.ts'
+import { startBrowser } from '../support/browser.ts'
+import { fillIn, openWindow, PHONE, press, thanks } from './filled-in.ts'
+import { startForms, startSite } from './site.ts'
+
+const CONSENT = 'The school may call me.'
+
+const service = await startForms({ after } as TestContext, {
+  forms: {
+    student: { consent: { text: { en: CONSENT, es: 'La escuela puede llamarme.' } } },
+    site: { sentUrl: 'http://localhost:9/thanks' },
+  },
+})
+const { learn, snippet, onlySubmissionOf } = service
+const site = await startSite({ after } as TestContext)
+const browser = await startBrowser({ after })
+const element = snippet('For students', '<frontdesk-form')
+
+describe('on a static page of another site, pasted from /forms', () => {
+  test('under a strict policy, an inquiry arrives with its campaign, page and consent, and shows up in the inbox', async t => {
+    const policy = /\| An element \| `([^`]+)` \|/.exec(service.text)?.[1]
+    const url = site.publish('/strict', element, {
+      'Content-Security-Policy': `default-src 'none'; ${policy}; require-trusted-types-for 'script'; trusted-types 'none'`,
+    })
+    const { page, errors } = await openWindow(t, browser)
+    await page.addInitScript(
+      "globalThis.sent = []; addEventListener('frontdesk-sent', event => sent.push(event.detail))",
+    )
+    await page.goto(`${url}?utm_source=flyer&utm_campaign=spring&secret=1`)
+    const email = await fillIn(page)
+    await page.getByLabel(CONSENT).check()
+    await press(page)
+    await thanks(page)
+    equal(page.url(), `${url}?utm_source=flyer&utm_campaign=spring&secret=1`)
+    deepEqual(await page.evaluate('sent'), [{ kind: 'student' }])
+    deepEqual(errors, [])
+
+    const { placement, page: where, campaign, consent } = await onlySubmissionOf(email)
+    deepEqual([placement, where], ['element', url])
+    deepEqual(campaign, { source: 'flyer', campaign: 'spring' })
+    deepEqual([consent?.text, consent?.given, consent?.page], [CONSENT, true, url])
+    await service.settle()
+    const admin = await service.client('admin')
+    match((await admin.get('/inbox')).text, /Ana Ruiz/)
+  })
+
+  test('errors are listed, lead to their fields, and go once they are right', async t => {
+    const { page, errors } = await openWindow(t, browser)
+    await page.goto(site.publish('/errors', element))
+    await page.locator('#email').fill('ana@')
+    await page.locator('#phone').click()
+    const problem = page.locator('#email-problem')
+    await problem.waitFor()
+    await page.locator('#email').fill('ana@example.com')
+    equal(await problem.count(), 0)
+
+    await press(page)
+    const summary = page.locator('.problems')
+    await summary.waitFor()
+    ok(await summary.evaluate(one => one.matches(':focus')))
+    equal(await summary.locator('a').count(), 3)
+    await summary.locator('a').nth(1).click()
+    ok(await page.locator('#lastName').evaluate(one => one.matches(':focus')))
+    // What only the server knows comes in the same form.
+    await fillIn(page)
+    await page.locator('#email').fill('ana@example..com')
+    await press(page)
+    await page.locator('.problems a[href="#email"]').waitFor()
+    equal(await page.locator('#firstName').inputValue(), 'Ana')
+    deepEqual(errors, [])
+  })
+
+  test('several forms of both kinds work side by side', async t => {
+    const both = `${element}${snippet('For workplaces', '<frontdesk-form')}`
+    const { page, errors } = await openWindow(t, browser)
+    await page.goto(site.publish('/both', both))
+    const [student, workplace] = ['student', 'site'].map(kind =>
+      page.locator(`frontdesk-form[kind=${kind}]`),
+    )
+    const address = workplace?.locator('#company')
+    await address?.fill('Westside Clinic')
+    equal(await student?.locator('#company').count(), 0)
+    await student?.locator('#email').fill('both@example.com')
+    equal(await workplace?.locator('#email').inputValue(), '')
+    deepEqual(errors, [])
+  })
+
+  test('it is accessible, follows the color scheme and direction of its page, and fits a phone', async t => {
+    const { page } = await openWindow(t, browser, { ...PHONE, colorScheme: 'dark' })
+    const colorOf = () =>
+      page.evaluate(
+        "getComputedStyle(document.querySelector('frontdesk-form').shadowRoot.querySelector('#email')).backgroundColor",
+      )
+    await page.goto(site.publish('/light', element))
+    await page.locator('#email').waitFor()
+    await assertAccessible(page)
+    const light = await colorOf()
+    const style = '<style>html { color-scheme: dark; background: #14181d; color: #fff }</style>'
+    await page.goto(site.publish('/dark', `${style}<div dir="rtl">${element}</div>`))
+    await page.locator('#email').waitFor()
+    await press(page)
+    await page.locator('.problems').waitFor()
+    await assertAccessible(page)
+    ok((await colorOf()) !== light)
+    const [wide, room] = (await page.evaluate(
+      '[document.documentElement.scrollWidth, innerWidth]',
+    )) as [number, number]
+    ok(wide <= room, `${wide} pixels wide`)
+  })
+
+  test('it takes the language of the page, and shows its link where scripts are turned off', async t => {
+    const { page } = await openWindow(t, browser)
+    const spanish = element.replace('<frontdesk-form', '<frontdesk-form lang="es"')
+    const url = site.publish('/spanish', spanish)
+    await page.goto(url)
+    await page.getByLabel('La escuela puede llamarme.').waitFor()
+    const { page: plain } = await openWindow(t, browser, { javaScriptEnabled: false })
+    await plain.goto(url)
+    await plain.getByRole('link', { name: 'Ask about our programs' }).click()
+    await plain.waitForURL(`${learn}/forms/student-interest`)
+  })
+})
+
+test('on a website that the school has not listed, an element shows its link, and an iframe nothing', async t => {
+  const listed = await startSite(t)
+  const own = await startForms(t, { forms: { embedOn: [listed.origin] } })
+  match(own.text, /Only these websites may show a form/)
+  const code = own.snippet('For students', '<frontdesk-form')
+  const frame = own.snippet('For students', '<iframe')
+  for (const { publish, origin } of [site, listed]) {
+    const isListed = origin === listed.origin
+    const context = await browser.newContext()
+    t.after(() => context.close())
+    const page = await context.newPage()
+    const ofElement = (request: Request) => request.url().includes('embed=element')
+    const answered = isListed
+      ? page.waitForEvent('requestfinished', ofElement)
+      : page.waitForEvent('requestfailed', ofElement)
+    await page.goto(publish('/listed', `${code}${frame}`))
+    await answered
+    const link = page.getByRole('link', { name: 'Ask about our programs' })
+    if (isListed) await page.locator('frontdesk-form #email').waitFor()
+    else await link.waitFor()
+    const inside = page.frameLocator('iframe').locator('#email')
+    if (isListed) await inside.waitFor()
+    equal(await inside.count(), isListed ? 1 : 0)
+  }
+})
+
+describe('in an iframe, pasted from /forms', () => {
+  const iframe = snippet('For students', '<iframe')
+
+  test('the form fits the height of the code without a script, on a phone', async t => {
+    const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled: false })
+    await page.goto(site.publish('/iframe', iframe))
+    const [inside] = page.frames().slice(1)
+    const height = await inside?.locator('html').evaluate(one => one.getBoundingClientRect().height)
+    const room = Number(/height="(\d+)"/.exec(iframe)?.[1])
+    ok(Number(height) <= room && Number(height) > room - 250, `${height} pixels of ${room}`)
+  })
+
+  test('with the script, it is as high as its form, and knows its page and campaign', async t => {
+    const script = snippet('For students', '<frontdesk-form').split('\n')[0]
+    const url = site.publish('/iframe-script', `${script}${iframe}`)
+    const { page, errors } = await openWindow(t, browser)
+    await page.goto(`${url}?utm_source=flyer`)
+    const frame = page.frameLocator('iframe')
+    const heights = async () => [
+      await frame.locator('html').evaluate(one => Math.ceil(one.getBoundingClientRect().height)),
+      await page.locator('iframe').evaluate(one => one.getBoundingClientRect().height),
+    ]
+    await press(frame)
+    await frame.locator('.problems').waitFor()
+    await page.waitForFunction("document.querySelector('iframe').style.height.endsWith('px')")
+    const [inside, outside] = await heights()
+    equal(inside, outside)
+    const email = await fillIn(frame)
+    await press(frame)
+    await thanks(frame)
+    const { placement, page: where, campaign } = await onlySubmissionOf(email)
+    deepEqual([placement, where, campaign], ['iframe', url, { source: 'flyer' }])
+    deepEqual(errors, [])
+  })
+
+  test('it says that it was sent, also where the page around does not let it lead to the page of the school', async t => {
+    const workplace = snippet('For workplaces', '<iframe')
+    const held = workplace.replace(
+      '<iframe',
+      '<iframe sandbox="allow-forms allow-same-origin allow-scripts"',
+    )
+    const { page } = await openWindow(t, browser)
+    await page.goto(site.publish('/held', held))
+    const frame = page.frameLocator('iframe')
+    const email = await fillIn(frame)
+    await frame.locator('#company').fill('Westside Clinic')
+    await frame.locator('#address').fill('1 Main Street, Austin')
+    await press(frame)
+    await frame.getByRole('link', { name: 'localhost' }).waitFor()
+    await onlySubmissionOf(email)
+    equal(await frame.locator('#email').count(), 0)
+  })
+
+  test('the page around it cannot answer for the person', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(site.publish('/answering', snippet('For students', '<iframe')))
+    const frame = page.frameLocator('iframe')
+    await frame.locator('#email').waitFor()
+    await page.evaluate(`frames[0].postMessage({ frontdesk: 'around', around: [
+      ['consent', '1'], ['email', 'mallory@example.com'], ['utm_source', 'around'],
+    ] }, '*')`)
+    await frame.locator('input[name=utm_source][value=around]').waitFor({ state: 'attached' })
+    equal(await frame.locator('[name=consent]').isChecked(), false)
+    equal(await frame.locator('#email').inputValue(), '')
+  })
+
+  test('only a page of ours may change its height', async t => {
+    const script = snippet('For students', '<frontdesk-form').split('\n')[0]
+    const other = site.publish(
+      '/other',
+      `<script>parent.postMessage({ frontdesk: 'height', height: 7 }, '*')</script>`,
+    )
+    const { page } = await openWindow(t, browser)
+    await page.goto(
+      site.publish('/around', `${script}<iframe src="${other}" height="150"></iframe>`),
+    )
+    await page.evaluate("postMessage({ frontdesk: 'height', height: 7 }, '*')")
+    await page.evaluate('new Promise(requestAnimationFrame)')
+    equal(await page.locator('iframe').evaluate(one => one.style.height), '')
+  })
+})

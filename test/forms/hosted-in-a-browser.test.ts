@@ -1,0 +1,192 @@
+/** The forms on their own page, in a real browser: what the script adds, and what works without it. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import { DAY } from '../../src/platform/time.ts'
+import { startBrowser } from '../support/browser.ts'
+import { fillIn, newEmail, newPage, openWindow, PHONE, press, thanks } from './filled-in.ts'
+import { startForms } from './site.ts'
+
+const { learn, onlySubmissionOf } = await startForms({ after } as TestContext, {
+  forms: { student: { consent: { text: { en: 'Call me.', es: 'La escuela puede llamarme.' } } } },
+})
+const browser = await startBrowser({ after })
+
+describe('a form on its own page', () => {
+  const url = `${learn}/forms/student-interest`
+  const ofForm = ({ pathname }: URL) => pathname === '/forms/student-interest'
+
+  test('on a phone without JavaScript, in Spanish, an inquiry arrives with campaign and consent', async t => {
+    const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled: false })
+    await page.goto(`${url}?lang=es&utm_campaign=spring`)
+    await press(page)
+    await page.locator('.problems a').first().waitFor()
+    match(await page.title(), /^Error: /)
+    const email = await fillIn(page)
+    await page.getByLabel('La escuela puede llamarme.').check()
+    await press(page)
+    await thanks(page)
+    match(page.url(), /\/forms\/student-interest\/sent/)
+    await page.reload()
+    const { language, campaign, consent } = await onlySubmissionOf(email)
+    deepEqual([language, campaign, consent?.given], ['es', { campaign: 'spring' }, true])
+  })
+
+  for (const javaScriptEnabled of [true, false]) {
+    const how = javaScriptEnabled ? 'with' : 'without'
+    test(`sent by a double click and sent again after a step back counts once, ${how} JavaScript`, async t => {
+      const { page } = await openWindow(t, browser, { javaScriptEnabled })
+      await page.goto(url)
+      const email = await fillIn(page)
+      await page.locator('form button[part=button]').dblclick()
+      await thanks(page)
+      await page.goBack()
+      equal(await page.locator('#email').inputValue(), email)
+      await press(page)
+      await thanks(page)
+      await onlySubmissionOf(email)
+    })
+  }
+
+  test('a phone number is written as people read it, and other ways of writing stay', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(url)
+    const phone = page.locator('#phone')
+    for (const [typed, shown] of Object.entries({
+      '5125550100': '(512) 555-0100',
+      '512-555-0100': '512-555-0100',
+      '+52 55 5555 0100': '+52 55 5555 0100',
+      '15125550100': '15125550100',
+      '5125550100 x12': '(512) 555-0100 x12',
+    })) {
+      await phone.fill('')
+      await phone.pressSequentially(typed)
+      equal(await phone.inputValue(), shown)
+    }
+    await phone.fill('')
+    await phone.pressSequentially('5125550100')
+    for (let i = 0; i < 3; i++) await phone.press('Backspace')
+    equal(await phone.inputValue(), '(512) 555-0')
+  })
+
+  test('a draft survives a closed tab without consent, for a week, and goes once it is sent', async t => {
+    const { context, page } = await openWindow(t, browser)
+    await page.goto(url)
+    const email = await fillIn(page)
+    await page.locator('#message').fill('When do you start?')
+    await page.locator('#consent').check()
+    await page.close()
+
+    const { page: later } = await newPage(context)
+    await later.goto(url)
+    equal(await later.locator('#message').inputValue(), 'When do you start?')
+    equal(await later.locator('#consent').isChecked(), false)
+    const kept = String(await later.evaluate('JSON.stringify(localStorage)'))
+    ok(!/token|consent|subject/.test(kept), kept)
+    await press(later)
+    await thanks(later)
+    equal(await later.evaluate('localStorage.length'), 0)
+    await onlySubmissionOf(email)
+
+    await later.goto(url)
+    await fillIn(later)
+    await later.clock.install({ time: Date.now() + 8 * DAY })
+    await later.goto(url)
+    equal(await later.locator('#email').inputValue(), '')
+    equal(await later.evaluate('localStorage.length'), 0)
+  })
+
+  test('a draft can be thrown away', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(url)
+    await fillIn(page)
+    await page.reload()
+    await page.locator('.kept button').click()
+    equal(await page.locator('#email').inputValue(), '')
+    equal(await page.evaluate('localStorage.length'), 0)
+  })
+
+  test('without a connection, an inquiry waits, and is sent once when it is back, also after a reload', async t => {
+    const { context, page } = await openWindow(t, browser)
+    await page.goto(url)
+    const email = await fillIn(page)
+    await page.locator('#consent').check()
+    await context.setOffline(true)
+    await press(page)
+    await page.locator('.status:not(:empty)').waitFor()
+    await context.setOffline(false)
+    await thanks(page)
+    await onlySubmissionOf(email)
+
+    await page.goto(url)
+    const other = await fillIn(page)
+    await page.locator('#consent').check()
+    await page.route(ofForm, route =>
+      route.request().method() === 'POST' ? route.abort() : route.continue(),
+    )
+    await press(page)
+    await page.locator('.status:not(:empty)').waitFor()
+    await page.unroute(ofForm)
+    await page.reload()
+    await thanks(page)
+    equal((await onlySubmissionOf(other)).consent?.given, true)
+  })
+
+  test('a response that gets lost on a slow network does not make a second inquiry', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.clock.install()
+    await page.goto(url)
+    const email = await fillIn(page)
+    let posts = 0
+    await page.route(ofForm, async route => {
+      if (route.request().method() !== 'POST') return route.continue()
+      posts++
+      const response = await route.fetch()
+      if (posts > 1) return route.fulfill({ response })
+      await page.clock.runFor(6000)
+      match(String(await page.locator('.status').textContent()), /longer/)
+      await route.abort()
+    })
+    await press(page)
+    await page.getByText(/offline|connection/).waitFor()
+    await page.clock.runFor(3000)
+    await thanks(page)
+    equal(posts, 2)
+    await onlySubmissionOf(email)
+  })
+
+  test('by keyboard alone, someone fills it in and sends it, and never meets the trap', async t => {
+    const { page } = await openWindow(t, browser)
+    await page.goto(url)
+    const email = newEmail()
+    const answers: Record<string, string> = {
+      firstName: 'Ana',
+      lastName: 'Ruiz',
+      email,
+      phone: '5125550100',
+    }
+    const met: string[] = []
+    for (let i = 0; i < 40; i++) {
+      await page.keyboard.press('Tab')
+      const name = String(await page.evaluate('document.activeElement.name ?? ""'))
+      met.push(name)
+      if (answers[name]) await page.keyboard.type(answers[name])
+      if (name === 'phone') break
+    }
+    ok(!met.includes('subject'))
+    await page.keyboard.press('Enter')
+    await thanks(page)
+    await onlySubmissionOf(email)
+  })
+
+  test('is smaller than 30 kB with everything that it loads', async t => {
+    const { context, page } = await openWindow(t, browser)
+    const session = await context.newCDPSession(page)
+    await session.send('Network.enable')
+    let bytes = 0
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    await page.goto(url, { waitUntil: 'networkidle' })
+    ok(bytes > 3000 && bytes < 30_000, `${bytes} bytes`)
+  })
+})
