@@ -20,6 +20,7 @@ import {
   timesOf,
   watchStore,
 } from './console/pages.ts'
+import { wholeNumber } from './options.ts'
 import { table } from './table.ts'
 import { openScratch } from './volume/scratch-database.ts'
 
@@ -28,17 +29,15 @@ const TARGET = 50
 
 const { values } = parseArgs({
   options: {
-    engine: { type: 'string', default: 'sqlite' },
+    database: { type: 'string', default: 'sqlite' },
     leads: { type: 'string', default: '1000,100000' },
     samples: { type: 'string', default: '30' },
   },
 })
-const sizes = values.leads.split(',').map(Number)
-const samples = Number(values.samples)
-if (!sizes.every(size => Number.isInteger(size) && size >= 1000))
-  throw new Error('--leads must be whole numbers of at least 1000')
+const sizes = values.leads.split(',').map(size => wholeNumber('leads', size, 1000))
+const samples = wholeNumber('samples', values.samples)
 
-const scratch = await openScratch(values.engine, false)
+const scratch = await openScratch(values.database, false)
 try {
   process.stdout.write(`\n${scratch.engine}, Node.js ${process.version}: milliseconds\n`)
   for (const leads of sizes) {

@@ -9,8 +9,10 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
+import { wholeNumber } from './options.ts'
 import { canPin, cpuSeconds, moveToClientCore } from './processes.ts'
 import { paths } from './requests.ts'
+import { median } from './results.ts'
 import { type Server, startService } from './servers.ts'
 import { table } from './table.ts'
 
@@ -26,8 +28,8 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '3' },
   },
 })
-const requests = Number(values.requests)
-const rounds = Number(values.rounds)
+const requests = wholeNumber('requests', values.requests)
+const rounds = wholeNumber('rounds', values.rounds)
 
 type Kind = 'site' | 'student'
 type Inquiry = Record<string, string | number>
@@ -165,8 +167,4 @@ function exchange(
   asked.on('error', reject)
   asked.end(body)
   return promise
-}
-
-function median(numbers: number[]): number {
-  return numbers.toSorted((one, other) => one - other)[Math.floor(numbers.length / 2)] as number
 }

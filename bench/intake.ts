@@ -9,6 +9,7 @@ import { statfsSync } from 'node:fs'
 import { arch, cpus, tmpdir } from 'node:os'
 import { parseArgs } from 'node:util'
 import { measureBare, measureIdle, measureService } from './measure.ts'
+import { wholeNumber } from './options.ts'
 import { startPostgres } from './postgres.ts'
 import { canPin, moveToClientCore } from './processes.ts'
 import { report } from './report.ts'
@@ -33,11 +34,11 @@ const { values } = parseArgs({
   },
 })
 const options = {
-  seconds: positive('seconds', values.seconds),
-  rounds: positive('rounds', values.rounds),
-  connections: positive('connections', values.connections),
+  seconds: wholeNumber('seconds', values.seconds),
+  rounds: wholeNumber('rounds', values.rounds),
+  connections: wholeNumber('connections', values.connections),
 }
-const bench = await prepare(values.database, positive('replicas', values.replicas))
+const bench = await prepare(values.database, wholeNumber('replicas', values.replicas))
 
 progress('idle')
 const idle = await measureIdle(bench)
@@ -79,12 +80,6 @@ async function compare(operation: Operation): Promise<Comparison> {
 /** Prints to standard error, so that standard output contains only the result. */
 function progress(what: string): void {
   process.stderr.write(`${what}\n`)
-}
-
-function positive(name: string, raw: string): number {
-  const value = Number(raw)
-  if (Number.isInteger(value) && value > 0) return value
-  throw new Error(`--${name} must be a whole number above 0`)
 }
 
 function setting(): Setting {

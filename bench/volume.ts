@@ -4,6 +4,7 @@
  */
 import { parseArgs } from 'node:util'
 import { openStore } from '../src/store/open-store.ts'
+import { wholeNumber } from './options.ts'
 import { median } from './results.ts'
 import { table } from './table.ts'
 import { type FilledStore, measureAll, type Times } from './volume/costs.ts'
@@ -23,10 +24,8 @@ const { values } = parseArgs({
     analyze: { type: 'boolean', default: false },
   },
 })
-const sizes = values.rows.split(',').map(raw => Math.max(FEWEST, Number(raw)))
-const rounds = Number(values.rounds)
-if (![...sizes, rounds].every(Number.isInteger) || rounds < 1)
-  throw new Error('--rows and --rounds must be whole numbers')
+const sizes = values.rows.split(',').map(raw => Math.max(FEWEST, wholeNumber('rows', raw, 0)))
+const rounds = wholeNumber('rounds', values.rounds)
 
 const failures = new Set<string>()
 const scratch = await openScratch(values.database, values.analyze)
