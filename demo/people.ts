@@ -169,7 +169,6 @@ export function spam(end: number) {
   const site = (hours: number, body: Record<string, unknown>, seconds: number) => {
     const at = end - hours * HOUR
     return {
-      kind: 'site' as const,
       at,
       body: { ...offer, ...body, startedAt: at - seconds * SECOND },
     }
