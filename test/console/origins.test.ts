@@ -6,6 +6,7 @@ import { withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { aForm, CONSENT_TEXT } from '../support/form-details.ts'
+import { readable } from '../support/forms.ts'
 import { anArrival } from '../support/store.ts'
 
 const ASKED = Date.parse('2026-11-21T20:00:00Z')
@@ -49,7 +50,7 @@ describe('where a person came from, and what they said about calls and texts', (
       /http[^\s>]+\/act\/[^\s>]+/.exec(mail?.text.split('Open the lead')[1] ?? '')?.[0] ?? ''
     const behind = await request(origin.console + new URL(link).pathname)
     const lead = (await client.get('/leads/1')).text
-    for (const text of [mail?.text ?? '', words(behind.text), words(lead)])
+    for (const text of [mail?.text ?? '', readable(behind.text), readable(lead)])
       for (const part of [...record, ...came])
         ok(oneLine(text).includes(part), `${part} in ${text}`)
     const csv = (await client.get('/export/leads.csv')).text.split('\n')
@@ -71,7 +72,7 @@ describe('where a person came from, and what they said about calls and texts', (
       oneLine(third?.text ?? ''),
       /Did not agree .* \(Saturday, November 21, 2026 at 3:00 PM EST\)/,
     )
-    const lead = words((await client.get('/leads/1')).text)
+    const lead = readable((await client.get('/leads/1')).text)
     equal(lead.match(/Did not agree to calls/g)?.length, 2)
     equal(lead.match(/Agreed to calls/g)?.length, 1)
     equal(lead.match(/Was not asked/g)?.length, 1)
@@ -82,7 +83,7 @@ describe('where a person came from, and what they said about calls and texts', (
     await send(agreed)
     clock.advance(1000)
     const after = await client.post('/leads/1', { do: 'withdraw consent' })
-    const shown = words(after.text)
+    const shown = readable(after.text)
     match(
       shown,
       /Took back the agreement to calls and texts from the school's systems: call by hand, do not text/,
@@ -110,7 +111,7 @@ describe('where a person came from, and what they said about calls and texts', (
     const mail = await send(null)
     doesNotMatch(mail?.text ?? '', /Calls and texts|Came from|Campaign/)
     doesNotMatch(
-      words((await client.get('/leads/1')).text),
+      readable((await client.get('/leads/1')).text),
       /Calls and texts|[Cc]ame from|asked about calls/,
     )
   })
@@ -216,8 +217,3 @@ describe('where a person came from, and what they said about calls and texts', (
 })
 
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
-const words = (html: string) =>
-  html
-    .replace(/<[^>]+>/g, ' ')
-    .replaceAll('&#39;', "'")
-    .replaceAll('&quot;', '"')
