@@ -74,6 +74,7 @@ describe('a token', () => {
     notEqual(link, '')
     equal((await form.send(typed('student', { token: link }))).status, 400)
     const opened = await app.request(`${app.origin.console}/act/${form.hidden['token']}`)
+    equal(opened.status, 404)
     doesNotMatch(opened.text, /Okafor/)
   })
 })
@@ -167,13 +168,13 @@ describe('what a form keeps of where someone came from', () => {
     const app = await startApp(t)
     const form = await openForm(app, 'student')
     const names = {
-      __proto__: 'x',
+      ['__proto__']: 'x',
       constructor: 'x',
       toString: 'x',
       'consent[]': 'x',
       hasOwnProperty: 'x',
     }
-    equal((await form.send({ ...typed('student'), ...names, ['__proto__']: 'x' })).status, 303)
+    equal((await form.send({ ...typed('student'), ...names })).status, 303)
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, i) => [`f${i}`, 'x']))
     const flood = await form.send({ ...many, ...typed('student') })
     ok(flood.status < 500)
@@ -285,7 +286,7 @@ describe('a page of a form', () => {
       await policy('?embed=iframe'),
       /frame-ancestors 'self' https:\/\/www\.school\.example(;|$)/,
     )
-    doesNotMatch(await policy('?embed=element'), /frame-ancestors \*/)
+    match(await policy('?embed=element'), /frame-ancestors 'none'/)
     for (const origin of [
       'https://evil.example',
       'https://www.school.example.evil.example',
