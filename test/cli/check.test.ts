@@ -112,6 +112,21 @@ describe('frontdesk check', () => {
     ])
   })
 
+  test('fails when own words have a name that no form uses', async t => {
+    const folder = temporaryFolder(t)
+    const config = join(folder, 'mine.config.ts')
+    writeFileSync(config, "export default { content: '.' }")
+    mkdirSync(join(folder, 'es'))
+    const write = (words: string) => writeFileSync(join(folder, 'es/forms.json'), words)
+    const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: config })
+    write('{ "form": { "sent": "Enviar" } }')
+    const { code, out } = await frontdesk('check')
+    equal(code, 1)
+    match(out, /fail {2}content: .*forms\.json: has form\.sent, which no form uses/)
+    write('{ "student": { "send": "Mándalo" } }')
+    match((await frontdesk('check')).out, /ok {4}content/)
+  })
+
   test('fails when an own follow-up email lacks what the law requires', async t => {
     const folder = temporaryFolder(t)
     const config = join(folder, 'mine.config.ts')
@@ -124,13 +139,6 @@ describe('frontdesk check', () => {
         `---\nsubject: Hello\npreheader: Hello\n---\n${body}\n`,
       )
     const frontdesk = frontdeskIn(folder, { FRONTDESK_CONFIG: config })
-    mkdirSync(join(folder, 'es'))
-    writeFileSync(join(folder, 'es/forms.json'), '{ "form": { "sent": "Enviar" } }')
-    match(
-      (await frontdesk('check')).out,
-      /fail {2}content: .*forms\.json: has form\.sent, which no form uses/,
-    )
-    writeFileSync(join(folder, 'es/forms.json'), '{ "student": { "send": "Mándalo" } }')
     write('Hello {{ greeting }}')
     const { code, out } = await frontdesk('check')
     equal(code, 1)
