@@ -1,4 +1,4 @@
-import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, notEqual, ok, throws } from 'node:assert/strict'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
@@ -212,13 +212,9 @@ describe('a file of the operator', () => {
   test('in a further language must show the legal parts, too', async t => {
     const polish = { 'pl/letters/day-1.md': '---\nsubject: Dzień\n---\nDzień dobry.\n' }
     const settings = aSettings({ languages: ['en', 'pl'] })
-    let problem = ''
-    try {
-      someMessages({ settings, contentDirs: contentWith(t, polish) })
-    } catch (error) {
-      problem = (error as Error).message
-    }
-    match(problem, /^pl\/letters\/day-1\.md: by law/)
+    throws(() => someMessages({ settings, contentDirs: contentWith(t, polish) }), {
+      message: /^pl\/letters\/day-1\.md: by law/,
+    })
   })
 })
 
