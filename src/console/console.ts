@@ -23,6 +23,7 @@ import { forgottenRoutes } from './forgotten.ts'
 import { inboxRoutes } from './inbox.ts'
 import { leadRoutes } from './lead.ts'
 import { watchMail } from './mail-trouble.ts'
+import { menuOf } from './menu.ts'
 import { operatorRoutes } from './operators.ts'
 import { passkeyRoutes } from './passkey-pages.ts'
 import { quarantineRoutes } from './quarantine.ts'
@@ -35,7 +36,7 @@ import { signInRoutes, toSignIn } from './sign-in.ts'
 import { todayRoutes } from './today.ts'
 import { welcomeRoutes } from './welcome.ts'
 
-/** Every route of the console. Pages appear in the navigation in this order. */
+/** Every route of the console. */
 export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...signInRoutes(deps),
   ...welcomeRoutes(deps),
@@ -62,9 +63,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
   const brand = createBrand(deps.settings.school, deps.config.baseUrl)
   const assets = loadAssets(brand, deps.settings)
   const routes = [assets.route, ...consoleRoutes(deps)]
-  const menu = routes.flatMap(({ path, menu: title, action }) =>
-    title === undefined ? [] : [{ path, title, action }],
-  )
+  const menu = menuOf(routes)
   const frame: Frame = { deps, brand, assets: assets.urls, menu, mailTrouble: watchMail(deps) }
 
   const app = new Hono<ConsoleEnv>()

@@ -87,7 +87,7 @@ export type Frame = {
   /** The URLs of our files, by name. */
   assets: Record<string, string>
   /** The pages in the navigation. */
-  menu: readonly MenuItem[]
+  menu: readonly MenuGroup[]
   mailTrouble: {
     /** Why mail does not flow, in a sentence; undefined while it does. */
     words(): Promise<string | undefined>
@@ -96,7 +96,11 @@ export type Frame = {
   }
 }
 
-export type MenuItem = { path: string; title: string; action: RouteAction }
+/** Pages of the navigation under one heading. */
+export type MenuGroup = {
+  title: string
+  items: readonly { path: string; title: string; action: Action }[]
+}
 
 export type ConsoleEnv = {
   Bindings: HttpBindings
@@ -121,7 +125,7 @@ export type ConsoleRoute = {
   path: string
   /** What the operator must be allowed to do. */
   action: RouteAction
-  /** The title in the navigation, for a page that belongs there. */
+  /** The title in the navigation, for a page that belongs there; `menu.ts` says where. */
   menu?: string
   /** The largest body that is read, in bytes. Default: 64 KiB. */
   largestBody?: number

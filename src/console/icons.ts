@@ -4,6 +4,13 @@ import { raw } from 'hono/html'
 const lines: Record<string, string> = {
   '/inbox': 'M3 11h4l1.5 2.5h3L13 11h4M3 11l2.2-6h9.6L17 11v4.5H3z',
   '/today': 'M4 5.5h12v11H4zM4 8.5h12M7.5 3.5v3M12.5 3.5v3M7.5 12.5l2 1.8 3.2-3.6',
+  '/board': 'M3 4h4v12H3zM8 4h4v8H8zM13 4h4v10h-4z',
+  '/insight': 'M3.5 16.5h13M5.5 14v-4M10 14V5M14.5 14V8',
+  '/import': 'M10 12.5v-9M6.5 6.8L10 3.4l3.5 3.4M4 15v2h12v-2',
+  '/team':
+    'M6 8.5a2.3 2.3 0 100-4.6 2.3 2.3 0 000 4.6zM14 8.5a2.3 2.3 0 100-4.6 2.3 2.3 0 000 4.6zM2 15c.3-2.6 1.8-4 4-4s3.7 1.4 4 4M10 15c.3-2.6 1.8-4 4-4s3.7 1.4 4 4',
+  '/cadence': 'M3 10h14M5 7.8v4.4M9.5 7.8v4.4M15 7.8v4.4',
+  '/privacy': 'M5 9h10v7.5H5zM7.2 9V6.4a2.8 2.8 0 015.6 0V9M10 12v2',
   '/quarantine': 'M10 2.8l6 2.2v4.6c0 3.6-2.4 6-6 7.6-3.6-1.6-6-4-6-7.6V5zM10 7v3.6M10 13v.2',
   '/delivery': 'M3 5h14v10H3zM3.4 5.5L10 11l6.6-5.5',
   '/settings': 'M4 6h7M15 6h1M4 14h1M9 14h7M11 4.2h3.6v3.6H11zM5.4 12.2H9v3.6H5.4z',

@@ -1,9 +1,10 @@
 /** The shell around every page: navigation, what just happened with its undo, and error pages. */
 import { html, raw } from 'hono/html'
 import { may } from './access.ts'
-import type { ConsoleContext, Frame } from './context.ts'
+import type { ConsoleContext, Frame, MenuGroup } from './context.ts'
 import { takeFlash } from './flash.ts'
 import { icon } from './icons.ts'
+import { menuFor } from './menu.ts'
 
 /** Text with its characters escaped, as the `html` template makes it. */
 export type Html = ReturnType<typeof html>
@@ -123,14 +124,15 @@ ${body}
 function sidebar(c: ConsoleContext, current: string | undefined): Html {
   const frame = c.get('frame')
   const operator = c.get('operator')
-  const items = frame.menu.filter(({ action }) => action !== 'anyone' && may(operator, action))
   const link = ({ path, title }: { path: string; title: string }) =>
     html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}</a></li>`
+  const group = ({ title, items }: MenuGroup, index: number) =>
+    html`<p id="menu-${index}">${title}</p><ul aria-labelledby="menu-${index}">${items.map(link)}</ul>`
   return html`<header class="sidebar">
 <a class="school" href="/">${mark(frame)}</a>
 <input type="checkbox" id="menu" class="menu-toggle" aria-label="Show the menu">
 <label for="menu" class="menu-button" aria-hidden="true">Menu</label>
-<nav aria-label="Pages"><ul>${items.map(link)}</ul></nav>
+<nav aria-label="Pages">${menuFor(operator, frame.menu).map(group)}</nav>
 <div class="me">
 <a href="/account"${current === '/account' ? raw(' aria-current="page"') : ''}>${icon('/account')}${operator.name}</a>
 <form method="post" action="/sign-out"><button class="plain">Sign out</button></form>

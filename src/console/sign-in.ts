@@ -3,11 +3,11 @@ import { html } from 'hono/html'
 import { parseEmail } from '../leads/email.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Operator } from '../store/operators.ts'
-import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { field, fieldsOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
 import { cardPage } from './layout.ts'
+import { menuFor } from './menu.ts'
 import { signInOptions } from './passkeys.ts'
 import { verifyPassword } from './passwords.ts'
 import { formToResume, resumeField, resumePage } from './resume.ts'
@@ -57,11 +57,8 @@ export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 /** The first page in the navigation that the operator may see: the inbox, for everyone who works on leads. */
 function toFirstPage(c: ConsoleContext): Response {
-  const operator = c.get('operator')
-  const first = c
-    .get('frame')
-    .menu.find(({ action }) => action !== 'anyone' && may(operator, action))
-  return c.redirect(first?.path ?? '/account', 303)
+  const [group] = menuFor(c.get('operator'), c.get('frame').menu)
+  return c.redirect(group?.items[0]?.path ?? '/account', 303)
 }
 
 /** Lets someone who is not signed in do that first; then they get the page, or send the form, that they wanted. */

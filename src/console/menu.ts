@@ -1,0 +1,37 @@
+/** The navigation: under which heading and in which order it shows the pages that belong there. */
+import { may, type SignedIn } from './access.ts'
+import type { ConsoleRoute, MenuGroup } from './context.ts'
+
+const arrangement = [
+  { title: 'Leads', paths: ['/inbox', '/today', '/board', '/quarantine'] },
+  { title: 'Manage', paths: ['/insight', '/import', '/export', '/team', '/cadence'] },
+  { title: 'System', paths: ['/delivery', '/privacy', '/settings', '/operators', '/audit'] },
+]
+
+/** Arranges the routes that have a title for the navigation. Throws for one that has no place in it. */
+export function menuOf(routes: readonly ConsoleRoute[]): MenuGroup[] {
+  const items = new Map(
+    routes.flatMap(({ path, menu: title, action }) =>
+      title === undefined || action === 'anyone' ? [] : [[path, { path, title, action }]],
+    ),
+  )
+  const groups = arrangement.map(({ title, paths }) => ({
+    title,
+    items: paths.flatMap(path => items.get(path) ?? []),
+  }))
+  for (const { items: placed } of groups) for (const { path } of placed) items.delete(path)
+  if (items.size > 0) throw new Error(`no place in the navigation: ${[...items.keys()]}`)
+  return groups
+}
+
+/** What of it the operator may open; a group without a page is left out. */
+export const menuFor = (
+  operator: Pick<SignedIn, 'role'>,
+  menu: readonly MenuGroup[],
+): MenuGroup[] =>
+  menu
+    .map(({ title, items }) => ({
+      title,
+      items: items.filter(({ action }) => may(operator, action)),
+    }))
+    .filter(({ items }) => items.length > 0)
