@@ -65,6 +65,10 @@ export default {
      * language than your first goes to one of those who have it in `languages`, if one of them is there.
      * A counselor with twice the `weight` gets twice as many; the default is 1. Absent counselors get no
      * new students. While this list is empty, every inquiry goes to ADMISSIONS_EMAIL.
+     *
+     * Counselors and manager can also be edited in the console, under Team. From then on, what the
+     * console says is in force and what this file says of `admissions` is not, until someone chooses
+     * "Go back to the settings file" there. `npx frontdesk check` and the console's Settings say which.
      */
     counselors: [
       // {
@@ -91,6 +95,9 @@ export default {
    * `after` counts from the inquiry, on one of two clocks. 'school' counts only your opening hours, and
    * its days are working days. 'student' counts calendar time, and waits while it is night in any time
    * zone of the student's state.
+   *
+   * The steps can also be edited in the console, under Cadence. From then on, those are in force and
+   * `student` and `site` in this file are not, until someone chooses "Go back to the settings file" there.
    */
   followUp: {
     student: [

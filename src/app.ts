@@ -3,6 +3,7 @@ import type { Logger } from 'pino'
 import { createDirectory } from './accounts/directory.ts'
 import type { Config } from './config/config.ts'
 import { orConfigError } from './config/config-error.ts'
+import { keepInForce, putInForce } from './config/edited-settings.ts'
 import { newSecret } from './config/secret.ts'
 import { createCalendar } from './follow-up/calendar.ts'
 import { formRoutes } from './forms/routes.ts'
@@ -31,7 +32,7 @@ import { shutdown } from './shutdown.ts'
 import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
-import { saveCadences } from './tasks/cadence-start.ts'
+import { cadenceVersions } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
 import { addLeadWords } from './tasks/lead-words.ts'
 import { resume } from './tasks/pauses.ts'
@@ -73,10 +74,12 @@ export async function wireApp(
 ): Promise<App> {
   const { clock } = store
   const { settings, imapUrl } = config
-  const { secretKey, addressSecret, cadences } = await store.atStart(async () => ({
+  const cadences = cadenceVersions(store, settings)
+  const { secretKey, addressSecret } = await store.atStart(async () => ({
+    edited: putInForce(config, await store.currentEditedSettings()),
     secretKey: await linkSecret(config, store),
     addressSecret: await store.getOrCreateSecret('addresses', newSecret()),
-    cadences: await saveCadences(store, settings),
+    cadences: [await cadences('student'), await cadences('site')],
     digest: await keepDigestHour(store, settings),
   }))
   if (secretKey === undefined) throw missingSecret(config)
@@ -163,6 +166,7 @@ export async function wireApp(
     languageOfLead: actions.languageOfLead,
   })
   const closing = new AbortController()
+  const settingsEdited = keepInForce(common, closing.signal)
   const health = createHealth({
     store,
     clock,
@@ -185,6 +189,7 @@ export async function wireApp(
       secretKey,
       actions,
       changed,
+      settingsEdited,
       events,
       networkOf: request => networkOf(addressOf(request)),
       closing: closing.signal,

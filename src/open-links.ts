@@ -15,8 +15,11 @@ export async function openLinks(config: Config, store: Store): Promise<Links> {
 }
 
 export function linksWith(secretKey: string, config: Config): Links {
-  const { counselors, manager } = config.settings.admissions
-  const staffIds = [...counselors.map(({ id }) => id), ...(manager ? [MANAGER] : [])]
+  const { admissions } = config.settings
+  const staffIds = () => [
+    ...admissions.counselors.map(({ id }) => id),
+    ...(admissions.manager ? [MANAGER] : []),
+  ]
   return createLinks({ ...config, secretKey, staffIds })
 }
 

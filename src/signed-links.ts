@@ -73,8 +73,8 @@ type Options = {
   secretKey: string
   consoleUrl: string
   learnUrl: string
-  /** The ids of those who get links in their own name. */
-  staffIds: readonly string[]
+  /** The ids of those who get links in their own name: of this moment, as they may change. */
+  staffIds: () => readonly string[]
 }
 
 /** The paths of the links; the token follows. */
@@ -124,7 +124,8 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
 
   // A counselor's id may be a name, so it does not go into the URL.
   const markOf = (actor: string) => mac('actor', actor, 6)
-  const actors = new Map(staffIds.map(id => [markOf(id), id]))
+  const actorWith = (mark: string) =>
+    mark === '' ? undefined : staffIds().find(id => markOf(id) === mark)
 
   return {
     staff: (action, subject, actor, now) => {
@@ -162,7 +163,7 @@ export function createLinks({ secretKey, consoleUrl, learnUrl, staffIds }: Optio
       const action = actionOf(staffLetters, letter)
       if (action === undefined || !isSigned('staff', text, signature)) return undefined
       const end = Number.parseInt(expiry, 36)
-      const actor = actors.get(who)
+      const actor = actorWith(who)
       return {
         action,
         subject: Number.parseInt(subject, 36),

@@ -8,7 +8,7 @@ const options = {
   secretKey: 'k'.repeat(32),
   consoleUrl: 'https://desk.school.example',
   learnUrl: 'https://learn.school.example',
-  staffIds: ['kim.lee', 'jo'],
+  staffIds: () => ['kim.lee', 'jo'],
 }
 const links = createLinks(options)
 const NOW = Date.UTC(2026, 10, 21, 12)
@@ -78,7 +78,7 @@ describe('a link for staff', () => {
 
   test('says that its counselor has left, who then is no one’s actor', () => {
     const token = tokenOf(links.staff('contacted', 12, 'kim.lee', NOW))
-    const later = createLinks({ ...options, staffIds: ['jo'] })
+    const later = createLinks({ ...options, staffIds: () => ['jo'] })
     const link = later.readStaff(token, NOW)
     deepEqual([link?.actor, link?.left], [undefined, true])
     const team = tokenOf(links.staff('contacted', 12, undefined, NOW))

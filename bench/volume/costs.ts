@@ -6,7 +6,7 @@ import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks.ts'
-import { saveCadences } from '../../src/tasks/cadence-start.ts'
+import { cadenceVersions } from '../../src/tasks/cadence-start.ts'
 import { fileTasks } from '../../src/tasks/filing.ts'
 import { arrivals } from './arrivals.ts'
 
@@ -63,7 +63,7 @@ async function measureWrites({ store }: FilledStore, timed: Measure): Promise<vo
   const deps = {
     ...{ store: unpaused, clock, settings, log, wake: () => {} },
     ...{ calendar: createCalendar(settings), directory: undefined, addressSecret: 'bench' },
-    cadences: await saveCadences(store, settings),
+    cadences: cadenceVersions(store, settings),
   }
   const claim = (lane: Task['lane'], limit: number) =>
     store.claimTasks({ lane, now: clock.now(), token: 'bench', limit })

@@ -4,6 +4,8 @@ import { TIME_LIMIT } from '../accounts/directory.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { adviceOn, configurationNotes } from '../config/configuration-notes.ts'
 import { isNewDatabase, loosePermissions } from '../config/data-folder.ts'
+import { putInForce } from '../config/edited-settings.ts'
+import { editionNotes } from '../config/edition-notes.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { brandNotes } from '../content/brand.ts'
@@ -29,15 +31,17 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
   print('ok    environment and settings')
   const stored: string[] = []
   const results = [
-    await attempt('content', async () => void messagesOf(config)),
+    // First: what was edited in the console decides which content there must be.
     await attempt(`database ${describeDatabase(config.database)}`, async () => {
       stored.push(...(await checkStore(config)))
     }),
+    await attempt('content', async () => void messagesOf(config)),
     await attempt('mail', () => checkMail(config, () => messagesOf(config), sendTestMail)),
     ...(await checkServers(config)),
   ]
   const notes = [
     ...stored,
+    ...editionNotes(config),
     ...contentNotes(config),
     ...loosePermissions(config),
     ...configurationNotes(config),
@@ -77,13 +81,14 @@ async function attempt(what: string, work: () => Promise<void>): Promise<boolean
   }
 }
 
-/** Opens the database, and returns what the operator should know about its content. */
+/** Opens the database, puts in force what was edited in the console, and returns what to know about its content. */
 async function checkStore(config: Config): Promise<string[]> {
   if (isNewDatabase(config)) {
     return ['there is no database yet; the first start of the service creates it']
   }
   const store = await openStore(config.database)
   try {
+    putInForce(config, await store.currentEditedSettings())
     const backlog = await store.countBacklog(store.clock.now())
     return [...(await ownerNotes(config, store)), ...mailWarnings(backlog)]
   } finally {
@@ -93,5 +98,5 @@ async function checkStore(config: Config): Promise<string[]> {
 
 /** The messages, with links that do nothing: a test message only has to arrive. */
 const messagesOf = (config: Config) =>
-  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: [] }), Date)
+  loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: () => [] }), Date)
     .messages

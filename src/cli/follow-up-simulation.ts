@@ -1,5 +1,4 @@
 /** `frontdesk follow-up simulate`: tries the settings on a simulated month. */
-import { loadConfig } from '../config/config.ts'
 import { awayOn } from '../follow-up/absences.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { type Simulation, simulate } from '../follow-up/simulate.ts'
@@ -9,7 +8,7 @@ import { speedRows } from './follow-up-speed.ts'
 import { nameOf } from './lead-text.ts'
 import { print } from './output.ts'
 import { table } from './table.ts'
-import { terminal } from './terminal.ts'
+import { configInForce } from './with-store.ts'
 
 /** More students than a school has in years. A larger simulation would only take longer. */
 const MOST_LEADS = 20_000
@@ -22,7 +21,7 @@ export async function showSimulation(options: Options): Promise<void> {
   const leads = parseLimit(options.leads, 'number of leads', MOST_LEADS)
   const days = parseLimit(options.days, 'number of days', MOST_DAYS)
   const seed = parseLimit(options.seed, 'seed', MOST_SEED)
-  const { settings } = await loadConfig(terminal().env)
+  const { settings } = await configInForce()
   const firstDay = createCalendar(settings).today(Date.now())
   const away = (day: string) => new Set(awayOn(day, settings.admissions.counselors).keys())
   const month = simulate({ settings, leads, days, firstDay, away, seed })

@@ -81,7 +81,7 @@ function messageItems(config: Config, origin: string): Item[] {
   const { settings } = config
   const templates = templatesOf(settings.followUp)
   // No service has this secret, so the links do nothing.
-  const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: [] })
+  const links = createLinks({ ...config, secretKey: 'preview'.repeat(5), staffIds: () => [] })
   const contentDirs = foldersOf(settings.content)
   const messages = createMessages({
     ...config,

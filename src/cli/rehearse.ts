@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Command, Option } from 'commander'
-import { type Config, loadConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
 import { newSecret } from '../config/secret.ts'
 import { createApp } from '../create-app.ts'
 import { asciiDomain, type EmailAddress } from '../leads/email.ts'
@@ -14,8 +14,9 @@ import { createLog } from '../platform/log.ts'
 import { DAY } from '../platform/time.ts'
 import { parseAddress } from './arguments.ts'
 import { count, print } from './output.ts'
-import { CommandFailed, terminal } from './terminal.ts'
+import { CommandFailed } from './terminal.ts'
 import { createTimes } from './times.ts'
+import { configInForce } from './with-store.ts'
 
 export function rehearseCommand(): Command {
   return new Command('rehearse')
@@ -35,7 +36,7 @@ async function rehearse(
   { kind, language }: { kind: Kind; language?: string },
 ): Promise<void> {
   const to = parseAddress(text)
-  const config = await loadConfig(terminal().env)
+  const config = await configInForce()
   const { languages } = config.settings
   if (language !== undefined && !languages.includes(language))
     throw new CommandFailed(
@@ -99,6 +100,8 @@ async function messagesIn(
   const app = await createApp(
     {
       ...config,
+      // The database of the rehearsal knows nothing of what was edited in the console.
+      edited: {},
       dataDir: folder,
       database: { engine: 'sqlite', file: join(folder, 'rehearsal.db') },
       secretKey: newSecret(),

@@ -1,7 +1,8 @@
 /** Helpers for every command that reads or changes stored data. */
 import { type Config, loadConfig } from '../config/config.ts'
 import { orStartError } from '../config/config-error.ts'
-import { prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
+import { isNewDatabase, prepareDataFolder, requireDatabase } from '../config/data-folder.ts'
+import { putInForce } from '../config/edited-settings.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -10,7 +11,7 @@ import type { Store } from '../store/store.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 
 /**
- * Opens the store for one command. A running service on the same data notices changes within seconds.
+ * Opens the store for one command, with the settings in force. A running service on the same data notices changes within seconds.
  * Throws StartError where there is no database yet, unless the command `creates` it.
  */
 export async function withStore<T>(
@@ -25,10 +26,17 @@ export async function withStore<T>(
     openStore(config.database),
   )
   try {
+    putInForce(config, await store.currentEditedSettings())
     return await work(store, { config, now: store.clock.now() })
   } finally {
     await store.close()
   }
+}
+
+/** The configuration in force: with what was edited in the console, if there is a database yet. */
+export async function configInForce(): Promise<Config> {
+  const config = await loadConfig(terminal().env)
+  return isNewDatabase(config) ? config : withStore(async (_, context) => context.config)
 }
 
 /** One lead. Throws CommandFailed when there is none. */

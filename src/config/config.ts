@@ -2,10 +2,11 @@
 import { resolve } from 'node:path'
 import type { EmailAddress } from '../leads/email.ts'
 import { ConfigError } from './config-error.ts'
+import type { SettingsInForce } from './edited-settings.ts'
 import { type DatabaseAddress, type Environment, portOf, readEnvironment } from './environment.ts'
 import { loadSettings, type PartialSettings, type Settings } from './settings.ts'
 
-export type Config = {
+export type Config = SettingsInForce & {
   baseUrl: string
   learnUrl: string
   consoleUrl: string
@@ -26,7 +27,6 @@ export type Config = {
   /** Undefined if the secret is the one in the database. */
   secretKey: string | undefined
   logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent'
-  settings: Settings
   /** What the settings file says; everything else in `settings` is a default. */
   given: PartialSettings
   /** The environment variables that are unset, for the start-up report. */
@@ -60,9 +60,10 @@ export function buildConfig(
 
 function assemble(
   environment: Environment,
-  settings: Pick<Config, 'settings' | 'given'>,
+  { settings, given }: Pick<Config, 'settings' | 'given'>,
   onDefault: string[],
 ): Config {
+  const { admissions, followUp } = settings
   const dataDir = resolve(environment.DATA_DIR)
   const database = environment.DATABASE_URL
   const config: Config = {
@@ -88,7 +89,11 @@ function assemble(
     admissionsEmail: environment.ADMISSIONS_EMAIL,
     secretKey: environment.SECRET_KEY,
     logLevel: environment.LOG_LEVEL,
-    ...settings,
+    given,
+    // Copies: what is edited in the console changes them in place.
+    settings: { ...settings, admissions: { ...admissions }, followUp: { ...followUp } },
+    fromFile: { admissions, followUp },
+    edited: {},
     onDefault,
   }
   requireDistinctHosts(config)

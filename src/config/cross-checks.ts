@@ -47,7 +47,10 @@ function fileProblems({ school: { brand }, content, mail }: Settings): string[] 
   return problems
 }
 
-function staffProblems({ admissions: { counselors }, studentInterest }: Settings): string[] {
+export function staffProblems({
+  admissions: { counselors },
+  studentInterest,
+}: Pick<Settings, 'admissions' | 'studentInterest'>): string[] {
   const known = new Set(statesWith(studentInterest.states).values())
   const ids = counselors.map(({ id }) => id)
   const problems: string[] = []
@@ -74,7 +77,11 @@ function staffProblems({ admissions: { counselors }, studentInterest }: Settings
   return problems
 }
 
-function cadencesProblems({ followUp }: Settings): string[] {
+export function cadencesProblems({
+  followUp,
+}: {
+  followUp: Pick<Settings['followUp'], 'student' | 'site'>
+}): string[] {
   const cadences = (['student', 'site'] as const).flatMap(kind =>
     cadenceProblems(followUp[kind]).map(problem => `followUp.${kind}: ${problem}`),
   )

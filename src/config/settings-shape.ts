@@ -89,6 +89,29 @@ const step = either(
   object({ ...when, close: oneOf('no reply') }),
 )
 
+export const admissionsShape = object({
+  counselors: listOf(
+    object({
+      id: text(40, nameLike),
+      name: text(80),
+      email,
+      weight: optional(integer(0, 100)),
+      states: optional(listOf(stateOf)),
+      languages: optional(listOf(language)),
+      backup: optional(text(40)),
+      absent: optional(listOf(object({ from: day, to: day }))),
+    }),
+    { least: 0 },
+  ),
+  manager: optional(object({ name: text(80), email })),
+})
+
+const cadences = {
+  student: listOf(step, { least: 0 }),
+  site: listOf(step, { least: 0 }),
+}
+export const cadencesShape = object(cadences)
+
 export const settingsShape = object({
   school: object({
     name: text(120),
@@ -119,25 +142,9 @@ export const settingsShape = object({
     holidays: listOf(checked(holidayProblem), { least: 0 }),
   }),
   languages: listOf(language),
-  admissions: object({
-    counselors: listOf(
-      object({
-        id: text(40, nameLike),
-        name: text(80),
-        email,
-        weight: optional(integer(0, 100)),
-        states: optional(listOf(stateOf)),
-        languages: optional(listOf(language)),
-        backup: optional(text(40)),
-        absent: optional(listOf(object({ from: day, to: day }))),
-      }),
-      { least: 0 },
-    ),
-    manager: optional(object({ name: text(80), email })),
-  }),
+  admissions: admissionsShape,
   followUp: object({
-    student: listOf(step, { least: 0 }),
-    site: listOf(step, { least: 0 }),
+    ...cadences,
     quietHours: object({ from: time, to: time }),
     zones: recordOf(listOf(text(60)), stateCode),
   }),
@@ -207,4 +214,9 @@ export const settingsShape = object({
   }),
 })
 
+/**
+ * The settings in force are one object. What is edited in the console (`edited-settings.ts`) changes
+ * `admissions` and `followUp` in place while the service runs. So code keeps this object or these two, never
+ * what is in them, and works out what follows from them when it is needed.
+ */
 export type Settings = Shaped<typeof settingsShape>

@@ -41,6 +41,8 @@ export type ConsoleDeps = {
   conversations: Conversations
   /** Wakes these lanes of the worker, by default all. Call it when something may have become due. */
   changed: (lanes?: readonly Lane[]) => void
+  /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */
+  settingsEdited: () => Promise<void>
   /** The client's network, for limits and for the audit log. */
   networkOf: (request: HttpBindings['incoming']) => string
   /** Aborted when the service begins to end: responses that stay open must then end, too. */

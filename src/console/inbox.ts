@@ -112,7 +112,7 @@ async function searchForm(c: ConsoleContext, fields: FilterFields): Promise<Html
   const people = [
     { id: 'me', name: 'Me' },
     { id: TEAM, name: 'Unassigned' },
-    ...c.get('frame').deps.actions.staff,
+    ...c.get('frame').deps.actions.staff(),
   ].filter(({ id }) => id !== 'me' || c.get('operator').counselor !== undefined)
   const option = (value: string, words: string, selected: boolean) =>
     html`<option value="${value}"${selected ? raw(' selected') : ''}>${words}</option>`

@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { Config } from '../config/config.ts'
 import { adviceOn, configurationNotes } from '../config/configuration-notes.ts'
+import { editionNotes, lastEdit, partOf } from '../config/edition-notes.ts'
 import { describeDatabase } from '../config/environment.ts'
 import type { Settings } from '../config/settings.ts'
 import { brandNotes } from '../content/brand.ts'
@@ -42,7 +43,9 @@ const groups: Record<keyof Settings, string> = {
 
 function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
   const fromFile = (Object.keys(groups) as (keyof Settings)[]).map(name => {
-    const rows = entriesOf(settingNames[name], settings[name], config.given[name], name)
+    const rows = entriesOf(settingNames[name], settings[name], config.given[name], name).map(
+      entry => ({ ...entry, origin: editOf(entry.name, config) ?? entry.origin }),
+    )
     return rows.length === 0
       ? ''
       : html`<section class="panel"><h2>${groups[name]}</h2>${facts(rows)}</section>`
@@ -51,12 +54,17 @@ function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
     html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. Before you restart, run <code>frontdesk check</code>: it says what is wrong.</p>
+${editedOn(config)}
 ${notesOn('Before production', adviceOn(config))}
 ${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)])}
 ${fromFile}
 <section class="panel"><h2>Environment variables</h2>${facts(environmentOf(config))}</section>`,
   )
 }
+
+/** What the settings file no longer decides. */
+const editedOn = (config: Config): Html | '' =>
+  notesOn('Edited in the console', editionNotes(config))
 
 const notesOn = (title: string, notes: string[]): Html | '' =>
   notes.length === 0
@@ -83,6 +91,15 @@ function entriesOf(words: Words, value: unknown, given: unknown, name: string): 
   }
   const origin = given === undefined ? 'default' : 'settings file'
   return [{ words, name, value: listed(value), origin }]
+}
+
+/** Where a setting comes from that is edited in the console. */
+function editOf(name: string, config: Config): string | undefined {
+  const part = partOf(name)
+  const edition = part && config.edited[part]
+  return edition === undefined || edition.fromFile
+    ? undefined
+    : `edited in the console on ${lastEdit(edition, config)}`
 }
 
 type Words = string | { [name: string]: Words }

@@ -27,7 +27,8 @@ export type Schema = OperatorTables & {
   /** The credits of the weighted round robin. */
   turns: { pool: string; counselor: string; credit: number }
   /** Days as yyyy-mm-dd, the last one included. */
-  absences: { id: Generated<number>; counselor: string; first_day: string; last_day: string }
+  absences: AbsencesTable
+  edited_settings: EditedSettingsTable
   /** Addresses that get no follow-up emails, as keyed hashes. */
   suppressions: { address_hash: string; reason: SuppressionReason; since: number }
   /** Addresses that have an account at the learning site, as keyed hashes. */
@@ -47,6 +48,28 @@ export type Schema = OperatorTables & {
   saved_views: SavedViewsTable
   /** Up to which id a pass over a table has come. */
   progress: { name: string; through: number }
+}
+
+type AbsencesTable = {
+  id: Generated<number>
+  counselor: string
+  first_day: string
+  last_day: string
+  /** Who recorded it in the console, in words; null if it was recorded from the command line. */
+  created_by: Generated<string | null>
+}
+
+/** Append-only: the versions of each part of the settings that is edited in the console. The newest is in force. */
+type EditedSettingsTable = {
+  id: GeneratedAlways<number>
+  part: string
+  /** The id of the version of the part before it; 0 for the first. */
+  replaces: number
+  /** What the part says, as JSON; null: what the settings file says. */
+  value: string | null
+  created_at: number
+  created_by: string
+  note: string
 }
 
 /** The filters of the inbox that operators saved. */

@@ -12,6 +12,7 @@ import { correctLead, listEmailsToPerson } from './corrections.ts'
 import { listDelivery, withLeads } from './delivery-list.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { listDueLeads } from './due-leads.ts'
+import { currentEditedSettings, listEditedSettings, saveEditedSettings } from './edited-settings.ts'
 import { erasePerson } from './erasure.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
 import {
@@ -152,6 +153,7 @@ export const storeMethods = {
   countInbox,
   countRecoveryCodes,
   countTextAddresses,
+  currentEditedSettings,
   deleteView,
   disableOperator,
   dismissQuarantined,
@@ -187,6 +189,7 @@ export const storeMethods = {
   listDelivery,
   listDueLanes,
   listDueLeads,
+  listEditedSettings,
   listEmailsToPerson,
   listInbox,
   listLeads,
@@ -260,6 +263,7 @@ export const storeMethods = {
   resetOperator,
   resumeLead,
   retryMail,
+  saveEditedSettings,
   saveView,
   searchLeads,
   setMailboxPosition,

@@ -45,6 +45,10 @@ export type Store = StoreMethods & {
   announce(): void
   /** Calls `listener` whenever another process has announced something. */
   onAnnouncement(listener: () => void): void
+  /** Tells all processes on PostgreSQL that settings were edited in the console. Others find out by polling. */
+  announceSettings(): void
+  /** Calls `listener` whenever another process has announced that settings were edited. */
+  onSettingsEdited(listener: () => void): void
   /** Tells everyone who looks at leads, in all processes on PostgreSQL, that some have changed. */
   announceLeads(): void
   /** Calls `listener` whenever leads may have changed. Returns a function that ends that. */

@@ -62,25 +62,28 @@ export const teamOf = (
     : { name: `${config.settings.school.name} Admissions`, address: config.admissionsEmail }
 
 export function createAddressees({ config, store, calendar }: Dependencies): Addressees {
-  const { counselors, manager } = config.settings.admissions
+  const { admissions } = config.settings
 
   const team: Addressees['team'] = kind => teamOf(kind, config)
 
   const member: Addressees['member'] = (id, kind) => {
     if (id === null) return { to: team(kind), actor: undefined }
-    const one = id === MANAGER ? manager : counselors.find(counselor => counselor.id === id)
+    const one =
+      id === MANAGER
+        ? admissions.manager
+        : admissions.counselors.find(counselor => counselor.id === id)
     return one && { to: { name: one.name, address: one.email as EmailAddress }, actor: id }
   }
 
   /** The owner as a holder of roles; undefined also for one who is no longer in the settings. */
   function ownerOf({ owner }: Lead) {
-    if (owner === MANAGER) return manager && { id: MANAGER, isManager: true }
-    return counselors.find(({ id }) => id === owner)
+    if (owner === MANAGER) return admissions.manager && { id: MANAGER, isManager: true }
+    return admissions.counselors.find(({ id }) => id === owner)
   }
 
   async function awayAt(now: number) {
     const today = calendar.today(now)
-    return awayOn(today, counselors, await store.listAbsences(today))
+    return awayOn(today, admissions.counselors, await store.listAbsences(today))
   }
 
   const find: Addressees['find'] = async (lead, role, now, { last = false } = {}) => {
@@ -88,8 +91,8 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
     const away = owner && (await awayAt(now))
     const holder = holderOf(role, {
       owner,
-      present: id => counselors.some(one => one.id === id) && !away?.has(id),
-      manager: manager !== undefined,
+      present: id => admissions.counselors.some(one => one.id === id) && !away?.has(id),
+      manager: admissions.manager !== undefined,
       ownerForTeam: lead.kind === 'site' && !last,
     })
     if (holder === undefined) return { skip: 'the lead has no counselor to stand in for' }
@@ -97,7 +100,7 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
   }
 
   const staffAt: Addressees['staffAt'] = (address, kind) =>
-    [...counselors.map(({ id }) => id), MANAGER, null]
+    [...admissions.counselors.map(({ id }) => id), MANAGER, null]
       .flatMap(id => member(id, kind)?.to ?? [])
       .find(to => emailKey(to.address) === emailKey(address))
 

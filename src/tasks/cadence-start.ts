@@ -9,19 +9,23 @@ import type { Store } from '../store/store.ts'
 
 export type CadenceVersion = { id: number; cadence: Cadence }
 
-/** The version that new leads of each kind begin with. A lead stays on the version it began with. */
-export type CadenceVersions = Record<Kind, CadenceVersion>
+/** The version that new leads of a kind begin with. A lead stays on the version it began with. */
+export type CadenceVersions = (kind: Kind) => Promise<CadenceVersion>
 
-/** Saves the cadences of the settings as versions, unless they already are. */
-export async function saveCadences(
+/** The versions of the cadences in force, each saved when it is first used. */
+export function cadenceVersions(
   store: Pick<Store, 'getOrCreateCadence' | 'clock'>,
   { followUp }: Pick<Settings, 'followUp'>,
-): Promise<CadenceVersions> {
-  const save = async (kind: Kind) => ({
-    id: await store.getOrCreateCadence(kind, followUp[kind], store.clock.now()),
-    cadence: followUp[kind],
-  })
-  return { student: await save('student'), site: await save('site') }
+): CadenceVersions {
+  const known = new Map<Kind, CadenceVersion>()
+  return async kind => {
+    const cadence = followUp[kind]
+    const last = known.get(kind)
+    if (last?.cadence === cadence) return last
+    const id = await store.getOrCreateCadence(kind, cadence, store.clock.now())
+    known.set(kind, { id, cadence })
+    return { id, cadence }
+  }
 }
 
 /** A start at the moment `since`, with the first step of each track. Throws a RangeError if the hours never open. */

@@ -30,7 +30,7 @@ import type { Lane } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
 import { asSubmission } from '../store/submission-row.ts'
 import type { Task } from '../store/tasks.ts'
-import { type CadenceVersions, startCadence } from './cadence-start.ts'
+import { type CadenceVersion, type CadenceVersions, startCadence } from './cadence-start.ts'
 import { UNSUPPORTED_ADDRESS } from './delivery.ts'
 import { giveWay } from './give-way.ts'
 import { nextDigest } from './quarantine-digest.ts'
@@ -201,7 +201,8 @@ async function leadFiling(deps: FilingDependencies, submission: Submission, now:
   const plain = isPlainMailbox(email)
   const entered = submission.form?.entered
   const mayWrite = entered === undefined || entered.mayWrite
-  const cadenceStart = cadenceStartOf(deps, submission, person, now)
+  const cadence = await deps.cadences(submission.kind)
+  const cadenceStart = cadenceStartOf(deps, submission, cadence, person, now)
   return {
     person,
     account,
@@ -231,13 +232,14 @@ async function accountOf({ directory, settings }: FilingDependencies, submission
 
 /** A lead whose cadence cannot be computed is still filed and announced; it only gets no follow-up. */
 function cadenceStartOf(
-  { cadences, calendar, log }: FilingDependencies,
-  { id, kind }: Submission,
+  { calendar, log }: FilingDependencies,
+  { id }: Submission,
+  cadence: CadenceVersion,
   person: Person,
   now: number,
 ): CadenceStart | null {
   try {
-    return startCadence(cadences[kind], now, calendar.hoursFor(person.state ?? null))
+    return startCadence(cadence, now, calendar.hoursFor(person.state ?? null))
   } catch (error) {
     log.error({ err: error, submission: id }, 'a lead gets no follow-up')
     return null

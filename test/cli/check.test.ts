@@ -15,7 +15,7 @@ describe('frontdesk check', () => {
   test('lists what works, and what to change before production', async t => {
     const { code, out, err } = await frontdeskIn(temporaryFolder(t))('check')
     equal(code, 0, err)
-    match(out, /^ok {4}environment and settings\nok {4}content\nok {4}database .*\nok {4}mail\n/)
+    match(out, /^ok {4}environment and settings\nok {4}database .*\nok {4}content\nok {4}mail\n/)
     match(out, /note {2}SMTP_URL is not set/)
     match(out, /note {2}CONSOLE_URL still points to localhost: the buttons in staff emails /)
   })

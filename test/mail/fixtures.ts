@@ -46,6 +46,8 @@ export function aConfig(over: Partial<Config> = {}): Config {
     logLevel: 'silent',
     given: {},
     settings: aSettings(),
+    fromFile: aSettings(),
+    edited: {},
     onDefault: [],
     ...over,
   }

@@ -45,6 +45,8 @@ export type TestOptions = {
   first?: boolean
   /** A database that already exists. */
   database?: DatabaseAddress
+  /** Whether the test edits settings in the console: the messages then follow this service alone. */
+  edits?: boolean
   /** 'real': as configured, files or SMTP. A function runs before each send, and can make it fail. */
   mail?: 'real' | ((message: Message) => Promise<void>)
 }
@@ -81,7 +83,7 @@ export async function startApp(t: TestContext, options: TestOptions = {}): Promi
     mailer,
     log: createLog('debug', sink),
     drainDelay: 0,
-    content: cachedContent,
+    content: options.edits ? loadContent : cachedContent,
     databaseTimeout: BUSY_SERVER,
   })
   let closed: Promise<void> | undefined

@@ -7,7 +7,7 @@ import { HOUR, MINUTE } from '../../src/platform/time.ts'
 import { LOCKOUT } from '../../src/store/lockout.ts'
 import type { Store } from '../../src/store/store.ts'
 import { LEASE } from '../../src/store/tasks.ts'
-import { saveCadences } from '../../src/tasks/cadence-start.ts'
+import { cadenceVersions } from '../../src/tasks/cadence-start.ts'
 import { fileTasks } from '../../src/tasks/filing.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -24,12 +24,15 @@ async function dependencies(store: Store, given: PartialSettings = {}) {
   const log: string[] = []
   const lanes: string[] = []
   const { settings } = checkSettings(given)
+  const cadences = cadenceVersions(store, settings)
+  // As the service does at its start.
+  await cadences('student')
   const deps = {
     store,
     clock: store.clock,
     settings,
     calendar: createCalendar(settings),
-    cadences: await saveCadences(store, settings),
+    cadences,
     directory: undefined,
     addressSecret: 'secret',
     log: pino({}, { write: line => log.push(line) }),

@@ -48,7 +48,7 @@ export function leadPage({ pages, actions, roster, urlFrom, footerOf, gone }: De
       newest_url: before === undefined ? null : here,
       contacted_url: stage === 'new' ? urlFrom(link, 'contacted') : null,
       attempted_url: urlFrom(link, 'attempted'),
-      assign_url: actions.staff.length > 0 ? urlFrom(link, 'assign') : null,
+      assign_url: actions.staff().length > 0 ? urlFrom(link, 'assign') : null,
       not_a_lead_url: stage === 'new' || stage === 'contacted' ? urlFrom(link, 'not-a-lead') : null,
       note_url: urlFrom(link, 'note'),
       call_again_url: closed ? null : urlFrom(link, 'call-again'),

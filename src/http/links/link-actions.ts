@@ -85,7 +85,7 @@ export type LinkActions = {
   /** The last day on which a link works, in words. */
   lastDay(link: Pick<StaffLink, 'signedAt'>): string
   /** The people whom the settings name. */
-  staff: readonly Choice[]
+  staff(): readonly Choice[]
 }
 
 type Dependencies = {
@@ -152,11 +152,12 @@ export function createLinkActions({
 
   const formatDate = createDateFormat(settings.school)
   const shortDate = createShortDateFormat(settings.school)
-  const { counselors, manager } = settings.admissions
-  const managers = manager ? [{ id: MANAGER, name: `${manager.name} (manager)` }] : []
+  const { admissions } = settings
+  const managers = () =>
+    admissions.manager ? [{ id: MANAGER, name: `${admissions.manager.name} (manager)` }] : []
 
   return {
-    staff: [...counselors.map(({ id, name }) => ({ id, name })), ...managers],
+    staff: () => [...admissions.counselors.map(({ id, name }) => ({ id, name })), ...managers()],
 
     day: day => dayInWords(day, settings.school),
 
@@ -165,15 +166,15 @@ export function createLinkActions({
 
     async choices() {
       const today = calendar.today(clock.now())
-      const away = awayOn(today, counselors, await store.listAbsences(today))
-      const marked = counselors.map(({ id, name }) => {
+      const away = awayOn(today, admissions.counselors, await store.listAbsences(today))
+      const marked = admissions.counselors.map(({ id, name }) => {
         const until = away.get(id)
         return {
           id,
           name: until ? `${name} (away until ${dayInWords(until, settings.school)})` : name,
         }
       })
-      const people = [...marked, ...managers]
+      const people = [...marked, ...managers()]
       return people.length === 0 ? [] : [...people, { id: TEAM, name: 'The team' }]
     },
 

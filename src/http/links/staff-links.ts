@@ -90,7 +90,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
       actor: nameOf(actor),
       counselors: choosing ? await actions.choices() : null,
       chosen: actor ?? null,
-      people: choosing && actor === undefined ? actions.staff : null,
+      people: choosing && actor === undefined ? actions.staff() : null,
       problem,
     }
     return pages.show(action, variables, problem === null ? 200 : 400, footer)
@@ -110,7 +110,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     const choices = await actions.choices()
     const choice = choices.find(({ id }) => id === form.get('counselor'))
     if (choice === undefined) return ask(link, { problem: 'Choose who follows up.' })
-    const actor = link.actor ?? actions.staff.find(({ id }) => id === form.get('actor'))?.id
+    const actor = link.actor ?? actions.staff().find(({ id }) => id === form.get('actor'))?.id
     return result(link, actor, await actions.assign(link.subject, actor, choice.id))
   }
 

@@ -25,6 +25,7 @@ import { corrections } from './19-corrections.ts'
 import { languagesOfLeads } from './20-languages-of-leads.ts'
 import { originsOfLeads } from './21-origins-of-leads.ts'
 import { searchByBlock } from './22-search-by-block.ts'
+import { editedSettings } from './28-edited-settings.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -50,6 +51,7 @@ const migrations: readonly Migration[] = [
   languagesOfLeads,
   originsOfLeads,
   searchByBlock,
+  editedSettings,
 ]
 
 /** The schema version that this program makes. */

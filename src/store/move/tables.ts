@@ -16,6 +16,7 @@ const keys = {
   secrets: { name: 'text' },
   turns: { pool: 'text', counselor: 'text' },
   absences: { id: 'bigint' },
+  edited_settings: { id: 'bigint' },
   suppressions: { address_hash: 'text' },
   accounts: { address_hash: 'text' },
   mailboxes: { name: 'text' },

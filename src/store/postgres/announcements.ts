@@ -1,15 +1,15 @@
 /**
- * Telling other replicas that something may be due for their workers, or that leads have changed for those
- * who look at them (LISTEN and NOTIFY). Nothing depends on it: a worker that misses it, behind a pooler or
- * while its connection is down, polls, and a page shows the leads when it is loaded again.
+ * Telling other replicas that something may be due for their workers, that leads have changed for those who
+ * look at them, or that settings were edited (LISTEN and NOTIFY). Nothing depends on it: a process that misses
+ * it, behind a pooler or while its connection is down, polls, and a page shows the leads when it is loaded again.
  */
 import { EventEmitter } from 'node:events'
 import pg from 'pg'
 import { connectionTo, type Pool } from './connections.ts'
 
-type Channel = 'frontdesk_due' | 'frontdesk_leads'
+type Channel = 'frontdesk_due' | 'frontdesk_leads' | 'frontdesk_settings'
 
-const CHANNELS: readonly Channel[] = ['frontdesk_due', 'frontdesk_leads']
+const CHANNELS: readonly Channel[] = ['frontdesk_due', 'frontdesk_leads', 'frontdesk_settings']
 
 /** How long to wait before reconnecting, in milliseconds: doubled as long as it fails, up to a limit. */
 const RECONNECT_AFTER = 1000
@@ -20,7 +20,11 @@ const CHECK_EVERY = 30_000
 const CHECK_TIMEOUT = 5_000
 
 /** Announcements closer together than this become one, in milliseconds. */
-const GAP: Record<Channel, number> = { frontdesk_due: 50, frontdesk_leads: 500 }
+const GAP: Record<Channel, number> = {
+  frontdesk_due: 50,
+  frontdesk_leads: 500,
+  frontdesk_settings: 50,
+}
 
 export class Announcements {
   readonly #url: string

@@ -132,6 +132,8 @@ function storeOver(
     clock,
     announce: () => announcements.announce('frontdesk_due'),
     onAnnouncement: listener => void announcements.listen('frontdesk_due', listener),
+    announceSettings: () => announcements.announce('frontdesk_settings'),
+    onSettingsEdited: listener => void announcements.listen('frontdesk_settings', listener),
     announceLeads: () => announcements.announce('frontdesk_leads'),
     onLeadsChanged: listener => announcements.listen('frontdesk_leads', listener),
     atStart: work => retryWhileAway(url, options, work),

@@ -92,6 +92,8 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     // Other processes on the file poll every few seconds.
     announce: () => {},
     onAnnouncement: () => {},
+    announceSettings: () => {},
+    onSettingsEdited: () => {},
     announceLeads: () => void leads.emit('changed'),
     onLeadsChanged: listener => {
       leads.on('changed', listener)

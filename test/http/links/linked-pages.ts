@@ -83,7 +83,7 @@ type Options = {
   fail?: Error
   languageOfLead?: LinkActions['languageOfLead']
   contentDirs?: string[]
-  counselors?: LinkActions['staff']
+  counselors?: ReturnType<LinkActions['staff']>
 }
 
 export async function start(t: TestContext, options: Options = {}) {
@@ -134,7 +134,7 @@ export async function start(t: TestContext, options: Options = {}) {
     day: day => day,
     actForStudent: async (...act) => record(...act),
     languageOfLead: options.languageOfLead ?? (async () => 'en'),
-    staff: known,
+    staff: () => known,
   }
   const clock = { time: NOW, now: () => clock.time }
   const log = createLog('silent')
@@ -142,7 +142,7 @@ export async function start(t: TestContext, options: Options = {}) {
     secretKey: 'k'.repeat(32),
     consoleUrl: '',
     learnUrl: '',
-    staffIds: known.map(({ id }) => id),
+    staffIds: () => known.map(({ id }) => id),
   })
   const pages = createPages({
     settings,

@@ -1,0 +1,140 @@
+/**
+ * The parts of the settings that are edited in the console. The settings file is the start: a part is as the
+ * file says until someone edits it. From then on the newest version in the database is in force, in every
+ * process, and for that part the file is not, until someone chooses "as the settings file says".
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { SECOND } from '../platform/time.ts'
+import { cadencesProblems, staffProblems } from './cross-checks.ts'
+import { admissionsShape, cadencesShape, type Settings } from './settings-shape.ts'
+
+/** What each part holds: `admissions`, and the two cadences of `followUp`. */
+export type Edited = {
+  team: Settings['admissions']
+  cadence: Pick<Settings['followUp'], 'student' | 'site'>
+}
+export type EditedPart = keyof Edited
+
+export const editedParts = ['team', 'cadence'] as const satisfies readonly EditedPart[]
+
+/** The newest version of a part, and what is wrong with it by now: the settings file may have changed since. */
+export type Edition = {
+  id: number
+  at: number
+  by: string
+  /** Whether it says that the settings file is in force. */
+  fromFile: boolean
+  problems: string[]
+}
+
+export type SettingsInForce = {
+  settings: Settings
+  /** What the settings file and the defaults say of what may be edited in the console. */
+  fromFile: Readonly<Pick<Settings, 'admissions' | 'followUp'>>
+  /** What was edited in the console. */
+  edited: Partial<Record<EditedPart, Edition | undefined>>
+}
+
+/** A version as the store has it. */
+type Version = {
+  id: number
+  part: string
+  value: unknown
+  createdAt: number
+  createdBy: string
+}
+
+const parts: { [P in EditedPart]: Part<P> } = {
+  team: {
+    shape: (value, problems) => admissionsShape(value, 'admissions', problems),
+    problemsOf: (admissions, { studentInterest }) => staffProblems({ admissions, studentInterest }),
+    // A team without a manager has no such entry.
+    apply: (settings, team) => Object.assign(settings.admissions, { manager: undefined }, team),
+  },
+  cadence: {
+    shape: (value, problems) => cadencesShape(value, 'followUp', problems),
+    problemsOf: followUp => cadencesProblems({ followUp }),
+    apply: (settings, { student, site }) => Object.assign(settings.followUp, { student, site }),
+  },
+}
+
+type Part<P extends EditedPart> = {
+  shape: (value: unknown, problems: string[]) => Edited[P]
+  problemsOf: (value: Edited[P], settings: Settings) => string[]
+  apply: (settings: Settings, value: Edited[P]) => void
+}
+
+/** Checks a part as the settings file is checked. If there are problems, the value must not be saved. */
+export function checkEdited<P extends EditedPart>(
+  part: P,
+  value: unknown,
+  settings: Settings,
+): { value: Edited[P]; problems: string[] } {
+  const problems: string[] = []
+  const shaped = parts[part].shape(value, problems)
+  if (problems.length === 0) problems.push(...parts[part].problemsOf(shaped, settings))
+  return { value: shaped, problems }
+}
+
+/** What the settings file says of a part, and where it says nothing, the defaults. */
+export const inFile = <P extends EditedPart>(
+  part: P,
+  { fromFile }: Pick<SettingsInForce, 'fromFile'>,
+) => (part === 'team' ? fromFile.admissions : fromFile.followUp) as Edited[P]
+
+/**
+ * Changes `config` in place, so that these versions, the newest of each part, are in force. One that is not of
+ * the shape, because another version of Frontdesk saved it, leaves the settings file in force.
+ */
+export function putInForce(config: SettingsInForce, versions: readonly Version[]): void {
+  for (const part of editedParts) {
+    const version = versions.find(one => one.part === part)
+    if (version?.id !== config.edited[part]?.id) replace(part, version, config)
+  }
+}
+
+function replace<P extends EditedPart>(
+  part: P,
+  version: Version | undefined,
+  config: SettingsInForce,
+): void {
+  const { settings } = config
+  const edited = version && version.value !== null ? version.value : undefined
+  const unfit: string[] = []
+  const shaped = edited && parts[part].shape(edited, unfit)
+  const usable = shaped && unfit.length === 0 ? shaped : undefined
+  parts[part].apply(settings, usable ?? inFile(part, config))
+  config.edited[part] = version && {
+    ...{ id: version.id, at: version.createdAt, by: version.createdBy },
+    fromFile: usable === undefined,
+    problems: usable ? parts[part].problemsOf(usable, settings) : unfit,
+  }
+}
+
+/** How often each process looks for edits that no one announced to it, in milliseconds. */
+const POLL = 5 * SECOND
+
+type Dependencies = {
+  store: {
+    currentEditedSettings(): Promise<Version[]>
+    announceSettings(): void
+    onSettingsEdited(listener: () => void): void
+  }
+  config: SettingsInForce
+}
+
+/** Keeps what is edited in force until `signal` is aborted. Returns the function to call after an edit here. */
+export function keepInForce({ store, config }: Dependencies, signal: AbortSignal) {
+  const read = async () => putInForce(config, await store.currentEditedSettings())
+  // A database that is away says so everywhere else; what was in force stays.
+  const tryToRead = () => void (signal.aborted || read().catch(() => {}))
+  store.onSettingsEdited(tryToRead)
+  const poll = async () => {
+    while (await sleep(POLL, true, { signal, ref: false }).catch(() => false)) tryToRead()
+  }
+  void poll()
+  return async () => {
+    await read()
+    store.announceSettings()
+  }
+}

@@ -1,0 +1,42 @@
+/** What to say about the parts of the settings that are edited in the console. */
+import type { Config } from './config.ts'
+import { type EditedPart, type Edition, editedParts } from './edited-settings.ts'
+
+const inWords: Record<EditedPart, { part: string; entries: string }> = {
+  team: { part: 'The team', entries: 'admissions' },
+  cadence: { part: 'The cadence', entries: 'followUp.student and followUp.site' },
+}
+
+/** The part that has this setting, written as `admissions.counselors`; undefined if the console edits none that has. */
+export const partOf = (setting: string): EditedPart | undefined =>
+  setting.startsWith('admissions.')
+    ? 'team'
+    : /^followUp\.(student|site)$/.test(setting)
+      ? 'cadence'
+      : undefined
+
+/** Who last edited a part, and on which day. */
+export const lastEdit = ({ at, by }: Edition, { settings }: Pick<Config, 'settings'>): string => {
+  const moment = Temporal.Instant.fromEpochMilliseconds(at)
+  return `${moment.toZonedDateTimeISO(settings.school.timeZone).toPlainDate()} by ${by}`
+}
+
+/** Says of each part that was edited since when, by whom, and what the settings file has to do with it now. */
+export const editionNotes = (config: Config): string[] =>
+  editedParts.flatMap(name => {
+    const edition = config.edited[name]
+    if (edition === undefined) return []
+    const { part, entries } = inWords[name]
+    const edit = lastEdit(edition, config)
+    const [first] = edition.problems
+    if (!edition.fromFile) {
+      return [
+        `${part} is edited in the console (last on ${edit}). That is in force, and what the settings file says of ${entries} is not.`,
+        ...edition.problems.map(problem => `${part}, as edited in the console: ${problem}.`),
+      ]
+    }
+    if (first === undefined) return []
+    return [
+      `${part}, as edited in the console on ${edit}, cannot be used, so the settings file is in force: ${first}. Edit it again.`,
+    ]
+  })
