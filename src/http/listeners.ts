@@ -5,7 +5,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { createServer } from '../platform/node-http.ts'
 import { SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
@@ -26,8 +26,13 @@ const times = {
   keepAliveTimeout: 65 * SECOND,
 }
 
-/** How long a closing listener accepts those at most, in milliseconds. */
-const ACCEPTS_FOR = 3 * SECOND
+/**
+ * A closing listener, in milliseconds. Linux sends again after 200 what was not acknowledged, and after 1,000
+ * a request to connect: those would come all at once.
+ */
+const QUIET = 250
+const ACCEPTS_FOR = 700
+const GIVES_UP = 3 * SECOND
 
 /** We close a connection after this many milliseconds without a byte either way while a response is under way. */
 const IDLE = 15 * SECOND
@@ -168,10 +173,10 @@ function unknownHost(host: Host): Host {
 async function end(server: Server, drainDelay: number, timeout: number): Promise<void> {
   const ended = once(server, 'close')
   const begun = performance.now()
-  await acceptWaiting(server, ACCEPTS_FOR)
+  await acceptWaiting(server, Math.min(QUIET, drainDelay))
   // The HTTP server's own close would destroy idle connections at once.
   NetServer.prototype.close.call(server)
-  await new Promise(resolve => setTimeout(resolve, drainDelay))
+  await wait(drainDelay)
   server.close()
   const idle = setInterval(() => server.closeIdleConnections(), 50)
   const left = Math.max(0, begun + timeout - performance.now())
@@ -182,19 +187,24 @@ async function end(server: Server, drainDelay: number, timeout: number): Promise
 }
 
 /**
- * Accepts the connections that wait to be accepted, for up to `timeout` milliseconds: they would be reset
- * with the listener. Others come all the time on a busy server, so first it stops queueing them: their
- * clients try again to connect, and then learn that no one listens.
+ * Accepts the connections that wait to be accepted: they would be reset with the listener. Others come all
+ * the time on a busy server, so first it stops queueing them: their clients try again to connect, and then
+ * learn that no one listens. The shorter queue cuts off some handshakes, which are finished when their
+ * clients send again. So it goes on until no one has come for `quiet` milliseconds, or for `ACCEPTS_FOR`.
  */
-async function acceptWaiting(server: Server, timeout: number): Promise<void> {
+async function acceptWaiting(server: Server, quiet: number): Promise<void> {
   // Node.js has no public way to change the backlog of a listener.
   const { _handle: handle } = server as { _handle?: { listen(backlog: number): number } }
   handle?.listen(0)
-  const end = performance.now() + timeout
+  const begun = performance.now()
+  let last = begun
   let turns = 0
   server.on('connection', () => {
+    last = performance.now()
     turns = 0
   })
+  const isOver = (now: number) => now - last >= quiet || now - begun > ACCEPTS_FOR
+  while (!isOver(performance.now())) await wait(5)
   // A turn of the event loop accepts one connection; the first may have no time left to do so.
-  while (turns++ < 2 && performance.now() < end) await setImmediate()
+  while (turns++ < 2 && performance.now() - begun < GIVES_UP) await setImmediate()
 }

@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { deleteForwarded } from './forwarded-mail.ts'
 import { ABOUT_SUBMISSIONS } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { inOrder, NO_LEASE, type Task } from './tasks.ts'
+import { NO_LEASE, type Task } from './tasks.ts'
 import { addEntries } from './timeline.ts'
 
 /** A message that the mail server has accepted: its claimed task, the name of its recipient, and when. */
@@ -63,24 +63,38 @@ async function lockLeadsOf(
   return new Map(rows.map(row => [Number(row.submission_id), row.id]))
 }
 
-/** Concludes the tasks whose claims are still held; returns them. */
+/**
+ * Concludes the tasks whose claims are still held; returns them. The claims of all lanes are locked at once:
+ * one after the other, their tasks would be locked in an order of their own.
+ */
 async function conclude(
   tx: Transaction<Schema>,
   messages: readonly SentMail[],
 ): Promise<Set<Task>> {
-  const held = new Set<Task>()
-  for (const [token, theirs] of Map.groupBy(messages, ({ task }) => task.lease_token)) {
-    const ids = theirs.map(({ task }) => task.id)
-    const rows = await tx
-      .updateTable('tasks')
-      .set({ state: 'done', note: null, finished_at: theirs[0]?.now ?? 0, ...NO_LEASE })
-      .where('id', 'in', inOrder(tx, ids))
-      .where('lease_token', '=', token)
-      .where('state', '=', sql.lit('due'))
-      .returning('id')
-      .execute()
-    const concluded = new Set(rows.map(({ id }) => id))
-    for (const { task } of theirs) if (concluded.has(task.id)) held.add(task)
-  }
-  return held
+  const tasks = messages.map(({ task }) => task)
+  const claims = await tx
+    .selectFrom('tasks')
+    .select(['id', 'lease_token'])
+    .where(
+      'id',
+      'in',
+      tasks.map(({ id }) => id),
+    )
+    .where('state', '=', sql.lit('due'))
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const tokens = new Map(claims.map(row => [row.id, row.lease_token]))
+  const held = tasks.filter(({ id, lease_token }) => tokens.get(id) === lease_token)
+  if (held.length === 0) return new Set()
+  await tx
+    .updateTable('tasks')
+    .set({ state: 'done', note: null, finished_at: messages[0]?.now ?? 0, ...NO_LEASE })
+    .where(
+      'id',
+      'in',
+      held.map(({ id }) => id),
+    )
+    .execute()
+  return new Set(held)
 }
