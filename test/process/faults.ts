@@ -174,15 +174,15 @@ export async function countStored(ledger: Ledger, url: string): Promise<number> 
 }
 
 /**
- * Makes tasks due that wait for the end of a claim or for a retry: it simulates the minutes until then. A task
- * that the service is changing now is left to it.
+ * Makes tasks due that wait for the end of a claim or for a retry: it simulates the minutes until then. It locks
+ * them in the order of the service, so that neither waits for the other.
  */
 export async function endWaiting(url: string): Promise<void> {
   await postgresRows(
     url,
     `update tasks set due_at = 0, lease_until = 0 where id in
        (select id from tasks where state = 'due' and kind not in ('step', 'unattended')
-          and (lease_until is not null or due_at > 0) for update skip locked)`,
+          and (lease_until is not null or due_at > 0) order by id for update)`,
   )
 }
 
