@@ -129,7 +129,11 @@ export class Office {
       `select id from leads where email_key = '${email.toLowerCase()}'`,
     )
     const hash = addressHash(this.#addressSecret, email)
-    await store.erasePerson(email, { addressHash: hash, now: time.now })
+    await store.erasePerson(email, {
+      ...{ askedBy: 'the office', reason: 'asked' },
+      addressHash: hash,
+      now: time.now,
+    })
     for (const { id } of leads) ledger.erasedLeads.set(Number(id), ledger.moment())
     ledger.address(email, 'erased')
   }

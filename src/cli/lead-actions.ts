@@ -7,8 +7,9 @@ import { createDateFormat, dayInWords } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { callMoment } from '../follow-up/call-moment.ts'
 import { mailboxHash, parseEmail } from '../leads/email.ts'
+import { type AskedReason, askedReasons } from '../leads/erasing.ts'
 import type { Lead } from '../leads/lead.ts'
-import { MANAGER, TEAM } from '../leads/staff.ts'
+import { COMMAND_LINE, MANAGER, TEAM } from '../leads/staff.ts'
 import { type ClosedReason, closedReasons, stages } from '../leads/stages.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { removeCaptured } from '../mail/file-transport.ts'
@@ -70,6 +71,12 @@ export function addLeadActions(command: Command): void {
   command
     .command('erase <id-or-address>')
     .description('erase a person, by lead id or email address, with everything they sent')
+    .addOption(
+      new Option('--why <reason>', 'why, for the register of erasures')
+        .choices(askedReasons)
+        .default('asked'),
+    )
+    .addOption(byOption('the register of erasures'))
     .option('--yes', 'erase; without it, the command only says what it would erase')
     .action(erase)
 }
@@ -214,7 +221,9 @@ async function withdrawConsent(id: string, { by }: By): Promise<void> {
   }))
 }
 
-async function erase(idOrAddress: string, { yes }: { yes?: true }): Promise<void> {
+type Erase = { yes?: true; why: AskedReason } & By
+
+async function erase(idOrAddress: string, { yes, why, by }: Erase): Promise<void> {
   await withStore(async (store, { config, now }) => {
     const email = parseEmail(idOrAddress) ?? (await emailOf(store, parseId(idOrAddress)))
     if (!yes) {
@@ -224,7 +233,9 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
       )
     }
     const erased = await store.erasePerson(email, {
-      addressHash: mailboxHash(await addressSecretOf(store), email),
+      addressHash: why === 'asked' ? mailboxHash(await addressSecretOf(store), email) : undefined,
+      askedBy: by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`,
+      reason: why,
       now,
     })
     if (erased.submissions === 0 && erased.overwritten) {
@@ -234,7 +245,7 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
     const files = await removeCaptured(join(config.dataDir, 'mail'), erased.messages)
     print(
       [
-        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(files, 'captured message')}. The address gets no more follow-up emails.`,
+        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(files, 'captured message')}.${why === 'asked' ? ' The address gets no more follow-up emails.' : ''}`,
         'Out of reach: emails already sent, logs of mail servers, backups.',
         ...(erased.overwritten
           ? []

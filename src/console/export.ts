@@ -45,7 +45,10 @@ async function file(c: ConsoleContext, format: keyof typeof TYPES): Promise<Resp
   const { store, settings, calendar, clock } = c.get('frame').deps
   const fields = readFields(c.req.query())
   const filter = filterOf(fields, { operator: c.get('operator'), settings, calendar })
-  const detail = `${format}: ${queryOf(fields).slice(1) || 'all open leads'}`
+  // The log outlives a person who is erased, and search words may name one.
+  const others = queryOf({ ...fields, q: '' }).slice(1)
+  const parts = [others, ...(fields.q === '' ? [] : ['search words'])].filter(Boolean)
+  const detail = `${format}: ${parts.join(', ') || 'all open leads'}`
   await audit(c, 'exported leads', { detail })
   const rows = exportRows(store, filter, settings.admissions)
   // Needed by those alone who export.

@@ -5,7 +5,7 @@
 import { hash } from 'node:crypto'
 import { cameFrom, campaignName } from './came-from.ts'
 import type { ConsentState } from './consent.ts'
-import { phoneDigits } from './phone.ts'
+import { isSameNumber, phoneDigits } from './phone.ts'
 import type { Submission } from './submission.ts'
 
 /** In code units. Longer words are cut off, in the index as in a search. */
@@ -152,6 +152,25 @@ function phoneWords(phone: string): string[] {
   if (digits.length < LEAST_DIGITS) return []
   return [digits, ...PHONE_ENDINGS.map(length => digits.slice(-length))]
 }
+
+/** Whether a text names a person by email address, phone number or last name: it is then about them. */
+export function namesPerson(
+  text: string,
+  { lastName, email, phone }: { lastName: string; email: string; phone: string },
+): boolean {
+  const words = new Set(wordsIn(text))
+  const has = (part: string) => {
+    const parts = wordsIn(part)
+    return parts.length > 0 && parts.every(word => words.has(word))
+  }
+  const digits = phoneDigits(text)
+  return (
+    has(lastName) || has(email) || (digits.length >= LEAST_NAMING && isSameNumber(digits, phone))
+  )
+}
+
+/** Fewer digits are the end of many numbers. */
+const LEAST_NAMING = 7
 
 /**
  * The words that a lead must have to be found. The last one may be the beginning of a word, unless a

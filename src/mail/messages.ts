@@ -2,6 +2,7 @@
 import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { DigestView } from './digest-variables.ts'
+import type { ErasureView } from './erasure-variables.ts'
 import type { ForwardedView } from './forwarded-variables.ts'
 import type { GatheredView } from './gathered-variables.ts'
 import type { LeadChangeView } from './lead-change-variables.ts'
@@ -76,6 +77,8 @@ export type Messages = {
   invitation(view: OperatorView): Promise<Content>
   /** Lets an operator choose a new password. */
   passwordReset(view: OperatorView): Promise<Content>
+  /** Asks an operator to confirm an erasure, or tells the one who asked for it how it ended. */
+  erasure(view: ErasureView): Promise<Content>
   /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
   /** Every message, by the name of its file, as it looks with each of its samples. */

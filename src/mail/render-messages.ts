@@ -9,6 +9,7 @@ import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
 import { aboutOf, replyTo } from './addresses.ts'
 import { digestVariables } from './digest-variables.ts'
+import { erasureVariables } from './erasure-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
 import { gatheredVariables } from './gathered-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
@@ -20,6 +21,7 @@ import { operatorVariables } from './operator-variables.ts'
 import { eventVariables, type ReminderView, reminderVariables } from './reminder-variables.ts'
 import { createLetters, type LoadTemplate } from './render-letters.ts'
 import * as samples from './sample-messages.ts'
+import { erasureSamples } from './sample-privacy-messages.ts'
 import type { SchoolContext } from './school-context.ts'
 import { unattendedVariables } from './unattended-variables.ts'
 
@@ -75,6 +77,7 @@ export function createMessages({
   const test = load('notifications/test.md', () => [school])
   const invitation = load('notifications/invitation.md', samples.operatorSamples)
   const reset = load('notifications/password-reset.md', samples.operatorSamples)
+  const erasure = load('notifications/erasure.md', erasureSamples)
   const letters = createLetters({ load, context, contentDirs, tryOut })
   const reminders = onFirstUse(name => load(name, samples.reminderSamples))
   for (const name of templates) (name.startsWith('letters/') ? letters.prepare : reminders)(name)
@@ -176,6 +179,10 @@ export function createMessages({
 
     async passwordReset(view) {
       return { to: view.to, ...reset(operatorVariables(view, context)) }
+    },
+
+    async erasure(view) {
+      return { to: view.to, ...erasure(erasureVariables(view, context)) }
     },
 
     async testMessage(to) {

@@ -1,6 +1,9 @@
 /** Erasing a person: nothing that they sent and nothing recorded about them stays. */
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
+import { type Erasing, registerErasure } from './erasure-register.ts'
+import { addMails } from './outbox.ts'
+import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person.ts'
 import { deleteSubmissions } from './quarantine.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { suppress } from './suppressions.ts'
@@ -17,113 +20,140 @@ export type ErasureReport = {
   overwritten: boolean
 }
 
+export type ErasureOptions = Erasing & {
+  /** Of the mailbox; undefined if the address may still get follow-up emails. */
+  addressHash: string | undefined
+  now: number
+}
+
 /**
  * Erases the person with an email address: all their leads, of both kinds, with every submission,
- * timeline entry and quarantine entry of that address. Ids, moments and the hash of the address stay,
- * so that no follow-up email is ever sent to it. Nothing is stored for an unknown address.
+ * timeline entry and quarantine entry of that address, and the saved views that look for them. Ids and
+ * moments stay and, for a person who asked, the hash of the address, so that no follow-up email is ever
+ * sent to it. The register gets a row. Nothing is stored for an unknown address.
  *
  * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
  */
 export async function erasePerson(
   db: Kysely<Schema>,
   email: string,
-  { addressHash, now }: { addressHash: string; now: number },
+  options: ErasureOptions,
+): Promise<ErasureReport> {
+  return db.transaction().execute(tx => erasePersonIn(tx, email, options))
+}
+
+/** The same inside a transaction. */
+export async function erasePersonIn(
+  tx: Transaction<Schema>,
+  email: string,
+  { addressHash, now, ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
-  return db.transaction().execute(async tx => {
-    await deleteStrays(tx, key)
-    const unfiled = await findUnfiled(tx, key)
-    // Before the leads, in the same order as filing.
-    await skipTasks(
-      tx,
-      unfiled.map(subject => ({ kind: 'refile', subject })),
-      now,
-    )
-    const { leads, filed, entries } = await findFiled(tx, key)
-    const submissions = [...new Set([...filed, ...unfiled])]
-    if (submissions.length === 0) return NOTHING
-    const messages: ErasedMessage[] = [
-      ...submissions.flatMap(subject =>
-        (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),
-      ),
-      ...leads.flatMap(subject => (['step', 'resume'] as const).map(kind => ({ kind, subject }))),
-      ...entries.flatMap(subject =>
-        (['news', 'message'] as const).map(kind => ({ kind, subject })),
-      ),
-    ]
-    await skipTasks(tx, messages, now)
-    if (leads.length > 0) {
-      await tx.deleteFrom('timeline').where('lead_id', 'in', leads).execute()
-      await tx.deleteFrom('leads').where('id', 'in', leads).execute()
-    }
-    // The address may be the correction of one that they mistyped.
-    const sent = await tx
-      .selectFrom('submissions')
-      .select('email')
-      .where('id', 'in', submissions)
-      .execute()
-    const keys = [...new Set([key, ...sent.map(one => emailKey(one.email))])]
-    await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
-    await deleteSubmissions(tx, submissions)
-    await suppress(tx, addressHash, 'unsubscribed', now)
-    return { ...NOTHING, leads: leads.length, submissions: submissions.length, messages }
-  })
+  await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
+  const strays = await eraseStrays(tx, key, now)
+  const unfiled = await findUnfiled(tx, key)
+  // Before the leads, in the same order as filing.
+  await skipTasks(
+    tx,
+    unfiled.map(subject => ({ kind: 'refile', subject })),
+    now,
+  )
+  const filed = await findFiled(tx, key)
+  const submissions = [...new Set([...filed.submissions, ...unfiled])]
+  if (submissions.length === 0) return { ...NOTHING, messages: strays }
+  const views = await findViews(tx, { submissions })
+  if (views.length > 0) await tx.deleteFrom('saved_views').where('id', 'in', views).execute()
+  const messages = messagesAbout({ ...filed, submissions })
+  await skipTasks(tx, messages, now)
+  await forgetNotes(tx, messages)
+  const { leads } = filed
+  const emails = await countEmailsOf(tx, leads)
+  if (leads.length > 0) {
+    await tx.deleteFrom('timeline').where('lead_id', 'in', leads).execute()
+    await tx.deleteFrom('leads').where('id', 'in', leads).execute()
+  }
+  // The address may be the correction of one that they mistyped.
+  const sent = await tx
+    .selectFrom('submissions')
+    .select('email')
+    .where('id', 'in', submissions)
+    .execute()
+  const keys = [...new Set([key, ...sent.map(one => emailKey(one.email))])]
+  await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
+  await deleteSubmissions(tx, submissions)
+  if (addressHash !== undefined) await suppress(tx, addressHash, 'unsubscribed', now)
+  const counts = { leads: leads.length, submissions: submissions.length }
+  await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: now })
+  return { ...NOTHING, ...counts, messages: [...strays, ...messages] }
 }
 
 const NOTHING: ErasureReport = { leads: 0, submissions: 0, messages: [], overwritten: true }
 
-/** Mail of that address that waits to be forwarded. */
-async function deleteStrays(tx: Transaction<Schema>, key: string): Promise<void> {
-  const waiting = await tx.selectFrom('stray_mail').select(['id', 'sender']).execute()
-  const ids = waiting.filter(({ sender }) => emailKey(sender) === key).map(({ id }) => id)
-  if (ids.length > 0) await tx.deleteFrom('stray_mail').where('id', 'in', ids).execute()
+/** The kinds of entries that stand for an email to the person, from them, or about them. */
+export const EMAIL_ENTRIES = [
+  ...(['email', 'message', 'reply', 'auto-reply', 'bounce', 'complaint', 'copy'] as const),
+  ...(['claim', 'staff-mail'] as const),
+]
+
+async function countEmailsOf(tx: Transaction<Schema>, leads: readonly number[]): Promise<number> {
+  if (leads.length === 0) return 0
+  const { emails } = await tx
+    .selectFrom('timeline')
+    .select(eb => eb.fn.countAll<number>().as('emails'))
+    .where('lead_id', 'in', leads)
+    .where('kind', 'in', EMAIL_ENTRIES)
+    .executeTakeFirstOrThrow()
+  return Number(emails)
 }
 
-async function findFiled(tx: Transaction<Schema>, key: string) {
-  const locked = await tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', key)
-    .orderBy('id')
-    .forUpdate()
+/** The tasks of the messages about these leads, submissions and entries, if there are such tasks. */
+export const messagesAbout = ({
+  leads,
+  submissions,
+  entries,
+}: Record<'leads' | 'submissions' | 'entries', readonly number[]>): ErasedMessage[] => [
+  ...submissions.flatMap(subject =>
+    (['notify', 'receipt', 'account'] as const).map(kind => ({ kind, subject })),
+  ),
+  ...leads.flatMap(subject => (['step', 'resume'] as const).map(kind => ({ kind, subject }))),
+  ...entries.flatMap(subject => (['news', 'message'] as const).map(kind => ({ kind, subject }))),
+]
+
+/** What waited for a second person is done: the person is erased. Those who asked are notified. */
+async function endRequests(
+  tx: Transaction<Schema>,
+  key: string,
+  { by, now }: { by: string; now: number },
+): Promise<void> {
+  const requests = await findRequests(tx, key)
+  if (requests.length === 0) return
+  const ended = await tx
+    .updateTable('erasure_requests')
+    .set({ email: null, outcome: 'erased', decided_at: now, decided_by: by })
+    .where('id', 'in', requests)
+    .returning(['id', 'asked_by'])
     .execute()
-  const leads = locked.map(row => row.id)
-  const entries =
-    leads.length === 0
-      ? []
-      : await tx
-          .selectFrom('timeline')
-          .select(['id', 'kind', 'submission_id'])
-          .where('lead_id', 'in', leads)
-          .execute()
-  const quarantined = await tx
-    .selectFrom('quarantine')
-    .select('submission_id')
-    .where('email_key', '=', key)
-    .execute()
-  return {
-    leads,
-    filed: [...entries, ...quarantined].flatMap(row => row.submission_id ?? []),
-    entries: entries
-      .filter(({ kind }) => kind !== 'submission' && kind !== 'email')
-      .map(row => row.id),
-  }
+  const mails = ended.map(({ id, asked_by: step }) => ({ subject: id, step }))
+  await addMails(
+    tx,
+    mails.map(mail => ({ kind: 'erasure' as const, ...mail })),
+    now,
+  )
 }
 
-/** The submissions of the address that were accepted but not filed yet. */
-async function findUnfiled(tx: Transaction<Schema>, key: string): Promise<number[]> {
-  const waiting = await tx
-    .selectFrom('tasks as t')
-    .innerJoin('submissions as s', join =>
-      join.on(eb =>
-        eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject')),
-      ),
-    )
-    .select(['s.id', 's.email'])
-    .where('t.lane', '=', 'filing')
-    .where('t.state', '=', 'due')
-    .execute()
-  return waiting.filter(({ email }) => emailKey(email) === key).map(({ id }) => id)
+/** Mail of that address that waits to be forwarded; returns the messages with it. */
+async function eraseStrays(
+  tx: Transaction<Schema>,
+  key: string,
+  now: number,
+): Promise<ErasedMessage[]> {
+  const strays = await findStrays(tx, key)
+  if (strays.length === 0) return []
+  await tx.deleteFrom('stray_mail').where('id', 'in', strays).execute()
+  const messages = strays.map(subject => ({ kind: 'forward' as const, subject }))
+  await skipTasks(tx, messages, now)
+  await forgetNotes(tx, messages)
+  return messages
 }
 
 /** Skips tasks, also those under way: when their claimants conclude them, nothing changes. */
@@ -131,19 +161,27 @@ async function skipTasks(tx: Transaction<Schema>, messages: ErasedMessage[], now
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx
       .updateTable('tasks')
-      .set({
-        state: 'skipped',
-        note: 'the lead was erased',
-        finished_at: now,
-        ...NO_LEASE,
-      })
+      .set({ state: 'skipped', note: ERASED, finished_at: now, ...NO_LEASE })
       .where('kind', '=', kind)
-      .where(
-        'subject',
-        'in',
-        group.map(({ subject }) => subject),
-      )
+      .where('subject', 'in', subjectsOf(group))
       .where('state', 'in', ['due', 'dead'])
       .execute()
   }
 }
+
+/** The note of a message may quote the mail server, which names the address. */
+async function forgetNotes(tx: Transaction<Schema>, messages: ErasedMessage[]) {
+  for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
+    await tx
+      .updateTable('tasks')
+      .set({ note: ERASED })
+      .where('kind', '=', kind)
+      .where('subject', 'in', subjectsOf(group))
+      .where('note', 'is not', null)
+      .execute()
+  }
+}
+
+const ERASED = 'the lead was erased'
+
+const subjectsOf = (messages: ErasedMessage[]) => messages.map(({ subject }) => subject)

@@ -10,8 +10,11 @@ import type { ConsentState } from '../leads/consent.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
 import type { OperatorTables } from './operator-tables.ts'
+import type { PrivacyTables } from './privacy-tables.ts'
 
-export type Schema = OperatorTables & {
+type ConsoleTables = OperatorTables & PrivacyTables
+
+export type Schema = ConsoleTables & {
   submissions: SubmissionsTable
   /** The submission that each key stands for. */
   idempotency_keys: { key: string; submission_id: number }
@@ -210,11 +213,11 @@ type TasksTable = {
   kind: TaskKind
   /**
    * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for
-   * news and messages the id of an entry in the timeline, for a forward the id of the stray mail, for everything daily
+   * news and messages the id of an entry in the timeline, for an erasure the id of its request, for a forward the id of the stray mail, for everything daily
    * the day (yyyymmdd).
    */
   subject: number
-  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads and digests, their kind. */
+  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads and digests, their kind; of an erasure, the operator who gets it. */
   step: Generated<number>
   /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
   through: number | null
@@ -243,7 +246,8 @@ export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'mes
  * person who already has an account, `resume` the end of a pause. `unattended` lists the leads that no
  * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
  * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
- * to the person.
+ * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists whom
+ * the retention rules will erase.
  */
 export type TaskKind =
   | 'file'
@@ -261,6 +265,8 @@ export type TaskKind =
   | 'invitation'
   | 'reset'
   | 'message'
+  | 'erasure'
+  | 'retention'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {

@@ -14,6 +14,16 @@ import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './deli
 import { listDueLeads } from './due-leads.ts'
 import { currentEditedSettings, listEditedSettings, saveEditedSettings } from './edited-settings.ts'
 import { erasePerson } from './erasure.ts'
+import { listErasures } from './erasure-register.ts'
+import {
+  confirmErasure,
+  declineErasure,
+  expireErasureRequests,
+  listConfirmers,
+  listErasureRequests,
+  readErasureRequest,
+  requestErasure,
+} from './erasure-requests.ts'
 import { fileSubmissions, readUnfiled } from './filing.ts'
 import {
   findEarlierLeads,
@@ -27,6 +37,7 @@ import { assignLead } from './handing-over.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
 import { readLead } from './lead-history.ts'
+import { endHold, holdLead, readHold } from './lead-holds.ts'
 import { recentOrigins } from './lead-origins.ts'
 import { readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
 import { readPhones } from './lead-phones.ts'
@@ -147,6 +158,7 @@ export const storeMethods = {
   claimTasks,
   closeUnanswered,
   concludeStep,
+  confirmErasure,
   correctLead,
   countBacklog,
   countEmails,
@@ -154,14 +166,17 @@ export const storeMethods = {
   countRecoveryCodes,
   countTextAddresses,
   currentEditedSettings,
+  declineErasure,
   deleteView,
   disableOperator,
   dismissQuarantined,
   enableOperator,
+  endHold,
   endOtherSessions,
   endSession,
   erasePerson,
   expireAudit,
+  expireErasureRequests,
   expireQuarantine,
   fileSubmissions,
   findEarlierLeads,
@@ -179,6 +194,7 @@ export const storeMethods = {
   getOrCreateSecret,
   hasAccount,
   hasActed,
+  holdLead,
   hurryNotifications,
   importAccounts,
   inviteAgain,
@@ -186,11 +202,14 @@ export const storeMethods = {
   keepIntervals,
   listAbsences,
   listAudit,
+  listConfirmers,
   listDelivery,
   listDueLanes,
   listDueLeads,
   listEditedSettings,
   listEmailsToPerson,
+  listErasureRequests,
+  listErasures,
   listInbox,
   listLeads,
   listMail,
@@ -210,9 +229,11 @@ export const storeMethods = {
   readConversation,
   readCorrections,
   readEntry,
+  readErasureRequest,
   readFollowUp,
   readForDigest,
   readGathered,
+  readHold,
   readInboxRows,
   readLatest,
   readLatestEntry,
@@ -257,6 +278,7 @@ export const storeMethods = {
   removeSecondFactor,
   renewTasks,
   replaceTotpSecret,
+  requestErasure,
   requestFreshLink,
   requestReset,
   rescheduleDigest,

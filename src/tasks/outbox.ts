@@ -14,6 +14,7 @@ import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
 import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './delivery.ts'
+import { erasureMessage } from './erasure-mail.ts'
 import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
 import { byWhom, callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
@@ -128,6 +129,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
+  if (task.kind === 'erasure') return erasureMessage(deps, task)
   if (task.kind === 'message') return writtenMessage(deps, task.subject)
   const gathered = gatheredKind(task)
   if (gathered !== undefined) return gatheredNotification(deps, task, gathered)

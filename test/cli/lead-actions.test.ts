@@ -279,7 +279,7 @@ onEachEngine(engine => {
       /would permanently erase ben@mail\.example:.*To erase, add --yes/s,
     )
     equal(await countRows(service.database, 'leads'), 2)
-    const { code, out } = await leads('erase', '1', '--yes')
+    const { code, out } = await leads('erase', '1', '--yes', '--by', 'Ana Ruiz')
     equal(code, 0)
     match(out, /^Erased 1 lead, 1 submission and 2 captured messages\./)
     match(out, /Out of reach: emails already sent, logs of mail servers, backups\./)

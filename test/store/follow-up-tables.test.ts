@@ -3,7 +3,7 @@ import { deepEqual, equal, notEqual } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { countRows, onEachEngine, sql } from '../support/engines.ts'
-import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
+import { aFiling, anArrival, asked, noStaff, someDigest, startStore } from '../support/store.ts'
 
 const { student, site } = defaultSettings.followUp
 
@@ -147,6 +147,7 @@ onEachEngine(engine => {
         equal(await unknown, undefined)
       }
       await store.erasePerson((await store.readLead(1))?.lead.email ?? '', {
+        ...asked,
         addressHash: 'hash 1',
         now,
       })

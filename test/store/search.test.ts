@@ -10,7 +10,7 @@ import { addLeadWords } from '../../src/tasks/lead-words.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { aFiling, anArrival, noStaff, startStore } from '../support/store.ts'
+import { aFiling, anArrival, asked, noStaff, startStore } from '../support/store.ts'
 
 const NAMES = [
   ...['Ana', 'Anna', 'José', 'Jose', 'ÖZTÜRK', 'Straße', 'STRASSE', "O'Neil", 'Χρήστος', 'Łukasz'],
@@ -161,7 +161,7 @@ onEachEngine(engine => {
 
     test('does not find who was erased', async t => {
       const { store } = await aService(t)
-      await store.erasePerson('zoe@mail.example', { addressHash: 'hash', now: 1 })
+      await store.erasePerson('zoe@mail.example', { ...asked, addressHash: 'hash', now: 1 })
       deepEqual(await search(store, 'ozturk'), [])
       deepEqual(await found(store, { state: 'TX' }), [])
       deepEqual(await search(store, 'mercy'), [2])
@@ -193,7 +193,7 @@ onEachEngine(engine => {
       }
       deepEqual(await search(store, 'example'), [2, 1])
       deepEqual(await search(store, 'zyzzyva'), [])
-      await store.erasePerson('zoe@mail.example', { addressHash: 'hash', now: 1 })
+      await store.erasePerson('zoe@mail.example', { ...asked, addressHash: 'hash', now: 1 })
       deepEqual(await search(store, 'example'), [2])
     })
 

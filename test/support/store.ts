@@ -89,3 +89,6 @@ export const aFiling = (
 export const someDigest = { day: 20261122, dueAt: 0 }
 
 export const noStaff: Staffing = { counselors: [], away: [], today: '2026-11-21' }
+
+/** Why and by whom someone is erased, for the register. */
+export const asked = { askedBy: 'Ana Ruiz', reason: 'asked' } as const

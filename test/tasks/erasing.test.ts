@@ -2,6 +2,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { onEachEngine, sql } from '../support/engines.ts'
+import { asked } from '../support/store.ts'
 import { ben, MONDAY, startSchool } from './school.ts'
 
 onEachEngine(engine => {
@@ -11,7 +12,7 @@ onEachEngine(engine => {
     await service.settle()
     await service.postStudent(ben({ message: 'And on weekends?' }))
     const addressHash = await service.hashOf('ben@mail.example')
-    await service.app.store.erasePerson('ben@mail.example', { addressHash, now: MONDAY })
+    await service.app.store.erasePerson('ben@mail.example', { ...asked, addressHash, now: MONDAY })
     await service.settle()
     const left = `select id from submissions where email = 'ben@mail.example'`
     equal((await sql(service.database, left)).length, 0)
@@ -23,7 +24,7 @@ onEachEngine(engine => {
     await service.postStudent(ben())
     await service.settle()
     const addressHash = await service.hashOf('ben@mail.example')
-    await service.app.store.erasePerson('ben@mail.example', { addressHash, now: MONDAY })
+    await service.app.store.erasePerson('ben@mail.example', { ...asked, addressHash, now: MONDAY })
     const keys = await sql(service.database, 'select key from limits')
     ok(!keys.some(({ key }) => /ben@mail/.test(String(key))))
   })

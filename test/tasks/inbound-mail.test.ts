@@ -10,7 +10,7 @@ import type { LeadEvent } from '../../src/store/person-events.ts'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { startStore } from '../support/store.ts'
+import { asked, startStore } from '../support/store.ts'
 import { ben, MONDAY, readLead, startSchool, stepsIn, timelineOf } from './school.ts'
 
 const place = { mailbox: 'ben@imap.example', uidValidity: '1' }
@@ -268,6 +268,7 @@ onEachEngine(engine => {
     const service = await aWatchingSchool(t, engine)
     await service.record({ effect: service.effectOf(reply) })
     await service.store.erasePerson('ben@mail.example', {
+      ...asked,
       addressHash: service.addressHash,
       now: MONDAY,
     })

@@ -5,6 +5,7 @@ import { MailDeferred } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, SECOND } from '../../src/platform/time.ts'
 import type { NewMessage } from '../../src/store/messages.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { asked } from '../support/store.ts'
 import { ben, noSuchMailbox, readLead, startSchool, timelineOf } from './school.ts'
 
 async function aSchoolThatWrites(t: TestContext, engine: Engine, mail?: () => Promise<void>) {
@@ -167,7 +168,11 @@ onEachEngine(engine => {
       const service = await aSchoolThatWrites(t, engine)
       await service.write({ dueAt: service.clock.now() + HOUR })
       const addressHash = await service.hashOf('ben@mail.example')
-      await service.store.erasePerson('ben@mail.example', { addressHash, now: service.clock.now() })
+      await service.store.erasePerson('ben@mail.example', {
+        ...asked,
+        addressHash,
+        now: service.clock.now(),
+      })
       await service.until(service.clock.now() + DAY)
       equal(service.written().length, 0)
       equal((await service.state())?.['note'], 'the lead was erased')

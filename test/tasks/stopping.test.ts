@@ -3,6 +3,7 @@ import { describe, test } from 'node:test'
 import { MailDeferred } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { onEachEngine } from '../support/engines.ts'
+import { asked } from '../support/store.ts'
 import { tasksOf } from './database.ts'
 import {
   aSchool,
@@ -202,6 +203,7 @@ onEachEngine(engine => {
       await service.until(MONDAY + 10 * MINUTE)
       const addressHash = await service.hashOf('ben@mail.example')
       await service.app.store.erasePerson('ben@mail.example', {
+        ...asked,
         addressHash,
         now: service.clock.now(),
       })

@@ -26,6 +26,7 @@ import { languagesOfLeads } from './20-languages-of-leads.ts'
 import { originsOfLeads } from './21-origins-of-leads.ts'
 import { searchByBlock } from './22-search-by-block.ts'
 import { editedSettings } from './28-edited-settings.ts'
+import { privacy } from './30-privacy.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -52,6 +53,7 @@ const migrations: readonly Migration[] = [
   originsOfLeads,
   searchByBlock,
   editedSettings,
+  privacy,
 ]
 
 /** The schema version that this program makes. */

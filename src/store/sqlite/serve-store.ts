@@ -50,6 +50,10 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       const erased = await storeMethods.erasePerson(db, ...args)
       return { ...erased, overwritten: await overwriteDeleted(raw) }
     },
+    confirmErasure: async (...args: Parameters<StoreMethods['confirmErasure']>) => {
+      const erased = await storeMethods.confirmErasure(db, ...args)
+      return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
+    },
     probe: () => writeProbe.run(),
     beginWork: async () => {
       if (workers.join()) await takeOverClaims(db)

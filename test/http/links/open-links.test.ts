@@ -4,6 +4,7 @@ import { describe, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../../src/platform/time.ts'
 import { startApp, type TestApp } from '../../support/app.ts'
 import { aSite, aStudent } from '../../support/bodies.ts'
+import { asked } from '../../support/store.ts'
 
 const kim = { id: 'kim-lee', name: 'Kim Lee', email: 'kim@school.example' }
 const jo = { id: 'jo', name: 'Jo Park', email: 'jo@school.example' }
@@ -242,7 +243,11 @@ describe('the page of a lead, opened from an email', () => {
     const desk = await startApp(t, { settings })
     const student = aStudent()
     await taken(desk, student)
-    await desk.app.store.erasePerson(student.email, { addressHash: 'x', now: desk.clock.now() })
+    await desk.app.store.erasePerson(student.email, {
+      ...asked,
+      addressHash: 'x',
+      now: desk.clock.now(),
+    })
     const { status, text } = await open(desk)
     equal(status, 404)
     doesNotMatch(text, /Okafor/)

@@ -1,0 +1,34 @@
+/** Queries on the register of erasures, in which nothing leads back to a person. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
+import type { ErasureReason } from '../leads/erasing.ts'
+import type { Schema } from './schema.ts'
+
+/** Who erased, and why: `askedBy` and `confirmedBy` are names, or words such as `command line`. */
+export type Erasing = { askedBy: string; confirmedBy?: string | null; reason: ErasureReason }
+
+export type Erased = { people: number; leads: number; submissions: number; messages: number }
+
+export async function registerErasure(
+  tx: Transaction<Schema>,
+  { askedBy, confirmedBy = null, reason }: Erasing,
+  erased: Erased & { at: number },
+): Promise<void> {
+  await tx
+    .insertInto('erasures')
+    .values({ asked_by: askedBy, confirmed_by: confirmedBy, reason, ...erased })
+    .execute()
+}
+
+/** Rows of the register, the latest first; `before` is an id, to continue below it. */
+export async function listErasures(
+  db: Kysely<Schema>,
+  { before, limit }: { before?: number | undefined; limit: number },
+): Promise<Selectable<Schema['erasures']>[]> {
+  return db
+    .selectFrom('erasures')
+    .selectAll()
+    .$if(before !== undefined, query => query.where('id', '<', before as number))
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute()
+}

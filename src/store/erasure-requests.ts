@@ -1,0 +1,169 @@
+/** Requests to erase a person that a second operator confirms. They wait as rows, and end once. */
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+import { emailKey } from '../leads/email.ts'
+import type { AskedReason } from '../leads/erasing.ts'
+import { type ErasureReport, erasePersonIn } from './erasure.ts'
+import { addMails } from './outbox.ts'
+import { findRequests } from './person.ts'
+import type { Schema } from './schema.ts'
+
+export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy: string }
+
+/** The operator who acts. */
+type By = { operator: { id: number; name: string }; now: number }
+
+/**
+ * Asks to erase the person with an email address, and notifies everyone who may confirm. Of a person for
+ * whom a request waits already, it returns that one.
+ */
+export async function requestErasure(
+  db: Kysely<Schema>,
+  email: string,
+  { operator, now, reason, expiresAt }: By & { reason: AskedReason; expiresAt: number },
+): Promise<{ id: number; isNew: boolean }> {
+  return db.transaction().execute(async tx => {
+    await lockOperators(tx)
+    const [known] = await findRequests(tx, emailKey(email))
+    if (known !== undefined) return { id: known, isNew: false }
+    const { id } = await tx
+      .insertInto('erasure_requests')
+      .values({ email, reason, asked_by: operator.id, created_at: now, expires_at: expiresAt })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const others = await listConfirmers(tx, operator.id)
+    const mails = others.map(({ id: step }) => ({ kind: 'erasure' as const, subject: id, step }))
+    await addMails(tx, mails, now)
+    return { id, isNew: true }
+  })
+}
+
+/** The operators who may confirm what someone asked for. */
+export async function listConfirmers(
+  db: Kysely<Schema>,
+  askedBy: number,
+): Promise<{ id: number; name: string }[]> {
+  return db
+    .selectFrom('operators')
+    .select(['id', 'name'])
+    .where('role', 'in', ['admin', 'manager'])
+    .where('disabled_at', 'is', null)
+    .where('id', '<>', askedBy)
+    .orderBy('id')
+    .execute()
+}
+
+/** Two who ask for the same person at once get one request: the first to lock this row goes first. */
+async function lockOperators(tx: Transaction<Schema>): Promise<void> {
+  await tx
+    .selectFrom('secrets')
+    .select('name')
+    .where('name', '=', 'addresses')
+    .forUpdate()
+    .execute()
+}
+
+/** The requests that wait, the oldest first. */
+export async function listErasureRequests(db: Kysely<Schema>): Promise<ErasureRequest[]> {
+  return selectRequests(db).where('outcome', 'is', null).orderBy('r.id').execute()
+}
+
+export async function readErasureRequest(
+  db: Kysely<Schema>,
+  id: number,
+): Promise<ErasureRequest | undefined> {
+  return selectRequests(db).where('r.id', '=', id).executeTakeFirst()
+}
+
+const selectRequests = (db: Kysely<Schema>) =>
+  db
+    .selectFrom('erasure_requests as r')
+    .innerJoin('operators as o', 'o.id', 'r.asked_by')
+    .selectAll('r')
+    .select('o.name as askedBy')
+
+/**
+ * Erases the person whom a request is about, in one transaction with the end of the request. Undefined if
+ * it does not wait anymore, or if the same operator has asked. `addressHash` is that of the request's address.
+ */
+export async function confirmErasure(
+  db: Kysely<Schema>,
+  id: number,
+  { operator, now, addressHash }: By & { addressHash: string | undefined },
+): Promise<ErasureReport | undefined> {
+  return db.transaction().execute(async tx => {
+    const request = await lockWaiting(tx, id, now)
+    if (request?.email == null || request.asked_by === operator.id) return undefined
+    const { name: askedBy } = await tx
+      .selectFrom('operators')
+      .select('name')
+      .where('id', '=', request.asked_by)
+      .executeTakeFirstOrThrow()
+    return erasePersonIn(tx, request.email, {
+      ...{ askedBy, confirmedBy: operator.name, reason: request.reason },
+      ...{ addressHash, now },
+    })
+  })
+}
+
+/**
+ * Ends a request without erasing: the operator who asked withdraws it, another refuses it, and the one who
+ * asked is notified. Returns which; undefined if it does not wait anymore.
+ */
+export async function declineErasure(
+  db: Kysely<Schema>,
+  id: number,
+  { operator, now }: By,
+): Promise<'refused' | 'withdrawn' | undefined> {
+  return db.transaction().execute(async tx => {
+    const request = await lockWaiting(tx, id, now)
+    if (request === undefined) return undefined
+    const outcome = request.asked_by === operator.id ? 'withdrawn' : 'refused'
+    await end(tx, id, { outcome, decided_at: now, decided_by: operator.name })
+    const mail = { kind: 'erasure' as const, subject: id, step: request.asked_by }
+    if (outcome === 'refused') await addMails(tx, [mail], now)
+    return outcome
+  })
+}
+
+/** Ends the requests whose time is over, and notifies those who asked. Returns how many there were. */
+export async function expireErasureRequests(db: Kysely<Schema>, now: number): Promise<number> {
+  return db.transaction().execute(async tx => {
+    const over = await tx
+      .selectFrom('erasure_requests')
+      .select(['id', 'asked_by'])
+      .where('outcome', 'is', null)
+      .where('expires_at', '<=', now)
+      .forUpdate()
+      .execute()
+    for (const { id } of over)
+      await end(tx, id, { outcome: 'expired', decided_at: now, decided_by: null })
+    const mails = over.map(({ id, asked_by }) => ({
+      ...{ kind: 'erasure' as const, subject: id, step: asked_by },
+    }))
+    await addMails(tx, mails, now)
+    return over.length
+  })
+}
+
+async function lockWaiting(tx: Transaction<Schema>, id: number, now: number) {
+  return tx
+    .selectFrom('erasure_requests')
+    .selectAll()
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .where('expires_at', '>', now)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+const end = (
+  tx: Transaction<Schema>,
+  id: number,
+  decision: Pick<Selectable<Schema['erasure_requests']>, 'outcome' | 'decided_at' | 'decided_by'>,
+) =>
+  tx
+    .updateTable('erasure_requests')
+    .set({ email: null, ...decision })
+    .where('id', '=', id)
+    .where('outcome', 'is', sql.lit(null))
+    .execute()

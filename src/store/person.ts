@@ -1,0 +1,99 @@
+/** Finding everything that is stored about a person, by ids: what an export reads and an erasure deletes. */
+import type { Kysely } from 'kysely'
+import { emailKey } from '../leads/email.ts'
+import { namesPerson } from '../leads/search-words.ts'
+import type { Schema } from './schema.ts'
+import { readableSubmission } from './submission-row.ts'
+
+/** What is filed, or quarantined. */
+export type FiledIds = {
+  leads: number[]
+  submissions: number[]
+  /** Of the timeline, those that an email to the staff or the person may be about. */
+  entries: number[]
+}
+
+/** The leads of an address, locked if in a transaction, and what belongs to them. */
+export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledIds> {
+  const locked = await db
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', key)
+    .orderBy('id')
+    .$if(db.isTransaction, query => query.forUpdate())
+    .execute()
+  const leads = locked.map(row => row.id)
+  const entries =
+    leads.length === 0
+      ? []
+      : await db
+          .selectFrom('timeline')
+          .select(['id', 'kind', 'submission_id'])
+          .where('lead_id', 'in', leads)
+          .execute()
+  const quarantined = await db
+    .selectFrom('quarantine')
+    .select('submission_id')
+    .where('email_key', '=', key)
+    .execute()
+  const submissions = [...entries, ...quarantined].flatMap(row => row.submission_id ?? [])
+  return {
+    leads,
+    submissions: [...new Set(submissions)],
+    entries: entries.filter(({ kind }) => kind !== 'submission').map(row => row.id),
+  }
+}
+
+/** The submissions of the address that were accepted but not filed yet. */
+export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
+  const waiting = await db
+    .selectFrom('tasks as t')
+    .innerJoin('submissions as s', join =>
+      join.on(eb =>
+        eb.between('s.id', eb.ref('t.subject'), eb.fn.coalesce('t.through', 't.subject')),
+      ),
+    )
+    .select(['s.id', 's.email'])
+    .where('t.lane', '=', 'filing')
+    .where('t.state', '=', 'due')
+    .execute()
+  return waiting.filter(({ email }) => emailKey(email) === key).map(({ id }) => id)
+}
+
+/** Mail of that address that waits to be forwarded. */
+export async function findStrays(db: Kysely<Schema>, key: string): Promise<number[]> {
+  const waiting = await db.selectFrom('stray_mail').select(['id', 'sender']).execute()
+  return waiting.filter(({ sender }) => emailKey(sender) === key).map(({ id }) => id)
+}
+
+/** The requests to erase that person that wait. */
+export async function findRequests(db: Kysely<Schema>, key: string): Promise<number[]> {
+  const waiting = await db
+    .selectFrom('erasure_requests')
+    .select(['id', 'email'])
+    .where('outcome', 'is', null)
+    .execute()
+  return waiting.filter(({ email }) => emailKey(email ?? '') === key).map(({ id }) => id)
+}
+
+/** The saved views that look for the person by address, phone number or last name. */
+export async function findViews(
+  db: Kysely<Schema>,
+  { submissions }: Pick<FiledIds, 'submissions'>,
+): Promise<number[]> {
+  const views = await db.selectFrom('saved_views').select(['id', 'name', 'filter']).execute()
+  const searching = views.filter(({ filter }) => new URLSearchParams(filter).has('q'))
+  if (searching.length === 0 || submissions.length === 0) return []
+  const rows = await db
+    .selectFrom('submissions')
+    .select(['id', 'kind', 'received_at', 'answer', 'body', 'form'])
+    .where('id', 'in', submissions)
+    .execute()
+  const people = rows.flatMap(row => readableSubmission(row)?.body ?? [])
+  return searching
+    .filter(({ name, filter }) => {
+      const text = `${new URLSearchParams(filter).get('q')} ${name}`
+      return people.some(person => namesPerson(text, person))
+    })
+    .map(({ id }) => id)
+}
