@@ -343,6 +343,16 @@ export default {
     digestHour: 8,
   },
 
+  reports: {
+    /**
+     * Every Monday morning, the manager gets a report of the last week by email, or the team for students
+     * if there is no manager. 'off': no one does. The console shows it anyway, for any week.
+     */
+    weekly: 'on',
+    /** Someone else who gets it instead. */
+    // to: 'director@example.edu',
+  },
+
   mail: {
     /**
      * How many notifications of inquiries we send one by one within ten minutes. The others are gathered

@@ -41,6 +41,7 @@ import { keepDigestHour } from './tasks/quarantine-digest.ts'
 import { keepDeletingWhatIsOld } from './tasks/retention.ts'
 import { scheduleUnattendedMail } from './tasks/unattended.ts'
 import { watchInbox } from './tasks/watched-mailbox.ts'
+import { keepSchedulingReports } from './tasks/weekly-report.ts'
 import { createLanes, createWorker, type Worker } from './tasks/worker.ts'
 
 export type App = {
@@ -246,6 +247,7 @@ export async function wireApp(
       scheduleUnattendedMail(common).catch(error =>
         log.error({ err: error }, 'the weekly mail about unattended leads could not be scheduled'),
       )
+      keepSchedulingReports(common, closing.signal)
       addLeadWords(common, closing.signal)
       keepDeletingWhatIsOld(common, closing.signal)
       store

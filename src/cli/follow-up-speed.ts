@@ -1,10 +1,11 @@
 /** `frontdesk follow-up speed`: how quickly leads were called and reached. */
+import { shortDuration } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { type SpeedSummary, summarize } from '../follow-up/response-times.ts'
 import type { Speed } from '../follow-up/simulate.ts'
 import type { Kind } from '../leads/submission.ts'
 import { parseTime } from './arguments.ts'
-import { count, duration, moment, print } from './output.ts'
+import { count, moment, print } from './output.ts'
 import { type Row, table } from './table.ts'
 import { CommandFailed } from './terminal.ts'
 import { createTimes, wait } from './times.ts'
@@ -84,7 +85,7 @@ export const speedRows = ({ attempt, contact }: { attempt: Speed; contact: Speed
 const speedRow = (what: string, { count: leads, p50, p95, bands }: SpeedSummary): Row => ({
   'time until': what,
   leads,
-  'half within': p50 === null ? '' : duration(p50),
-  '95% within': p95 === null ? '' : duration(p95),
+  'half within': p50 === null ? '' : shortDuration(p50),
+  '95% within': p95 === null ? '' : shortDuration(p95),
   ...Object.fromEntries(bands.map(band => [band.label, band.count])),
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { type Command, Option } from 'commander'
 import type { Config } from '../config/config.ts'
 import type { Settings } from '../config/settings.ts'
-import { createDateFormat, dayInWords } from '../content/date-format.ts'
+import { createDateFormat, dayInWords, shortDuration } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { callMoment } from '../follow-up/call-moment.ts'
 import { mailboxHash, parseEmail } from '../leads/email.ts'
@@ -24,7 +24,7 @@ import { actorNamed, type By, byOption } from './actor.ts'
 import { parseId } from './arguments.ts'
 import { findLeadId } from './find-lead.ts'
 import { nameOf } from './lead-text.ts'
-import { count, duration, print } from './output.ts'
+import { count, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
 import { addressSecretOf, findLead, noSuchLead, withStore } from './with-store.ts'
 
@@ -207,7 +207,7 @@ async function resume(id: string, { by }: By): Promise<void> {
     const calendar = createCalendar(settings)
     return {
       outcome: await resumeFollowUp({ store, calendar }, lead, { actor, now }),
-      done: `Follow-up of lead ${lead.id} has resumed after a pause of ${duration(Math.max(0, now - (lead.pausedAt ?? now)))}.`,
+      done: `Follow-up of lead ${lead.id} has resumed after a pause of ${shortDuration(Math.max(0, now - (lead.pausedAt ?? now)))}.`,
       before: `Follow-up of lead ${lead.id} is not paused.`,
     }
   })

@@ -1,5 +1,6 @@
 /** A lead as text: what `frontdesk leads show` prints. */
 import type { Settings } from '../config/settings.ts'
+import { shortDuration } from '../content/date-format.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { stepSent } from '../follow-up/sent-steps.ts'
 import { originInWords, originOfLead } from '../leads/came-from.ts'
@@ -11,7 +12,6 @@ import { ownerName } from '../leads/staff.ts'
 import type { Submission } from '../leads/submission.ts'
 import { type TimelineEntry, timelineWords } from '../leads/timeline.ts'
 import type { LeadHistory } from '../store/lead-history.ts'
-import { duration } from './output.ts'
 import { bold } from './terminal.ts'
 import { type Times, wait } from './times.ts'
 
@@ -44,7 +44,7 @@ export function leadText(
   const { attempt, contact } = responsesOf(lead, calendar)
   const since = (at: number) => `${times.full(at)}, ${wait(now - at)} ago`
   const response = ({ at, business, wall }: Response) =>
-    `${times.full(at)}, after ${duration(wall)} (${duration(business)} of school hours)`
+    `${times.full(at)}, after ${shortDuration(wall)} (${shortDuration(business)} of school hours)`
   const entries = timeline.map(
     entry => [times.short(entry.at), entryText(entry, lead, settings)] as const,
   )

@@ -1,6 +1,5 @@
 /** How the commands print: tables and text for people, JSON and CSV for programs. */
 import { csv } from '../content/csv.ts'
-import { HOUR, MINUTE, SECOND } from '../platform/time.ts'
 import { type Row, type TableOptions, table } from './table.ts'
 import { terminal } from './terminal.ts'
 
@@ -33,12 +32,3 @@ export const count = (number: number, noun: string, plural = `${noun}s`): string
 /** A time in UTC for programs (ISO 8601): `2026-11-21T20:00:00Z`. */
 export const moment = (milliseconds: number): string =>
   `${new Date(milliseconds).toISOString().slice(0, 19)}Z`
-
-/** A length of time: `40 s`, `12 min`, `26 h 10 min`. Never in days: school hours have no full days. */
-export function duration(milliseconds: number): string {
-  if (milliseconds < MINUTE) return `${Math.floor(milliseconds / SECOND)} s`
-  const minutes = Math.floor(milliseconds / MINUTE)
-  if (milliseconds < HOUR) return `${minutes} min`
-  const remainder = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`
-  return `${Math.floor(minutes / 60)} h${remainder}`
-}

@@ -60,6 +60,7 @@ export const defaultSettings: Settings = {
   },
   privacy: { clientAddressDays: 90, auditLogDays: 730 },
   quarantine: { days: 30, capacity: 1000, digestHour: 8 },
+  reports: { weekly: 'on' },
   mail: { notificationsAtOnce: 100 },
 }
 

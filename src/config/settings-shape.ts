@@ -205,6 +205,7 @@ export const settingsShape = object({
     capacity: integer(1, 100_000),
     digestHour: integer(0, 23),
   }),
+  reports: object({ weekly: oneOf('on', 'off'), to: optional(email) }),
   mail: object({
     notificationsAtOnce: integer(1, 1_000_000),
     trustedServer: optional(

@@ -182,6 +182,7 @@ const words: Partial<Record<Task['kind'], string>> = {
   news: 'Email to the staff about a lead',
   digest: 'Quarantine digest',
   unattended: 'Unattended leads',
+  report: 'Report of a week',
   forward: 'Forwarded email',
   strays: 'List of emails about no lead',
   invitation: 'Invitation to the console',

@@ -99,8 +99,8 @@ export function filterOf(
     ...(from !== '' && { cameFrom: from }),
     ...(language !== '' && { language }),
     ...(consent !== '' && { consent: consent === 'not asked' ? null : consent }),
-    ...(since !== '' && { since: startOf(since, calendar) }),
-    ...(until !== '' && { until: startOf(dayAfter(until), calendar) }),
+    ...(since !== '' && { since: calendar.startOf(since) }),
+    ...(until !== '' && { until: calendar.startOf(dayAfter(until)) }),
     words: parseWords(q),
   }
 }
@@ -119,14 +119,6 @@ function ownerOf(who: string, { counselor }: SignedIn): string | null | undefine
 }
 
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10)
-
-/** The moment at which a day begins at the school. */
-function startOf(day: string, calendar: Calendar): number {
-  const noonBefore = Date.parse(`${day}T12:00Z`) - DAY
-  let at = calendar.midnightAfter(noonBefore - DAY / 2)
-  while (calendar.today(at) < day) at = calendar.midnightAfter(at)
-  return at
-}
 
 /** Those who have waited longest come first among those who wait. */
 export const oldestFirst = ({ waiting }: FilterFields): boolean => waiting === '1'

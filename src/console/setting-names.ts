@@ -117,6 +117,7 @@ export const settingNames: Names<Settings> = {
     clientAddressDays: 'Days until an IP address is deleted (0: never)',
     auditLogDays: 'Days until an entry of the audit log is deleted (0: never)',
   },
+  reports: { weekly: 'Report of the week by email', to: 'Address of the report' },
   mail: {
     notificationsAtOnce: 'Notifications in ten minutes before they are gathered',
     trustedServer: 'Mail server whose checks of senders count',

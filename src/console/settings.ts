@@ -37,6 +37,7 @@ const groups: Record<keyof Settings, string> = {
   screening: 'Screening',
   quarantine: 'Quarantine',
   privacy: 'Privacy',
+  reports: 'Reports',
   mail: 'Mail',
   content: 'Your own texts',
 }

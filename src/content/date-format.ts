@@ -1,5 +1,5 @@
 /** Dates and durations as people say them, in the school's country and time zone. */
-import { DAY, HOUR, MINUTE } from '../platform/time.ts'
+import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 
 /**
  * Makes a function that writes a moment as `Saturday, November 21, 2026 at 2:15 AM EST`. Keep the
@@ -79,4 +79,13 @@ export function durationInWords(milliseconds: number): string {
   const [unit, length] = fitting
   const count = Math.floor(milliseconds / length)
   return `${count} ${unit}${count === 1 ? '' : 's'}`
+}
+
+/** A length of time: `40 s`, `12 min`, `26 h 10 min`. Never in days: school hours have no full days. */
+export function shortDuration(milliseconds: number): string {
+  if (milliseconds < MINUTE) return `${Math.floor(milliseconds / SECOND)} s`
+  const minutes = Math.floor(milliseconds / MINUTE)
+  if (milliseconds < HOUR) return `${minutes} min`
+  const remainder = minutes % 60 === 0 ? '' : ` ${minutes % 60} min`
+  return `${Math.floor(minutes / 60)} h${remainder}`
 }

@@ -29,6 +29,8 @@ export type Calendar = {
   zonesOf(state: string | null): readonly string[]
   /** The day at the school at the moment `now`, as yyyy-mm-dd. */
   today(now: number): string
+  /** The moment at which a day, yyyy-mm-dd, begins at the school. */
+  startOf(day: string): number
   /** The moment at which the day after this one begins at the school. */
   midnightAfter(now: number): number
   /** Whether it is Monday at the school. */
@@ -63,6 +65,7 @@ export function createCalendar({
       return window(now)
     },
     today: now => new Date(localTime(now).day * DAY).toISOString().slice(0, 10),
+    startOf: day => momentOf({ day: Date.parse(day) / DAY, time: 0 }),
     midnightAfter: now => momentOf({ day: localTime(now).day + 1, time: 0 }),
     // 1 January 1970 was a Thursday.
     isMonday: now => localTime(now).day % 7 === 4,

@@ -31,7 +31,8 @@ export function isFirstOfWeek(day: number, now: number, calendar: Calendar): boo
   return first.day === day
 }
 
-function morningFrom(midnight: number, { school, today }: Calendar): Morning {
+/** The first opening of the school from a midnight on. */
+export function morningFrom(midnight: number, { school, today }: Calendar): Morning {
   const at = school.open(midnight)
   return { day: Number(today(at).replaceAll('-', '')), at }
 }

@@ -61,4 +61,4 @@ function isSame(given: string, own: string): boolean {
 }
 
 const MESSAGE_ID =
-  /^(notify|receipt|account|step|news|digest|unattended|forward|strays|message)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/
+  /^(notify|receipt|account|step|news|digest|unattended|forward|strays|message|report)\.(\d{1,15})\.(\d{1,4})\.[0-9a-f]{24}@/

@@ -12,6 +12,7 @@ import type { Message } from './message.ts'
 import type { Rendered } from './message-templates.ts'
 import type { OperatorView } from './operator-variables.ts'
 import type { EventView, ReminderView } from './reminder-variables.ts'
+import type { ReportView } from './report-variables.ts'
 import type { UnattendedView } from './unattended-variables.ts'
 
 export type { DigestView } from './digest-variables.ts'
@@ -73,6 +74,8 @@ export type Messages = {
   forwardedMail(view: ForwardedView): Promise<Content>
   /** Tells the manager, or a team, which leads no one looks after. */
   unattendedLeads(view: UnattendedView): Promise<Content>
+  /** Tells the manager, or the team, what the last week brought. */
+  weeklyReport(view: ReportView): Promise<Content>
   /** Invites someone to the console. */
   invitation(view: OperatorView): Promise<Content>
   /** Lets an operator choose a new password. */

@@ -20,8 +20,10 @@ import { onFirstUse } from './on-first-use.ts'
 import { operatorVariables } from './operator-variables.ts'
 import { eventVariables, type ReminderView, reminderVariables } from './reminder-variables.ts'
 import { createLetters, type LoadTemplate } from './render-letters.ts'
+import { reportVariables } from './report-variables.ts'
 import * as samples from './sample-messages.ts'
 import { erasureSamples } from './sample-privacy-messages.ts'
+import { reportSamples } from './sample-report.ts'
 import type { SchoolContext } from './school-context.ts'
 import { unattendedVariables } from './unattended-variables.ts'
 
@@ -37,6 +39,7 @@ export function createMessages({
   baseUrl,
   mailFrom,
   learnUrl,
+  consoleUrl,
   links,
   contentDirs,
   templates,
@@ -46,6 +49,7 @@ export function createMessages({
   baseUrl: string
   mailFrom: EmailAddress
   learnUrl: string
+  consoleUrl: string
   links: Links
   contentDirs: string[]
   templates: string[]
@@ -53,7 +57,9 @@ export function createMessages({
 }): Messages {
   const moment = createDateFormat(settings.school)
   const shortMoment = createShortDateFormat(settings.school)
-  const context: SchoolContext = { settings, mailFrom, learnUrl, links, moment, shortMoment }
+  const context: SchoolContext = {
+    ...{ settings, mailFrom, learnUrl, consoleUrl, links, moment, shortMoment },
+  }
   const school = { school: schoolVariables(settings.school) }
 
   const loadTemplate = messageTemplateLoader(contentDirs, createBrand(settings.school, baseUrl))
@@ -74,6 +80,7 @@ export function createMessages({
   const forwarded = load('notifications/forwarded.md', samples.forwardedSamples)
   const gathered = load('notifications/gathered.md', samples.gatheredSamples)
   const unattended = load('notifications/unattended.md', samples.unattendedSamples)
+  const report = load('notifications/weekly-report.md', reportSamples)
   const test = load('notifications/test.md', () => [school])
   const invitation = load('notifications/invitation.md', samples.operatorSamples)
   const reset = load('notifications/password-reset.md', samples.operatorSamples)
@@ -119,6 +126,10 @@ export function createMessages({
 
     async unattendedLeads(view) {
       return { to: view.to, ...unattended(unattendedVariables(view, context)) }
+    },
+
+    async weeklyReport(view) {
+      return { to: view.to, ...report(reportVariables(view, context)) }
     },
 
     async news(view) {

@@ -25,7 +25,7 @@ const person = {
   email: 'ana@mercy.example',
   phone: '(214) 555-0137',
 }
-const now = Date.UTC(2026, 10, 21)
+export const now = Date.UTC(2026, 10, 21)
 
 const site: Submission<'site'> = {
   id: 1,
@@ -51,7 +51,8 @@ const student: Submission<'student'> = {
   form: null,
 }
 
-const lead: Lead = {
+/** Of a person who has given only what every inquiry has. */
+export const lead: Lead = {
   id: 1,
   kind: 'site',
   stage: 'new',
@@ -75,8 +76,8 @@ const lead: Lead = {
   updatedAt: now,
 }
 
-const team = { name: 'Admissions', address: 'admissions@school.example' as EmailAddress }
-const counselor = { name: 'Maria Lopez', address: 'maria@school.example' as EmailAddress }
+export const team = { name: 'Admissions', address: 'admissions@school.example' as EmailAddress }
+export const counselor = { name: 'Maria Lopez', address: 'maria@school.example' as EmailAddress }
 
 const first = { lead, notes: [], earlier: 0, now, to: team, actor: undefined, owner: null }
 const again = {

@@ -10,6 +10,7 @@ export type StaffMember = { name: string; address: EmailAddress }
 export type SchoolContext = {
   settings: Settings
   learnUrl: string
+  consoleUrl: string
   /** The mailbox that may be watched. */
   mailFrom: string
   links: Links

@@ -28,12 +28,33 @@ export async function addDigest(
 ): Promise<void> {
   const step = stepOfDigest(kind)
   await addMail(db, 'digest', day, { step, dueAt, now })
+  await beginAgain(db, { kind: 'digest', subject: day, step }, { dueAt, now })
+}
+
+/**
+ * Schedules the report of a week, by its number, for a moment that is still to come: once, however often it
+ * is asked for. One that was concluded by a clock that was ahead is due again.
+ */
+export async function addReport(
+  db: Kysely<Schema>,
+  { week, dueAt, now }: { week: number; dueAt: number; now: number },
+): Promise<void> {
+  await addMail(db, 'report', week, { dueAt, now })
+  await beginAgain(db, { kind: 'report', subject: week, step: 0 }, { dueAt, now })
+}
+
+/** Lets a message that was concluded begin again. */
+async function beginAgain(
+  db: Kysely<Schema>,
+  { kind, subject, step }: MessageKey,
+  { dueAt, now }: { dueAt: number; now: number },
+): Promise<void> {
   await db
     .updateTable('tasks')
     // A new message, with a Message-ID of its own: many mailboxes drop one that they already have.
     .set({ ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now })
-    .where('kind', '=', 'digest')
-    .where('subject', '=', day)
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
     .where('step', '=', step)
     .where('state', 'in', ['done', 'skipped'])
     .execute()

@@ -214,7 +214,7 @@ type TasksTable = {
   /**
    * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for
    * news and messages the id of an entry in the timeline, for an erasure the id of its request, for a forward the id of the stray mail, for everything daily
-   * the day (yyyymmdd).
+   * the day (yyyymmdd), for a report the first day of its week.
    */
   subject: number
   /** The step of the cadence, from 0; of news, which copy of it; of unattended leads and digests, their kind; of an erasure, the operator who gets it. */
@@ -247,7 +247,7 @@ export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'mes
  * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
  * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
  * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists whom
- * the retention rules will erase.
+ * the retention rules will erase. `report` is the report of a week.
  */
 export type TaskKind =
   | 'file'
@@ -267,6 +267,7 @@ export type TaskKind =
   | 'message'
   | 'erasure'
   | 'retention'
+  | 'report'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {

@@ -76,7 +76,7 @@ import {
   setRole,
   setShortcuts,
 } from './operators.ts'
-import { acknowledgeMail, addDigest, listMail, readMail, retryMail } from './outbox.ts'
+import { acknowledgeMail, addDigest, addReport, listMail, readMail, retryMail } from './outbox.ts'
 import { listOwners } from './owners.ts'
 import {
   addPasskey,
@@ -138,6 +138,7 @@ import {
 import { countEmails, readEntry, readLatestEntry } from './timeline.ts'
 import { addUnattendedMail, readUnattended } from './unattended.ts'
 import { readUndoable, undoAction } from './undoing.ts'
+import { countCreated, countOutcomes, countToDo, listReported } from './weekly-report.ts'
 
 export const storeMethods = {
   acknowledgeMail,
@@ -149,6 +150,7 @@ export const storeMethods = {
   addNote,
   addOperator,
   addPasskey,
+  addReport,
   addSession,
   addUnattendedMail,
   assignLead,
@@ -161,10 +163,13 @@ export const storeMethods = {
   confirmErasure,
   correctLead,
   countBacklog,
+  countCreated,
   countEmails,
   countInbox,
+  countOutcomes,
   countRecoveryCodes,
   countTextAddresses,
+  countToDo,
   currentEditedSettings,
   declineErasure,
   deleteView,
@@ -218,6 +223,7 @@ export const storeMethods = {
   listPasskeys,
   listQuarantine,
   listRecentActions,
+  listReported,
   listSessions,
   listTotpSecrets,
   listUnsentMessages,

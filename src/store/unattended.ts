@@ -65,7 +65,8 @@ export async function readUnattended(
 
 type Condition = (eb: ExpressionBuilder<Schema, 'leads'>) => Expression<SqlBool>
 
-const isAboutToClose: Condition = eb =>
+/** No one has tried to reach them, and someone was warned that they are about to be closed. */
+export const isAboutToClose: Condition = eb =>
   eb.and([
     eb('closing_at', 'is not', null),
     eb('stage', '=', sql.lit<'new'>('new')),

@@ -24,6 +24,7 @@ import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
 import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
 import { type FailedAttempt, reportFailure } from './undelivered.ts'
+import { reportContent, scheduleReports } from './weekly-report.ts'
 import { writtenMessage } from './written-messages.ts'
 
 export type MailDependencies = DeliveryDependencies & {
@@ -53,6 +54,7 @@ export async function sendFromOutbox(deps: SendingDependencies, task: Task): Pro
   const { store, clock } = deps
   const outcome = await attempt(deps, task)
   if (task.kind === 'unattended') await scheduleUnattendedMail(deps)
+  if (task.kind === 'report') await scheduleReports(deps)
   if ('sentTo' in outcome) {
     // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task)
@@ -127,6 +129,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'digest') return digestContent(deps, kindOfDigest(task.step))
   if (task.kind === 'forward' || task.kind === 'strays') return forwardedMail(deps, task)
   if (task.kind === 'unattended') return unattendedContent(deps, task)
+  if (task.kind === 'report') return reportContent(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   if (task.kind === 'erasure') return erasureMessage(deps, task)

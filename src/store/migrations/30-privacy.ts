@@ -74,10 +74,10 @@ export const privacy: Migration = async (db, ddl) => {
     {
       name: 'tasks_kind_check',
       from: `check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account',
-        'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message'))`,
+        'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report'))`,
       to: `check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account',
-        'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'erasure',
-        'retention'))`,
+        'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report',
+        'erasure', 'retention'))`,
     },
   ])
 }

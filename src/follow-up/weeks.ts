@@ -1,0 +1,53 @@
+/** Weeks of the school, from Monday to Sunday, and the mornings on which each is reported. */
+import { DAY } from '../platform/time.ts'
+import type { Calendar } from './calendar.ts'
+import { morningFrom } from './last-call.ts'
+
+export type Week = {
+  /** Its Monday and its Sunday, yyyy-mm-dd. */
+  first: string
+  last: string
+  /** The moments at which it begins and the next one does. */
+  from: number
+  until: number
+}
+
+type Days = Pick<Calendar, 'startOf'>
+
+/** The week that contains a day, yyyy-mm-dd. */
+export function weekOf(day: string, calendar: Days): Week {
+  const first = addDays(day, -((new Date(day).getUTCDay() + 6) % 7))
+  const next = addDays(first, 7)
+  return {
+    first,
+    last: addDays(first, 6),
+    from: calendar.startOf(first),
+    until: calendar.startOf(next),
+  }
+}
+
+export const weekBefore = ({ first }: Pick<Week, 'first'>, calendar: Days): Week =>
+  weekOf(addDays(first, -7), calendar)
+
+export const weekAfter = ({ first }: Pick<Week, 'first'>, calendar: Days): Week =>
+  weekOf(addDays(first, 7), calendar)
+
+/** A week as the subject of a task: its Monday as yyyymmdd. */
+export const numberOfWeek = ({ first }: Week): number => Number(first.replaceAll('-', ''))
+
+export const weekOfNumber = (monday: number, calendar: Days): Week =>
+  weekOf(String(monday).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3'), calendar)
+
+/** When a week is reported: the first school morning of the next one. */
+export const reportMorning = (week: Week, calendar: Calendar): number =>
+  morningFrom(week.until, calendar).at
+
+/** The weeks whose morning is still to come: this one, and the last one until its morning has come. */
+export function weeksToReport(now: number, calendar: Calendar): Week[] {
+  const current = weekOf(calendar.today(now), calendar)
+  const last = weekBefore(current, calendar)
+  return reportMorning(last, calendar) > now ? [last, current] : [current]
+}
+
+const addDays = (day: string, count: number): string =>
+  new Date(Date.parse(day) + count * DAY).toISOString().slice(0, 10)

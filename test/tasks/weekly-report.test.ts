@@ -1,0 +1,128 @@
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { checkSettings } from '../../src/config/settings.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { DAY } from '../../src/platform/time.ts'
+import { scheduleReports } from '../../src/tasks/weekly-report.ts'
+import type { TestOptions } from '../support/app.ts'
+import { aSite } from '../support/bodies.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { aSchool, ben, contact, type School, startSchool } from './school.ts'
+
+type Reporting = School & {
+  /** Schedules the reports, as a service does when it starts and once an hour. */
+  schedule(): Promise<void>
+  /** The reports sent: to whom, and their subjects. */
+  reports(): string[]
+  /** The text of the last one, in one line. */
+  text(): string
+}
+
+/** A service that has started to work. */
+async function startReporting(t: TestContext, options: TestOptions): Promise<Reporting> {
+  const school = await startSchool(t, options)
+  const calendar = createCalendar(checkSettings(options.settings ?? aSchool).settings)
+  const deps = { store: school.app.store, clock: school.clock, calendar }
+  await scheduleReports(deps)
+  const sent = () => school.sent.filter(({ id }) => id.startsWith('report.'))
+  return {
+    ...school,
+    schedule: () => scheduleReports(deps),
+    reports: () => sent().map(({ to, subject }) => `${to.address}: ${subject}`),
+    text: () => (sent().at(-1)?.text ?? '').replace(/\s+/g, ' '),
+  }
+}
+
+/** Nothing but what people do changes a lead. */
+const withoutSteps = { ...aSchool, followUp: { student: [], site: [] } }
+
+onEachEngine(engine => {
+  describe('the report of a week', () => {
+    test('tells the manager on Monday who wrote in, who was reached how fast, and whom no one has called', async t => {
+      const school = await startReporting(t, { engine, settings: withoutSteps })
+      await school.postStudent(ben())
+      await school.postStudent(ben({ firstName: 'Zoe', email: 'zoe@mail.example', state: 'OK' }))
+      await school.postSite(aSite({ lastName: 'Ruiz' }, school.clock.now()))
+      await school.until('11-23 17:00')
+      await contact(school, 1)
+      await school.until('11-30 13:59')
+      deepEqual(school.reports(), [], 'the school is not open yet')
+      await school.until('11-30 14:00')
+      deepEqual(school.reports(), [
+        'dana@school.example: November 23 to 29: 3 people wrote in, 2 not called yet',
+      ])
+      const text = school.text()
+      match(text, /2 students \(2 more than the week before\) and 1 site \(1 more/)
+      match(text, /One of them \(33%\) has been reached, within 30 min of school hours/)
+      match(text, /No one has tried to reach 2 people of this week\. Zoe Okafor has waited longest/)
+      match(text, /Maria Example: 2 wrote in, 1 reached, half within 30 min; 1 not called yet/)
+      match(text, /Oklahoma: 1 wrote in, none reached; 1 not called yet/)
+      match(text, /- 1 student reached/)
+      doesNotMatch(text, /- Ben/, 'who was reached is not listed')
+    })
+
+    test('comes once, whatever starts again, and says in one sentence that no one wrote in', async t => {
+      const school = await startReporting(t, { engine, settings: withoutSteps })
+      await school.schedule()
+      await school.until('11-30 15:00')
+      deepEqual(school.reports(), ['dana@school.example: November 23 to 29: no one wrote in'])
+      match(school.text(), /No one wrote in, as in the week before\./)
+      match(school.text(), /Nothing waits for you\./)
+      doesNotMatch(school.text(), /By counselor/)
+      await school.schedule()
+      await school.until('12-07 15:00')
+      equal(school.reports().length, 2)
+    })
+
+    test('comes late, for its own week, if the service was down', async t => {
+      const school = await startReporting(t, { engine, settings: withoutSteps })
+      await school.postStudent(ben())
+      school.downUntil('12-03 12:00')
+      await school.schedule()
+      await school.until('12-03 15:00')
+      deepEqual(school.reports(), [
+        'dana@school.example: November 23 to 29: one person wrote in, 1 not called yet',
+      ])
+    })
+
+    test('of a week comes again at its time if a clock that was ahead had sent it', async t => {
+      const school = await startReporting(t, { engine, settings: withoutSteps })
+      school.clock.advance(21 * DAY)
+      await school.schedule()
+      await school.until('12-21 15:00')
+      deepEqual(school.reports(), [
+        'dana@school.example: November 23 to 29: no one wrote in',
+        'dana@school.example: December 14 to 20: no one wrote in',
+      ])
+      school.clock.advance(-28 * DAY)
+      await school.postStudent(ben())
+      for (const moment of ['11-24 12:00', '11-30 13:00', '11-30 15:00', '12-07 15:00']) {
+        await school.until(moment)
+        await school.schedule()
+      }
+      await school.until('12-21 13:00')
+      deepEqual(school.reports().slice(2), [
+        'dana@school.example: November 23 to 29: one person wrote in, 1 not called yet',
+        'dana@school.example: November 30 to December 6: no one wrote in',
+        'dana@school.example: December 7 to 13: no one wrote in',
+      ])
+      await school.until('12-21 15:00')
+      equal(school.reports().length, 6)
+    })
+
+    test('goes to the address of the settings, or to the team, or to no one', async t => {
+      const { manager, ...admissions } = aSchool.admissions ?? {}
+      const cases = [
+        [{ ...withoutSteps, reports: { to: 'head@school.example' } }, ['head@school.example']],
+        [{ ...withoutSteps, admissions }, ['admissions@localhost']],
+        [{ ...withoutSteps, reports: { weekly: 'off' as const } }, []],
+      ] as const
+      for (const [settings, recipients] of cases) {
+        const school = await startReporting(t, { engine, settings })
+        await school.until('11-30 15:00')
+        const to = school.reports().map(line => line.split(':')[0])
+        deepEqual(to, recipients)
+      }
+    })
+  })
+})
