@@ -26,6 +26,7 @@ export const access = {
   'decide about quarantine': managers,
   'see delivery': managers,
   'repair delivery': managers,
+  'edit team': managers,
   'see settings': managers,
   'use own account': everyone,
   'manage operators': admins,

@@ -33,6 +33,7 @@ import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
 import { settingsRoutes } from './settings.ts'
 import { signInRoutes, toSignIn } from './sign-in.ts'
+import { teamRoutes } from './team.ts'
 import { todayRoutes } from './today.ts'
 import { welcomeRoutes } from './welcome.ts'
 
@@ -50,6 +51,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...correctRoutes(deps),
   ...quarantineRoutes(deps),
   ...deliveryRoutes(deps),
+  ...teamRoutes(deps),
   ...settingsRoutes(deps),
   ...operatorRoutes(deps),
   ...auditRoutes(deps),

@@ -44,6 +44,7 @@ import { readPhones } from './lead-phones.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
 import { findLead, readLatest, readLeadOfSubmission, readSubmissionsOf } from './leads.ts'
 import { listLeads } from './list-leads.ts'
+import { readLoads } from './loads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { countTextAddresses } from './message-texts.ts'
 import {
@@ -247,6 +248,7 @@ export const storeMethods = {
   readLead,
   readLeadOfSubmission,
   readLeadPage,
+  readLoads,
   readMail,
   readMailboxPosition,
   readMessage,

@@ -32,6 +32,7 @@ const expected: Record<Role, readonly Action[]> = {
     'decide about quarantine',
     'see delivery',
     'repair delivery',
+    'edit team',
     'see settings',
     'use own account',
   ],

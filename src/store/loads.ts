@@ -1,0 +1,53 @@
+/** Queries on how much each person on the team has to do. */
+import { type Kysely, sql } from 'kysely'
+import type { Schema } from './schema.ts'
+
+export type Load = {
+  owner: string
+  /** Open leads. */
+  open: number
+  /** Those that no one has tried to reach. */
+  untried: number
+  /** Those of them that someone should have tried to reach by now. */
+  late: number
+  /** Whether they have more open leads than were counted. */
+  more: boolean
+}
+
+/** How many open leads of one person are counted, the oldest first. */
+export const MOST_COUNTED = 10_000
+
+/** What each of these people has to do. `lateBefore`: someone should have tried by now to reach who wrote before this moment. */
+export async function readLoads(
+  db: Kysely<Schema>,
+  owners: readonly string[],
+  { lateBefore }: { lateBefore: number },
+): Promise<Load[]> {
+  const loads: Load[] = []
+  for (const owner of owners) {
+    const open = db
+      .selectFrom('leads')
+      .select(['stage', 'first_attempt_at', 'paused_at', 'created_at'])
+      .where('owner', '=', owner)
+      .where('stage', '<>', sql.lit('closed'))
+      .orderBy('stage')
+      .orderBy('created_at')
+      .limit(MOST_COUNTED + 1)
+    const untried = sql`stage = 'new' and first_attempt_at is null and paused_at is null`
+    const row = await db
+      .selectFrom(open.as('l'))
+      .select(eb => [
+        eb.fn.countAll<number>().as('open'),
+        sql<number>`count(case when ${untried} then 1 end)`.as('untried'),
+        sql<number>`count(case when ${untried} and created_at < ${lateBefore} then 1 end)`.as(
+          'late',
+        ),
+      ])
+      .executeTakeFirstOrThrow()
+    const counted = Number(row.open)
+    const more = counted > MOST_COUNTED
+    const numbers = { untried: Number(row.untried), late: Number(row.late) }
+    loads.push({ owner, open: more ? MOST_COUNTED : counted, ...numbers, more })
+  }
+  return loads
+}

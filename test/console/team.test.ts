@@ -1,0 +1,145 @@
+/** The team page: counselors are added, changed and removed while the service runs. */
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
+import { test } from 'node:test'
+import { aStudent } from '../support/bodies.ts'
+import { type ConsoleClient, startConsole, type TestConsole } from '../support/console.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
+import { aSchool } from '../tasks/school.ts'
+
+const kim = {
+  ...{ name: 'Kim Núñez', email: 'kim@school.example' },
+  ...{ states: 'ok, Kansas', weight: '2', backup: 'maria', 'speaks-es': 'on' },
+}
+
+const versionOn = (text: string) => /name="version" value="(\d+)"/.exec(text)?.[1] ?? ''
+
+/** Fills in the form of a page as it is. */
+async function send(client: ConsoleClient, path: string, fields: Record<string, string>) {
+  const { text } = await client.get(path)
+  return client.post(path, { version: versionOn(text), ...fields })
+}
+
+const teamOf = async ({ app }: TestConsole) =>
+  (await app.store.currentEditedSettings())[0]?.value as {
+    counselors: { id: string; backup?: string }[]
+    manager?: object
+  }
+
+onEachEngine(engine => {
+  test('someone who is added gets the next student of their states, and every change is a version', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, edits: true })
+    const manager = await service.client('manager', { name: 'Dana Kim' })
+    match((await manager.get('/team')).text, /The settings file says who is on the team/)
+    const added = await send(manager, '/team/add', kim)
+    equal(added.path, '/team')
+    match(added.text, /Kim Núñez is on the team\. They can sign in once an admin has invited them/)
+    match(added.text, /Edited here, last on 2026-11-21 by Dana Kim/)
+    deepEqual((await teamOf(service)).counselors[2], {
+      ...{ id: 'kim-nunez', name: 'Kim Núñez', email: 'kim@school.example', weight: 2 },
+      ...{ states: ['OK', 'KS'], languages: ['es'], backup: 'maria' },
+    })
+    await service.postStudent(aStudent({ state: 'KS' }))
+    await service.settle()
+    ok(service.sent.some(({ to }) => to.address === 'kim@school.example'))
+    match(
+      (await manager.get('/team')).text,
+      /who=kim-nunez">1 open lead<\/a><br><span class="small">1 not tried/,
+    )
+
+    const refused = await send(manager, '/team/people/kim-nunez/remove', {})
+    equal(refused.status, 409)
+    match(refused.text, /Kim Núñez has open leads\. Hand them over first/)
+    await send(manager, '/team/people/kim-nunez', { ...kim, email: 'k.nunez@school.example' })
+    const { text } = await manager.get('/team/versions')
+    match(text, /Changed Kim Núñez \(email\)<br><span[^>]*>Today, 3:00 PM, Dana Kim</)
+    const [first] = await service.app.store.listEditedSettings('team', { before: 2, limit: 1 })
+    equal((await send(manager, '/team/versions', { to: 'file' })).status, 409)
+    const back = await send(manager, '/team/versions', { to: String(first?.id) })
+    match(back.text, /That version is in force/)
+    match(back.text, /Went back to the version in which Dana Kim added Kim Núñez/)
+    match((await manager.get('/team')).text, /kim@school\.example/)
+    const audited = await service.app.store.listAudit({ limit: 10 })
+    deepEqual(
+      audited.filter(({ action }) => action === 'edited the team').map(({ detail }) => detail),
+      [
+        'went back to the version in which Dana Kim added Kim Núñez',
+        'changed Kim Núñez (email)',
+        'added Kim Núñez',
+      ],
+    )
+  })
+
+  test('of two people who edit the same version, the second is told, and loses nothing typed', async t => {
+    const service = await startConsole(t, { engine, settings: aSchool, edits: true })
+    const one = await service.client('manager', { name: 'Dana Kim' })
+    const other = await service.client('admin', { name: 'Ana Ruiz' })
+    const version = versionOn((await other.get('/team/add')).text)
+    await send(one, '/team/manager', { name: 'Tom Reed', email: 'tom@school.example' })
+    const late = await other.post('/team/add', { version, ...kim })
+    equal(late.status, 409)
+    match(late.text, /Not saved: Dana Kim was faster.*they saved: the manager is Tom Reed/)
+    match(late.text, /name="name" type="text" value="Kim Núñez"/)
+    const again = await other.post('/team/add', { version: versionOn(late.text), ...kim })
+    equal(again.path, '/team')
+    ok((await teamOf(service)).manager)
+    equal((await teamOf(service)).counselors.length, 3)
+  })
+})
+
+test('what is wrong stands beside its field, in the words of the settings', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const manager = await service.client('manager')
+  const wrong = { name: '', email: 'kim', states: 'Atlantis', weight: 'many', backup: 'no-one' }
+  const { status, text } = await send(manager, '/team/add', wrong)
+  equal(status, 422)
+  match(text, /id="name-problem">The name must be one line of 1 to 80 characters\.</)
+  match(text, /id="email-problem">The email must be one email address\.</)
+  match(text, /id="weight-problem">The weight must be a whole number from 0 to 100\.</)
+  match(text, /id="states-problem">The states must be a code of 2 or 3 capital letters\.</)
+  const unknown = await send(manager, '/team/add', { ...kim, states: 'ZZ' })
+  match(unknown.text, /The states: ZZ is not the code of a known state/)
+  const himself = await send(manager, '/team/people/sam', { ...kim, backup: 'sam' })
+  match(himself.text, /The backup must be the id of another counselor/)
+  equal((await service.app.store.currentEditedSettings()).length, 0)
+})
+
+test('someone without leads is removed, is no one’s backup then, and gets the same id when they return', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const manager = await service.client('manager')
+  match(
+    (await manager.get('/team/people/sam')).text,
+    /no open leads\. Maria Example then has no backup/,
+  )
+  await send(manager, '/team/people/sam/remove', {})
+  deepEqual((await teamOf(service)).counselors, [
+    {
+      id: 'maria',
+      name: 'Maria Example',
+      email: 'maria@school.example',
+      weight: 1,
+      states: ['TX'],
+    },
+  ])
+  const other = { ...kim, name: 'Sam', email: 'other.sam@school.example' }
+  await send(manager, '/team/add', other)
+  await send(manager, '/team/add', { ...kim, name: 'Samuel', email: 'sam@school.example' })
+  deepEqual(
+    (await teamOf(service)).counselors.map(({ id }) => id),
+    ['maria', 'sam-2', 'sam'],
+  )
+})
+
+test('leads of someone whom the settings file no longer has are shown, and an admin invites from the page', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const admin = await service.client('admin')
+  await service.postStudent(aStudent())
+  await service.settle()
+  await sql(service.database, `update leads set owner = 'tom'`)
+  const { text } = await admin.get('/team')
+  match(text, /tom is no longer on the team<\/strong> and has 1 open lead\./)
+  const invited = await admin.post('/operators', {
+    ...{ name: 'Maria Example', email: 'maria@school.example', role: 'counselor' },
+  })
+  match(invited.text, /Maria Example gets an invitation by email/)
+  ok(!(await admin.get('/team')).text.includes('Invite<span class="hidden"> Maria'))
+})
