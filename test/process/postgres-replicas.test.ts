@@ -145,8 +145,8 @@ describe('a worker that sleeps longer than its claims last', () => {
       args: ['worker'],
     })
     const ledger = new Ledger()
-    const client = await RawClient.connect(intake.origin.learn)
     const submit = async (count: number) => {
+      const client = await RawClient.connect(intake.origin.learn)
       for (let i = 0; i < count; i++) equal((await ledger.submit(client)).status, 200)
     }
     const claims = async (lane: string, count: number) => {
