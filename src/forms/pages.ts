@@ -45,6 +45,8 @@ export function createFormPages(
 ): Pages {
   const { settings } = config
   const shell = createShell(config, contentDirs)
+  const pathOf = (kind: Kind) => new URL(formUrls[kind]).pathname
+  const paths = { student: pathOf('student'), site: pathOf('site') }
 
   function response(
     { facts, asked, fragment }: PageOf,
@@ -73,7 +75,7 @@ export function createFormPages(
 
   /** The path of the form; from another page, its whole URL. */
   const base = ({ facts: { kind }, asked: { placement } }: PageOf): string =>
-    placement === 'element' ? formUrls[kind] : new URL(formUrls[kind]).pathname
+    placement === 'element' ? formUrls[kind] : paths[kind]
 
   const level = ({ asked }: PageOf): 1 | 2 => (asked.placement === 'element' ? 2 : 1)
 
@@ -83,7 +85,7 @@ export function createFormPages(
       .map(language => ({
         language,
         name: ownName(language),
-        url: `${new URL(formUrls[facts.kind]).pathname}${queryOf(asked, language, { campaign: true })}`,
+        url: `${paths[facts.kind]}${queryOf(asked, language, { campaign: true })}`,
       }))
 
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
