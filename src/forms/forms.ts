@@ -136,14 +136,15 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
     if (token === undefined || wrong !== undefined) {
       return showAgain(post, 400, { troubles: wrong ? [facts.words.trouble[wrong]] : [] })
     }
+    const now = clock.now()
     const details = detailsOf(facts, values, {
       token,
       placement: asked.placement,
       formUrl: formUrls[facts.kind],
-      now: clock.now(),
+      now,
     })
     const received = await intake[facts.kind]({
-      body: bodyOf(facts, values, token),
+      body: bodyOf(facts, values, token, now),
       headers: {},
       clientAddress: address,
       dryRun: false,

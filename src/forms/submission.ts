@@ -14,10 +14,16 @@ import type { FormToken } from './token.ts'
 type Values = Readonly<Record<string, string>>
 
 /** The body of the operation. The honeypot of a form is beside it, so that here it is as it should be. */
-export function bodyOf({ kind }: FormFacts, values: Values, { startedAt }: FormToken): object {
+export function bodyOf(
+  { kind }: FormFacts,
+  values: Values,
+  { startedAt }: FormToken,
+  now: number,
+): object {
   const given = namesOf(kind).flatMap(name => (values[name] ? [[name, values[name]]] : []))
   const body = Object.fromEntries(given)
-  return kind === 'site' ? { ...body, website: '', startedAt } : body
+  // Our clock may have been set back since, for which the person can do nothing.
+  return kind === 'site' ? { ...body, website: '', startedAt: Math.min(startedAt, now) } : body
 }
 
 export function detailsOf(

@@ -91,6 +91,13 @@ onEachEngine(engine => {
       const [submission] = await stored(app)
       equal(submission?.form?.startedAt, app.clock.now() - 26 * 60 * MINUTE)
     })
+
+    test('of tomorrow, because our clock was set back since, is received', async t => {
+      const app = await startApp(t, { engine })
+      const form = await openForm(app, 'site')
+      app.clock.advance(-26 * 60 * MINUTE)
+      equal((await form.send(typed('site'))).status, 303)
+    })
   })
 })
 
