@@ -34,6 +34,7 @@ import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { cadenceVersions } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
+import { keepCountingLeads } from './tasks/insight.ts'
 import { addLeadWords } from './tasks/lead-words.ts'
 import { resume } from './tasks/pauses.ts'
 import { nextSteps } from './tasks/plan.ts'
@@ -249,6 +250,7 @@ export async function wireApp(
       )
       keepSchedulingReports(common, closing.signal)
       addLeadWords(common, closing.signal)
+      keepCountingLeads(common, closing.signal)
       keepDeletingWhatIsOld(common, closing.signal)
       store
         .beginWork()

@@ -1,7 +1,9 @@
 /** Erasing a person: nothing that they sent and nothing recorded about them stays. */
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
+import { keepInCounts } from './erased-counts.ts'
 import { type Erasing, registerErasure } from './erasure-register.ts'
+import { lockCounts } from './insight-counts.ts'
 import { addMails } from './outbox.ts'
 import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person.ts'
 import { deleteSubmissions } from './quarantine.ts'
@@ -49,6 +51,7 @@ export async function erasePersonIn(
   { addressHash, now, ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
+  await lockCounts(tx, { wait: true })
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
   const strays = await eraseStrays(tx, key, now)
   const unfiled = await findUnfiled(tx, key)
@@ -70,6 +73,7 @@ export async function erasePersonIn(
   const emails = await countEmailsOf(tx, leads)
   if (leads.length > 0) {
     await tx.deleteFrom('timeline').where('lead_id', 'in', leads).execute()
+    await keepInCounts(tx, leads)
     await tx.deleteFrom('leads').where('id', 'in', leads).execute()
   }
   // The address may be the correction of one that they mistyped.

@@ -51,6 +51,41 @@ export type Schema = ConsoleTables & {
   saved_views: SavedViewsTable
   /** Up to which id a pass over a table has come. */
   progress: { name: string; through: number }
+  /** The facts by which each lead was counted. A lead that does not count has none. */
+  lead_facts: LeadFactsTable
+  insight_counts: InsightCountsTable
+  /** A row for each change of a lead that was not counted yet, written by triggers. */
+  changed_leads: { id: GeneratedAlways<number>; lead_id: number }
+}
+
+/** What insight knows of a lead (`store/lead-facts.ts`); '' where nothing is known. */
+type LeadFactsTable = {
+  lead_id: number
+  /** The day at the school on which they first wrote, as yyyy-mm-dd. */
+  day: string
+  kind: 'site' | 'student'
+  counselor: string
+  campaign: string
+  source: string
+  state: string
+  /** How far they came: the index of a stage of their kind. */
+  stage: number
+  closed: 0 | 1
+  /** How long it took to reach them (`follow-up/contact-times.ts`); null if that is not known. */
+  wall_time: number | null
+  working_time: number | null
+}
+
+/** How many leads have which facts, for each value of each dimension apart. */
+type InsightCountsTable = {
+  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'state'
+  /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
+  period: string
+  kind: 'site' | 'student'
+  value: string
+  leads: number
+  /** JSON: how many there are of each fact (`store/lead-facts.ts`). */
+  counts: string
 }
 
 type AbsencesTable = {

@@ -9,6 +9,7 @@ import { forgetClientAddresses } from './client-addresses.ts'
 import { keepIntervals } from './clock-set-back.ts'
 import { withdrawConsent } from './consent.ts'
 import { correctLead, listEmailsToPerson } from './corrections.ts'
+import { countLeads } from './count-leads.ts'
 import { listDelivery, withLeads } from './delivery-list.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { listDueLeads } from './due-leads.ts'
@@ -36,6 +37,7 @@ import { readGathered, recordGathered } from './gathered-notifications.ts'
 import { assignLead } from './handing-over.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
+import { readInsight } from './insight.ts'
 import { readLead } from './lead-history.ts'
 import { endHold, holdLead, readHold } from './lead-holds.ts'
 import { recentOrigins } from './lead-origins.ts'
@@ -167,6 +169,7 @@ export const storeMethods = {
   countCreated,
   countEmails,
   countInbox,
+  countLeads,
   countOutcomes,
   countRecoveryCodes,
   countTextAddresses,
@@ -242,6 +245,7 @@ export const storeMethods = {
   readGathered,
   readHold,
   readInboxRows,
+  readInsight,
   readLatest,
   readLatestEntry,
   readLatestEntryBy,

@@ -15,6 +15,7 @@ const unchanging = {
   widenChecks: async () => {},
   indexWords: async () => {},
   indexWordsByBlock: async () => {},
+  markChangedLeads: async () => {},
 }
 const ddls: Record<Engine, Ddl> = {
   sqlite: {

@@ -25,6 +25,7 @@ import { corrections } from './19-corrections.ts'
 import { languagesOfLeads } from './20-languages-of-leads.ts'
 import { originsOfLeads } from './21-origins-of-leads.ts'
 import { searchByBlock } from './22-search-by-block.ts'
+import { insight } from './23-insight.ts'
 import { weeklyReport } from './24-weekly-report.ts'
 import { editedSettings } from './28-edited-settings.ts'
 import { privacy } from './30-privacy.ts'
@@ -53,6 +54,7 @@ const migrations: readonly Migration[] = [
   languagesOfLeads,
   originsOfLeads,
   searchByBlock,
+  insight,
   weeklyReport,
   editedSettings,
   privacy,

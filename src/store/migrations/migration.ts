@@ -28,6 +28,11 @@ export type Ddl = {
    * `17:evening`: block 17 has the leads from 17 * 32768 on. `lead_search` then finds both.
    */
   indexWordsByBlock: (db: Kysely<unknown>) => Promise<void>
+  /**
+   * Adds a row to `changed_leads` with each insert, update and delete in `leads`, in its transaction, whichever
+   * version of the program makes the change.
+   */
+  markChangedLeads: (db: Kysely<unknown>) => Promise<void>
 }
 
 /** A constraint by its name, its definition as it was written, and the one that takes its place. */

@@ -35,6 +35,9 @@ const keys = {
   planned_erasures: { lead_id: 'bigint' },
   words_missing: { below: 'bigint' },
   progress: { name: 'text' },
+  lead_facts: { lead_id: 'bigint' },
+  insight_counts: { dimension: 'text', period: 'text', kind: 'text', value: 'text' },
+  changed_leads: { id: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

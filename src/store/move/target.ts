@@ -63,6 +63,8 @@ export async function openTarget(url: string, name: string) {
     /** Begins a move from a file, or continues it. Throws MoveRefused when neither is possible. */
     async begin(source: string): Promise<void> {
       await requireUnused()
+      // The marks of leads that have changed are copied with everything else.
+      await client.query('alter table leads disable trigger user')
       const unfinished = await unfinishedMove(client)
       if (unfinished === source) return
       if (unfinished !== undefined) {
@@ -123,6 +125,7 @@ export async function openTarget(url: string, name: string) {
     async finish(): Promise<void> {
       // So that the first queries are planned for full tables.
       await client.query(`analyze ${tables.map(({ name }) => name).join(', ')}`)
+      await client.query('alter table leads enable trigger user')
       await unmarkMove(client)
     },
 

@@ -71,6 +71,22 @@ const ddl: Ddl = {
           replace(replace(replace(query, '"*', ''':*'), '"', ''''), ' AND ', ' & ')::tsquery
       $$`.execute(db)
   },
+  markChangedLeads: async db => {
+    await sql`create function mark_changed_leads() returns trigger language plpgsql as $$
+      begin insert into changed_leads (lead_id) select id from changed; return null; end $$`.execute(
+      db,
+    )
+    // One statement for all the leads of another: filing inserts many at once.
+    for (const [event, rows] of [
+      ['insert', 'new'],
+      ['update', 'new'],
+      ['delete', 'old'],
+    ]) {
+      await sql`create trigger ${sql.ref(`leads_marked_on_${event}`)}
+        after ${sql.raw(`${event} on leads referencing ${rows}`)} table as changed
+        for each statement execute function mark_changed_leads()`.execute(db)
+    }
+  },
 }
 
 /**

@@ -16,6 +16,7 @@ import { migrate } from '../migrations/migrate.ts'
 import type { Ddl } from '../migrations/migration.ts'
 import type { Schema } from '../schema.ts'
 import { indexWords, indexWordsByBlock } from './index-words.ts'
+import { markChangedLeads } from './mark-changed-leads.ts'
 import { requireNotMoved } from './moved-marker.ts'
 import { rebuildTable } from './rebuild-table.ts'
 import { widenChecks } from './widen-checks.ts'
@@ -32,6 +33,7 @@ const ddlFor = (raw: DatabaseSync): Ddl => ({
   widenChecks: (db, table, changes) => widenChecks(raw, db, table, changes),
   indexWords,
   indexWordsByBlock,
+  markChangedLeads,
 })
 
 /**

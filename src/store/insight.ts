@@ -1,0 +1,184 @@
+/**
+ * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign,
+ * source and state. It reads counts that `count-leads.ts` keeps, so it takes as long with few leads as with
+ * many.
+ */
+import { type Kysely, sql } from 'kysely'
+import { type ContactTimes, summarizeContactTimes } from '../follow-up/contact-times.ts'
+import type { Kind } from '../leads/submission.ts'
+import { UNCOUNTED } from './insight-counts.ts'
+import type { Dimension } from './lead-facts.ts'
+import type { Schema } from './schema.ts'
+
+/** The first and the last day, as yyyy-mm-dd. Without a kind, leads of both count. */
+export type InsightQuery = { from: string; to: string; kind?: Kind | undefined }
+
+/** Some of the leads that were created in a range. */
+export type Tally = {
+  leads: number
+  /** How many came to each stage of their kind or further, by its index; the first number is that of all leads. */
+  stages: number[]
+  reached: number
+  /** Not reached yet, and closed before anyone reached them. */
+  waiting: number
+  closed: number
+  /** How long it took to reach those who were, in all hours and in those in which the school was open. */
+  wall: ContactTimes
+  working: ContactTimes
+}
+
+/** The leads with one value: an id of a counselor (`leads/staff.ts`), a name, a code of a state; '' for none. */
+export type ValueTally = Tally & { value: string }
+
+/** The values with the most leads, and all others together if there are more. */
+export type Split = { values: ValueTally[]; others: Tally | undefined }
+
+export type Insight = {
+  /** Days without leads are left out. */
+  days: { day: string; kind: Kind; leads: number }[]
+  all: Tally
+  byKind: Record<Kind, Tally>
+  by: Record<Exclude<Dimension, 'all'>, Split>
+  /** When the oldest change came about that was not counted yet; null if all were. */
+  changedSince: number | null
+  /** After an upgrade, leads that were created before this moment are still to be counted; null if none are. */
+  missingBefore: number | null
+}
+
+/** How many values of a dimension are told apart. */
+const MOST_VALUES = 30
+
+export async function readInsight(db: Kysely<Schema>, query: InsightQuery): Promise<Insight> {
+  const { counselor, campaign, source, state } = {
+    counselor: await readSplit(db, query, 'counselor'),
+    campaign: await readSplit(db, query, 'campaign'),
+    source: await readSplit(db, query, 'source'),
+    state: await readSplit(db, query, 'state'),
+  }
+  const rows = await readRows(db, query, 'all')
+  const of = (kind: Kind) => tallyOf(rows.filter(row => row.kind === kind))
+  return {
+    days: await readDays(db, query),
+    all: tallyOf(rows),
+    byKind: { student: of('student'), site: of('site') },
+    by: { counselor, campaign, source, state },
+    ...(await readUncounted(db)),
+  }
+}
+
+type Row = Pick<Schema['insight_counts'], 'kind' | 'value' | 'counts'>
+
+async function readDays(db: Kysely<Schema>, { from, to, kind }: InsightQuery) {
+  const rows = await db
+    .selectFrom('insight_counts')
+    .select(['period', 'kind', 'leads'])
+    .where('dimension', '=', 'all')
+    .where('period', '>=', from)
+    .where('period', '<=', to)
+    .where(sql`length(period)`, '=', sql.lit(10))
+    .$if(kind !== undefined, some => some.where('kind', '=', kind as Kind))
+    .orderBy('period')
+    .orderBy('kind')
+    .execute()
+  return rows.map(row => ({ day: row.period, kind: row.kind, leads: row.leads }))
+}
+
+async function readSplit(
+  db: Kysely<Schema>,
+  query: InsightQuery,
+  dimension: Exclude<Dimension, 'all'>,
+): Promise<Split> {
+  const ranked = await within(db, query, dimension)
+    .select(['value', eb => eb.fn.sum<number>('leads').as('leads')])
+    .groupBy('value')
+    .orderBy(sql`2`, 'desc')
+    .orderBy('value')
+    .limit(MOST_VALUES + 1)
+    .execute()
+  const names = ranked.slice(0, MOST_VALUES).map(({ value }) => value)
+  const rows = await readRows(db, query, dimension, names)
+  const byValue = Map.groupBy(rows, row => row.value)
+  return {
+    values: names.map(value => ({ value, ...tallyOf(byValue.get(value) ?? []) })),
+    others:
+      ranked.length > MOST_VALUES ? tallyOf(await readRows(db, query, 'all'), rows) : undefined,
+  }
+}
+
+async function readRows(
+  db: Kysely<Schema>,
+  query: InsightQuery,
+  dimension: Dimension,
+  values?: readonly string[],
+): Promise<Row[]> {
+  if (values?.length === 0) return []
+  return within(db, query, dimension)
+    .select(['kind', 'value', 'counts'])
+    .$if(values !== undefined, some => some.where('value', 'in', values as string[]))
+    .execute()
+}
+
+const within = (db: Kysely<Schema>, { from, to, kind }: InsightQuery, dimension: Dimension) =>
+  db
+    .selectFrom('insight_counts')
+    .where('dimension', '=', dimension)
+    .where('period', 'in', periodsOf(from, to))
+    .$if(kind !== undefined, some => some.where('kind', '=', kind as Kind))
+
+/** The months that lie in a range as a whole, and its other days. */
+export function periodsOf(from: string, to: string): string[] {
+  const periods: string[] = []
+  const last = Temporal.PlainDate.from(to)
+  let day = Temporal.PlainDate.from(from)
+  while (Temporal.PlainDate.compare(day, last) <= 0) {
+    const next = day.add({ months: 1 })
+    const whole = day.day === 1 && Temporal.PlainDate.compare(next.subtract({ days: 1 }), last) <= 0
+    periods.push(whole ? day.toString().slice(0, 7) : day.toString())
+    day = whole ? next : day.add({ days: 1 })
+  }
+  return periods.length > 0 ? periods : ['']
+}
+
+function tallyOf(rows: readonly Row[], without: readonly Row[] = []): Tally {
+  const counts = new Map<string, number>()
+  const add = (some: readonly Row[], by: 1 | -1) => {
+    for (const row of some)
+      for (const [code, n] of Object.entries(JSON.parse(row.counts) as Record<string, number>))
+        counts.set(code, (counts.get(code) ?? 0) + by * n)
+  }
+  add(rows, 1)
+  add(without, -1)
+  const at = [0, 1, 2, 3, 4].map(stage => counts.get(`${stage}`) ?? 0)
+  const stages = at.map((_, stage) => at.slice(stage).reduce((sum, n) => sum + n, 0))
+  const [leads = 0, reached = 0] = stages
+  const closed = counts.get('c') ?? 0
+  const waiting = leads - reached - closed
+  const times = (letter: string) =>
+    summarizeContactTimes(
+      new Map(
+        [...counts].flatMap(([code, n]) =>
+          code.startsWith(letter) ? [[Number(code.slice(1)), n]] : [],
+        ),
+      ),
+    )
+  return { leads, stages, reached, waiting, closed, wall: times('w'), working: times('s') }
+}
+
+async function readUncounted(db: Kysely<Schema>) {
+  const mark = await db
+    .selectFrom('changed_leads')
+    .innerJoin('leads', 'leads.id', 'changed_leads.lead_id')
+    .select('leads.updated_at')
+    .orderBy('changed_leads.id')
+    .limit(1)
+    .executeTakeFirst()
+  const missing = await db
+    .selectFrom('progress')
+    .innerJoin('leads', join => join.onRef('leads.id', '<', 'progress.through'))
+    .select('leads.created_at')
+    .where('progress.name', '=', UNCOUNTED)
+    .orderBy('leads.id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return { changedSince: mark?.updated_at ?? null, missingBefore: missing?.created_at ?? null }
+}

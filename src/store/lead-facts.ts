@@ -1,0 +1,122 @@
+/**
+ * The facts by which a lead is counted: a function of the lead and its timeline as they are now, so that
+ * counting it again after any change, also one that was undone, comes to the same numbers.
+ */
+import type { Kysely, Selectable } from 'kysely'
+import { contactTime } from '../follow-up/contact-times.ts'
+import type { SchoolHours } from '../follow-up/school-hours.ts'
+import type { TimeZone } from '../follow-up/time-zones.ts'
+import { stages } from '../leads/stages.ts'
+import { ownerIn, type TimelineKind } from '../leads/timeline.ts'
+import { DAY } from '../platform/time.ts'
+import type { LockedLead } from './leads.ts'
+import type { Schema } from './schema.ts'
+
+export type LeadFacts = Selectable<Schema['lead_facts']>
+export type Dimension = Schema['insight_counts']['dimension']
+
+/** The school's time: which day it is there, and when it is open. */
+export type SchoolTime = { zone: TimeZone; school: SchoolHours }
+
+type Deed = { kind: TimelineKind; at: number; detail: string; undone_at: number | null }
+
+/** Who was closed for one of these reasons was not a person to follow up, or is counted as another lead. */
+const NOT_COUNTED = ['spam', 'not a lead', 'duplicate']
+
+/** The facts of leads, by id. Leads that do not count have none. */
+export async function readFacts(
+  db: Kysely<Schema>,
+  leads: readonly LockedLead[],
+  time: SchoolTime,
+): Promise<Map<number, LeadFacts>> {
+  const counted = leads.filter(lead => !NOT_COUNTED.includes(lead.closed_reason ?? ''))
+  const deeds = await readDeeds(db, counted)
+  return new Map(counted.map(lead => [lead.id, factsOf(lead, deeds.get(lead.id) ?? [], time)]))
+}
+
+/** The stages and owners that leads had, oldest first. */
+async function readDeeds(db: Kysely<Schema>, leads: readonly LockedLead[]) {
+  const ids = leads
+    .filter(({ stage, first_contact_at: reached }) => stage === 'closed' || reached !== null)
+    .map(({ id }) => id)
+  if (ids.length === 0) return new Map<number, Deed[]>()
+  const rows = await db
+    .selectFrom('timeline')
+    .select(['lead_id', 'kind', 'at', 'detail', 'undone_at'])
+    .where('lead_id', 'in', ids)
+    .where('kind', 'in', ['stage', 'assigned', 'undone'])
+    .orderBy('id')
+    .execute()
+  return Map.groupBy(rows, row => row.lead_id)
+}
+
+function factsOf(lead: LockedLead, deeds: readonly Deed[], time: SchoolTime): LeadFacts {
+  const { id, kind, created_at: created, first_contact_at: reached } = lead
+  const took = reached === null ? undefined : contactTime(time, created, reached)
+  return {
+    lead_id: id,
+    day: new Date(time.zone.localTime(created).day * DAY).toISOString().slice(0, 10),
+    kind,
+    counselor: counselorOf(lead, deeds) ?? '',
+    campaign: oneName(lead.campaign),
+    source: oneName(lead.came_from),
+    state: lead.state ?? '',
+    stage: Math.max(stageReached(lead, deeds), reached === null ? 0 : 1),
+    closed: lead.stage === 'closed' ? 1 : 0,
+    wall_time: took?.wall ?? null,
+    working_time: took?.working ?? null,
+  }
+}
+
+/** Links to the same page are not all written with the same capitals. */
+const oneName = (text: string | null): string => text?.trim().toLowerCase() ?? ''
+
+/** The index of its stage; of the one before, if it is closed. */
+function stageReached({ kind, stage }: LockedLead, deeds: readonly Deed[]): number {
+  const moves = deeds.filter(deed => deed.kind === 'stage' && deed.undone_at === null)
+  const names = moves.map(({ detail }) => detail.split(':')[0] ?? '')
+  const open = stage === 'closed' ? names.findLast(name => name !== 'closed') : stage
+  const index = (stages[kind] as readonly string[]).indexOf(open ?? 'new')
+  return Math.max(0, index)
+}
+
+/**
+ * Who had the lead when the person was reached, so that a later hand-over does not change how fast someone
+ * was; until then, who has it now.
+ */
+function counselorOf(lead: LockedLead, deeds: readonly Deed[]): string | null {
+  const reached = lead.first_contact_at
+  if (reached === null) return lead.owner
+  const before = deeds.findLast(
+    ({ kind, at, detail }) =>
+      at <= reached &&
+      (kind === 'assigned' || (kind === 'undone' && detail.startsWith('assigned'))),
+  )
+  return before === undefined ? lead.owner : ownerIn(before.detail)
+}
+
+/** What is counted of a lead: `1` its stage, `w201` a wall time, `s201` a working time, `c` closed without contact. */
+export function codesOf({
+  stage,
+  closed,
+  wall_time: wall,
+  working_time: working,
+}: LeadFacts): string[] {
+  return [
+    `${stage}`,
+    ...(stage === 0 && closed === 1 ? ['c'] : []),
+    ...(wall === null ? [] : [`w${wall}`]),
+    ...(working === null ? [] : [`s${working}`]),
+  ]
+}
+
+/** Where it is counted: in each dimension, for its day and its month. */
+export function placesOf(
+  facts: LeadFacts,
+): { dimension: Dimension; period: string; value: string }[] {
+  const { day, counselor, campaign, source, state } = facts
+  const values = { all: '', counselor, campaign, source, state }
+  return Object.entries(values).flatMap(([dimension, value]) =>
+    [day, day.slice(0, 7)].map(period => ({ dimension: dimension as Dimension, period, value })),
+  )
+}

@@ -1,0 +1,309 @@
+/** What insight counts: who wrote in when, how fast they were reached, how far they came. */
+import { deepEqual, equal } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { defaultSettings } from '../../src/config/settings.ts'
+import type { Kind } from '../../src/leads/submission.ts'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import type { Insight, InsightQuery } from '../../src/store/insight.ts'
+import type { Store } from '../../src/store/store.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { someForm } from '../support/form-details.ts'
+import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
+
+const { school } = defaultSettings
+const range: InsightQuery = { from: '2026-11-01', to: '2026-12-31' }
+
+const contacted = { stage: 'contacted', closedReason: null }
+const closed = { stage: 'closed', closedReason: 'not interested' } as const
+
+/** A store that files leads, and counts them. */
+async function aStore(t: TestContext, engine: Engine) {
+  const started = await startStore(t, { engine })
+  const { store, clock, database } = started
+  let filed = 0
+  return {
+    ...started,
+    by: () => ({ actor: 'maria', now: clock.now() }),
+    count: () => countAll(store),
+    read: async (query: Partial<InsightQuery> = {}) => {
+      await countAll(store)
+      return store.readInsight({ ...range, ...query })
+    },
+    file: async ({
+      kind = 'student' as Kind,
+      source,
+      campaign,
+      state = 'TX',
+    }: {
+      kind?: Kind
+      source?: string
+      campaign?: string
+      state?: string | undefined
+    } = {}) => {
+      const id = ++filed
+      await store.accept(anArrival({ kind }))
+      const now = clock.now()
+      const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 9 })
+      const lead = aFiling(id, { person: { state } })
+      const { page: _, ...form } = someForm({
+        campaign: { ...(source && { source }), ...(campaign && { campaign }) },
+      })
+      lead.submission = { ...lead.submission, kind, receivedAt: now, form }
+      const terms = { now, quarantine: { days: 30, capacity: 10 }, digest: someDigest }
+      await store.fileSubmissions(tasks, [lead], { ...terms, staffing: noStaff })
+      await store.finishTasks(tasks, now)
+      return id
+    },
+    /** Everything that is counted, apart from the order. */
+    counts: async () => {
+      const rows = await sql(
+        database,
+        'select * from insight_counts order by dimension, period, kind, value',
+      )
+      return rows.map(row => ({ ...row, counts: JSON.parse(String(row['counts'])) }))
+    },
+    run: (text: string) => sql(database, text),
+  }
+}
+
+async function countAll(store: Pick<Store, 'countLeads'>, limit = 7): Promise<void> {
+  while (await store.countLeads({ school, limit }));
+}
+
+/** What a test compares of a tally. */
+const brief = ({ stages, waiting, closed, wall, working }: Insight['all']) => ({
+  stages,
+  open: [waiting, closed],
+  wall: wall.bands,
+  working: working.bands,
+})
+
+onEachEngine(engine => {
+  describe('insight', () => {
+    test('has nothing to show before anyone has written', async t => {
+      const { read } = await aStore(t, engine)
+      const { days, all, by, changedSince, missingBefore } = await read()
+      deepEqual([days, all.leads, all.wall.p50, by.source.values], [[], 0, null, []])
+      deepEqual([changedSince, missingBefore], [null, null])
+    })
+
+    test('counts leads by the day at the school, by kind, source, campaign, state and counselor', async t => {
+      const { file, read, clock, store, by } = await aStore(t, engine)
+      await file({ source: 'Facebook', campaign: 'Spring' })
+      await file({ source: 'facebook ', state: 'NY' })
+      // In New York it is still the 21st.
+      clock.advance(8 * HOUR)
+      await file({ kind: 'site' })
+      clock.advance(2 * HOUR)
+      const late = await file()
+      await store.assignLead(late, { owner: 'sam', ...by() })
+      const insight = await read()
+      deepEqual(insight.days, [
+        { day: '2026-11-21', kind: 'site', leads: 1 },
+        { day: '2026-11-21', kind: 'student', leads: 2 },
+        { day: '2026-11-22', kind: 'student', leads: 1 },
+      ])
+      const valuesOf = (name: keyof Insight['by'], of = insight) =>
+        of.by[name].values.map(({ value, leads }) => `${value} ${leads}`)
+      deepEqual(valuesOf('source'), [' 2', 'facebook 2'])
+      deepEqual(valuesOf('campaign'), [' 3', 'spring 1'])
+      deepEqual(valuesOf('state'), ['TX 3', 'NY 1'])
+      deepEqual(valuesOf('counselor'), [' 3', 'sam 1'])
+      equal(insight.byKind.site.leads, 1)
+      const students = await read({ kind: 'student', to: '2026-11-21' })
+      deepEqual([students.all.leads, valuesOf('source', students)], [2, ['facebook 2']])
+      equal((await read({ from: '2026-11-22' })).all.leads, 1)
+      equal((await read({ from: '2026-11-23' })).all.leads, 0)
+    })
+
+    test('says how long it took until someone reached them, in all hours and in school hours', async t => {
+      const { file, read, clock, store, by } = await aStore(t, engine)
+      // Saturday at 15:00, when the school is closed.
+      const ids = [await file(), await file(), await file(), await file()]
+      const reachIn = async (time: number) => {
+        clock.advance(time)
+        await store.changeStage(ids.shift() ?? 0, { ...contacted, ...by() })
+      }
+      await reachIn(4 * MINUTE)
+      await reachIn(2 * HOUR)
+      // Monday at 11:00.
+      await reachIn(42 * HOUR - 4 * MINUTE)
+      const { all } = await read()
+      deepEqual(brief(all), {
+        stages: [4, 3, 0, 0, 0],
+        open: [1, 0],
+        wall: [1, 0, 1, 0, 1],
+        working: [2, 0, 1, 0, 0],
+      })
+      deepEqual([all.reached, all.wall.count], [3, 3])
+      equal(Math.abs((all.wall.p50 ?? 0) - 2 * HOUR) < 0.3 * HOUR, true)
+    })
+
+    test('follows a lead through its stages, and back when they are undone', async t => {
+      const { file, read, store, by, clock } = await aStore(t, engine)
+      const id = await file()
+      const stages = async () => (await read()).all.stages
+      for (const stage of ['contacted', 'qualified', 'applied', 'enrolled'])
+        await store.changeStage(id, { stage, closedReason: null, ...by() })
+      deepEqual(await stages(), [1, 1, 1, 1, 1])
+      const enrolled = await store.readLatestEntry(id, ['stage'])
+      await store.undoAction(enrolled?.id ?? 0, by())
+      deepEqual(await stages(), [1, 1, 1, 1, 0])
+      clock.advance(HOUR)
+      await store.changeStage(id, { ...closed, ...by() })
+      // Closed, they have come as far as before.
+      deepEqual(brief((await read()).all), {
+        stages: [1, 1, 1, 1, 0],
+        open: [0, 0],
+        wall: [1, 0, 0, 0, 0],
+        working: [1, 0, 0, 0, 0],
+      })
+    })
+
+    test('tells who was closed without contact from who waits, and counts no spam', async t => {
+      const { file, read, store, by } = await aStore(t, engine)
+      for (const closedReason of ['unreachable', 'spam', 'not a lead', 'duplicate'] as const)
+        await store.changeStage(await file(), { stage: 'closed', closedReason, ...by() })
+      await file()
+      deepEqual(brief((await read()).all).open, [1, 1])
+    })
+
+    test('counts how fast someone was for the one who had the lead then, not for the next', async t => {
+      const { file, read, store, by, clock } = await aStore(t, engine)
+      const [reached, waiting] = [await file(), await file()]
+      for (const id of [reached, waiting]) await store.assignLead(id, { owner: 'sam', ...by() })
+      await store.changeStage(reached, { ...contacted, ...by() })
+      clock.advance(DAY)
+      for (const id of [reached, waiting]) await store.assignLead(id, { owner: 'ana', ...by() })
+      const { values } = (await read()).by.counselor
+      deepEqual(
+        values.map(({ value, leads, reached }) => [value, leads, reached]),
+        [
+          ['ana', 1, 0],
+          ['sam', 1, 1],
+        ],
+      )
+    })
+
+    test('keeps those who were erased, but not a name that says who it was', async t => {
+      const { file, read, store, clock, run } = await aStore(t, engine)
+      await file({ source: 'mail-to-ana' })
+      for (let i = 0; i < 5; i++) await file({ source: 'facebook' })
+      await read()
+      for (const id of [1, 2]) {
+        const erasure = {
+          askedBy: 'maria',
+          reason: 'asked' as const,
+          addressHash: 'hash',
+          now: clock.now(),
+        }
+        await store.erasePerson(`student.${id}@mail.example`, erasure)
+      }
+      const { all, by } = await read()
+      equal(all.leads, 6)
+      deepEqual(
+        by.source.values.map(({ value, leads }) => [value, leads]),
+        [
+          ['facebook', 5],
+          ['', 1],
+        ],
+      )
+      const facts = await run('select lead_id from lead_facts order by lead_id')
+      deepEqual(
+        facts.map(row => row['lead_id']),
+        [3, 4, 5, 6],
+      )
+    })
+
+    test('has rare values in one', async t => {
+      const { file, read } = await aStore(t, engine)
+      for (let i = 0; i < 31; i++) await file({ source: `site-${i}` })
+      for (let i = 0; i < 2; i++) await file({ source: 'facebook' })
+      const { values, others } = (await read()).by.source
+      deepEqual([values.length, values[0]?.value, others?.leads], [30, 'facebook', 2])
+    })
+
+    test('says since when it lags', async t => {
+      const { file, store, clock, run } = await aStore(t, engine)
+      const at = clock.now()
+      await file()
+      clock.advance(HOUR)
+      equal((await store.readInsight(range)).changedSince, at)
+      // As after an upgrade: the leads that there are were never counted.
+      await run('delete from changed_leads')
+      await run(`insert into progress (name, through) values ('insight', 9)`)
+      equal((await store.readInsight(range)).missingBefore, at)
+      await countAll(store)
+      const { all, changedSince, missingBefore } = await store.readInsight(range)
+      deepEqual([all.leads, changedSince, missingBefore], [1, null, null])
+    })
+
+    test('comes to the same as counting everything again, whatever was done and in which order', async t => {
+      const { file, store, by, clock, counts, run, count } = await aStore(t, engine)
+      const sources = [undefined, 'facebook', 'Fair']
+      const ids: number[] = []
+      const lead = fc.nat(20).map(n => () => ids[n % Math.max(1, ids.length)] ?? 0)
+      const stage = fc.constantFrom('new', 'contacted', 'qualified', 'enrolled')
+      const action = fc.oneof(
+        {
+          weight: 3,
+          arbitrary: fc.constantFrom(...sources).map(source => async () => {
+            ids.push(await file({ ...(source && { source }) }))
+          }),
+        },
+        fc.tuple(lead, stage).map(
+          ([id, stage]) =>
+            () =>
+              store.changeStage(id(), { stage, closedReason: null, ...by() }),
+        ),
+        lead.map(id => () => store.changeStage(id(), { ...closed, ...by() })),
+        lead.map(
+          id => () => store.changeStage(id(), { stage: 'closed', closedReason: 'spam', ...by() }),
+        ),
+        fc.tuple(lead, fc.constantFrom('sam', 'ana', null)).map(
+          ([id, owner]) =>
+            () =>
+              store.assignLead(id(), { owner, ...by() }),
+        ),
+        lead.map(id => async () => {
+          const entry = await store.readLatestEntry(id(), ['stage', 'assigned'], { standing: true })
+          if (entry) await store.undoAction(entry.id, by())
+        }),
+        lead.map(id => async () => {
+          await run(`delete from timeline where lead_id = ${id()}`)
+          await run(`delete from leads where id = ${id()}`)
+        }),
+        fc.integer({ min: 1, max: 3 * DAY }).map(time => async () => clock.advance(time)),
+        fc.integer({ min: 1, max: 5 }).map(limit => () => store.countLeads({ school, limit })),
+      )
+      await fc.assert(
+        fc.asyncProperty(fc.array(action, { minLength: 5, maxLength: 40 }), async actions => {
+          for (const act of actions) await act()
+          await count()
+          const kept = await counts()
+          for (const table of ['insight_counts', 'lead_facts', 'changed_leads'])
+            await run(`delete from ${table}`)
+          await run(`update progress set through = (select coalesce(max(id) + 1, 0) from leads)
+            where name = 'insight'`)
+          await count()
+          deepEqual(kept, await counts())
+        }),
+        { numRuns: 10 },
+      )
+    })
+
+    test('counts each change once, also where two processes count at the same time', async t => {
+      const { file, store, database, clock, read, by } = await aStore(t, engine)
+      const other = await startStore(t, { database, clock })
+      for (let i = 0; i < 9; i++) await file()
+      await Promise.all([
+        countAll(store, 2),
+        countAll(other.store, 2),
+        ...[1, 2, 3, 4].map(id => store.changeStage(id, { ...contacted, ...by() })),
+      ])
+      const { all } = await read()
+      deepEqual([all.leads, all.reached], [9, 4])
+    })
+  })
+})
