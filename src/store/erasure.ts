@@ -51,8 +51,8 @@ export async function erasePersonIn(
   { addressHash, now, ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
-  await lockCounts(tx, { wait: true })
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
+  await lockCounts(tx, { wait: true })
   const strays = await eraseStrays(tx, key, now)
   const unfiled = await findUnfiled(tx, key)
   // Before the leads, in the same order as filing.
