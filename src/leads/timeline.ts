@@ -88,6 +88,7 @@ export type Was = {
   owner?: string | null
   stage?: string
   closedReason?: string | null
+  stageSince?: number | null
   firstAttemptAt?: number | null
   firstContactAt?: number | null
   consent?: ConsentState | null

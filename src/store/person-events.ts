@@ -107,6 +107,7 @@ export async function recordContact(
     .set({
       stage: 'contacted',
       closed_reason: null,
+      stage_since: now,
       first_attempt_at: first_attempt_at ?? now,
       first_contact_at: first_contact_at ?? now,
       updated_at: now,

@@ -179,6 +179,8 @@ type LeadsTable = {
   id: number
   kind: 'site' | 'student'
   stage: string
+  /** When the lead came into its stage; null if it has not changed since a version before 26. */
+  stage_since: number | null
   closed_reason: string | null
   email: string
   email_key: string

@@ -64,6 +64,7 @@ export async function moveToStage(
     .set({
       stage,
       closed_reason: closedReason,
+      stage_since: now,
       // A lead that is new again has not been reached after all.
       first_contact_at: stage === 'new' ? null : (lead.first_contact_at ?? contact),
       first_attempt_at: lead.first_attempt_at ?? contact,
@@ -75,6 +76,7 @@ export async function moveToStage(
   const was = {
     stage: lead.stage,
     closedReason: lead.closed_reason,
+    stageSince: lead.stage_since,
     firstAttemptAt: lead.first_attempt_at,
     firstContactAt: lead.first_contact_at,
   }

@@ -3,6 +3,7 @@ import { addAbsence, listAbsences, removeAbsence } from './absences.ts'
 import { hasAccount, importAccounts } from './accounts.ts'
 import { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
+import { readBoard, readBoardCards } from './board.ts'
 import { getOrCreateCadence } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { forgetClientAddresses } from './client-addresses.ts'
@@ -235,6 +236,8 @@ export const storeMethods = {
   openStep,
   pauseLead,
   postponeTask,
+  readBoard,
+  readBoardCards,
   readChangesSince,
   readConversation,
   readCorrections,

@@ -27,6 +27,7 @@ import { originsOfLeads } from './21-origins-of-leads.ts'
 import { searchByBlock } from './22-search-by-block.ts'
 import { insight } from './23-insight.ts'
 import { weeklyReport } from './24-weekly-report.ts'
+import { board } from './26-board.ts'
 import { editedSettings } from './28-edited-settings.ts'
 import { privacy } from './30-privacy.ts'
 import type { Ddl, Migration } from './migration.ts'
@@ -56,6 +57,7 @@ const migrations: readonly Migration[] = [
   searchByBlock,
   insight,
   weeklyReport,
+  board,
   editedSettings,
   privacy,
 ]
