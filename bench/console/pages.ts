@@ -36,6 +36,10 @@ export function pagesOf(leads: number): Page[] {
     { name: 'search, common words, nothing found', path: search('evening zyzzyva') },
     { name: 'lead', path: sample => `/leads/${Math.max(1, leads - sample * 17)}` },
     { name: 'today', path: () => '/today' },
+    { name: 'board', path: () => '/board' },
+    { name: 'board of sites, one counselor', path: () => '/board?kind=site&who=counselor3' },
+    { name: 'board, a source', path: () => '/board?source=friend' },
+    { name: 'board, further cards', path: () => `/board?column=new&${middle}` },
   ]
 }
 

@@ -145,4 +145,4 @@ const DIGITS = `'312555' || (1000 + n % 9000)`
 /** As filing saves them (`leads/search-words.ts`), apart from their order, which matters to no index. */
 const WORDS = `lower(${FIRST} || ' ' || ${LAST}) || ' person ' || n || ' example com care 1' || ${DIGITS} || ' '
   || ${DIGITS} || ' ' || substr(${DIGITS}, 4) || ' ' || substr(${DIGITS}, 7)
-  || case when n % 3 = 0 then '' else ' state:il' end || ' ${[...new Set(MESSAGE.toLowerCase().match(/[a-z]+/g))].sort().join(' ')}'`
+  || case when n % 3 = 0 then '' else ' state:il source:friend' end || ' ${[...new Set(MESSAGE.toLowerCase().match(/[a-z]+/g))].sort().join(' ')}'`

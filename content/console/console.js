@@ -3,7 +3,7 @@
 // A message about what happened can be closed, and goes by itself once its undo is over.
 const FLASH_SHOWN = 12000
 
-for (const flash of document.querySelectorAll('[data-flash]')) {
+function watchFlash(flash) {
   let left = setTimeout(() => flash.remove(), FLASH_SHOWN)
   // It stays while someone reads or reaches for it.
   for (const event of ['pointerenter', 'focusin']) flash.addEventListener(event, () => clearTimeout(left))
@@ -14,6 +14,9 @@ for (const flash of document.querySelectorAll('[data-flash]')) {
     })
   }
 }
+for (const flash of document.querySelectorAll('[data-flash]')) watchFlash(flash)
+// One that a script has put into the page.
+document.addEventListener('flash', event => watchFlash(event.target))
 
 // A form is sent once, however often its button is pressed.
 document.addEventListener('submit', event => {

@@ -55,6 +55,7 @@ async function refresh() {
   const kept = new Set(chosen().map(box => box.value))
   const known = new Set(rows().map(row => row.dataset.lead))
   const focused = document.activeElement?.closest?.('[data-lead]') !== null
+  list.dispatchEvent(new Event('before-refresh'))
   list.innerHTML = await response.text()
   for (const box of boxes()) box.checked = kept.has(box.value)
   for (const row of rows()) row.classList.toggle('fresh', !known.has(row.dataset.lead))
@@ -63,10 +64,13 @@ async function refresh() {
   if (row && focused) row.querySelector('.lead-link').focus({ preventScroll: true })
   showChosen()
   goToStart()
+  list.dispatchEvent(new Event('refreshed'))
 }
 
 /** Whether someone is in the middle of something that a new list would take from them. */
-const busy = () => document.activeElement?.closest?.('[data-bulk-bar]') || document.querySelector('dialog[open]')
+const busy = () =>
+  document.activeElement?.closest?.('[data-bulk-bar]') ||
+  document.querySelector('dialog[open], [data-list] details[open], .dragging')
 
 if (list && document.querySelector('[data-live]')) {
   let missed = false

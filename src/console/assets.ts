@@ -20,11 +20,17 @@ export type Assets = { urls: Record<string, string>; route: ConsoleRoute }
 export function loadAssets(brand: Brand, { content }: Settings): Assets {
   const own = (name: string) =>
     readFileSync(new URL(`../../content/console/${name}`, import.meta.url))
-  const css = Buffer.concat([Buffer.from(brand.css), own('console.css'), own('lists.css')])
+  const css = Buffer.concat([
+    Buffer.from(brand.css),
+    own('console.css'),
+    own('lists.css'),
+    own('board.css'),
+  ])
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),
     'console.js': asset('console.js', SCRIPT, own('console.js')),
     'lists.js': asset('lists.js', SCRIPT, own('lists.js')),
+    'board.js': asset('board.js', SCRIPT, own('board.js')),
     'htmx.js': asset(
       'htmx.js',
       SCRIPT,

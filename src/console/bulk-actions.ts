@@ -93,9 +93,15 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
   const others = unchanged === 0 ? '' : ` ${unchangedInWords(unchanged)}`
   return redirect(c, back, {
     text: `${who}: ${deed.words}.${others}`,
-    undo: { path: '/inbox/undo', fields: { entries: packed(entries), back: shortened(back) } },
+    undo: undoInList(entries, back),
   })
 }
+
+/** The form that undoes what these entries record, and leads back to the list. */
+export const undoInList = (entries: readonly number[], back: string) => ({
+  path: '/inbox/undo',
+  fields: { entries: packed(entries), back: shortened(back) },
+})
 
 /**
  * The ids of entries as text that stays short in a cookie, of which browsers keep no more than 4 KB: the

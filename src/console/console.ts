@@ -13,6 +13,7 @@ import { accountRoutes } from './account.ts'
 import { addLeadRoutes } from './add-lead.ts'
 import { loadAssets } from './assets.ts'
 import { auditRoutes } from './audit-page.ts'
+import { boardRoutes } from './board.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
 import { conversationRoutes } from './conversation.ts'
 import { correctRoutes } from './correct.ts'
@@ -44,6 +45,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...forgottenRoutes(deps),
   ...inboxRoutes(deps),
   ...todayRoutes(deps),
+  ...boardRoutes(deps),
   ...exportRoutes(deps),
   ...leadRoutes(deps),
   ...addLeadRoutes(deps),

@@ -16,7 +16,7 @@ import type { Clock } from '../platform/time.ts'
 import type { Links } from '../signed-links.ts'
 import type { Lane } from '../store/schema.ts'
 import type { Session } from '../store/sessions.ts'
-import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
+import type { ActionContext, ActionResult, StageChange } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Action, SignedIn } from './access.ts'
@@ -63,8 +63,8 @@ export type FollowUps = {
   upcoming(lead: Lead, now: number): Promise<NextStep[]>
   /** Skips the open step with this index. */
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
-  /** Changes the stage of a lead to `new`, with everything that begins again. */
-  reopen(lead: Lead, by: ActionContext): Promise<ActionResult>
+  /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
+  reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
 }
 
 /** What someone writes to a person. */

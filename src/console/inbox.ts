@@ -21,6 +21,7 @@ import {
   readFields,
   readPosition,
 } from './inbox-filter.ts'
+import { keyboardHelp } from './keyboard-help.ts'
 import { type Html, page } from './layout.ts'
 import { leadList } from './lead-list.ts'
 import { rowContext, rowWords } from './lead-row.ts'
@@ -67,7 +68,7 @@ ${await tabs(c, fields, views)}
 ${await searchForm(c, fields)}
 ${chips(c, fields, views)}
 <div id="list" data-list>${list}</div>
-${keyboardHelp()}
+${keyboardHelp(KEYS)}
 </div>`,
   )
 }
@@ -264,9 +265,3 @@ const KEYS: [key: string, does: string][] = [
   ['/', 'Search'],
   ['?', 'Show these keys'],
 ]
-
-function keyboardHelp(): Html {
-  return html`<dialog class="keys" data-keys aria-labelledby="keys-title"><h2 id="keys-title">Keyboard</h2>
-<dl>${KEYS.map(([key, does]) => html`<div><dt><kbd>${key}</kbd></dt><dd>${does}</dd></div>`)}</dl>
-<form method="dialog" class="actions"><button>Close</button><a href="/account">Turn them off</a></form></dialog>`
-}

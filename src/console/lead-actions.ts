@@ -72,8 +72,8 @@ const deeds: Record<string, Deed> = {
       if (stage === undefined) return { problem: 'Choose a stage.' }
       const outcome = await orDuplicate(() =>
         stage === 'new'
-          ? deps.followUps.reopen(lead, by)
-          : deps.store.changeStage(lead.id, { stage, closedReason: null, ...by }),
+          ? deps.followUps.reopen(lead, { ...from(fields), ...by })
+          : deps.store.changeStage(lead.id, { stage, closedReason: null, ...from(fields), ...by }),
       )
       if (typeof outcome === 'object') return outcome
       return { outcome, text: `${fullName(lead)} is now ${stageName(stage)}.` }
@@ -84,7 +84,7 @@ const deeds: Record<string, Deed> = {
     run: async ({ deps, lead, fields, ...by }) => {
       const closedReason = reasonsToClose.find(one => one === fields['reason'])
       if (closedReason === undefined) return { problem: 'Choose why the lead is closed.' }
-      const change = { stage: 'closed', closedReason, ...by }
+      const change = { stage: 'closed', closedReason, ...from(fields), ...by }
       return {
         outcome: await deps.store.changeStage(lead.id, change),
         text: `Closed: ${closedReason}.`,
@@ -133,6 +133,9 @@ const deeds: Record<string, Deed> = {
     }),
   },
 }
+
+/** A form may name the stage that the lead had on the page: then it changes the lead from that one alone. */
+const from = ({ from }: Fields) => (from === undefined ? {} : { from: [from] })
 
 export const deedNamed = (name: string): Deed | undefined =>
   Object.hasOwn(deeds, name) ? deeds[name] : undefined

@@ -18,23 +18,27 @@ function leadItem(row: RowWords, { work, pick }: Required<Offered>): Html {
   return html`<li class="lead${waiting?.late ? ' late' : ''}" id="lead-${id}" data-lead="${id}">
 ${pick ? html`<label class="pick"><input type="checkbox" name="lead" value="${id}" aria-label="Select ${name}"></label>` : ''}
 <div class="lead-who"><a class="lead-link" dir="auto" href="/leads/${id}">${name}</a><span class="lead-from" dir="auto">${row.from}</span>${row.call === null ? '' : html`<span class="lead-from whole">${row.call}</span>`}</div>
-<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${tags(row)}</div>
+<div class="lead-what"><p dir="auto">${row.what || html`<span class="quiet">No message</span>`}</p>${leadTags(row, { withKind: true })}</div>
 <div class="lead-wait">${
     waiting === null
       ? html`<span class="stage">${row.stage}</span>`
-      : html`<span class="wait">${raw(CLOCK)}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>`
+      : html`<span class="wait">${waitingClock}<span class="hidden">Waiting </span>${waiting.time}</span><span class="target">${waiting.target}</span>`
   }</div>
 <div class="lead-next"><span class="${counselor === null ? 'unassigned' : 'counselor'}">${counselor ?? 'Unassigned'}</span><span class="next">${next === null ? '' : `${next.what}${next.at === '' ? '' : `, ${next.at}`}`}</span></div>
 ${work ? html`<div class="lead-do">${rowButtons(row)}</div>` : ''}
 </li>`
 }
 
-const CLOCK =
-  '<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M10 17a7 7 0 100-14 7 7 0 000 14zM10 6v4.2l2.6 1.6"/></svg>'
+export const waitingClock = raw(
+  '<svg class="icon" viewBox="0 0 20 20" aria-hidden="true"><path d="M10 17a7 7 0 100-14 7 7 0 000 14zM10 6v4.2l2.6 1.6"/></svg>',
+)
 
-/** What a glance should tell apart; never by color alone. */
-function tags({ kind, warmth, language, replied, inquiries }: RowWords): Html {
-  return html`<span class="tags"><span class="tag">${kind}</span>${
+/** What a glance should tell apart, never by color alone; without the kind where all are of one. */
+export function leadTags(
+  { kind, warmth, language, replied, inquiries }: RowWords,
+  { withKind }: { withKind: boolean },
+): Html {
+  return html`<span class="tags">${withKind ? html`<span class="tag">${kind}</span>` : ''}${
     warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
   }${language === null ? '' : html`<span class="tag">${language}</span>`}${
     replied ? html`<span class="tag strong">Replied</span>` : ''

@@ -97,7 +97,10 @@ function fromOf(lead: Lead, submission: Submission | undefined, settings: Settin
 }
 
 /** The first reminder to the staff: by then someone should have tried to reach them. */
-export function targetOf(lead: Lead, { settings, calendar }: RowContext): number | undefined {
+export function targetOf(
+  lead: Pick<Lead, 'kind' | 'state' | 'createdAt'>,
+  { settings, calendar }: RowContext,
+): number | undefined {
   const cadence: Cadence = settings.followUp[lead.kind]
   const [first] = stepsOn(cadence, 'staff')
   if (first === undefined) return undefined
@@ -123,7 +126,7 @@ function waitingOf(lead: Lead, context: RowContext): RowWords['waiting'] {
 }
 
 /** Such as `12 min`: the same as in words, but narrow. */
-const shortDuration = (time: number): string =>
+export const shortDuration = (time: number): string =>
   durationInWords(time)
     .replace('less than a minute', 'just now')
     .replace(/ minutes?$/, ' min')

@@ -1,11 +1,12 @@
 /** Tells open pages at once that leads have changed, by server-sent events. */
 import { streamSSE } from 'hono/streaming'
+import { IDLE } from '../http/listeners.ts'
 import { SECOND } from '../platform/time.ts'
 import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 
-/** A page is told of changes at most this often, and hears from us at least that often, in milliseconds. */
+/** A page is told of changes at most this often, and hears from us at least that often, in milliseconds: its connection would end once it is idle. */
 const GAP = SECOND
-const KEEP_ALIVE = 25 * SECOND
+const KEEP_ALIVE = IDLE / 2
 
 /** How many pages of one operator, and how many of all, hear of changes; further ones do without. */
 const MOST_OF_ONE = 20

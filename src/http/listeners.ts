@@ -35,7 +35,7 @@ const ACCEPTS_FOR = 700
 const GIVES_UP = 3 * SECOND
 
 /** We close a connection after this many milliseconds without a byte either way while a response is under way. */
-const IDLE = 15 * SECOND
+export const IDLE = 15 * SECOND
 
 /** Browsers that have been here once over TLS come by TLS for a year (RFC 6797 section 6.1). */
 const TRANSPORT_SECURITY = { 'Strict-Transport-Security': 'max-age=31536000' }

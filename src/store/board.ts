@@ -131,7 +131,10 @@ async function inStage(
   else
     for (const owner of ownersOf(filter))
       found.push(...(await ofOwner(db, { kind: filter.kind, stage, owner, after, limit })))
-  return found.toSorted(inOrder).filter(one => isBehind(one, after)).slice(0, limit)
+  return found
+    .toSorted(inOrder)
+    .filter(one => isBehind(one, after))
+    .slice(0, limit)
 }
 
 const inOrder = (one: Waiting, other: Waiting): number =>
@@ -173,7 +176,7 @@ async function ofOwner(
     .limit(limit)
   // Only the index is read where it says all that is needed.
   if (stage === 'new') query = query.select(['state', 'first_attempt_at'])
-  if (owner !== undefined) query = query.where('owner', owner === null ? 'is' : '=', owner)
+  if (owner !== undefined) query = query.where(sql`coalesce(owner, '')`, '=', owner ?? '')
   if (after !== undefined)
     query = query
       .where(SINCE, '>=', after.at)

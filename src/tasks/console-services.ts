@@ -2,7 +2,7 @@
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
-import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
+import type { ActionContext, ActionResult, StageChange } from '../store/staff-actions.ts'
 import type { Task } from '../store/tasks.ts'
 import { messageOfTask, type TaskMessage } from './message-of-task.ts'
 import type { MailDependencies } from './outbox.ts'
@@ -28,8 +28,8 @@ export type FollowUps = {
   upcoming(lead: Lead, now: number): Promise<Plan['future']>
   /** Skips the open step with this index. */
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
-  /** Changes the stage of a lead to `new`, with everything that begins again. */
-  reopen(lead: Lead, by: ActionContext): Promise<ActionResult>
+  /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
+  reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
 }
 
 export function createConversations(

@@ -14,6 +14,8 @@ const pages: Record<string, string> = {
   '/inbox': 'Inbox',
   '/inbox?stage=closed&since=2026-01-02': 'Inbox',
   '/today': 'Today',
+  '/board': 'Board',
+  '/board?kind=site&who=team&column=contacted': 'Board',
   '/export': 'Export',
   '/leads/add': 'Add a lead',
   '/leads/1': 'Zoë First',
@@ -195,6 +197,49 @@ test('in the inbox, new leads appear by themselves, and keys move, act and undo'
   await page.keyboard.press('?')
   equal(await page.getByRole('heading', { name: 'Keyboard' }).isVisible(), false)
   await service.app.store.setShortcuts(admin.operator, true)
+  await context.close()
+})
+
+test('on the board, a card moves by dragging it, by its menu and by keyboard, and back', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  await go('/board')
+  const column = (stage: string) => page.locator(`[data-drop="${stage}"]`)
+  const zoe = (stage: string) => column(stage).getByRole('link', { name: 'Zoë First' })
+  await zoe('new').dragTo(column('qualified'))
+  await page.getByText('Zoë First is now qualified.').waitFor()
+  await zoe('qualified').waitFor()
+  await page.keyboard.press('z')
+  await page.getByText('Undone.').waitFor()
+  await zoe('new').focus()
+  await page.keyboard.press('>')
+  await zoe('contacted').waitFor()
+  equal(await page.locator(':focus').innerText(), 'Zoë First', 'the place is kept')
+  await page.keyboard.press('<')
+  await zoe('new').waitFor()
+  await page.keyboard.press('m')
+  await page.keyboard.press('Escape')
+  equal(await page.locator('.move[open]').count(), 0)
+  await page.keyboard.press('m')
+  await page.locator('select:focus').selectOption('closed: spam')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await page.getByText('Zoë First: Closed: spam.').waitFor()
+  equal(await page.getByRole('link', { name: 'Zoë First' }).count(), 0)
+  await page.keyboard.press('z')
+  await zoe('new').waitFor()
+  await service.app.store.changeStage(1, {
+    ...{ stage: 'applied', closedReason: null, actor: null, now: service.clock.now() },
+  })
+  service.app.store.announceLeads()
+  await zoe('applied').waitFor()
+  await page.setViewportSize({ width: 390, height: 844 })
+  equal(await zoe('applied').isVisible(), false)
+  await page.getByRole('navigation', { name: 'Stages' }).getByText('Applied').click()
+  await zoe('applied').waitFor()
+  await service.app.store.changeStage(1, {
+    ...{ stage: 'new', closedReason: null, actor: null, now: service.clock.now() },
+  })
+  equal(errors.join('\n'), '')
   await context.close()
 })
 

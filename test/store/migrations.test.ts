@@ -68,6 +68,7 @@ const added: Record<string, object> = {
     mailbox_key: null,
     corrected_at: null,
     ...{ campaign: null, came_from: null, consent: null, consent_at: null },
+    stage_since: null,
   },
   timeline: { actor: null, was: null, undone_at: null, mail: null },
   submissions: { form: null },

@@ -10,6 +10,7 @@ import { parseWords } from '../../src/leads/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { hasAccount } from '../../src/store/accounts.ts'
 import { countBacklog } from '../../src/store/backlog.ts'
+import { readBoard, readBoardCards } from '../../src/store/board.ts'
 import { getOrCreateCadence } from '../../src/store/cadence-versions.ts'
 import {
   beginStep,
@@ -305,6 +306,27 @@ describe('SQLite, without statistics,', () => {
       })
     }
   }
+
+  for (const [index, filter] of [
+    ['leads_board (kind=? AND stage=?', {}],
+    ['leads_board_owner (<expr>=? AND kind=? AND stage=?', { owner: 'maria' }],
+    ['leads_board_owner (<expr>=? AND kind=? AND stage=?', { visibleTo: null }],
+  ] as const)
+    test(`fills the columns of the board by ${Object.keys(filter)[0] ?? 'nothing'} in the order of an index`, async t => {
+      const board = { kind: 'student', ...filter } as const
+      const columns = await plansOf(t, db => readBoard(db, board, { limit: 24 }))
+      deepEqual(
+        columns.slice(0, 5).map(({ steps }) => steps.join('; ')),
+        // Whether someone is late, only the row says.
+        ['', ...Array(4).fill('COVERING ')].map(
+          covering => `SEARCH leads USING ${covering}INDEX ${index})`,
+        ),
+      )
+      const further = await planOf(t, /from "leads"/, db =>
+        readBoardCards(db, board, { stage: 'new', after: { at: now, id: 7 }, limit: 24 }),
+      )
+      deepEqual(further, [`SEARCH leads USING INDEX ${index} AND <expr>>?)`])
+    })
 
   test('searches for words block by block, and reads only the leads that have them', async t => {
     const plans = await plansOf(t, async db => {

@@ -8,7 +8,8 @@ export const board: Migration = async (db, ddl) => {
   // Most leads are closed some day, so these indexes stay small.
   for (const [name, first] of [
     ['leads_board', ''],
-    ['leads_board_owner', 'owner, '],
+    // The team's leads have no owner; SQLite would rather read those of everyone than look for null.
+    ['leads_board_owner', `coalesce(owner, ''), `],
   ] as const)
     await sql`create index ${sql.ref(name)} on leads (${sql.raw(first)}kind, stage,
       (case when stage = 'new' then created_at
