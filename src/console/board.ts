@@ -113,7 +113,7 @@ function filterForm(c: ConsoleContext, fields: BoardFields): Html {
   const people = [
     ...(c.get('operator').counselor === undefined ? [] : [{ id: 'me', name: 'Me' }]),
     { id: TEAM, name: 'Unassigned' },
-    ...actions.staff,
+    ...actions.staff(),
   ]
   const sources = settings.studentInterest.answers.source?.allowed?.map(answer =>
     answer.replace(/^\d - /, ''),
