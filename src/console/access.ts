@@ -27,6 +27,7 @@ export const access = {
   'see delivery': managers,
   'repair delivery': managers,
   'edit team': managers,
+  'see insight': ['admin', 'manager', 'viewer'],
   'see settings': managers,
   'use own account': everyone,
   'manage operators': admins,

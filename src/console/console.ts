@@ -28,6 +28,7 @@ import { menuOf } from './menu.ts'
 import { operatorRoutes } from './operators.ts'
 import { passkeyRoutes } from './passkey-pages.ts'
 import { quarantineRoutes } from './quarantine.ts'
+import { reportRoutes } from './report.ts'
 import { isSameOrigin } from './same-origin.ts'
 import { sealSecondFactors } from './sealed-secret.ts'
 import { secondFactorRoutes } from './second-factor-pages.ts'
@@ -52,6 +53,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...conversationRoutes(deps),
   ...correctRoutes(deps),
   ...quarantineRoutes(deps),
+  ...reportRoutes(deps),
   ...deliveryRoutes(deps),
   ...teamRoutes(deps),
   ...settingsRoutes(deps),

@@ -12,6 +12,7 @@ const lines: Record<string, string> = {
   '/cadence': 'M3 10h14M5 7.8v4.4M9.5 7.8v4.4M15 7.8v4.4',
   '/privacy': 'M5 9h10v7.5H5zM7.2 9V6.4a2.8 2.8 0 015.6 0V9M10 12v2',
   '/quarantine': 'M10 2.8l6 2.2v4.6c0 3.6-2.4 6-6 7.6-3.6-1.6-6-4-6-7.6V5zM10 7v3.6M10 13v.2',
+  '/report': 'M5 3h10v14H5zM8 13.5v-2.5M10.5 13.5V8M13 13.5v-4',
   '/delivery': 'M3 5h14v10H3zM3.4 5.5L10 11l6.6-5.5',
   '/settings': 'M4 6h7M15 6h1M4 14h1M9 14h7M11 4.2h3.6v3.6H11zM5.4 12.2H9v3.6H5.4z',
   '/operators':

@@ -67,7 +67,7 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
 const isConsent = (text: string): text is keyof typeof consentInShort =>
   Object.hasOwn(consentInShort, text)
 
-const isDay = (text: string): boolean =>
+export const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) && new Date(`${text}T00:00Z`).toJSON()?.slice(0, 10) === text
 
 /** The part of a URL after `?`, with the question mark; empty if there is nothing to say. */

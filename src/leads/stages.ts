@@ -29,6 +29,9 @@ export const closedReasons = [
 export const endedByItself = (reason: string | null): boolean =>
   reason !== null && ['no reply', 'never contacted', 'unsubscribed', 'unreachable'].includes(reason)
 
+/** Someone closed for one of these reasons was not a person to follow up, or is counted as another lead. */
+export const notCounted: readonly string[] = ['spam', 'not a lead', 'duplicate']
+
 export type ClosedReason = (typeof closedReasons)[number]
 
 /** A stage in words: `Reached`, or `Closed (not a lead)`. */

@@ -1,6 +1,7 @@
 /** What the report of a week asks: who wrote in, what became of leads, and what waits for someone. */
-import { type Kysely, sql } from 'kysely'
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely'
 import type { TalliedLead } from '../follow-up/weekly-tally.ts'
+import { notCounted } from '../leads/stages.ts'
 import type { Kind } from '../leads/submission.ts'
 import { DAY } from '../platform/time.ts'
 import { isFailed } from './outbox.ts'
@@ -12,7 +13,7 @@ export type Span = { from: number; until: number }
 
 export type ReportedLead = TalliedLead & { id: number; stage: string; closedReason: string | null }
 
-/** The leads created within a span, oldest first, up to `limit` of them: those after the lead `after`. */
+/** The leads created within a span that count, oldest first, up to `limit` of them: those after the lead `after`. */
 export async function listReported(
   db: Kysely<Schema>,
   { from, until, after, limit }: Span & { after?: ReportedLead | undefined; limit: number },
@@ -24,6 +25,7 @@ export async function listReported(
     .select(eb => eb.case().when(wasTried(eb)).then(1).else(0).end().as('tried'))
     .where('created_at', '>=', from)
     .where('created_at', '<', until)
+    .where(doesCount)
     .$if(after !== undefined, query =>
       query.where(sql<boolean>`(created_at, id) > (${after?.createdAt}, ${after?.id})`),
     )
@@ -59,11 +61,15 @@ export async function countCreated(
       .where('kind', '=', kind)
       .where('created_at', '>=', from)
       .where('created_at', '<', until)
+      .where(doesCount)
       .executeTakeFirstOrThrow()
     counts[kind] = Number(leads)
   }
   return counts
 }
+
+const doesCount = (eb: ExpressionBuilder<Schema, 'leads'>) =>
+  eb.or([eb('closed_reason', 'is', null), eb('closed_reason', 'not in', notCounted)])
 
 /** A stage that leads have come to, and how many: `enrolled`, or `closed: no reply`. */
 export type Outcome = { kind: Kind; stage: string; leads: number }

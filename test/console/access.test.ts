@@ -11,7 +11,7 @@ import { startConsole } from '../support/console.ts'
 
 /** The actions of each role, written down a second time: a change to the table must be meant. */
 const expected: Record<Role, readonly Action[]> = {
-  viewer: ['see leads', 'use own account'],
+  viewer: ['see leads', 'see insight', 'use own account'],
   counselor: [
     'see leads',
     'work on leads',
@@ -33,6 +33,7 @@ const expected: Record<Role, readonly Action[]> = {
     'see delivery',
     'repair delivery',
     'edit team',
+    'see insight',
     'see settings',
     'use own account',
   ],

@@ -1,0 +1,58 @@
+import { doesNotMatch, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { DAY, MINUTE } from '../../src/platform/time.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { startConsole } from '../support/console.ts'
+
+/** A Tuesday, 10:00 at the school. */
+const TUESDAY = Date.parse('2026-11-17T15:00Z')
+
+const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example', states: ['TX'] }
+
+test('the report shows any week: who wrote in, who was reached, whom no one has called, and what to do', async t => {
+  const service = await startConsole(t, {
+    clock: testClock(TUESDAY),
+    settings: {
+      admissions: { counselors: [maria] },
+      followUp: { student: [], site: [] },
+    },
+  })
+  const { store } = service.app
+  await service.postStudent(aStudent({ firstName: 'Ben', email: 'ben@mail.example', state: 'TX' }))
+  await service.postStudent(aStudent({ firstName: 'Spam', email: 's@mail.example', state: 'TX' }))
+  await service.postSite(aSite({ lastName: 'Ruiz' }, TUESDAY))
+  await service.settle()
+  service.clock.advance(20 * MINUTE)
+  const act = (id: number, stage: string, closedReason: 'spam' | null) =>
+    store.changeStage(id, { stage, closedReason, actor: 'maria', now: service.clock.now() })
+  await act(1, 'contacted', null)
+  await act(2, 'closed', 'spam')
+  service.clock.advance(7 * DAY)
+
+  const manager = await service.client('manager')
+  const last = await manager.get('/report')
+  equal(last.status, 200)
+  match(last.text, /The week of November 16 to 22/)
+  match(last.text, /1 student \(1 more than the week before\) and 1 site \(1 more/)
+  match(last.text, /One of them \(50%\) has been reached, within 20 min of school hours/)
+  match(last.text, /No one has tried to reach Ana Ruiz, who has been waiting for 7 days/)
+  match(last.text, /<a href="\/leads\/3">Ana Ruiz<\/a><\/td><td>Mercy Hospital/)
+  match(
+    last.text,
+    /<a href="\/inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;who=maria">Maria Lopez/,
+  )
+  match(last.text, /<li>1 student reached<\/li>/)
+  equal((await manager.get('/report?week=2026-11-22')).text.includes('November 16 to 22'), true)
+
+  const before = await manager.get('/report?week=2026-11-10')
+  match(before.text, /No one wrote in, as in the week before\./)
+  doesNotMatch(before.text, /What to do first/)
+  match((await manager.get('/report?week=2099-01-01')).text, /November 23 to 29, so far/)
+  match((await manager.get('/report?week=nonsense')).text, /November 16 to 22/)
+
+  const file = await manager.get('/report/week.csv?week=2026-11-16')
+  match(file.headers.get('content-disposition') ?? '', /report-2026-11-16\.csv/)
+  match(file.text, /^﻿?week,by,name,wrote in,not called yet,reached/)
+  match(file.text, /2026-11-16,counselor,Maria Lopez,1,0,1,20,20,20,20/)
+})
