@@ -326,6 +326,11 @@ export default {
      * changed or erased what. 0: we keep it.
      */
     auditLogDays: 730,
+    /**
+     * How many people it takes to erase someone in the console. 2: another manager or admin must confirm,
+     * within a week.
+     */
+    peopleToErase: 1,
   },
 
   quarantine: {

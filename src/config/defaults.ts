@@ -58,7 +58,7 @@ export const defaultSettings: Settings = {
       signalNames.map(signal => [signal, signals[signal].weight]),
     ) as Record<Signal, number>,
   },
-  privacy: { clientAddressDays: 90, auditLogDays: 730 },
+  privacy: { clientAddressDays: 90, auditLogDays: 730, peopleToErase: 1 },
   quarantine: { days: 30, capacity: 1000, digestHour: 8 },
   reports: { weekly: 'on' },
   mail: { notificationsAtOnce: 100 },

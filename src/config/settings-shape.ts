@@ -199,7 +199,11 @@ export const settingsShape = object({
     threshold: integer(1, 100),
     weights: object(each(signalNames, integer(0, 10))),
   }),
-  privacy: object({ clientAddressDays: integer(0, 3650), auditLogDays: integer(0, 3650) }),
+  privacy: object({
+    clientAddressDays: integer(0, 3650),
+    auditLogDays: integer(0, 3650),
+    peopleToErase: integer(1, 2),
+  }),
   quarantine: object({
     days: integer(1, 365),
     capacity: integer(1, 100_000),

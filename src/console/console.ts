@@ -27,6 +27,7 @@ import { watchMail } from './mail-trouble.ts'
 import { menuOf } from './menu.ts'
 import { operatorRoutes } from './operators.ts'
 import { passkeyRoutes } from './passkey-pages.ts'
+import { privacyRoutes } from './privacy.ts'
 import { quarantineRoutes } from './quarantine.ts'
 import { reportRoutes } from './report.ts'
 import { isSameOrigin } from './same-origin.ts'
@@ -56,6 +57,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...reportRoutes(deps),
   ...deliveryRoutes(deps),
   ...teamRoutes(deps),
+  ...privacyRoutes(deps),
   ...settingsRoutes(deps),
   ...operatorRoutes(deps),
   ...auditRoutes(deps),

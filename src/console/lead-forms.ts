@@ -13,6 +13,7 @@ export function leadForms(view: LeadOnPage, typed: Fields): Html {
 ${whatHappensNext(view, typed)}
 ${work ? followUpForms(view, typed) : ''}
 ${earlierLeads(view)}
+${privacyLink(view)}
 </aside>`
 }
 
@@ -106,3 +107,8 @@ function earlierLeads({ details }: LeadOnPage): Html {
     ({ id, words }) => html`<li><a href="/leads/${id}">${capital(words)}</a></li>`,
   )}</ul></section>`
 }
+
+const privacyLink = ({ found, privacy }: LeadOnPage): Html | '' =>
+  privacy
+    ? html`<p class="small"><a href="/privacy/people/${found.lead.id}">Privacy: erase this person</a></p>`
+    : ''

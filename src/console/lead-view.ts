@@ -18,6 +18,8 @@ export type LeadOnPage = {
   choices: readonly { id: string; name: string }[]
   work: boolean
   write: boolean
+  /** Whether the operator may export and erase the person. */
+  privacy: boolean
   now: number
   /** A moment in few words. */
   moment: (time: number) => string
@@ -82,6 +84,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
     ...{ found, details, steps, undoable: undoable?.id, choices: await actions.choices() },
     work: mayWork(operator, lead),
     write: mayWork(operator, lead) && may(operator, 'write to people'),
+    privacy: may(operator, 'erase people'),
     ...{ now, deps, moment: (time: number) => shortDate(time, now) },
   }
 }

@@ -116,6 +116,7 @@ export const settingNames: Names<Settings> = {
   privacy: {
     clientAddressDays: 'Days until an IP address is deleted (0: never)',
     auditLogDays: 'Days until an entry of the audit log is deleted (0: never)',
+    peopleToErase: 'People it takes to erase someone in the console',
   },
   reports: { weekly: 'Report of the week by email', to: 'Address of the report' },
   mail: {

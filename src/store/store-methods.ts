@@ -120,6 +120,7 @@ import { findMessage } from './sent-messages.ts'
 import { addSession, endOtherSessions, endSession, listSessions, readSession } from './sessions.ts'
 import { addNote, changeStage, recordCallAttempt, requestFreshLink } from './staff-actions.ts'
 import { openStep, readFollowUp } from './steps.ts'
+import { readEmailOf, readStoredPerson } from './stored-person.ts'
 import { readStrays } from './stray-mail.ts'
 import {
   readSuppression,
@@ -241,6 +242,7 @@ export const storeMethods = {
   readChangesSince,
   readConversation,
   readCorrections,
+  readEmailOf,
   readEntry,
   readErasureRequest,
   readFollowUp,
@@ -266,6 +268,7 @@ export const storeMethods = {
   readQuarantined,
   readResponses,
   readSession,
+  readStoredPerson,
   readStrays,
   readSubmissionsOf,
   readSuppression,

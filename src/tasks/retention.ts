@@ -12,7 +12,10 @@ const PAUSE = 10
 const EVERY = 1 * HOUR
 
 type Dependencies = {
-  store: Pick<Store, 'forgetClientAddresses' | 'expireAudit' | 'backgroundDelay'>
+  store: Pick<
+    Store,
+    'forgetClientAddresses' | 'expireAudit' | 'expireErasureRequests' | 'backgroundDelay'
+  >
   clock: Clock
   settings: Pick<Settings, 'privacy'>
 }
@@ -23,7 +26,7 @@ export async function keepDeletingWhatIsOld(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    for (const remove of [forgetClientAddresses, expireAudit]) {
+    for (const remove of [forgetClientAddresses, expireAudit, expireErasureRequests]) {
       try {
         await remove(deps, signal)
       } catch (error) {
@@ -53,6 +56,11 @@ export async function expireAudit(
   await inPortions(store, settings.privacy.auditLogDays, signal, lifetime =>
     store.expireAudit({ before: clock.now() - lifetime, limit: AT_ONCE }),
   )
+}
+
+/** Ends the requests to erase someone that no one has answered; those who asked get an email. */
+async function expireErasureRequests({ store, clock }: Dependencies): Promise<void> {
+  await store.expireErasureRequests(clock.now())
 }
 
 /** Removes the next portion, for as long as there are more; nothing if `days` is 0. */

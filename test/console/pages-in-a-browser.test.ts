@@ -30,6 +30,8 @@ const pages: Record<string, string> = {
   '/team/people/maria': 'Change Maria Lopez',
   '/team/manager': 'Manager',
   '/team/versions': 'Versions of the team',
+  '/privacy': 'Privacy',
+  '/privacy/people/1': 'Zoë First',
   '/settings': 'Settings',
   '/account': 'Your account',
   '/account/second-factor': 'Second factor',

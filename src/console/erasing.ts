@@ -1,0 +1,73 @@
+/** Erasing a person in the console: what it takes, what stays, and doing it. */
+import { join } from 'node:path'
+import { html } from 'hono/html'
+import { mailboxHash } from '../leads/email.ts'
+import type { AskedReason } from '../leads/erasing.ts'
+import { removeCaptured } from '../mail/file-transport.ts'
+import type { ErasureReport } from '../store/erasure.ts'
+import type { StoredPerson } from '../store/stored-person.ts'
+import type { ConsoleDeps } from './context.ts'
+import type { Html } from './layout.ts'
+
+/** `1 lead`, `2 leads`. */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${number} ${number === 1 ? one : many}`
+
+/** What would be erased, and what stays. */
+export function effectOf(person: StoredPerson, reason?: AskedReason): Html {
+  const erased = [
+    counted(person.leads.length, 'lead'),
+    `${counted(person.submissions, 'inquiry', 'inquiries')} with everything that was sent, and what the forms recorded`,
+    ...some(person.quarantined, n => counted(n, 'entry in quarantine', 'entries in quarantine')),
+    ...some(
+      person.emails,
+      n => `what the timeline says about ${counted(n, 'email')} to them, from them or about them`,
+    ),
+    ...some(person.notes, n => counted(n, 'note')),
+    ...some(
+      person.waiting,
+      n =>
+        `${counted(n, 'email or step', 'emails and steps')} of the follow-up that wait: they will not go out`,
+    ),
+    ...some(person.strays, n => `${counted(n, 'email')} of theirs that wait to be forwarded`),
+    ...some(person.views, n => `${counted(n, 'saved view')} that look for them`),
+    'everything else in the timeline: stages, assignments, corrections, consent, holds',
+  ]
+  const stays = [
+    'emails that are in mailboxes already, and what mail servers logged',
+    'backups, until you delete them',
+    'one line in the register of erasures, and the number of the lead in the audit log: neither says who it was',
+    ...(reason === 'not needed'
+      ? []
+      : [
+          'if they asked for it: a keyed hash of the address, so that they never get follow-up emails again',
+        ]),
+  ]
+  const list = (items: string[]) => html`<ul>${items.map(item => html`<li>${item}</li>`)}</ul>`
+  return html`<div class="columns"><div><h3>Erased for good</h3>${list(erased)}</div>
+<div><h3>What stays</h3>${list(stays)}</div></div>`
+}
+
+const some = (number: number, words: (number: number) => string): string[] =>
+  number === 0 ? [] : [words(number)]
+
+/** The hash that suppresses the address of a person who asked; undefined for another reason. */
+export const hashFor = (
+  { addressSecret }: ConsoleDeps,
+  email: string,
+  reason: AskedReason,
+): string | undefined => (reason === 'asked' ? mailboxHash(addressSecret, email) : undefined)
+
+/** What follows an erasure: files with their messages go, and lists change. Returns what to say. */
+export async function afterErasure(
+  { config, changed }: ConsoleDeps,
+  { leads, submissions, messages, overwritten }: ErasureReport,
+): Promise<string> {
+  changed()
+  const files = await removeCaptured(join(config.dataDir, 'mail'), messages)
+  const more = files === 0 ? '' : ` and ${counted(files, 'captured email')}`
+  const still = overwritten
+    ? ''
+    : ' Another program is reading the database file, so its log still holds what was erased: ask the person who runs Frontdesk to run leads erase once that program has ended.'
+  return `Erased: ${counted(leads, 'lead')}, ${counted(submissions, 'inquiry', 'inquiries')}${more}.${still}`
+}

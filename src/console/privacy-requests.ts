@@ -1,0 +1,116 @@
+/** A request to erase a person: the one who asked waits, another one confirms or refuses. */
+import { html } from 'hono/html'
+import { createDateFormat } from '../content/date-format.ts'
+import { reasonInWords } from '../leads/erasing.ts'
+import type { ErasureRequest } from '../store/erasure-requests.ts'
+import { audit } from './audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { afterErasure, effectOf, hashFor } from './erasing.ts'
+import { ConsoleError } from './error-pages.ts'
+import { fieldsOf } from './fields.ts'
+import { redirect } from './flash.ts'
+import { type Html, page } from './layout.ts'
+import { storedFacts } from './privacy-person.ts'
+
+const PATH = '/privacy/requests/:id{[0-9]{1,15}}'
+
+export const requestRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'erase people',
+    handle: async c => requestPage(c, deps, await requestOf(c, deps)),
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: 'erase people',
+    handle: async c => decide(c, deps, await requestOf(c, deps)),
+  },
+]
+
+async function requestOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<ErasureRequest> {
+  const request = await store.readErasureRequest(Number(c.req.param('id')))
+  if (request === undefined) throw new ConsoleError(404, 'There is no such request.')
+  return request
+}
+
+async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequest) {
+  const { store, clock } = deps
+  const { id, name } = c.get('operator')
+  const by = { operator: { id, name }, now: clock.now() }
+  const path = `/privacy/requests/${request.id}`
+  const detail = `request ${request.id}`
+  const deed = (await fieldsOf(c))['do']
+  if (deed === 'confirm' && request.asked_by === id)
+    throw new ConsoleError(409, 'You have asked for this yourself: another person must confirm it.')
+  if (deed === 'confirm' && request.email !== null) {
+    const addressHash = hashFor(deps, request.email, request.reason)
+    const erased = await store.confirmErasure(request.id, { ...by, addressHash })
+    if (erased !== undefined) {
+      await audit(c, 'confirmed to erase a person', { detail })
+      return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
+    }
+  }
+  if (deed === 'decline') {
+    const outcome = await store.declineErasure(request.id, by)
+    if (outcome !== undefined) {
+      deps.changed()
+      await audit(c, `${outcome} a request to erase a person`, { detail })
+      return redirect(c, '/privacy', { text: `The request is ${outcome}. Nothing was erased.` })
+    }
+  }
+  return redirect(c, path, { text: 'The request does not wait anymore.' })
+}
+
+async function requestPage(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequest) {
+  const { store, settings, clock } = deps
+  const moment = createDateFormat(settings.school)
+  const title = 'A request to erase a person'
+  const waits = request.outcome === null && request.expires_at > clock.now()
+  const body =
+    waits && request.email !== null
+      ? await waiting(c, deps, { ...request, email: request.email })
+      : html`<section class="panel"><p>${ended(request, moment)}</p></section>`
+  return page(
+    c,
+    { title, current: '/privacy' },
+    html`<p class="back"><a href="/privacy">Privacy</a></p>
+<p>${request.askedBy} asked on ${moment(request.created_at)}: ${reasonInWords[request.reason]}.${waits ? ` Without an answer, the request ends on ${moment(request.expires_at)}, and nothing is erased.` : ''}</p>
+${body}${
+  waits && (await store.listConfirmers(request.asked_by)).length === 0
+    ? html`<div class="banner"><p><strong>No one else may confirm.</strong> Invite another manager or admin, or ask the person who runs Frontdesk to run <code>frontdesk leads erase</code>.</p></div>`
+    : ''
+}`,
+  )
+}
+
+const ended = (
+  { outcome, decided_at, decided_by, expires_at }: ErasureRequest,
+  moment: (at: number) => string,
+): string => {
+  const when = moment(decided_at ?? expires_at)
+  if (outcome === 'erased') return `The person was erased on ${when} (${decided_by}).`
+  if (outcome === 'refused') return `${decided_by} refused on ${when}. Nothing was erased.`
+  if (outcome === 'withdrawn') return `${decided_by} withdrew it on ${when}. Nothing was erased.`
+  return `No one answered until ${moment(expires_at)}. Nothing was erased.`
+}
+
+async function waiting(
+  c: ConsoleContext,
+  { store }: ConsoleDeps,
+  request: ErasureRequest & { email: string },
+): Promise<Html> {
+  const person = await store.readStoredPerson(request.email)
+  const own = request.asked_by === c.get('operator').id
+  const button = (deed: string, look: string, words: string) =>
+    html`<button class="${look}" name="do" value="${deed}">${words}</button>`
+  const buttons = own
+    ? button('decline', 'secondary', 'Withdraw the request')
+    : html`${button('confirm', 'danger', 'Confirm: erase this person')}${button('decline', 'secondary', 'Refuse')}`
+  return html`${person === undefined ? html`<p>Nothing is stored about this person anymore.</p>` : storedFacts(person)}
+<section class="panel" aria-labelledby="effect"><h2 id="effect">${own ? 'Waiting for another person' : 'Confirm or refuse'}</h2>
+${person === undefined ? '' : effectOf(person, request.reason)}
+${own ? html`<p class="hint">You have asked yourself, so another manager or admin confirms. They got an email.</p>` : html`<p class="hint">Erasing cannot be undone. If you refuse, nothing is erased, and ${request.askedBy} gets an email.</p>`}
+<form method="post" action="/privacy/requests/${request.id}" class="actions">${buttons}</form></section>`
+}

@@ -1,0 +1,143 @@
+/** Privacy: finding a person to export or erase, what waits for a second person, and the register of erasures. */
+import { html } from 'hono/html'
+import { csv } from '../content/csv.ts'
+import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
+import { parseEmail, suppressionHashes } from '../leads/email.ts'
+import { reasonInWords } from '../leads/erasing.ts'
+import { capital } from '../leads/text.ts'
+import type { Erased } from '../store/erasure-register.ts'
+import { audit } from './audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { counted } from './erasing.ts'
+import { field, fieldsOf, numberOf } from './fields.ts'
+import { redirect } from './flash.ts'
+import { type Html, page } from './layout.ts'
+import { personRoutes } from './privacy-person.ts'
+import { requestRoutes } from './privacy-requests.ts'
+
+const PATH = '/privacy'
+const ROWS = 50
+
+export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: PATH,
+    action: 'erase people',
+    menu: 'Privacy',
+    handle: c => privacyPage(c, deps),
+  },
+  {
+    method: 'POST',
+    path: PATH,
+    action: 'erase people',
+    handle: async c => find(c, deps, (await fieldsOf(c))['email'] ?? ''),
+  },
+  {
+    method: 'GET',
+    path: '/privacy/register.csv',
+    action: 'erase people',
+    handle: c => registerFile(c, deps),
+  },
+  ...personRoutes(deps),
+  ...requestRoutes(deps),
+]
+
+/** By a form and not by a URL, which ends up in logs and histories. */
+async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
+  const { store, settings, addressSecret } = deps
+  const email = parseEmail(typed.trim())
+  if (email === undefined)
+    return privacyPage(c, deps, { typed, problem: 'Enter an email address such as ana@mail.com.' })
+  const person = await store.readStoredPerson(email)
+  if (person !== undefined) return redirect(c, `/privacy/people/${person.id}`)
+  const suppressed = await store.readSuppression(suppressionHashes(addressSecret, email))
+  const since = suppressed && createDateFormat(settings.school)(suppressed.since)
+  const but = suppressed
+    ? ` Only a keyed hash of it, so that it gets no follow-up emails (${suppressed.reason}, since ${since}).`
+    : ''
+  const problem = `Nothing is stored about this address.${but} If they wrote from another one, look for their name in the inbox.`
+  return privacyPage(c, deps, { typed, problem })
+}
+
+type Found = { typed?: string; problem?: string }
+
+async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, problem }: Found = {}) {
+  return page(
+    c,
+    { title: 'Privacy', current: PATH, width: 'wide', status: problem === undefined ? 200 : 422 },
+    html`<section class="panel" aria-labelledby="person"><h2 id="person">Export or erase a person</h2>
+<form method="post" action="${PATH}" class="stack">
+${field({
+  ...{ name: 'email', label: 'Their email address', type: 'email', autocomplete: 'off' },
+  ...{ value: typed, problem },
+  hint: 'The next page shows what is stored about them. Nothing happens before you press a button there.',
+})}
+<button>Find</button></form></section>
+${await requests(deps)}
+${await register(c, deps)}`,
+  )
+}
+
+/** What waits for a second person. */
+async function requests({ store, settings }: ConsoleDeps): Promise<Html | ''> {
+  const waiting = await store.listErasureRequests()
+  if (waiting.length === 0) return ''
+  const moment = createDateFormat(settings.school)
+  return html`<section class="panel" aria-labelledby="waiting"><h2 id="waiting">Waiting for a second person</h2>
+<ul class="plain-list">${waiting.map(
+    ({ id, askedBy, created_at, expires_at }) =>
+      html`<li><span><a href="/privacy/requests/${id}">${askedBy} asks to erase a person</a><br><span class="quiet small">since ${moment(created_at)}, until ${moment(expires_at)}</span></span></li>`,
+  )}</ul></section>`
+}
+
+async function register(c: ConsoleContext, { store, settings, clock }: ConsoleDeps): Promise<Html> {
+  const before = numberOf(c.req.query('before'))
+  const found = await store.listErasures({ before, limit: ROWS + 1 })
+  const rows = found.slice(0, ROWS)
+  const [short, full, now] = [
+    createShortDateFormat(settings.school),
+    createDateFormat(settings.school),
+    clock.now(),
+  ]
+  return html`<section aria-labelledby="register"><div class="page-head"><h2 id="register">Register of erasures</h2>${
+    rows.length === 0
+      ? ''
+      : html`<a class="button secondary small" href="/privacy/register.csv" download>CSV</a>`
+  }</div>
+<p class="quiet">Who erased, why, and how much. Nothing here leads back to a person.</p>
+${
+  rows.length === 0
+    ? html`<div class="empty"><h2>No one was erased yet</h2><p>To erase a person who asks for it, enter their address above.</p></div>`
+    : html`<div class="scroll" tabindex="0" role="region" aria-label="Register of erasures"><table class="table stacked">
+<thead><tr><th scope="col">When</th><th scope="col">By whom</th><th scope="col">Why</th><th scope="col">How much</th></tr></thead>
+<tbody>${rows.map(
+        row =>
+          html`<tr><td class="number"><time title="${full(row.at)}">${capital(short(row.at, now))}</time></td><td>${row.asked_by}${row.confirmed_by === null ? '' : html`<br><span class="quiet small">confirmed by ${row.confirmed_by}</span>`}</td><td>${capital(reasonInWords[row.reason])}</td><td>${amount(row)}</td></tr>`,
+      )}</tbody></table></div>`
+}${found.length > ROWS ? html`<p class="more"><a href="/privacy?before=${rows.at(-1)?.id}">Older</a></p>` : ''}</section>`
+}
+
+const amount = ({ leads, submissions, messages }: Erased): string =>
+  [
+    counted(leads, 'lead'),
+    counted(submissions, 'inquiry', 'inquiries'),
+    counted(messages, 'email'),
+  ].join(', ')
+
+async function registerFile(c: ConsoleContext, { store, clock, calendar }: ConsoleDeps) {
+  await audit(c, 'exported the register of erasures')
+  const rows: Record<string, unknown>[] = []
+  for (let before: number | undefined, more = true; more; ) {
+    const next = await store.listErasures({ before, limit: 1000 })
+    for (const { id: _, at, ...row } of next)
+      rows.push({ at: new Date(at).toISOString(), ...row, reason: reasonInWords[row.reason] })
+    before = next.at(-1)?.id
+    more = next.length === 1000
+  }
+  c.header('Content-Type', 'text/csv; charset=utf-8')
+  c.header(
+    'Content-Disposition',
+    `attachment; filename="erasures-${calendar.today(clock.now())}.csv"`,
+  )
+  return c.body(`\ufeff${csv(rows, true)}`)
+}

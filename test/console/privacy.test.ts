@@ -1,0 +1,178 @@
+/** Privacy in the console: what is stored about a person, erasing them, and a second pair of eyes. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { addressHash } from '../../src/leads/email.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
+import { aSite } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { startConsole } from '../support/console.ts'
+import { countRows, type Engine, onEachEngine } from '../support/engines.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+const BEN = ben().email
+
+/** A school where Ben has written twice, and Ana and Lee may erase people. */
+async function aDesk(t: TestContext, engine: Engine, peopleToErase = 1) {
+  const settings = { ...aSchool, privacy: { peopleToErase } }
+  const service = await startConsole(t, { engine, settings, clock: testClock(MONDAY) })
+  await service.postStudent(ben())
+  await service.postStudent(ben({ message: 'And on weekends?' }))
+  await service.postSite(aSite({ email: 'other@clinic.example' }, service.clock.now()))
+  await service.settle()
+  const ana = await service.client('manager', { email: 'ana@school.example', name: 'Ana Ruiz' })
+  const lee = await service.client('admin', { email: 'lee@school.example', name: 'Lee Chan' })
+  service.sent.length = 0
+  return { ...service, ana, lee, store: service.app.store }
+}
+
+const ERASE = { reason: 'asked', address: BEN }
+
+onEachEngine(engine => {
+  test('a person is found by address, shown with what would be erased, and erased by typing the address', async t => {
+    const { ana, store, sent, settle, clock } = await aDesk(t, engine)
+    const found = await ana.post('/privacy', { email: ` ${BEN.toUpperCase()} ` })
+    equal(found.path, '/privacy/people/1', 'no URL holds the address')
+    match(found.text, /<h1>Ben Okafor/)
+    match(found.text, /1 lead</)
+    match(found.text, /2 inquiries with everything that was sent/)
+    match(found.text, /that wait: they will not go out/)
+    match(found.text, /backups, until you delete them/)
+    const wrong = await ana.post('/privacy/people/1/erase', { ...ERASE, address: 'sam@x.example' })
+    equal(wrong.status, 422)
+    match(wrong.text, /id="address-problem">This is not the address above/)
+    ok(await store.findLead(1))
+
+    const erased = await ana.post('/privacy/people/1/erase', ERASE)
+    equal(erased.path, '/privacy')
+    match(erased.text, /Erased: 1 lead, 2 inquiries\./)
+    match(erased.text, /Ana Ruiz[\s\S]*The person asked for it/)
+    doesNotMatch(erased.text, /Okafor|ben@mail/)
+    equal(await store.findLead(1), undefined)
+    const hash = addressHash(await store.getOrCreateSecret('addresses', 'kept before'), BEN)
+    equal((await store.readSuppression([hash]))?.reason, 'unsubscribed')
+    equal((await ana.get('/privacy/people/1')).status, 404)
+    match((await ana.post('/privacy', { email: BEN })).text, /Nothing is stored[\s\S]*keyed hash/)
+    clock.advance(20 * DAY)
+    await settle()
+    ok(!sent.some(({ to, text }) => to.address === BEN || /Okafor/.test(text)))
+    const log = await store.listAudit({ limit: 9 })
+    deepEqual(
+      log.map(({ action, detail }) => [action, detail]),
+      [
+        ['erased a person', 'the person asked for it'],
+        ['opened', 'what is stored'],
+      ],
+    )
+  })
+
+  test('an address that no one wrote from, and one that is not an address, are said at the field', async t => {
+    const { ana } = await aDesk(t, engine)
+    const none = await ana.post('/privacy', { email: 'no.one@mail.example' })
+    equal(none.status, 422)
+    match(none.text, /id="email-problem">Nothing is stored about this address\./)
+    match((await ana.post('/privacy', { email: 'ben' })).text, /Enter an email address/)
+  })
+
+  test('where two people are needed, another one confirms, and the one who asked learns of it', async t => {
+    const { ana, lee, store, sent, settle } = await aDesk(t, engine, 2)
+    const asked = await ana.post('/privacy/people/1/erase', ERASE)
+    equal(asked.path, '/privacy/requests/1')
+    match(asked.text, /Asked\. Nothing is erased until another person confirms\./)
+    match(asked.text, /Withdraw the request/)
+    doesNotMatch(asked.text, /value="confirm"/)
+    const twice = await lee.post('/privacy/people/1/erase', ERASE)
+    match(twice.text, /Someone has asked for this already/)
+    await settle()
+    deepEqual(
+      sent.map(({ to, subject }) => [to.address, subject]),
+      [['lee@school.example', 'Ana Ruiz asks to erase a person']],
+    )
+    match(sent[0]?.text ?? '', /\/privacy\/requests\/1/)
+    doesNotMatch(sent[0]?.text ?? '', /Okafor|ben@mail/)
+
+    equal((await ana.post('/privacy/requests/1', { do: 'confirm' })).status, 409)
+    ok(await store.findLead(1))
+    match((await lee.get('/privacy')).text, /Ana Ruiz asks to erase a person/)
+    const page = await lee.get('/privacy/requests/1')
+    match(page.text, /Confirm: erase this person/)
+    match(page.text, /ben@mail\.example/)
+    const done = await lee.post('/privacy/requests/1', { do: 'confirm' })
+    match(done.text, /Erased: 1 lead, 2 inquiries\./)
+    match(done.text, /Ana Ruiz<br><span class="quiet small">confirmed by Lee Chan/)
+    equal(await store.findLead(1), undefined)
+    sent.length = 0
+    await settle()
+    deepEqual(
+      sent.map(({ to, subject }) => [to.address, subject]),
+      [['ana@school.example', 'The person whom you asked to erase is erased']],
+    )
+    match((await ana.get('/privacy/requests/1')).text, /The person was erased on [^.]*Lee Chan/)
+    match((await lee.post('/privacy/requests/1', { do: 'confirm' })).text, /does not wait anymore/)
+    equal((await store.listErasures({ limit: 9 })).length, 1)
+  })
+
+  test('a request is refused by another, or withdrawn by the one who asked, and nothing is erased', async t => {
+    const { ana, lee, store, sent, settle } = await aDesk(t, engine, 2)
+    await ana.post('/privacy/people/1/erase', ERASE)
+    match((await lee.post('/privacy/requests/1', { do: 'decline' })).text, /request is refused/)
+    await settle()
+    deepEqual(
+      sent.map(({ to, subject }) => [to.address, subject]),
+      [['ana@school.example', 'Lee Chan refused to erase a person']],
+      'and Lee gets no email about what Lee has decided',
+    )
+    await ana.post('/privacy/people/1/erase', ERASE)
+    match((await ana.post('/privacy/requests/2', { do: 'decline' })).text, /request is withdrawn/)
+    ok(await store.findLead(1))
+    deepEqual(await store.listErasureRequests(), [])
+    equal((await store.readErasureRequest(2))?.email, null)
+  })
+
+  test('a request that no one answers ends after a week, with a word to the one who asked', async t => {
+    const { ana, client, store, sent, settle, clock } = await aDesk(t, engine, 2)
+    await ana.post('/privacy/people/1/erase', ERASE)
+    clock.advance(7 * DAY - HOUR)
+    equal(await store.expireErasureRequests(clock.now()), 0)
+    clock.advance(HOUR)
+    const kim = await client('admin', { name: 'Kim Day' })
+    match((await kim.post('/privacy/requests/1', { do: 'confirm' })).text, /does not wait anymore/)
+    equal(await store.expireErasureRequests(clock.now()), 1)
+    equal(await store.expireErasureRequests(clock.now()), 0)
+    await settle()
+    const words = sent.filter(({ to }) => to.address === 'ana@school.example')
+    deepEqual(
+      words.map(({ subject }) => subject),
+      ['No one confirmed in time: a person is not erased'],
+    )
+    ok(await store.findLead(1))
+    match((await kim.get('/privacy/requests/1')).text, /No one answered until/)
+  })
+
+  test('a person who has only quarantined inquiries is found and erased, too', async t => {
+    const { ana, postSite, settle, clock, database, store } = await aDesk(t, engine)
+    const trapped = aSite(
+      { email: 'trap@clinic.example', website: 'https://x.example' },
+      clock.now(),
+    )
+    await postSite(trapped)
+    await settle()
+    const found = await ana.post('/privacy', { email: 'trap@clinic.example' })
+    match(found.text, /1 entry in quarantine/)
+    const address = 'trap@clinic.example'
+    await ana.post(`${found.path}/erase`, { reason: 'not needed', address })
+    equal(await countRows(database, 'quarantine'), 0)
+    equal((await store.listErasures({ limit: 1 }))[0]?.reason, 'not needed')
+  })
+
+  test('the register is a CSV file without a name or address of those who were erased', async t => {
+    const { ana, store } = await aDesk(t, engine)
+    await ana.post('/privacy/people/1/erase', ERASE)
+    const file = await ana.get('/privacy/register.csv')
+    equal(file.headers.get('content-type'), 'text/csv; charset=utf-8')
+    const [header, row, end] = file.text.replace('\ufeff', '').split('\n')
+    equal(header, 'at,asked_by,confirmed_by,reason,people,leads,submissions,messages')
+    match(row ?? '', /^2026-\d\d-\d\dT[^,]*,Ana Ruiz,,the person asked for it,1,1,2,\d+$/)
+    equal(end, '')
+    equal((await store.listAudit({ limit: 1 }))[0]?.action, 'exported the register of erasures')
+  })
+})
