@@ -2,7 +2,7 @@
 import { shortDuration } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { type SpeedSummary, summarize } from '../follow-up/response-times.ts'
-import type { Speed } from '../follow-up/simulate.ts'
+import type { Speed } from '../follow-up/simulated-figures.ts'
 import type { Kind } from '../leads/submission.ts'
 import { parseTime } from './arguments.ts'
 import { count, moment, print } from './output.ts'

@@ -1,5 +1,4 @@
-/** Simulates the settings: follows up a month of invented students in memory, as the service would. */
-import { DAY } from '../platform/time.ts'
+/** Simulates the settings: follows up a month of invented people in memory, as the service would. */
 import { type AssignmentSettings, assign, counselorsOf } from './assignment.ts'
 import {
   type Cadence,
@@ -13,8 +12,17 @@ import { type Calendar, createCalendar } from './calendar.ts'
 import { lastCallAfter } from './last-call.ts'
 import { type Random, randomFrom } from './random.ts'
 import { holderOf, type StaffRole } from './recipients.ts'
-import { type SpeedSummary, summarize } from './response-times.ts'
 import { dueAt, type PreviousStep } from './schedule.ts'
+import {
+  type ByHour,
+  byHourOf,
+  medianWait,
+  type Sent,
+  type Speed,
+  type Spread,
+  speedOf,
+  spreadOf,
+} from './simulated-figures.ts'
 import {
   type PeopleSettings,
   REPLIES,
@@ -29,12 +37,17 @@ export type SimulationSettings = AssignmentSettings &
   PeopleSettings & {
     school: { postalAddress?: string }
     admissions: { counselors: readonly { id: string; backup?: string }[]; manager?: object }
-    followUp: { student: Cadence }
+    followUp: Record<SimulatedKind, Cadence>
   }
+
+/** Whose cadence it is: of students, or of sites, which a team follows up. */
+export type SimulatedKind = 'student' | 'site'
 
 export type SimulationOptions = {
   settings: SimulationSettings
-  /** How many students write, within how many days. */
+  /** Default: student. */
+  kind?: SimulatedKind
+  /** How many people write, within how many days. */
   leads: number
   days: number
   /** Yyyy-mm-dd in the school's time zone. */
@@ -45,44 +58,53 @@ export type SimulationOptions = {
   seed: number
 }
 
-/** Messages per day of the month; `total` also counts those that come after it. */
-export type Spread = { min: number; median: number; max: number; total: number }
-export type Speed = { business: SpeedSummary; wall: SpeedSummary }
-
 export type Simulation = {
   messages: { all: Spread } & Record<Recipient, Spread>
+  /** The messages among them that the cadence sends to the staff. */
+  reminders: Spread
   /** The students of each counselor, and the share by weight; null stands for the team. */
   load: { counselor: string | null; leads: number; share: number }[]
   attempt: Speed
   contact: Speed
   letters: { sent: number; skipped: Record<string, number> }
-  /** How many students ended in each way: a reason for closing, `contacted`, or `new` for still open. */
+  /** The hours of the day at which the cadence sends: reminders at the school, emails where the person is. */
+  hours: { reminders: ByHour; letters: ByHour }
+  /** The leads that the cadence closed; half of them within `days` days, null if there are none. */
+  closed: { leads: number; days: number | null }
+  /** How many people ended in each way: a reason for closing, `contacted`, or `new` for still open. */
   ends: Record<string, number>
 }
 
 type Student = SimulatedStudent & {
   owner: string | undefined
+  /** Decides about replies: the same for the same person, whatever happens to the others. */
+  random: Random
   repliedAt: number
   stage: 'new' | 'closed'
   /** Whether the mail about unattended leads has named them. */
   warned: boolean
 }
-type Sent = { at: number; to: Recipient }
 type World = SimulationOptions & {
+  kind: SimulatedKind
   calendar: Calendar
-  random: Random
   sent: Sent[]
+  /** When the cadence closed a lead, and when that person had written. */
+  closings: { arrival: number; at: number }[]
   /** When there is mail about unattended leads. */
   mornings: Set<number>
 }
 
 /** Throws a RangeError if the settings' hours never open. */
 export function simulate(options: SimulationOptions): Simulation {
-  const { settings, leads } = options
+  const { settings, leads, kind = 'student', days, firstDay } = options
   const calendar = createCalendar(settings)
   const random = randomFrom(options.seed)
-  const world: World = { ...options, calendar, random, sent: [], mornings: new Set() }
-  const arrivals = Array.from({ length: leads }, () => simulatedStudent(options, calendar, random))
+  const empty = { sent: [], closings: [], mornings: new Set<number>() }
+  const world: World = { ...options, ...empty, kind, calendar }
+  const arrivals = Array.from({ length: leads }, () => ({
+    ...simulatedStudent(options, calendar, random),
+    random: randomFrom(Math.floor(random.next() * 2 ** 32)),
+  }))
   const students = assigned(
     world,
     arrivals.sort((one, other) => one.arrival - other.arrival),
@@ -94,7 +116,7 @@ export function simulate(options: SimulationOptions): Simulation {
     ends[end] = (ends[end] ?? 0) + 1
   }
   const manager: Recipient = settings.admissions.manager === undefined ? 'team' : 'manager'
-  for (const at of world.mornings) world.sent.push({ at, to: manager })
+  for (const at of world.mornings) world.sent.push({ at, to: manager, by: 'service' })
   const called = students.flatMap(({ arrival, callAttempts: [at] }) =>
     at ? [{ arrival, at }] : [],
   )
@@ -103,17 +125,29 @@ export function simulate(options: SimulationOptions): Simulation {
     .map(({ arrival, reachedAt }) => ({ arrival, at: reachedAt }))
   return {
     messages: spreads(world),
+    reminders: spreadOf(world.sent.filter(isReminder), calendar, { days, firstDay }),
     load: loadOf(students, settings),
     attempt: speedOf(called, world.calendar),
     contact: speedOf(reached, world.calendar),
     letters,
+    hours: {
+      reminders: byHourOf(world.sent.filter(isReminder), settings.school.timeZone),
+      letters: byHourOf(world.sent.filter(isLetter), settings.school.timeZone),
+    },
+    closed: { leads: world.closings.length, days: medianWait(world.closings) },
     ends,
   }
 }
 
-/** Assigns the students, in the order in which they write, to counselors. */
-function assigned(world: World, arrivals: readonly SimulatedStudent[]): Student[] {
-  const counselors = counselorsOf(world.settings)
+const isReminder = ({ by, to }: Sent): boolean => by === 'cadence' && to !== 'student'
+const isLetter = ({ by, to }: Sent): boolean => by === 'cadence' && to === 'student'
+
+/** Assigns the students, in the order in which they write, to counselors; the team has the sites. */
+function assigned(
+  world: World,
+  arrivals: readonly (SimulatedStudent & { random: Random })[],
+): Student[] {
+  const counselors = world.kind === 'site' ? [] : counselorsOf(world.settings)
   const turns = new Map<string, number>()
   return arrivals.map(student => {
     const away = world.away(world.calendar.today(student.arrival))
@@ -130,15 +164,17 @@ function assigned(world: World, arrivals: readonly SimulatedStudent[]): Student[
   })
 }
 
-/** Follows up one student until the end of the cadence. Returns how it ended. */
+/** Follows up one person until the end of the cadence. Returns how it ended. */
 function followUp(world: World, student: Student, letters: Simulation['letters']): string {
-  const { settings, calendar, random, sent } = world
-  const cadence = settings.followUp.student
+  const { settings, calendar, sent, kind } = world
+  const { random } = student
+  const cadence = settings.followUp[kind]
   const hours = calendar.hoursFor(student.state)
   const start = student.arrival
   let end: string | undefined
-  notify('counselor', world, student, start)
-  sent.push({ at: start, to: 'student' })
+  const [zone] = calendar.zonesOf(student.state)
+  notify('counselor', world, student, start, 'service')
+  if (kind === 'student') sent.push({ at: start, to: 'student', by: 'service' })
 
   const planned = (index: number | undefined, last?: PreviousStep) =>
     index === undefined ? [] : [{ index, at: dueAt(cadence, index, { start, last }, hours) }]
@@ -163,28 +199,30 @@ function followUp(world: World, student: Student, letters: Simulation['letters']
       continue
     } else if (to === undefined) {
       student.stage = 'closed'
+      world.closings.push({ arrival: start, at })
       student.callAttempts = student.callAttempts.filter(calledAt => calledAt <= at)
       student.reachedAt = Infinity
       end = closingReason(factsOf(student, at, settings))
       if (end === 'never contacted') world.mornings.add(lastCallAfter(at, calendar).morning.at)
     } else if (to === 'student') {
       letters.sent++
-      sent.push({ at, to: 'student' })
+      sent.push({ at, to: 'student', by: 'cadence', zone })
       if (random.chance(UNSUBSCRIBES)) student.suppressed = 'unsubscribed'
       if (random.chance(REPLIES)) reply(world, student, at)
     } else {
-      notify(to, world, student, at)
+      notify(to, world, student, at, 'cadence')
     }
     open.push(...planned(nextOnTrack(cadence, track, next.index), next))
   }
   return end ?? (student.reachedAt < Infinity ? 'contacted' : 'new')
 }
 
-/** The student replies; the counselor is notified, and reaches them. */
+/** The person replies; the counselor is notified, and reaches them. */
 function reply(world: World, student: Student, at: number): void {
-  const { calendar, random } = world
+  const { calendar } = world
+  const { random } = student
   student.repliedAt = at
-  notify('counselor', world, student, at)
+  notify('counselor', world, student, at, 'service')
   const minutes = Math.floor(random.next() * 240)
   const reachedAt = calendar.school.after(at, { days: 0, minutes })
   if (student.callAttempts.length === 0) student.callAttempts.push(reachedAt)
@@ -207,7 +245,7 @@ function factsOf(student: Student, at: number, { school }: SimulationSettings): 
 }
 
 /** Records a message to the person who has the role at that moment, if there is one. */
-function notify(role: StaffRole, world: World, student: Student, at: number): void {
+function notify(role: StaffRole, world: World, student: Student, at: number, by: Sent['by']): void {
   const { counselors, manager } = world.settings.admissions
   const away = world.away(world.calendar.today(at))
   const holder = holderOf(role, {
@@ -215,25 +253,19 @@ function notify(role: StaffRole, world: World, student: Student, at: number): vo
     present: id => !away.has(id),
     manager: manager !== undefined,
   })
-  if (holder !== undefined) world.sent.push({ at, to: holder.as })
+  if (holder !== undefined) world.sent.push({ at, to: holder.as, by })
 }
 
 function spreads({ sent, calendar, days, firstDay }: World): Simulation['messages'] {
-  const first = Date.parse(firstDay)
-  const month = Array.from({ length: days }, (_, i) =>
-    new Date(first + i * DAY).toISOString().slice(0, 10),
-  )
-  const spreadOf = (messages: readonly Sent[]): Spread => {
-    const perDay = Map.groupBy(messages, ({ at }) => calendar.today(at))
-    const counts = month.map(day => perDay.get(day)?.length ?? 0).sort((a, b) => a - b)
-    const [min = 0, median = 0, max = 0] = [0, Math.ceil(days / 2) - 1, days - 1].map(
-      i => counts[i],
+  const month = { days, firstDay }
+  const to = (recipient: Recipient) =>
+    spreadOf(
+      sent.filter(message => message.to === recipient),
+      calendar,
+      month,
     )
-    return { min, median, max, total: messages.length }
-  }
-  const to = (recipient: Recipient) => spreadOf(sent.filter(message => message.to === recipient))
   return {
-    all: spreadOf(sent),
+    all: spreadOf(sent, calendar, month),
     counselor: to('counselor'),
     backup: to('backup'),
     manager: to('manager'),
@@ -251,8 +283,3 @@ function loadOf(students: readonly Student[], settings: SimulationSettings): Sim
     { counselor: null, leads: has(undefined), share: 0 },
   ]
 }
-
-const speedOf = (responses: { arrival: number; at: number }[], { school }: Calendar): Speed => ({
-  business: summarize(responses.map(({ arrival, at }) => school.elapsed(arrival, at))),
-  wall: summarize(responses.map(({ arrival, at }) => at - arrival)),
-})

@@ -1,6 +1,7 @@
 /** The messages that the service sends, and what each needs to be rendered. */
 import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
+import type { Kind } from '../leads/submission.ts'
 import type { DigestView } from './digest-variables.ts'
 import type { ErasureView } from './erasure-variables.ts'
 import type { ForwardedView } from './forwarded-variables.ts'
@@ -86,6 +87,11 @@ export type Messages = {
   testMessage(to: EmailAddress): Promise<Content>
   /** Every message, by the name of its file, as it looks with each of its samples. */
   samples(): { file: string; renderings: Rendered[] }[]
+  /**
+   * The message of a step to an invented person, or about one, in a language of the school. Throws an Error
+   * that names the file if it is missing or broken, or lacks what a follow-up email must show by law.
+   */
+  sampleOfStep(template: string, of: { kind: Kind; language: string }): Content
   /** The content as a message from this school. Give it the same envelope on every attempt. */
   asMessage(content: Content, envelope: Pick<Message, 'id' | 'mark' | 'date' | 'thread'>): Message
 }

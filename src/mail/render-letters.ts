@@ -72,6 +72,11 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
     inLanguages(file, samples.letterSamples, tryOut ? { check: requireLegalParts } : {}),
   )
 
+  /** Tries out an email of the cadence, also one that came with Frontdesk. */
+  const tried = onFirstUse(file =>
+    inLanguages(file, samples.letterSamples, { check: requireLegalParts }),
+  )
+
   const letterTo = (
     view: LetterView,
     { language, template }: ReturnType<typeof receipt>,
@@ -94,6 +99,12 @@ export function createLetters({ load, context, contentDirs, tryOut }: Options) {
 
     letter: (file: string, view: LetterView) =>
       letterTo(view, letters(file)(view), letterVariables),
+
+    /** As it looks for an invented student. Throws an Error as at the start if something is wrong with it. */
+    sample(file: string, language: string): Content {
+      const view = { ...samples.letterView, lead: { ...samples.letterView.lead, language } }
+      return letterTo(view, tried(file)(view), letterVariables)
+    },
 
     written(view: WrittenView): Content {
       const { author, answers } = view

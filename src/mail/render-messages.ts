@@ -89,6 +89,11 @@ export function createMessages({
   const reminders = onFirstUse(name => load(name, samples.reminderSamples))
   for (const name of templates) (name.startsWith('letters/') ? letters.prepare : reminders)(name)
 
+  const reminderSample = (template: string, kind: Kind): Content => {
+    const [site = {}, student = {}] = samples.reminderSamples(context)
+    return { to: samples.team, ...reminders(template)(kind === 'site' ? site : student) }
+  }
+
   const withReplies = (view: ReminderView, rendered: Rendered): Content => ({
     to: view.to,
     lead: aboutOf(view.lead),
@@ -201,6 +206,11 @@ export function createMessages({
     },
 
     samples: () => Array.from(loaded, ([file, render]) => ({ file, renderings: render() })),
+
+    sampleOfStep: (template, { kind, language }) =>
+      template.startsWith('letters/')
+        ? letters.sample(template, language)
+        : reminderSample(template, kind),
 
     asMessage({ lead: _, gathered: __, signedBy, ...content }, envelope) {
       const name = [signedBy, settings.school.name].filter(Boolean).join(', ')

@@ -210,16 +210,14 @@ export function unattendedSamples(context: SchoolContext): object[] {
   const none = { leads: [], total: 0 }
   const old = { ...lead, createdAt: now - 9 * DAY }
   const one = { leads: [{ lead: old, closingAt: null, owner: null }], total: 1 }
-  const repliedAt = now
   const many = {
     leads: [
-      { lead: { ...old, repliedAt }, closingAt: now, owner: counselor.name },
+      { lead: { ...old, repliedAt: now }, closingAt: now, owner: counselor.name },
       { lead: { ...old, kind: 'site' as const }, closingAt: null, owner: null },
     ],
     total: 1002,
   }
   const over = { ...many, leads: many.leads.map(one => ({ ...one, closingAt: null })) }
-  const two = { ...over, total: 2 }
   const kind = 'student' as const
   const all = { kind, closing: none, closed: none, waiting: none, to: team, actor: undefined, now }
   return [
@@ -228,7 +226,7 @@ export function unattendedSamples(context: SchoolContext): object[] {
     { ...all, closed: one, waiting: one },
     { ...all, closed: over },
     { ...all, waiting: one },
-    { ...all, waiting: two },
+    { ...all, waiting: { ...over, total: 2 } },
     { ...all, kind: 'site' as const, waiting: over },
   ].map(view => unattendedVariables(view, context))
 }
@@ -267,9 +265,10 @@ export function eventSamples(context: SchoolContext): object[] {
   })
 }
 
+export const letterView = { lead, now, counselor, replyTo: undefined }
 const letters = [
-  { lead, now, counselor, replyTo: undefined },
-  { lead: { ...lead, firstName: 'A.' }, now, counselor: undefined, replyTo: undefined },
+  letterView,
+  { ...letterView, lead: { ...lead, firstName: 'A.' }, counselor: undefined },
 ]
 
 export const letterSamples = (context: SchoolContext, language: string) =>

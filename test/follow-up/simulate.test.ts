@@ -1,5 +1,6 @@
 import { deepEqual, equal, notDeepEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { defaultSettings } from '../../src/config/defaults.ts'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { type SimulationOptions, simulate } from '../../src/follow-up/simulate.ts'
 
@@ -75,6 +76,45 @@ describe('a simulated month', () => {
   test('has only the immediate messages if the cadence is empty', () => {
     const { messages, letters, ends } = month({ followUp: { student: [] } })
     equal(messages.all.total, 400)
+    deepEqual(letters, { sent: 0, skipped: {} })
+    deepEqual(Object.keys(ends).sort(), ['contacted', 'new'])
+  })
+
+  test('says at which hours the cadence sends, and when it closes leads', () => {
+    const { hours, letters, reminders, closed, ends } = month({})
+    equal(sum(hours.letters), letters.sent)
+    deepEqual(
+      hours.letters.filter((count, hour) => count > 0 && (hour < 9 || hour >= 20)),
+      [],
+      'no email in the quiet hours, wherever the student is',
+    )
+    equal(sum(hours.reminders), reminders.total)
+    deepEqual(
+      hours.reminders.filter((count, hour) => count > 0 && (hour < 9 || hour > 17)),
+      [],
+    )
+    equal(closed.leads, 200 - (ends['contacted'] ?? 0))
+    ok(closed.days !== null && closed.days >= 14 && closed.days <= 20)
+  })
+
+  test('differs between two cadences only in what they do: the same people write, and reply to the same emails', () => {
+    const student = defaultSettings.followUp.student.filter(({ name }) => name !== 'day-7')
+    const [all, fewer] = [month({}), month({ followUp: { student } })]
+    deepEqual(fewer.load, all.load)
+    deepEqual(fewer.reminders, all.reminders)
+    ok(fewer.letters.sent < all.letters.sent)
+    ok((fewer.ends['contacted'] ?? 0) <= (all.ends['contacted'] ?? 0))
+  })
+
+  test('of sites sends them nothing, and reminds the team', () => {
+    const counselors = [counselor('ana')]
+    const { messages, letters, ends, reminders } = month(
+      { admissions: { counselors } },
+      { kind: 'site' },
+    )
+    equal(messages.student.total, 0)
+    equal(messages.team.total, 200 + reminders.total)
+    ok(reminders.total > 0)
     deepEqual(letters, { sent: 0, skipped: {} })
     deepEqual(Object.keys(ends).sort(), ['contacted', 'new'])
   })

@@ -1,0 +1,65 @@
+/** What a simulated month comes to in figures. */
+import { DAY, HOUR } from '../platform/time.ts'
+import type { Recipient } from './cadence.ts'
+import type { Calendar } from './calendar.ts'
+import { type SpeedSummary, summarize } from './response-times.ts'
+import { timeZone } from './time-zones.ts'
+
+/** A message; `zone` is where its recipient is, if that is not the school. */
+export type Sent = {
+  at: number
+  to: Recipient
+  by: 'cadence' | 'service'
+  zone?: string | undefined
+}
+
+/** Messages per day of the month; `total` also counts those that come after it. */
+export type Spread = { min: number; median: number; max: number; total: number }
+
+export type Speed = { business: SpeedSummary; wall: SpeedSummary }
+
+/** How many messages begin in each of the 24 hours of the day. */
+export type ByHour = number[]
+
+/** `firstDay` is yyyy-mm-dd in the school's time zone. */
+export function spreadOf(
+  messages: readonly Sent[],
+  calendar: Pick<Calendar, 'today'>,
+  { days, firstDay }: { days: number; firstDay: string },
+): Spread {
+  const first = Date.parse(firstDay)
+  const month = Array.from({ length: days }, (_, i) =>
+    new Date(first + i * DAY).toISOString().slice(0, 10),
+  )
+  const perDay = Map.groupBy(messages, ({ at }) => calendar.today(at))
+  const counts = month.map(day => perDay.get(day)?.length ?? 0).sort((a, b) => a - b)
+  const [min = 0, median = 0, max = 0] = [0, Math.ceil(days / 2) - 1, days - 1].map(i => counts[i])
+  return { min, median, max, total: messages.length }
+}
+
+/** By the clock where the recipient is, or in the time zone `home`. */
+export function byHourOf(messages: readonly Sent[], home: string): ByHour {
+  const hours: ByHour = Array.from({ length: 24 }, () => 0)
+  for (const [zone, sent] of Map.groupBy(messages, message => message.zone ?? home)) {
+    const { localTime } = timeZone(zone)
+    for (const { at } of sent) {
+      const hour = Math.floor(localTime(at).time / HOUR)
+      hours[hour] = (hours[hour] ?? 0) + 1
+    }
+  }
+  return hours
+}
+
+/** The days within which half of the people had what happened to them; null if there are none. */
+export function medianWait(ends: readonly { arrival: number; at: number }[]): number | null {
+  const { p50 } = summarize(ends.map(({ arrival, at }) => at - arrival))
+  return p50 === null ? null : Math.round(p50 / DAY)
+}
+
+export const speedOf = (
+  responses: readonly { arrival: number; at: number }[],
+  { school }: Pick<Calendar, 'school'>,
+): Speed => ({
+  business: summarize(responses.map(({ arrival, at }) => school.elapsed(arrival, at))),
+  wall: summarize(responses.map(({ arrival, at }) => at - arrival)),
+})

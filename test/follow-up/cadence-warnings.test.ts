@@ -1,0 +1,76 @@
+import { deepEqual, equal, match } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { defaultSettings } from '../../src/config/defaults.ts'
+import type { Cadence, Step } from '../../src/follow-up/cadence.ts'
+import { cadenceWarnings } from '../../src/follow-up/cadence-warnings.ts'
+
+const { student, site, quietHours } = defaultSettings.followUp
+const remind = (after: string, clock: 'school' | 'student' = 'school'): Step => ({
+  ...{ name: `remind-${after.replace(' ', '-')}`, after, clock, to: 'counselor' },
+  message: 'notifications/reminder.md',
+})
+const letter = (after: string): Step => ({
+  ...{ name: `letter-${after.replace(' ', '-')}`, after, clock: 'student', to: 'student' },
+  message: 'letters/day-1.md',
+})
+const end = (after: string): Step => ({
+  ...{ name: 'end', after, clock: 'student', close: 'no reply' },
+})
+const warnings = (cadence: Cadence, quiet = quietHours) =>
+  cadenceWarnings('student', cadence, quiet)
+
+describe('a cadence is warned about', () => {
+  test('not at all as Frontdesk comes with it', () => {
+    deepEqual(cadenceWarnings('student', student, quietHours), [])
+    deepEqual(cadenceWarnings('site', site, quietHours), [])
+  })
+
+  const cases: [string, Cadence, RegExp][] = [
+    ['without reminders', [letter('1 day'), end('14 days')], /No one at the school is reminded/],
+    ['with a late first reminder', [remind('2 days'), end('14 days')], /late, after 2 days/],
+    [
+      'that reminds the staff by the wrong clock',
+      [remind('5 minutes', 'student'), end('14 days')],
+      /'remind-5-minutes' may reach the staff on weekends/,
+    ],
+    [
+      'with many emails',
+      [
+        remind('5 minutes'),
+        ...[1, 3, 5, 7, 9, 11].map(day => letter(`${day} days`)),
+        end('14 days'),
+      ],
+      /gets 6 follow-up emails/,
+    ],
+    [
+      'with two emails on one day',
+      [remind('5 minutes'), letter('2 hours'), letter('12 hours'), end('14 days')],
+      /'letter-12-hours' comes less than a day after 'letter-2-hours'/,
+    ],
+    ['that never ends', [remind('5 minutes'), letter('1 day')], /Nothing closes the lead/],
+    [
+      'that ends right after an email',
+      [remind('5 minutes'), letter('7 days'), end('7 days')],
+      /closes the lead less than a day after 'letter-7-days'/,
+    ],
+  ]
+  for (const [title, cadence, expected] of cases)
+    test(title, () => {
+      const found = warnings(cadence)
+      equal(found.length, 1)
+      match(found[0] ?? '', expected)
+    })
+
+  test('whose emails can come at night', () => {
+    const nights = [
+      ['20:00', '09:00', 0],
+      ['21:00', '08:00', 0],
+      ['22:00', '09:00', 1],
+      ['20:00', '07:00', 1],
+      ['12:00', '12:00', 1],
+    ] as const
+    for (const [from, to, count] of nights)
+      equal(warnings(student, { from, to }).length, count, `${from} to ${to}`)
+    deepEqual(warnings([remind('5 minutes'), end('14 days')], { from: '12:00', to: '12:00' }), [])
+  })
+})
