@@ -180,12 +180,14 @@ export async function wireApp(
   const home = homeRoute(pages, settings.languages)
   const consolePages = whenNeeded(async () => {
     const { createConsole } = await import('./console/console.ts')
+    const { createStepMessages } = await import('./mail/step-messages.ts')
     const { createConversations, createFollowUps } = await import('./tasks/console-services.ts')
     const mail = { ...common, addressees, messages, mailer, identity }
     return createConsole({
       ...common,
       followUps: createFollowUps(mail),
       conversations: createConversations(mail, replies),
+      stepMessages: createStepMessages(messages, settings),
       intake,
       links,
       secretKey,

@@ -28,6 +28,7 @@ export const access = {
   'repair delivery': managers,
   'edit team': managers,
   'see insight': ['admin', 'manager', 'viewer'],
+  'edit cadence': managers,
   'see settings': managers,
   'use own account': everyone,
   'manage operators': admins,

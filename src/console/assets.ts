@@ -25,6 +25,7 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
     own('console.css'),
     own('lists.css'),
     own('board.css'),
+    own('cadence.css'),
   ])
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),

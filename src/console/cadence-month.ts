@@ -33,7 +33,10 @@ export async function monthWith(
   })
   if (months === undefined)
     return html`<p>The server was too busy to simulate a month. Try again in a moment.</p>`
-  const rows = measures(kind, people, school).map(({ title, of }) => ({ title, values: months.map(of) }))
+  const rows = measures(kind, people, school).map(({ title, of }) => ({
+    title,
+    values: months.map(of),
+  }))
   const who = kind === 'site' ? 'employers and sites' : 'students'
   return html`<p>${people} invented ${who} write within ${DAYS} days from today on, the same in both cases.</p>
 <div class="scroll"><table class="table month"><caption class="hidden">A simulated month</caption><thead><tr><th scope="col">In the month</th><th scope="col">In force</th>${draft === undefined ? '' : html`<th scope="col">Your draft</th>`}</tr></thead><tbody>${rows.map(
@@ -61,7 +64,10 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
       of: ({ letters: { sent } }) =>
         sent === 0 ? 'none' : `${sent} in all, ${(sent / people).toFixed(1)} on average`,
     },
-    { title: 'Emails come, where they live', of: ({ hours }) => hoursInWords(hours.letters, school) },
+    {
+      title: 'Emails come, where they live',
+      of: ({ hours }) => hoursInWords(hours.letters, school),
+    },
     { title: 'Unsubscribed and then closed', of: ({ ends }) => share(ends['unsubscribed'] ?? 0) },
   ]
   const ends: Measure[] = [

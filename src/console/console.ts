@@ -14,6 +14,7 @@ import { addLeadRoutes } from './add-lead.ts'
 import { loadAssets } from './assets.ts'
 import { auditRoutes } from './audit-page.ts'
 import { boardRoutes } from './board.ts'
+import { cadenceRoutes } from './cadence.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleEnv, ConsoleRoute, Frame } from './context.ts'
 import { conversationRoutes } from './conversation.ts'
 import { correctRoutes } from './correct.ts'
@@ -55,6 +56,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...correctRoutes(deps),
   ...quarantineRoutes(deps),
   ...reportRoutes(deps),
+  ...cadenceRoutes(deps),
   ...deliveryRoutes(deps),
   ...teamRoutes(deps),
   ...privacyRoutes(deps),

@@ -12,6 +12,7 @@ import type { SecurityEvents } from '../http/security-events.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
+import type { StepMessages } from '../mail/step-messages.ts'
 import type { Clock } from '../platform/time.ts'
 import type { Links } from '../signed-links.ts'
 import type { Lane } from '../store/schema.ts'
@@ -39,6 +40,8 @@ export type ConsoleDeps = {
   actions: LinkActions
   followUps: FollowUps
   conversations: Conversations
+  /** What a step of a cadence can send. */
+  stepMessages: StepMessages
   /** Wakes these lanes of the worker, by default all. Call it when something may have become due. */
   changed: (lanes?: readonly Lane[]) => void
   /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */

@@ -1,7 +1,7 @@
 /** Queries on the versions of the cadences: every one that a lead was ever followed up by. */
 import { createHash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
-import type { Kysely } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { Cadence } from '../follow-up/cadence.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Schema } from './schema.ts'
@@ -36,6 +36,47 @@ export async function getOrCreateCadence(
     .where('digest', '=', digest)
     .executeTakeFirstOrThrow()
   return id
+}
+
+/** A version, and how many leads have steps of it that are still to come. */
+export type FollowedCadence = {
+  id: number
+  kind: Kind
+  cadence: Cadence
+  leads: number
+  /** Whether all leads were counted. */
+  all: boolean
+}
+
+/** In open steps: few enough to be quick, however many leads there are. */
+const COUNTED = 10_000
+
+/** The versions that leads still follow, the newest first. */
+export async function listFollowedCadences(db: Kysely<Schema>): Promise<FollowedCadence[]> {
+  const open = db
+    .selectFrom('tasks')
+    .select('subject')
+    .where('state', '=', sql.lit('due'))
+    .where('lane', 'in', ['follow-up', 'letters'])
+    .where('kind', '=', 'step')
+    .limit(COUNTED)
+  const rows = await db
+    .selectFrom(open.as('t'))
+    .innerJoin('leads', 'leads.id', 't.subject')
+    .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
+    .select(['cadences.id', 'cadences.kind', 'cadences.steps'])
+    .select(of => [
+      of.fn.count<number>('leads.id').distinct().as('leads'),
+      of.fn.countAll<number>().as('tasks'),
+    ])
+    .groupBy(['cadences.id', 'cadences.kind', 'cadences.steps'])
+    .orderBy('cadences.id', 'desc')
+    .execute()
+  const all = rows.reduce((sum, { tasks }) => sum + Number(tasks), 0) < COUNTED
+  return rows.map(({ id, kind, steps, leads }) => ({
+    ...{ id, kind, leads: Number(leads), all },
+    cadence: parseCadence(steps),
+  }))
 }
 
 /** Reads the steps of a version. Those of earlier releases had a `channel`, which was always email. */

@@ -4,7 +4,7 @@ import { hasAccount, importAccounts } from './accounts.ts'
 import { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
 import { readBoard, readBoardCards } from './board.ts'
-import { getOrCreateCadence } from './cadence-versions.ts'
+import { getOrCreateCadence, listFollowedCadences } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { forgetClientAddresses } from './client-addresses.ts'
 import { keepIntervals } from './clock-set-back.ts'
@@ -218,6 +218,7 @@ export const storeMethods = {
   listDueLanes,
   listDueLeads,
   listEditedSettings,
+  listFollowedCadences,
   listEmailsToPerson,
   listErasureRequests,
   listErasures,

@@ -34,6 +34,7 @@ const expected: Record<Role, readonly Action[]> = {
     'repair delivery',
     'edit team',
     'see insight',
+    'edit cadence',
     'see settings',
     'use own account',
   ],

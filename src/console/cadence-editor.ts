@@ -1,0 +1,172 @@
+/** The editor of a cadence: its steps as a form, what is wrong or unwise with them, and what they mean for a month. */
+import { html } from 'hono/html'
+import { checkEdited, type Edited } from '../config/edited-settings.ts'
+import type { Settings } from '../config/settings.ts'
+import { type Cadence, type Recipient, templatesOf } from '../follow-up/cadence.ts'
+import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
+import { differences } from '../follow-up/cadence-words.ts'
+import type { Kind } from '../leads/submission.ts'
+import { capital } from '../leads/text.ts'
+import type { StepMessage, StepMessages } from '../mail/step-messages.ts'
+import { cadenceOf, type Draft, MOST_STEPS, type Row } from './cadence-draft.ts'
+import { monthWith, peopleOf } from './cadence-month.ts'
+import { kindTitles, preview, recipientInWords, selected, sentences } from './cadence-steps.ts'
+import type { ConsoleContext, ConsoleDeps } from './context.ts'
+import { type Html, page } from './layout.ts'
+
+/** What the editor shows beside the draft. */
+export type Shown = {
+  /** What to know first, such as that someone else was faster. */
+  notice?: Html
+  status?: 200 | 409 | 422
+}
+
+/** The steps of a draft, and what the checks of the settings and of the messages say about them. */
+export function checkDraft(
+  { kind, rows }: Pick<Draft, 'kind' | 'rows'>,
+  { settings, stepMessages }: Pick<ConsoleDeps, 'settings' | 'stepMessages'>,
+): { value: Edited['cadence']; cadence: Cadence; problems: string[] } {
+  const { student, site } = settings.followUp
+  const given = { student, site, [kind]: cadenceOf(rows) }
+  const { value, problems } = checkEdited('cadence', given, settings)
+  const cadence = value[kind]
+  const found =
+    problems.length > 0
+      ? problems.map(problem => forReaders(problem, kind))
+      : messageProblems(kind, cadence, stepMessages)
+  return { value, cadence, problems: found }
+}
+
+/** What a check says of the entry of a list, as someone sees it who does not know the settings file. */
+const forReaders = (problem: string, kind: Kind): string =>
+  capital(
+    problem
+      .replace(
+        new RegExp(`^followUp\\.${kind}\\[(\\d+)\\]\\.?`),
+        (_, i) => `step ${Number(i) + 1}: `,
+      )
+      .replace(/^followUp(\.\w+)?: /, ''),
+  )
+
+function messageProblems(kind: Kind, cadence: Cadence, { sample }: StepMessages): string[] {
+  const files = new Set(templatesOf({ student: cadence, site: [] }))
+  return [...files].flatMap(file => {
+    const found = sample(file, { kind })
+    return 'problem' in found ? [found.problem] : []
+  })
+}
+
+export async function editorPage(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  draft: Draft,
+  { notice, status = 200 }: Shown = {},
+) {
+  const { settings, config, stepMessages } = deps
+  const { kind, rows } = draft
+  const { cadence, problems } = checkDraft(draft, deps)
+  const inForce = settings.followUp[kind]
+  const changes = problems.length > 0 ? [] : differences(inForce, cadence)
+  const people = peopleOf(draft.people)
+  const valid = problems.length === 0
+  const month = valid
+    ? await monthWith(deps, { kind, people, draft: changes.length > 0 ? cadence : undefined })
+    : html`<p>The month is simulated once the steps can be put in force.</p>`
+  const warnings = valid ? cadenceWarnings(kind, cadence, settings.followUp.quietHours) : []
+  const messages = stepMessages.list(kind)
+  const id = config.edited.cadence?.id ?? 0
+  return page(
+    c,
+    {
+      title: `Edit the cadence: ${kindTitles[kind].toLowerCase()}`,
+      current: '/cadence',
+      width: 'wide',
+      status,
+    },
+    html`<p class="back"><a href="/cadence?kind=${kind}">Back to the cadence</a></p>
+${notice ?? ''}${valid ? '' : html`<div class="banner" role="alert"><p><strong>These steps cannot be put in force:</strong></p>${sentences(problems)}</div>`}
+<form method="post" action="/cadence" class="cadence-editor">
+<button class="hidden" formmethod="get" formaction="/cadence/edit" tabindex="-1" aria-hidden="true">Show</button>
+<input type="hidden" name="kind" value="${kind}"><input type="hidden" name="replaces" value="${id}">
+<div>
+<p>The steps stand in the order of their times, counted from the inquiry. They end as soon as someone reaches the person. The URL of this page holds your draft: bookmark it to go on later, or send it to a colleague. Nothing changes until you put it in force.</p>
+<ol class="cadence-rows">${rows.map((row, i) => rowFields(row, i, { kind, settings, messages }))}</ol>
+${rows.length >= MOST_STEPS ? html`<p class="hint">A cadence has at most ${MOST_STEPS} steps.</p>` : addButtons(kind, rows)}
+${unusable(messages)}
+</div>
+<div class="cadence-effect">
+<section class="panel"><h2>What changes</h2>${changes.length === 0 ? html`<p class="quiet">${valid ? 'Nothing yet: these are the steps in force.' : 'First correct what is wrong.'}</p>` : sentences(changes)}</section>
+${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please consider</h2>${sentences(warnings)}</section>`}
+<section class="panel" aria-live="polite"><h2>What it means for a month</h2>${month}
+<div class="inline"><div><label for="people">People who write in the month</label><input id="people" name="people" type="number" min="10" max="500" value="${people}"></div><button class="secondary" formmethod="get" formaction="/cadence/edit">Show what this means</button></div></section>
+<section class="panel"><h2>Put it in force</h2><p>New leads begin with the new steps at once. Leads that have begun keep the steps that they began with.</p>
+<label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" value="${draft.note}" autocomplete="off">
+<div class="actions"><button>Put in force</button><a class="button secondary" href="/cadence?kind=${kind}">Discard the draft</a></div></section>
+</div>
+</form>`,
+  )
+}
+
+const addButtons = (kind: Kind, rows: readonly Row[]): Html => {
+  const button = (added: string, words: string) =>
+    html`<button class="secondary" formmethod="get" formaction="/cadence/edit" name="add" value="${added}">${words}</button>`
+  const ends = rows.some(({ to }) => to === 'close')
+  return html`<div class="actions">${button('reminder', 'Add a reminder')}${kind === 'site' ? '' : button('email', 'Add an email to the student')}${ends ? '' : button('end', 'Add the end: close the lead')}</div>`
+}
+
+/** Own files that no step can send, and why. */
+function unusable(messages: readonly StepMessage[]): Html | '' {
+  const found = messages.flatMap(one => ('problem' in one ? [one] : []))
+  return found.length === 0
+    ? ''
+    : html`<details><summary>Files that no step can send</summary>${sentences(found.map(({ problem }) => problem))}</details>`
+}
+
+type RowContext = { kind: Kind; settings: Settings; messages: readonly StepMessage[] }
+
+function rowFields(row: Row, i: number, context: RowContext): Html {
+  const { kind, messages } = context
+  const number = i + 1
+  const options = (name: 'unit' | 'clock' | 'to', choices: Record<string, string>) => {
+    const all = row[name] in choices ? choices : { ...choices, [row[name]]: row[name] }
+    return html`<select id="${name}-${number}" name="${name}">${Object.entries(all).map(
+      ([value, words]) =>
+        html`<option value="${value}"${selected(value === row[name])}>${words}</option>`,
+    )}</select>`
+  }
+  const units = { minutes: 'minutes', hours: 'hours', days: 'days' }
+  const clocks = { school: 'school hours', student: 'any time but the quiet hours' }
+  return html`<li id="step-${number}" class="panel ${row.to === 'close' ? 'end' : row.to === 'student' ? 'student' : 'staff'}"><fieldset><legend>Step ${number}</legend>
+<div class="row-fields">
+<div class="row-after"><label for="count-${number}">After</label><div class="inline compact"><input id="count-${number}" name="count" inputmode="numeric" value="${row.count}"><label class="hidden" for="unit-${number}">Unit</label>${options('unit', units)}</div></div>
+<div><label for="clock-${number}">Counted in</label>${options('clock', clocks)}</div>
+<div><label for="to-${number}">To</label>${options('to', recipientsOf(context))}</div>
+<div class="row-message"><label for="message-${number}">Message</label>${messageSelect(row, number, messages)}</div>
+<div><label for="name-${number}">Name</label><input id="name-${number}" name="name" value="${row.name}" maxlength="40" autocomplete="off" spellcheck="false"></div>
+<div class="row-do"><button class="secondary" formmethod="get" formaction="/cadence/edit" name="remove" value="${number}">Remove<span class="hidden"> step ${number}</span></button></div>
+</div>
+${row.to === 'close' || row.message === '' ? '' : preview({ kind, file: row.message, id: `preview-${number}`, name: row.name || `step ${number}`, languages: row.to === 'student' ? context.settings.languages : [] })}</fieldset></li>`
+}
+
+const forKind: Record<Kind, readonly Recipient[]> = {
+  student: ['counselor', 'backup', 'manager', 'team', 'student'],
+  site: ['team', 'manager'],
+}
+
+const recipientsOf = ({ kind, settings }: RowContext): Record<string, string> => ({
+  ...Object.fromEntries(forKind[kind].map(to => [to, recipientInWords(to, settings)])),
+  close: 'no one: close the lead',
+})
+
+function messageSelect({ message }: Row, number: number, messages: readonly StepMessage[]): Html {
+  const usable = messages.flatMap(one => ('subject' in one ? [one] : []))
+  const inFolder = (folder: string) =>
+    usable
+      .filter(({ file }) => file.startsWith(folder))
+      .map(({ file, subject }) => option(file, `${subject} (${file})`))
+  const option = (file: string, words: string) =>
+    html`<option value="${file}"${selected(file === message)}>${words}</option>`
+  const known = message === '' || usable.some(({ file }) => file === message)
+  return html`<select id="message-${number}" name="message">${option('', 'none')}${known ? '' : option(message, message)}
+<optgroup label="To the staff">${inFolder('notifications/')}</optgroup><optgroup label="To the student">${inFolder('letters/')}</optgroup></select>`
+}
