@@ -6,6 +6,7 @@ import { checkEdited, type Edited, inFile } from '../config/edited-settings.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { differences } from '../follow-up/cadence-words.ts'
 import type { Kind } from '../leads/submission.ts'
+import { capital } from '../leads/text.ts'
 import type { SettingsVersion } from '../store/edited-settings.ts'
 import { audit } from './audit.ts'
 import { kindTitles, sentences, stepsInShort } from './cadence-steps.ts'
@@ -21,8 +22,10 @@ const kinds: readonly Kind[] = ['student', 'site']
 const SHOWN = 20
 
 /** The cadences of a version; without one, those of the settings file. */
-const cadencesOf = (version: SettingsVersion | undefined, { config }: ConsoleDeps): Cadences =>
-  (version?.value ?? inFile('cadence', config)) as Cadences
+function cadencesOf(version: SettingsVersion | undefined, { config }: ConsoleDeps): Cadences {
+  const { student, site } = (version?.value ?? inFile('cadence', config)) as Cadences
+  return { student, site }
+}
 
 /** What is different between two versions, in sentences that begin with the kind where it matters. */
 export const changesBetween = (before: Cadences, after: Cadences): string[] =>
@@ -38,7 +41,7 @@ export async function versionList(deps: ConsoleDeps): Promise<Html> {
   const shortDate = createShortDateFormat(settings.school)
   const items = found.slice(0, SHOWN).map((version, i) => {
     const changes = changesBetween(cadencesOf(found[i + 1], deps), cadencesOf(version, deps))
-    return html`<li><p><strong>${shortDate(version.createdAt, now)}</strong>, ${version.createdBy}${i === 0 ? html` <span class="tag strong">in force</span>` : ''}</p>
+    return html`<li><p><strong>${capital(shortDate(version.createdAt, now))}</strong>, ${version.createdBy}${i === 0 ? html` <span class="tag strong">in force</span>` : ''}</p>
 ${version.note === '' ? '' : html`<blockquote>${version.note}</blockquote>`}${version.value === null ? html`<p>Back to the settings file.</p>` : ''}${changes.length === 0 ? html`<p class="quiet">The same steps as before.</p>` : sentences(changes)}
 ${i === 0 ? '' : html`<p><a href="/cadence/versions/${version.id}">Look at it, or go back to it</a></p>`}</li>`
   })

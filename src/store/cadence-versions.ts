@@ -55,20 +55,21 @@ const COUNTED = 10_000
 export async function listFollowedCadences(db: Kysely<Schema>): Promise<FollowedCadence[]> {
   const open = db
     .selectFrom('tasks')
-    .select('subject')
+    .select(['subject', 'kind'])
     .where('state', '=', sql.lit('due'))
     .where('lane', 'in', ['follow-up', 'letters'])
-    .where('kind', '=', 'step')
     .limit(COUNTED)
   const rows = await db
-    .selectFrom(open.as('t'))
-    .innerJoin('leads', 'leads.id', 't.subject')
+    .selectFrom(open.as('open_steps'))
+    .innerJoin('leads', 'leads.id', 'open_steps.subject')
     .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
     .select(['cadences.id', 'cadences.kind', 'cadences.steps'])
     .select(of => [
       of.fn.count<number>('leads.id').distinct().as('leads'),
       of.fn.countAll<number>().as('tasks'),
     ])
+    // Here, and not above: SQLite would go through all steps that there ever were.
+    .where('open_steps.kind', '=', 'step')
     .groupBy(['cadences.id', 'cadences.kind', 'cadences.steps'])
     .orderBy('cadences.id', 'desc')
     .execute()

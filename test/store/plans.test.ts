@@ -11,7 +11,7 @@ import { DAY } from '../../src/platform/time.ts'
 import { hasAccount } from '../../src/store/accounts.ts'
 import { countBacklog } from '../../src/store/backlog.ts'
 import { readBoard, readBoardCards } from '../../src/store/board.ts'
-import { getOrCreateCadence } from '../../src/store/cadence-versions.ts'
+import { getOrCreateCadence, listFollowedCadences } from '../../src/store/cadence-versions.ts'
 import {
   beginStep,
   closeUnanswered,
@@ -124,10 +124,10 @@ const context: StepContext = {
   now,
 }
 
-/** What is claimed is first gathered, and then read as `free`; counselors and their days are few. */
+/** What is claimed or counted is first gathered, and then read as `free` or `open_steps`; counselors and their days are few. */
 const readWhole = (plans: Awaited<ReturnType<typeof plansOf>>) =>
   plans.filter(({ steps }) =>
-    steps.some(step => /^SCAN (?!free|absences|turns|\d+-ROW VALUES)/.test(step)),
+    steps.some(step => /^SCAN (?!free|open_steps|absences|turns|\d+-ROW VALUES)/.test(step)),
   )
 
 describe('SQLite, without statistics,', () => {
@@ -184,6 +184,7 @@ describe('SQLite, without statistics,', () => {
       equal((await findLeadsAt(db, 'student.1@mail.example', 'student')).length, 1)
       equal((await readResponses(db, { kind: 'student', since: 0, limit: 9 })).length, 1)
       equal(await hasAccount(db, 'hash 1'), false)
+      equal((await listFollowedCadences(db))[0]?.leads, 1)
     })
     ok(plans.length > 30)
     deepEqual(readWhole(plans), [])

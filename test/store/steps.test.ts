@@ -348,4 +348,17 @@ onEachEngine(engine => {
       equal((await lead())?.stage, 'new')
     })
   })
+
+  test('the versions that leads still follow are those with steps to come', async t => {
+    const { store, clock, task, stepContext } = await aDueLetter(t, engine)
+    await store.getOrCreateCadence('student', [], clock.now())
+    const [found, ...others] = await store.listFollowedCadences()
+    deepEqual(others, [])
+    deepEqual(found?.cadence, defaultSettings.followUp.student)
+    deepEqual([found?.kind, found?.leads, found?.all], ['student', 1, true])
+    const end = { ...stepContext({ next: undefined }), state: 'done', note: null } as const
+    equal(await store.beginStep(task, stepContext()), 'go')
+    equal(await store.concludeStep(task, { ...end, name: 'day-1' }), true)
+    deepEqual(await store.listFollowedCadences(), [])
+  })
 })

@@ -1,0 +1,285 @@
+/** The cadence in the console: managers see what happens when, change it knowing what that means, and go back. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { after, describe, type TestContext, test } from 'node:test'
+import { defaultSettings } from '../../src/config/defaults.ts'
+import { cadenceOf, queryOf, readDraft, rowsOf } from '../../src/console/cadence-draft.ts'
+import { hoursInWords } from '../../src/console/cadence-month.ts'
+import type { Step } from '../../src/follow-up/cadence.ts'
+import { aStudent } from '../support/bodies.ts'
+import { type ConsoleClient, startConsole } from '../support/console.ts'
+
+const service = await startConsole({ after } as TestContext, {
+  settings: { school: { postalAddress: '100 Main Street, Springfield' } },
+})
+const { store } = service.app
+const manager = await service.client('manager', { name: 'Dana Kim' })
+
+const remind: Step = {
+  ...{ name: 'remind', after: '10 minutes', clock: 'school', to: 'counselor' },
+  message: 'notifications/reminder.md',
+}
+const write: Step = {
+  ...{ name: 'day-1', after: '1 day', clock: 'student', to: 'student' },
+  message: 'letters/day-1.md',
+}
+const end: Step = { name: 'no-reply', after: '14 days', clock: 'student', close: 'no reply' }
+
+/** The fields of the editor with these steps, for a draft that replaces a version. */
+function fieldsWith(
+  steps: readonly Step[],
+  { replaces, kind = 'student', note = '' }: { replaces: number; kind?: string; note?: string },
+): URLSearchParams {
+  const fields = new URLSearchParams({ kind, replaces: String(replaces), people: '20', note })
+  for (const row of rowsOf(steps))
+    for (const [name, value] of Object.entries(row)) fields.append(name, value)
+  return fields
+}
+
+const newest = async () => (await store.listEditedSettings('cadence', { limit: 1 }))[0]
+const inForce = async () => (await newest())?.id ?? 0
+const put = async (
+  client: ConsoleClient,
+  steps: readonly Step[],
+  over: { kind?: string; note?: string } = {},
+) => client.post('/cadence', fieldsWith(steps, { replaces: await inForce(), ...over }))
+
+/** A text without markup, on one line. */
+const plain = (text: string) =>
+  text
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/&#39;/g, "'")
+    .replace(/\s+/g, ' ')
+
+async function stepsOfNewLead(): Promise<string[]> {
+  await service.postStudent(aStudent())
+  await service.settle()
+  const [lead] = (await store.listLeads({ limit: 1 })).slice(0, 1)
+  const followUp = await store.readFollowUp(lead?.id ?? 0)
+  return followUp?.cadence.map(({ name }) => name) ?? []
+}
+
+describe('the page of the cadence', () => {
+  test('shows the steps of each kind with their times, recipients and messages', async () => {
+    const { text } = await manager.get('/cadence')
+    const words = plain(text)
+    match(words, /After 5 minutes of school hours The counselor gets “Reminder: Ana Ruiz is/)
+    match(words, /After 60 minutes of school hours The team \(there is no manager\) gets/)
+    match(words, /After 1 day The student gets “When is a good time to call you\?” day-1/)
+    match(words, /After 14 days The lead is closed as “no reply”/)
+    match(words, /The settings file in force No one has edited the cadence here yet/)
+    const site = plain((await manager.get('/cadence?kind=site')).text)
+    match(site, /After 1 school day The team gets/)
+    doesNotMatch(site, /The student gets/)
+  })
+
+  test('shows each message as its recipient sees it, in the languages of the school', async () => {
+    const page = await manager.get('/cadence')
+    const urls = [...page.text.matchAll(/(?:src|href)="(\/cadence\/message[^"]*)"/g)].map(
+      ([, url = '']) => url.replaceAll('&amp;', '&'),
+    )
+    ok(urls.length >= 6 + 2 * 3)
+    const letter = await manager.get('/cadence/message?kind=student&file=letters/day-1.md')
+    match(letter.text, /When is a good time to call you\?[\s\S]*100 Main Street, Springfield/)
+    equal(letter.headers.get('x-frame-options'), 'SAMEORIGIN')
+    match(letter.headers.get('content-security-policy') ?? '', /sandbox/)
+    const spanish = urls.find(url => url.includes('day-1') && url.includes('language=es')) ?? ''
+    match((await manager.get(spanish)).text, /lang="es"/)
+    for (const file of ['letters/gone.md', '../.env', 'notifications/../../.env', 'pages/home.md'])
+      match(
+        (await manager.get(`/cadence/message?${new URLSearchParams({ file })}`)).text,
+        /no such message|cannot be sent/,
+      )
+  })
+})
+
+describe('the editor', () => {
+  test('keeps a draft in its URL, in the order of the times, and changes nothing', async () => {
+    const fields = fieldsWith([end, write, remind], { replaces: await inForce() })
+    const { text, status } = await manager.get(`/cadence/edit?${fields}`)
+    equal(status, 200)
+    deepEqual(
+      [...text.matchAll(/name="name" value="([^"]*)"/g)].map(([, name]) => name),
+      ['remind', 'day-1', 'no-reply'],
+    )
+    match(plain(text), /'remind-counselor' is removed\./)
+    equal(await inForce(), 0)
+  })
+
+  test('adds and removes steps, and what it adds can be put in force', async () => {
+    const base = fieldsWith([remind, write, end], { replaces: await inForce() })
+    for (const [add, name] of [
+      ['reminder', 'reminder-4'],
+      ['email', 'email-4'],
+    ] as const) {
+      const added = await manager.get(`/cadence/edit?${base}&add=${add}`)
+      match(added.path, /^\/cadence\/edit\?(?!.*add=)/)
+      ok(added.text.includes(`value="${name}"`), name)
+      doesNotMatch(added.text, /cannot be put in force/)
+    }
+    const removed = await manager.get(`/cadence/edit?${base}&remove=2`)
+    ok(!removed.text.includes('value="day-1"'))
+    const empty = fieldsWith([], { replaces: await inForce() })
+    match((await manager.get(`/cadence/edit?${empty}&add=end`)).text, /value="no-reply"/)
+  })
+
+  test('says in the sentences of the settings what is wrong, and keeps what was typed', async () => {
+    const wrong = [
+      { ...remind, after: 'ten minutes' },
+      { ...write, clock: 'school' as const, message: 'notifications/reminder.md' },
+    ]
+    const { text, status } = await put(manager, wrong)
+    equal(status, 422)
+    const words = plain(text)
+    match(words, /Step 'remind' must have a delay in 'after' such as '15 minutes'/)
+    match(words, /Step 'day-1' goes to the student, so its clock must be 'student'/)
+    match(words, /The message of step 'day-1' must be in letters\//)
+    ok(text.includes('value="ten"'))
+    const named = plain((await put(manager, [{ ...remind, name: 'Call Me' }])).text)
+    match(named, /Step 1: name must be a short name such as maria-lopez/)
+    const missing = plain((await put(manager, [{ ...write, message: 'letters/gone.md' }])).text)
+    match(missing, /letters\/gone\.md: is missing/)
+    equal(await inForce(), 0)
+  })
+
+  test('warns of what is allowed but unwise', async () => {
+    const fields = fieldsWith([write], { replaces: await inForce() })
+    const words = plain((await manager.get(`/cadence/edit?${fields}`)).text)
+    match(words, /Please consider No one at the school is reminded:/)
+    match(words, /Nothing closes the lead:/)
+  })
+
+  test('shows what the draft means for a month beside what is in force', async () => {
+    const fields = fieldsWith([remind, end], { replaces: await inForce() })
+    const { text } = await manager.get(`/cadence/edit?${fields}`)
+    const row = (title: string) =>
+      [
+        ...(text.match(new RegExp(`${title}</th>(.*?)</tr>`, 's'))?.[1] ?? '').matchAll(
+          /<td[^>]*>(.*?)<\/td>/gs,
+        ),
+      ].map(([, cell = '']) => plain(cell).trim())
+    match(plain(text), /20 invented students write within 30 days/)
+    const [now, then] = row('Follow-up emails to a student')
+    match(now ?? '', /^\d+ in all/)
+    equal(then, 'none')
+    match(row('Emails come, where they live')[0] ?? '', /^9:00 AM to [1-8]:00 PM, most at/)
+    equal(row('Half of them closed within').length, 2)
+    equal(row('Still open after that')[1], 'the same')
+  })
+
+  test('lets a form that ends with its session go on after signing in', async () => {
+    const out = await service.client()
+    const draft = `/cadence/edit?${fieldsWith([remind, end], { replaces: 0 })}`
+    const { text, path } = await out.get(draft)
+    match(path, /^\/sign-in/)
+    ok(
+      text.includes('value="/cadence/edit?kind=student'),
+      'the sign-in page leads back to the draft',
+    )
+    const sent = await put(out, [remind, end])
+    match(sent.text, /name="resume" value="[^"]*10/)
+  })
+})
+
+describe('a change', () => {
+  test('is in force for new leads at once, in the list with who, when and why, and in the audit log', async () => {
+    deepEqual((await stepsOfNewLead()).slice(0, 2), ['remind-counselor', 'remind-backup'])
+    const { text } = await put(manager, [remind, end], { note: 'Fewer emails' })
+    match(text, /The new steps are in force\. Leads that have begun keep theirs\./)
+    deepEqual(await stepsOfNewLead(), ['remind', 'no-reply'])
+    const words = plain(text)
+    match(words, /, Dana Kim in force Fewer emails Students: 'remind-counselor' is removed\./)
+    const page = plain((await manager.get('/cadence')).text)
+    match(page, /1 lead follows these steps\. .* 1 lead follows earlier steps/)
+    const [entry] = await store.listAudit({ limit: 1 })
+    equal(entry?.action, 'changed the cadence')
+    match(entry?.detail ?? '', /^Students: 'remind-counselor' is removed\./)
+  })
+
+  test('of one kind leaves the other as it is', async () => {
+    const site = (await newest())?.value as { site: Step[] }
+    const remindTeam: Step = { ...remind, to: 'team', message: 'notifications/site-reminder.md' }
+    await put(manager, [remindTeam], { kind: 'site' })
+    const value = (await newest())?.value as { student: Step[]; site: Step[] }
+    deepEqual(value.student, [remind, end])
+    deepEqual([site.site.length, value.site], [2, [remindTeam]])
+  })
+
+  test('that someone else was faster with is shown beside theirs, and can then replace it', async () => {
+    const other = await service.client('admin', { name: 'Tom Reed' })
+    const replaces = await inForce()
+    await put(other, [remind, write, end])
+    const late = await manager.post(
+      '/cadence',
+      fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces }),
+    )
+    equal(late.status, 409)
+    match(plain(late.text), /Tom Reed changed the cadence while you were editing/)
+    match(plain(late.text), /'day-1' is removed\./)
+    const current = await inForce()
+    match(late.text, new RegExp(`name="replaces" value="${current}"`))
+    const draft = fieldsWith([remind, end], { replaces })
+    match((await manager.get(`/cadence/edit?${draft}`)).text, /Tom Reed changed the cadence/)
+    equal((await put(manager, [{ ...remind, after: '20 minutes' }, end])).status, 200)
+    ok((await inForce()) > current)
+  })
+
+  test('that is none, or was sent twice, makes no version', async () => {
+    const before = await inForce()
+    match((await put(manager, [{ ...remind, after: '20 minutes' }, end])).text, /in force already/)
+    const twice = fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces: before - 1 })
+    match((await manager.post('/cadence', twice)).text, /in force already/)
+    equal(await inForce(), before)
+  })
+
+  test('can be undone, and any version, also the settings file, can be in force again', async () => {
+    const before = await newest()
+    const { text } = await put(manager, [remind, write, end])
+    const undo = Object.fromEntries(
+      [...text.matchAll(/name="(version|replaces)" value="(\d+)"/g)].map(([, name, id]) => [
+        name,
+        id,
+      ]),
+    )
+    match((await manager.post('/cadence/back', undo)).text, /The earlier steps are in force again/)
+    deepEqual((await newest())?.value, before?.value)
+    match((await newest())?.note ?? '', /^Back to the version of /)
+    equal((await manager.post('/cadence/back', undo)).status, 409)
+
+    const page = await manager.get('/cadence/versions/0')
+    match(plain(page.text), /Students: 'remind-counselor' is new.* Put in force again/)
+    const edited = await manager.get('/cadence/edit?kind=student&version=0')
+    match(edited.text, /name="name" value="remind-counselor"/)
+    await manager.post('/cadence/back', { version: '0', replaces: String(await inForce()) })
+    equal((await newest())?.value, null)
+    deepEqual((await stepsOfNewLead()).slice(0, 2), ['remind-counselor', 'remind-backup'])
+    equal((await manager.get('/cadence/versions/4711')).status, 404)
+    equal((await manager.post('/cadence/back', {})).status, 422)
+  })
+})
+
+test('hours in words name the first, the last and the busiest', () => {
+  const hours = Array.from({ length: 24 }, (_, hour) => (hour === 23 || hour === 11 ? hour : 0))
+  equal(hoursInWords(hours, { country: 'US' }), '11:00 AM to 12:00 AM, most at 11:00 PM')
+  equal(
+    hoursInWords(
+      hours.map(() => 0),
+      { country: 'US' },
+    ),
+    'never',
+  )
+})
+
+test('a draft that goes through its URL has the same steps', () => {
+  const steps: Step[] = [...defaultSettings.followUp.student]
+  const draft = {
+    kind: 'student',
+    replaces: 7,
+    people: '50',
+    note: 'Why?',
+    rows: rowsOf(steps),
+  } as const
+  const query = new URLSearchParams(queryOf(draft))
+  const read = readDraft(name => query.getAll(name))
+  deepEqual(read, draft)
+  deepEqual(cadenceOf(read?.rows ?? []), steps)
+})
