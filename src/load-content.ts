@@ -18,7 +18,7 @@ import type { Links } from './signed-links.ts'
  */
 export function loadContent(config: Config, links: Links, clock: Clock) {
   const contentDirs = foldersOf(config.settings.content)
-  const templates = templatesOf(config.settings.followUp)
+  const templates = templatesOf(loadedAtOnce(config))
   const tryOut = config.settings.content !== undefined || !templates.every(isOurs)
   // The forms read their words with the first request, which would be late for a mistake in them.
   if (tryOut) createFacts(config.settings, contentDirs)
@@ -29,6 +29,13 @@ export function loadContent(config: Config, links: Links, clock: Clock) {
     documents: createDocuments({ config, contentDirs, clock, tryOut }),
   }
 }
+
+/**
+ * What was edited in the console may name a message that someone has deleted since. The service starts anyway:
+ * it could not be repaired in its console otherwise.
+ */
+const loadedAtOnce = ({ edited, fromFile, settings }: Config) =>
+  edited.cadence && !edited.cadence.fromFile ? fromFile.followUp : settings.followUp
 
 /** Our own content is tried out by our tests, not at each start (docs/decisions/0031). */
 const isOurs = (template: string): boolean =>

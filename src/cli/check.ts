@@ -9,8 +9,11 @@ import { editionNotes } from '../config/edition-notes.ts'
 import { describeDatabase } from '../config/environment.ts'
 import { newSecret } from '../config/secret.ts'
 import { brandNotes } from '../content/brand.ts'
+import { ROOT_LANGUAGE } from '../content/files.ts'
+import { templateOf } from '../follow-up/cadence.ts'
 import { mailWarnings } from '../http/health.ts'
 import { loadContent } from '../load-content.ts'
+import type { Messages } from '../mail/messages.ts'
 import { createLinks } from '../signed-links.ts'
 import { openStore } from '../store/open-store.ts'
 import { checkMail } from './check-mail.ts'
@@ -35,7 +38,7 @@ async function check({ sendTestMail }: { sendTestMail?: string }): Promise<void>
     await attempt(`database ${describeDatabase(config.database)}`, async () => {
       stored.push(...(await checkStore(config)))
     }),
-    await attempt('content', async () => void messagesOf(config)),
+    await attempt('content', async () => requireStepMessages(config, messagesOf(config))),
     await attempt('mail', () => checkMail(config, () => messagesOf(config), sendTestMail)),
     ...(await checkServers(config)),
   ]
@@ -100,3 +103,12 @@ async function checkStore(config: Config): Promise<string[]> {
 const messagesOf = (config: Config) =>
   loadContent(config, createLinks({ ...config, secretKey: newSecret(), staffIds: () => [] }), Date)
     .messages
+
+/** Throws an Error if a step that was edited in the console sends a message that is missing or broken. */
+function requireStepMessages({ settings }: Config, messages: Pick<Messages, 'sampleOfStep'>): void {
+  for (const kind of ['student', 'site'] as const)
+    for (const step of settings.followUp[kind]) {
+      const file = templateOf(step)
+      if (file !== undefined) messages.sampleOfStep(file, { kind, language: ROOT_LANGUAGE })
+    }
+}

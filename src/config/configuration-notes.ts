@@ -1,4 +1,5 @@
 /** What to say about settings that are valid, but may not be what the operator meant, or not fit for production. */
+import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { asciiDomain, emailKey } from '../leads/email.ts'
 import type { Config } from './config.ts'
 import { defaultSettings } from './defaults.ts'
@@ -10,6 +11,7 @@ export const configurationNotes = (config: Config): string[] => [
   ...mailboxNotes(config),
   ...counselorNotes(config),
   ...formNotes(config.settings),
+  ...cadenceNotes(config.settings),
 ]
 
 /** Receivers count a signature only for a sender of the same organization (DMARC, RFC 7489 section 3.1). */
@@ -31,6 +33,14 @@ function mailboxNotes({ imapUrl, settings: { mail } }: Config): string[] {
   return [
     'IMAP_URL is set, but mail.trustedServer is not: a new email from a student, or a copy from a counselor, does not count as theirs. Set it to the name that your mail server puts first in Authentication-Results.',
   ]
+}
+
+function cadenceNotes({ followUp }: Config['settings']): string[] {
+  return (['student', 'site'] as const).flatMap(kind =>
+    cadenceWarnings(kind, followUp[kind], followUp.quietHours).map(
+      warning => `followUp.${kind}: ${warning}`,
+    ),
+  )
 }
 
 function counselorNotes({ settings: { admissions } }: Config): string[] {

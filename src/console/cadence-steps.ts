@@ -55,12 +55,13 @@ function timelineItem(
   const file = templateOf(step)
   const found = messages.find(one => one.file === file)
   const subject = found && 'subject' in found ? html` “${found.subject}”` : ''
+  const problem = found && 'problem' in found ? found.problem : undefined
   const what =
     to === undefined
       ? 'The lead is closed as “no reply”, unless no one has tried to reach the person yet.'
       : html`<strong>${capital(recipientInWords(to, settings))}</strong> gets${subject}`
   return html`<li class="${trackOf(step)}"><p class="when">${capital(whenInWords(step))}</p><div><p>${what} <code class="small">${step.name}</code></p>
-${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: step.name, languages: to === 'student' ? settings.languages : [] })}</div></li>`
+${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: step.name, languages: to === 'student' ? settings.languages : [] })}</div></li>`
 }
 
 type Preview = { kind: Kind; file: string; id: string; name: string; languages: readonly string[] }
