@@ -43,6 +43,8 @@ export type Lead = {
   consentAt: number | null
   createdAt: number
   updatedAt: number
+  /** The lead of the same person that has its history and its follow-up now; null unless they were merged. */
+  mergedInto: number | null
 }
 
 /** As people say it, such as `Ana Ruiz`. */

@@ -19,6 +19,8 @@ export type TimelineKind =
   | 'skipped'
   | 'corrected'
   | 'withdrawn'
+  | 'merged'
+  | 'unmerged'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -42,6 +44,8 @@ export type MailFacts = {
   to?: string
   /** The sender's address, if it is not the one that we know. */
   from?: string
+  /** The address that it is about, if it is that of a lead that was merged into this one. */
+  address?: string
   /** The subject, unless it only repeats ours. */
   subject?: string
   attachments?: AttachedFile[]
@@ -100,7 +104,26 @@ export type Was = {
   phone?: string
   phoneE164?: string | null
   latestPhone?: string | null
+  merge?: MergeRecord
 }
+
+/** What merging another lead into one has changed, to take it back exactly. */
+export type MergeRecord = {
+  /** The other lead, and where it stood. */
+  lead: number
+  stage: string
+  closedReason: string | null
+  /** The columns of the lead that changed: as they were, and as they were then. */
+  before: Columns
+  after: Columns
+  /** The steps of its follow-up that began again, in the same way. */
+  stepsBefore: Columns[]
+  stepsAfter: Columns[]
+  /** The tasks of automatic emails to the other address that were not sent. */
+  unsent: number[]
+}
+
+type Columns = Record<string, string | number | null>
 
 export type TimelineWords = {
   /** Such as `moved to qualified`. */
@@ -148,7 +171,11 @@ function wordsOf(
       return { what: undoneWords(detail, roster), text: '', by }
     default:
       return {
-        what: eventWords[kind] + mailFrom(mail) + (mail?.unproven ? ' (not verified)' : ''),
+        what:
+          eventWords[kind] +
+          mailFrom(mail) +
+          mailAddress(mail) +
+          (mail?.unproven ? ' (not verified)' : ''),
         text: mailText(detail, mail),
         by,
       }
@@ -157,6 +184,9 @@ function wordsOf(
 
 const mailFrom = (mail: MailFacts | null | undefined): string =>
   mail?.from === undefined ? '' : ` from ${mail.from}`
+
+const mailAddress = (mail: MailFacts | null | undefined): string =>
+  mail?.address === undefined ? '' : ` (${mail.address})`
 
 function mailText(detail: string, mail: MailFacts | null | undefined): string {
   const files = mail?.attachments ?? []
@@ -243,6 +273,8 @@ const eventWords: Record<
   skipped: 'skipped a step',
   corrected: 'contact data corrected',
   withdrawn: 'took back the agreement to calls and texts',
+  merged: 'merged with another lead of the same person',
+  unmerged: 'separated again',
   copy: 'wrote to them',
   claim: 'an email claims to be',
   'staff-mail': 'wrote to us about them',

@@ -14,8 +14,15 @@ export const CHANGES: readonly TimelineKind[] = [
   'resumed',
   'corrected',
   'withdrawn',
+  'merged',
+  'unmerged',
 ]
 
-/** Whether the latest change of a lead can be undone now: it was an action, and not long ago. */
-export const canUndo = ({ at, was }: Pick<TimelineEntry, 'at' | 'was'>, now: number): boolean =>
-  was !== null && now - at <= UNDO_TIME
+/**
+ * Whether the latest change of a lead can be undone now: it was an action, and not long ago. Merging has a way
+ * back of its own, without an end.
+ */
+export const canUndo = (
+  { kind, at, was }: Pick<TimelineEntry, 'kind' | 'at' | 'was'>,
+  now: number,
+): boolean => kind !== 'merged' && was !== null && now - at <= UNDO_TIME

@@ -74,6 +74,7 @@ export const lead: Lead = {
   ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
   createdAt: now,
   updatedAt: now,
+  mergedInto: null,
 }
 
 export const team = { name: 'Admissions', address: 'admissions@school.example' as EmailAddress }

@@ -9,7 +9,8 @@ import type { PlannedStep } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import type { Kind } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
-import { type LockedLead, lockLead, lockLeadShared } from './leads.ts'
+import { type LockedLead, lockExactLead, lockLeadShared } from './leads.ts'
+import { addEntryOf } from './merged-leads.ts'
 import { mailboxHasStep } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
 import { addSteps } from './steps.ts'
@@ -105,7 +106,7 @@ async function doubled(
 ): Promise<string | undefined> {
   if (track !== 'student' || task.begun_at !== null) return undefined
   const has = await mailboxHasStep(tx, lead, task, now)
-  return has ? 'another address of the same mailbox got it' : undefined
+  return has ? 'another address of the same person got it' : undefined
 }
 
 /** How often the steps of a paused lead check whether it still is paused, in milliseconds. */
@@ -136,7 +137,8 @@ export async function concludeStep(
     if (!finished && (await exists(tx, task))) return false
     if (lead === undefined) return true
     if (end.state === 'done') {
-      await addEntry(tx, task.subject, { at: end.now, kind: 'email', detail: end.name })
+      const sent = { at: end.now, kind: 'email', detail: end.name } as const
+      await addEntryOf(tx, lead, sent)
     }
     if (finished) await openNext(tx, task, end)
     return true
@@ -217,7 +219,8 @@ async function factsUnderLock(
   task: ClaimedTask & Pick<Task, 'subject'>,
   { addressHashes, hasPostalAddress }: StepContext,
 ): Promise<LockedFacts | undefined> {
-  const lead = await lockLead(tx, task.subject)
+  // A lead that was merged into another is closed, and its own steps stop.
+  const lead = await lockExactLead(tx, task.subject)
   if (lead === undefined) return undefined
   const suppression = await readSuppression(tx, addressHashes)
   return {

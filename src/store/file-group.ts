@@ -10,6 +10,7 @@ import type { Kind } from '../leads/submission.ts'
 import { carryOutEntered } from './entered-leads.ts'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 import { gatheredMail } from './gathered-notifications.ts'
+import { assertNotMerged } from './join-merged-lead.ts'
 import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
 import { addWords, saveWords } from './lead-words.ts'
 import { saveTexts } from './message-texts.ts'
@@ -35,7 +36,7 @@ export function groupsOf(filings: readonly Filing[]): Filing[][] {
   const groups: Filing[][] = []
   let mailboxes = new Set<string>()
   for (const filing of filings.toSorted(byAddress)) {
-    const mailbox = mailboxKey(filing.email)
+    const mailbox = mailboxKey(addressOf(filing))
     if (groups.length === 0 || mailboxes.has(mailbox)) {
       groups.push([])
       mailboxes = new Set()
@@ -46,8 +47,12 @@ export function groupsOf(filings: readonly Filing[]): Filing[][] {
   return groups
 }
 
+/** Under which a submission is filed: that of the person's lead, if theirs was merged into it. */
+const addressOf = (filing: Filing): string =>
+  'person' in filing ? filing.person.email : filing.email
+
 function byAddress(one: Filing, other: Filing): number {
-  const [key, otherKey] = [emailKey(one.email), emailKey(other.email)]
+  const [key, otherKey] = [emailKey(addressOf(one)), emailKey(addressOf(other))]
   if (key === otherKey) return one.submission.id - other.submission.id
   return key < otherKey ? -1 : 1
 }
@@ -98,8 +103,10 @@ async function addToLeads(
 ): Promise<UnassignedLead[]> {
   if (filings.length === 0) return []
   const joined = await joinOrOpenLeads(tx, filings, now)
-  const entries = joined.map(({ id, submission, signals }) => ({
+  await assertNotMerged(tx, joined)
+  const entries = joined.map(({ id, submission, signals, mergedFrom }) => ({
     leadId: id,
+    mergedFrom,
     at: submission.receivedAt,
     kind: 'submission' as const,
     submissionId: submission.id,

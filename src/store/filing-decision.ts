@@ -27,4 +27,9 @@ export type LeadFiling = {
    */
   account: 'none' | 'revealed' | 'concealed'
   cadenceStart: CadenceStart | null
+  /**
+   * The lead of their address, if that was merged into another: the submission joins that one, and `person` has its
+   * address.
+   */
+  mergedFrom?: number | undefined
 }

@@ -2,12 +2,13 @@
  * Queries of filing: what a submission becomes. All of one batch happens in one transaction, and
  * each part only while the claim on its task is held, so that nothing is filed twice.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, sql, type Transaction } from 'kysely'
 import { TEXT_MEMORY } from '../leads/screening.ts'
 import type { Kind } from '../leads/submission.ts'
 import { fileGroup, groupsOf } from './file-group.ts'
 import type { Filing } from './filing-decision.ts'
 import { notificationRoom } from './gathered-notifications.ts'
+import { MergedMeanwhile, underKeptAddress } from './join-merged-lead.ts'
 import { forgetTexts } from './message-texts.ts'
 import { addDigest, type DigestOfDay } from './outbox.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
@@ -96,7 +97,7 @@ export async function fileSubmissions(
   filings: readonly Filing[],
   { now, quarantine, digest, staffing, notificationsAtOnce, finish = false }: FilingOptions,
 ): Promise<boolean> {
-  const filed = await db.transaction().execute(async tx => {
+  const attempt = async (tx: Transaction<Schema>) => {
     if (!(await renewTasks(tx, tasks, now))) return false
     let room =
       notificationsAtOnce === undefined
@@ -104,7 +105,7 @@ export async function fileSubmissions(
         : await notificationRoom(tx, notificationsAtOnce, now)
     const unowned: UnassignedLead[] = []
     const quarantined = new Set<Kind>()
-    for (const group of groupsOf(filings)) {
+    for (const group of groupsOf(await underKeptAddress(tx, filings))) {
       const outcome = await fileGroup(tx, group, { room, now })
       room -= outcome.passed
       unowned.push(...outcome.unowned)
@@ -118,7 +119,14 @@ export async function fileSubmissions(
     }
     if (finish) await finishTasks(tx, tasks, now)
     return true
-  })
+  }
+  const filed = await db
+    .transaction()
+    .execute(attempt)
+    .catch(error => {
+      if (error instanceof MergedMeanwhile) return db.transaction().execute(attempt)
+      throw error
+    })
   await forgetTexts(db, now - TEXT_MEMORY)
   return filed
 }

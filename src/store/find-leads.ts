@@ -4,8 +4,9 @@ import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { type LeadSearch, matchesSearch } from '../leads/lead-search.ts'
 import type { Kind } from '../leads/submission.ts'
-import { asLead } from './leads.ts'
+import { asLead, findLead } from './leads.ts'
 import { type LeadFilter, listLeads } from './list-leads.ts'
+import { addressesOfLead, asKept } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 
 /** How many leads a search looks at, newest first, when no index can answer it. */
@@ -22,7 +23,7 @@ export type FoundLeads = {
   searchedBackTo: number | null
 }
 
-/** The leads of a person, newest first. */
+/** The leads of a person, newest first; in the place of one that was merged into another, that one. */
 export async function findLeadsByEmail(db: Kysely<Schema>, email: string): Promise<Lead[]> {
   const rows = await db
     .selectFrom('leads')
@@ -31,7 +32,7 @@ export async function findLeadsByEmail(db: Kysely<Schema>, email: string): Promi
     .orderBy('id', 'desc')
     .limit(MOST_OF_ONE)
     .execute()
-  return rows.map(asLead)
+  return asKept(db, rows.map(asLead))
 }
 
 /** The leads that gave a phone number (E.164) in their first or latest inquiry, newest first. */
@@ -47,7 +48,7 @@ export async function findLeadsByPhone(db: Kysely<Schema>, phone: string): Promi
       .execute()
     found.push(...rows.map(asLead))
   }
-  return found.toSorted((one, other) => other.id - one.id)
+  return asKept(db, found)
 }
 
 /**
@@ -90,23 +91,23 @@ export async function findEarlierLeads(
   db: Kysely<Schema>,
   leadId: number,
 ): Promise<Pick<Lead, 'id' | 'stage' | 'closedReason' | 'createdAt'>[]> {
-  const lead = await db
-    .selectFrom('leads')
-    .select(['email_key', 'kind'])
-    .where('id', '=', leadId)
-    .executeTakeFirst()
+  const lead = await findLead(db, leadId)
   if (lead === undefined) return []
+  const addresses = await addressesOfLead(db, lead)
   const rows = await db
     .selectFrom('leads')
     .selectAll()
-    .where('email_key', '=', lead.email_key)
+    .where('email_key', 'in', addresses.map(emailKey))
     .where('kind', '=', lead.kind)
-    .where('id', '<', leadId)
+    .where('id', '<', lead.id)
     .orderBy('id', 'desc')
-    .limit(5)
+    .limit(MOST_EARLIER)
     .execute()
-  return rows.map(asLead)
+  return (await asKept(db, rows.map(asLead))).filter(({ id }) => id !== lead.id)
 }
+
+/** So many earlier leads of a person are shown. */
+const MOST_EARLIER = 5
 
 /** The leads with an email address, of one kind or of any: open ones first, then the newest. */
 export async function findLeadsAt(
@@ -116,13 +117,13 @@ export async function findLeadsAt(
 ): Promise<{ id: number; open: boolean }[]> {
   const rows = await db
     .selectFrom('leads')
-    .select(['id', 'stage'])
+    .selectAll()
     .where('email_key', '=', emailKey(email))
     .$if(kind !== undefined, query => query.where('kind', '=', kind as Kind))
     .orderBy('id', 'desc')
     .limit(10)
     .execute()
-  return rows
+  return (await asKept(db, rows.map(asLead)))
     .map(({ id, stage }) => ({ id, open: stage !== 'closed' }))
     .sort((one, other) => Number(other.open) - Number(one.open))
 }

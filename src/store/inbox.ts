@@ -136,6 +136,7 @@ function matching<Tables extends Schema, Table extends keyof Tables, Output>(
 ): SelectQueryBuilder<Tables, Table, Output> {
   let query = leads as unknown as SelectQueryBuilder<Schema, 'leads', Output>
   const { visibleTo, since, until } = filter
+  query = query.where('leads.merged_into', 'is', null)
   if (filter.kind !== undefined) query = query.where('leads.kind', '=', filter.kind)
   if (filter.stage === 'open') query = query.where('leads.stage', '<>', 'closed')
   else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)

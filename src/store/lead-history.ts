@@ -22,7 +22,8 @@ export type LeadHistory = {
 const ENTRIES = 100
 const SUBMISSIONS = 20
 
-/** A lead with the newest page of its history, or the page before an entry; undefined if there is no such lead. */
+/** A lead with the newest page of its history, or the page before an entry; undefined if there is no such lead. For one
+ * that was merged into another, that one. */
 export async function readLead(
   db: Kysely<Schema>,
   id: number,
@@ -30,12 +31,12 @@ export async function readLead(
 ): Promise<LeadHistory | undefined> {
   const lead = await findLead(db, id)
   if (lead === undefined) return undefined
-  const newest = await readTimeline(db, id, { before, limit: ENTRIES + 1 })
+  const newest = await readTimeline(db, lead.id, { before, limit: ENTRIES + 1 })
   const page = newest.slice(0, lengthOfPage(newest))
   const named = page.flatMap(entry =>
     entry.kind === 'submission' ? (entry.submissionId ?? []) : [],
   )
-  const known = named.length > 0 ? named : await latestSubmission(db, id, before)
+  const known = named.length > 0 ? named : await latestSubmission(db, lead.id, before)
   return {
     lead,
     submissions: await readSubmissions(db, [known ?? []].flat()),

@@ -4,7 +4,8 @@ import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import { findEarlierLeads } from './find-leads.ts'
-import { asLead } from './leads.ts'
+import { findLead } from './leads.ts'
+import { type MergedLead, readMergedLeads } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import type { Task } from './tasks.ts'
@@ -30,28 +31,35 @@ export type LeadPage = {
   version: number
   /** The emails about these entries and submissions, and the steps that have begun or ended. */
   mails: Task[]
+  /** The leads that were merged into it, in the order in which they were. */
+  merged: MergedLead[]
   /** Newest first. */
   earlier: Awaited<ReturnType<typeof findEarlierLeads>>
 }
 
-/** Everything that the page of a lead shows; undefined if there is no such lead. */
+/**
+ * Everything that the page of a lead shows; for one that was merged into another, of that one. Undefined if there is
+ * no such lead.
+ */
 export async function readLeadPage(
   db: Kysely<Schema>,
-  id: number,
+  leadId: number,
   range: LeadPageRange,
 ): Promise<LeadPage | undefined> {
-  const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined) return undefined
+  const lead = await findLead(db, leadId)
+  if (lead === undefined) return undefined
+  const { id } = lead
   const counts = await countEntriesOf(db, id)
   const submissions = await readSubmissions(db, id, range.submissions)
   const timeline = await readEntries(db, id, range.entries)
   return {
-    lead: asLead(row),
+    lead,
     submissions: submissions.slice(0, range.submissions.limit),
     submissionBefore: submissions[range.submissions.limit]?.submission,
     timeline,
     ...counts,
     mails: await readMails(db, id, timeline),
+    merged: await readMergedLeads(db, id),
     earlier: await findEarlierLeads(db, id),
   }
 }

@@ -1,8 +1,9 @@
 /** The phone numbers that were given for a lead: none replaces another, since anyone can write in under an address. */
 import { type Kysely, sql } from 'kysely'
-import { wasCorrected } from '../leads/corrections.ts'
+import { type Correction, wasCorrected } from '../leads/corrections.ts'
 import type { Lead } from '../leads/lead.ts'
 import { distinctPhones, type GivenPhone } from '../leads/phone.ts'
+import { readMergedLeads } from './merged-leads.ts'
 import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
@@ -11,15 +12,17 @@ import { asSubmission } from './submission-row.ts'
 const LATEST = 20
 
 /**
- * The number of the first submission or its correction, and the others of the latest ones: at most four, in
- * the order in which they came.
+ * The number of the first submission or its correction, then those of leads that were merged into it, and the
+ * others of the latest submissions: at most four, each once.
  */
 export async function readPhones(
   db: Kysely<Schema>,
-  lead: Pick<Lead, 'id' | 'phone' | 'createdAt' | 'correctedAt'>,
+  lead: Pick<Lead, 'id' | 'phone' | 'createdAt' | 'correctedAt' | 'mergedInto'>,
 ): Promise<GivenPhone[]> {
   const { id, phone, createdAt } = lead
-  const corrections = await readCorrections(db, lead)
+  const merged = (await readMergedLeads(db, id)).map(one => one.lead)
+  const corrections: Correction[] = []
+  for (const one of [lead, ...merged]) corrections.push(...(await readCorrections(db, one)))
   const latest = await db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
@@ -33,5 +36,6 @@ export async function readPhones(
     .map(asSubmission)
     .map(({ body, receivedAt }) => ({ phone: body.phone, at: receivedAt }))
     .filter(given => !wasCorrected(given.phone, given.at, corrections))
-  return distinctPhones([{ phone, at: createdAt }, ...given.reverse()])
+  const others = merged.map(one => ({ phone: one.phone, at: one.createdAt }))
+  return distinctPhones([{ phone, at: createdAt }, ...others, ...given.reverse()])
 }

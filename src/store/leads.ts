@@ -1,18 +1,19 @@
 /** Queries on leads: reading, inserting and locking them. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
-import { asCorrected } from '../leads/corrections.ts'
 import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
-import type { GivenPhone } from '../leads/phone.ts'
 import type { Submission } from '../leads/submission.ts'
-import { readPhones } from './lead-phones.ts'
-import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
-import { latestReply, latestSubmission } from './timeline.ts'
 
-/** One lead; undefined if there is none. */
+/** One lead; for one that was merged into another, that one. Undefined if there is none. */
 export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
+  const lead = await findExactLead(db, id)
+  return lead === undefined || lead.mergedInto === null ? lead : findLead(db, lead.mergedInto)
+}
+
+/** The lead with this id, also if it was merged into another. */
+export async function findExactLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
   const row = await db.selectFrom('leads').selectAll().where('id', '=', id).executeTakeFirst()
   return row && asLead(row)
 }
@@ -34,80 +35,6 @@ export async function readSubmissionsOf(
   return rows.map(row => ({ leadId: row.lead_id, submission: asSubmission(row) }))
 }
 
-/** A submission, with contact data that was corrected since, and the lead it belongs to. */
-export type LeadOfSubmission = {
-  lead: Lead
-  submission: Submission
-  signals: string[]
-  /** How many submissions of the lead came before. */
-  earlier: number
-  /** The numbers that were given for the lead, in the order in which they came; empty for its first submission. */
-  phones: GivenPhone[]
-}
-
-/** A submission with the lead it belongs to, for the messages about it. */
-export async function readLeadOfSubmission(
-  db: Kysely<Schema>,
-  submissionId: number,
-): Promise<LeadOfSubmission | undefined> {
-  const row = await db
-    .selectFrom('timeline as e')
-    .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
-    .select(['e.lead_id', 'e.id as entry', 'e.detail'])
-    .where('e.submission_id', '=', submissionId)
-    .where('e.kind', '=', sql.lit('submission'))
-    .executeTakeFirst()
-  if (row === undefined) return undefined
-  const lead = await db
-    .selectFrom('leads')
-    .selectAll()
-    .where('id', '=', row.lead_id)
-    .executeTakeFirstOrThrow()
-  const corrections = await readCorrections(db, asLead(lead))
-  const { earlier } = await db
-    .selectFrom('timeline')
-    .select(eb => eb.fn.countAll<number>().as('earlier'))
-    .where('lead_id', '=', row.lead_id)
-    .where('kind', '=', sql.lit('submission'))
-    .where('id', '<', row.entry)
-    .executeTakeFirstOrThrow()
-  return {
-    lead: asLead(lead),
-    submission: asCorrected(asSubmission(row), asLead(lead), corrections),
-    signals: row.detail === '' ? [] : row.detail.split(','),
-    earlier: Number(earlier),
-    phones: Number(earlier) === 0 ? [] : await readPhones(db, asLead(lead)),
-  }
-}
-
-export type LatestOfLead = LeadOfSubmission & {
-  /** How many call attempts there were. */
-  attempts: number
-  /** What they wrote back, if that is newer than their latest submission. */
-  reply: string | undefined
-}
-
-/** A lead with its latest submission, and what happened since. */
-export async function readLatest(
-  db: Kysely<Schema>,
-  leadId: number,
-): Promise<LatestOfLead | undefined> {
-  const submissionId = await latestSubmission(db, leadId)
-  const latest =
-    submissionId === undefined ? undefined : await readLeadOfSubmission(db, submissionId)
-  if (latest === undefined) return undefined
-  const { attempts } = await db
-    .selectFrom('timeline')
-    .select(eb => eb.fn.countAll<number>().as('attempts'))
-    .where('lead_id', '=', leadId)
-    .where('kind', '=', 'attempt')
-    .where('undone_at', 'is', null)
-    .executeTakeFirstOrThrow()
-  const reply = await latestReply(db, leadId)
-  return { ...latest, attempts: Number(attempts), reply }
-}
-
 /** The contact data that a new lead takes from its first submission. */
 export type Person = {
   email: string
@@ -127,8 +54,20 @@ export function addressColumns(email: string) {
 
 export type LockedLead = Selectable<Schema['leads']>
 
-/** Locks a lead. Every transaction locks the lead first, then its tasks. */
+/**
+ * Locks a lead; of one that was merged into another, also that one, which it returns. Every transaction
+ * locks the lead first, then its tasks.
+ */
 export async function lockLead(
+  tx: Transaction<Schema>,
+  leadId: number,
+): Promise<LockedLead | undefined> {
+  const lead = await lockExactLead(tx, leadId)
+  return lead === undefined || lead.merged_into === null ? lead : lockLead(tx, lead.merged_into)
+}
+
+/** Locks the lead with this id, also if it was merged into another. */
+export async function lockExactLead(
   tx: Transaction<Schema>,
   leadId: number,
 ): Promise<LockedLead | undefined> {
@@ -165,10 +104,10 @@ export async function findOpenLead(
 export async function lockLeadShared(
   tx: Transaction<Schema>,
   leadId: number,
-): Promise<{ id: number } | undefined> {
+): Promise<Pick<LockedLead, 'id' | 'merged_into'> | undefined> {
   return tx
     .selectFrom('leads')
-    .select('id')
+    .select(['id', 'merged_into'])
     .where('id', '=', leadId)
     .forKeyShare()
     .executeTakeFirst()
@@ -202,4 +141,5 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   consentAt: row.consent_at,
   createdAt: row.created_at,
   updatedAt: row.updated_at,
+  mergedInto: row.merged_into,
 })

@@ -26,7 +26,10 @@ type LeadList = LeadFilter & { oldestFirst?: boolean; limit: number }
 /** How many leads with the facts of a filter are looked at in one statement. */
 const LOOKED_AT = 1_000
 
-/** Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. */
+/**
+ * Leads, newest first unless asked otherwise: by creation, and those of the same moment by id. One that was merged
+ * into another is not among them.
+ */
 export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lead[]> {
   const { oldestFirst = false, limit, before } = list
   const wanted = { words: { words: [], prefix: undefined }, facts: factsOf(list) }
@@ -50,6 +53,7 @@ async function leadsAmong(
   const order = oldestFirst ? 'asc' : 'desc'
 
   let query = db.selectFrom('leads').selectAll()
+  query = query.where('merged_into', 'is', null)
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
   if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)

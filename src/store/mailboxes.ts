@@ -75,11 +75,17 @@ export async function recordInbound(
     const lead = await lockLead(tx, leadId)
     if (suppression !== null) await suppress(tx, suppression.addressHash, suppression.reason, now)
     const recorded =
-      lead === undefined || event === null || (await recordLeadEvent(tx, lead, event, now))
+      lead === undefined ||
+      event === null ||
+      (await recordLeadEvent(tx, lead, aboutLead(leadId, lead, event), now))
     if (!recorded && otherwise) await addListed(tx, otherwise.mail, { ...otherwise, now })
     return true
   })
 }
+
+/** An event of a lead that was merged into another happens to that one. */
+const aboutLead = (leadId: number, { id }: { id: number }, event: LeadEvent): LeadEvent =>
+  id === leadId ? event : { ...event, mergedFrom: leadId }
 
 async function recordReturned(
   tx: Transaction<Schema>,

@@ -110,10 +110,11 @@ export async function addMails(
 
 export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
 
+/** The lead that a submission is about, also if it was merged into another since. */
 export async function leadOfSubmission(db: Kysely<Schema>, submissionId: number) {
   const row = await db
     .selectFrom('timeline')
-    .select('lead_id')
+    .select(eb => eb.fn.coalesce('merged_from', 'lead_id').as('lead_id'))
     .where('submission_id', '=', submissionId)
     .where('kind', '=', sql.lit('submission'))
     .executeTakeFirst()

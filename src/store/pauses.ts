@@ -35,7 +35,7 @@ export async function pauseLead(
         .set({ paused_at: lead.paused_at ?? now, paused_until: until, updated_at: now })
         .where('id', '=', id)
         .execute()
-      if (until !== null) await endAt(tx, id, until, now)
+      if (until !== null) await endPauseAt(tx, id, until, now)
       await addEntry(tx, id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
       return 'done'
     },
@@ -43,7 +43,13 @@ export async function pauseLead(
   )
 }
 
-async function endAt(tx: Transaction<Schema>, id: number, dueAt: number, now: number) {
+/** Schedules the end of a pause, or gives it another moment. */
+export async function endPauseAt(
+  tx: Transaction<Schema>,
+  id: number,
+  dueAt: number,
+  now: number,
+): Promise<void> {
   const values = { ...BEGINS_AGAIN, due_at: dueAt, scheduled_at: now, created_at: now }
   await tx
     .insertInto('tasks')

@@ -19,6 +19,8 @@ export type LeadEvent = {
   actor?: string
   /** Whether the staff gets an email about it, unless it got too many of that kind today. */
   tell: boolean
+  /** The lead that the email was about, if that is merged into this one. */
+  mergedFrom?: number | undefined
   /** The reminders that restart, since the person waits for a response. */
   restarts?: readonly Restart[] | undefined
 }
@@ -39,14 +41,15 @@ const LIMITED: readonly EmailEventKind[] = ['auto-reply', 'bounce', 'complaint',
 export async function recordLeadEvent(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { kind, detail, tell, restarts = [], mail, actor }: LeadEvent,
+  { kind, detail, tell, restarts = [], mail, actor, mergedFrom }: LeadEvent,
   now: number,
 ): Promise<boolean> {
   const { id } = lead
   const origin = originOf(mail)
   const many = (await countEntries(tx, id, { kind, origin, since: now - DAY })) >= MOST_A_DAY
   if (many && LIMITED.includes(kind)) return false
-  const entry = await addEntry(tx, id, { at: now, kind, detail, mail, actor: actor ?? null })
+  const about = { detail, mail, mergedFrom, actor: actor ?? null }
+  const entry = await addEntry(tx, id, { at: now, kind, ...about })
   if (tell && !many) await addMail(tx, 'news', entry, { now })
   if (kind === 'copy') await recordContact(tx, lead, actor ?? null, now)
   if (kind !== 'reply') return true

@@ -20,6 +20,7 @@ export async function readResponses(
     .select(['created_at', 'first_attempt_at', 'first_contact_at', 'stage', 'closed_reason'])
     .select(['id', 'first_name', 'last_name', 'phone'])
     .where('kind', '=', kind)
+    .where('merged_into', 'is', null)
     .where('created_at', '>=', since)
     .orderBy('created_at', 'desc')
     .limit(limit)

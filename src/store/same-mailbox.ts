@@ -3,6 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { mailboxKey } from '../leads/email.ts'
 import type { Kind } from '../leads/submission.ts'
 import { DAY } from '../platform/time.ts'
+import { readMerges } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 import type { Task } from './tasks.ts'
 
@@ -48,8 +49,23 @@ export async function mailboxesWithLeads(
 /** How long a follow-up email to one address of a mailbox stands for the others, in milliseconds. */
 const STANDS_FOR = 30 * DAY
 
+/** The leads that were merged into a lead, and whose address still works, as far as we know. */
+async function mergedLeads(db: Kysely<Schema>, id: number): Promise<number[]> {
+  const merges = await readMerges(db, id)
+  if (merges.length === 0) return []
+  const returned = await db
+    .selectFrom('timeline')
+    .select('merged_from')
+    .where('lead_id', '=', id)
+    .where('kind', 'in', ['bounce', 'not-me'])
+    .execute()
+  return merges
+    .map(({ record }) => record.lead)
+    .filter(lead => returned.every(({ merged_from }) => merged_from !== lead))
+}
+
 /**
- * Whether another address of this mailbox got the email of the same step, or is getting it: no one can have
+ * Whether another address of this mailbox, or one of a lead that was merged into this one, got the email of the same step, or is getting it: no one can have
  * one mailbox filled by naming many of its addresses. An email that came back counts for nothing.
  */
 export async function mailboxHasStep(
@@ -58,6 +74,7 @@ export async function mailboxHasStep(
   { step }: Pick<Task, 'step'>,
   now: number,
 ): Promise<boolean> {
+  const merged = await mergedLeads(db, lead.id)
   const others = db
     .selectFrom('leads')
     .select('id')
@@ -67,7 +84,7 @@ export async function mailboxHasStep(
     .selectFrom('tasks')
     .select('id')
     .where('kind', '=', sql.lit('step'))
-    .where('subject', 'in', others)
+    .where(eb => eb.or([eb('subject', 'in', others), eb('subject', 'in', [0, ...merged])]))
     .where('step', '=', step)
     .where('begun_at', '>', now - STANDS_FOR)
     .where('state', 'in', ['due', 'done'])

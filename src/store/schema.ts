@@ -219,6 +219,8 @@ type LeadsTable = {
   closing_at: number | null
   created_at: number
   updated_at: number
+  /** The lead of the same person that this one was merged into; its own stage is then closed. */
+  merged_into: number | null
 }
 
 /** What happened to a lead, in order. */
@@ -241,6 +243,8 @@ type TimelineTable = {
   undone_at: number | null
   /** For an email that someone sent: what else there is to say about it, as JSON. */
   mail: string | null
+  /** The lead that it is about, while that is merged into the one that it stands with. */
+  merged_from: number | null
 }
 
 /** Everything that happens later. The row is the queue. */

@@ -48,7 +48,7 @@ async function isToStudent(db: Kysely<Schema>, leadId: number, index: number): P
 }
 
 /**
- * The lead that a message is about: undefined if it is gone, null if the message is about none. The
+ * The lead that a message is about, as it was then: undefined if it is gone, null if the message is about none. The
  * subject of a step is a lead, that of news and of a message an entry of its timeline.
  */
 async function leadOf(
@@ -57,7 +57,10 @@ async function leadOf(
   subject: number,
 ): Promise<number | null | undefined> {
   if (ABOUT_SUBMISSIONS.includes(kind)) return leadOfSubmission(db, subject)
-  if (kind === 'news' || kind === 'message') return (await readEntry(db, subject))?.leadId
+  if (kind === 'news' || kind === 'message') {
+    const entry = await readEntry(db, subject)
+    return entry?.mergedFrom ?? entry?.leadId
+  }
   if (kind !== 'step') return null
   const lead = await db
     .selectFrom('leads')

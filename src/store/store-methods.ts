@@ -41,14 +41,18 @@ import { readInboxRows } from './inbox-rows.ts'
 import { readInsight } from './insight.ts'
 import { readLead } from './lead-history.ts'
 import { endHold, holdLead, readHold } from './lead-holds.ts'
+import { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'
 import { recentOrigins } from './lead-origins.ts'
 import { readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
 import { readPhones } from './lead-phones.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
-import { findLead, readLatest, readLeadOfSubmission, readSubmissionsOf } from './leads.ts'
+import { findExactLead, findLead, readSubmissionsOf } from './leads.ts'
 import { listLeads } from './list-leads.ts'
 import { readLoads } from './loads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
+import { mergeCandidates } from './merge-candidates.ts'
+import { addressesOfPerson, readMergedLeads } from './merged-leads.ts'
+import { mergeLeads } from './merging.ts'
 import { countTextAddresses } from './message-texts.ts'
 import {
   acknowledgeUnsent,
@@ -143,12 +147,14 @@ import {
 import { countEmails, readEntry, readLatestEntry } from './timeline.ts'
 import { addUnattendedMail, readUnattended } from './unattended.ts'
 import { readUndoable, undoAction } from './undoing.ts'
+import { unmergeLead } from './unmerging.ts'
 import { countCreated, countOutcomes, countToDo, listReported } from './weekly-report.ts'
 
 export const storeMethods = {
   acknowledgeMail,
   acknowledgeUnsent,
   addAbsence,
+  addressesOfPerson,
   addDigest,
   addFirstLink,
   addMissingWords,
@@ -191,6 +197,7 @@ export const storeMethods = {
   expireQuarantine,
   fileSubmissions,
   findEarlierLeads,
+  findExactLead,
   findLead,
   findLeadsAt,
   findLeadsByEmail,
@@ -235,6 +242,8 @@ export const storeMethods = {
   listTotpSecrets,
   listUnsentMessages,
   listViews,
+  mergeCandidates,
+  mergeLeads,
   openStep,
   pauseLead,
   postponeTask,
@@ -261,6 +270,7 @@ export const storeMethods = {
   readLoads,
   readMail,
   readMailboxPosition,
+  readMergedLeads,
   readMessage,
   readOperator,
   readOperatorLink,
@@ -319,6 +329,7 @@ export const storeMethods = {
   undoAction,
   undoDismissal,
   undoRelease,
+  unmergeLead,
   unsuppress,
   unsuppressBounced,
   useRecoveryCode,

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import { emailKey } from '../leads/email.ts'
-import { lockLead } from './leads.ts'
+import { lockExactLead, lockLead } from './leads.ts'
 import { type LeadEvent, recordLeadEvent } from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { countEntries } from './timeline.ts'
@@ -109,10 +109,16 @@ export async function stopFollowUpEmails(
   await db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)
     await suppress(tx, addressHash, reason, now)
-    if (lead === undefined || emailKey(email ?? lead.email) !== lead.email_key) return
+    const own = lead?.id === leadId ? lead : await lockExactLead(tx, leadId)
+    if (lead === undefined || own === undefined) return
+    if (emailKey(email ?? own.email) !== own.email_key) return
     const kind = eventKinds[reason]
-    if ((await countEntries(tx, leadId, { kind, since: lead.corrected_at ?? 0 })) > 0) return
-    await recordLeadEvent(tx, lead, { kind, detail, tell: true }, now)
+    // Of a lead that was merged, emails go to the other address now.
+    const merged = own === lead ? undefined : { mail: { address: own.email }, mergedFrom: own.id }
+    const since = own.corrected_at ?? 0
+    const address = merged?.mail.address
+    if ((await countEntries(tx, lead.id, { kind, since, address })) > 0) return
+    await recordLeadEvent(tx, lead, { kind, detail, tell: merged === undefined, ...merged }, now)
   })
 }
 

@@ -13,6 +13,8 @@ export type Entry = {
   was?: Was
   /** For an email that someone sent. */
   mail?: MailFacts | undefined
+  /** The lead that it is about, if that is merged into this one. */
+  mergedFrom?: number | undefined
 }
 
 /** Adds an entry; returns its id. */
@@ -42,12 +44,14 @@ const asRow = ({
   submissionId = null,
   was,
   mail,
+  mergedFrom,
 }: Entry & {
   leadId: number
 }) => ({
   ...{ lead_id: leadId, at, kind, submission_id: submissionId, detail, actor },
   was: was === undefined ? null : JSON.stringify(was),
   mail: mail === undefined || Object.keys(mail).length === 0 ? null : JSON.stringify(mail),
+  merged_from: mergedFrom ?? null,
 })
 
 /** The lead's latest submission, if given of those before an entry. */
@@ -89,12 +93,12 @@ export type Origin = 'known' | 'other' | 'unproven'
 
 export function originOf(mail: MailFacts | null | undefined): Origin {
   if (mail?.unproven) return 'unproven'
-  return mail?.from === undefined ? 'known' : 'other'
+  return mail?.from === undefined && mail?.address === undefined ? 'known' : 'other'
 }
 
 /**
- * How many entries of a kind a lead has since a moment, if given with this detail, by this actor or of this
- * origin. What was undone does not count.
+ * How many entries of a kind a lead has since a moment, if given with this detail, by this actor, of this
+ * origin or about this address (undefined: its own). What was undone does not count.
  */
 export async function countEntries(
   db: Kysely<Schema>,
@@ -109,6 +113,7 @@ export async function countEntries(
     actor?: string | null
     detail?: string
     origin?: Origin
+    address?: string | undefined
   },
 ): Promise<number> {
   const entries = await db
@@ -123,7 +128,8 @@ export async function countEntries(
     ({ actor, detail, mail }) =>
       (only.actor === undefined || only.actor === actor) &&
       (only.detail === undefined || only.detail === detail) &&
-      (only.origin === undefined || only.origin === originOf(readMailFacts(mail))),
+      (only.origin === undefined || only.origin === originOf(readMailFacts(mail))) &&
+      (!('address' in only) || only.address === readMailFacts(mail)?.address),
   ).length
 }
 
@@ -131,9 +137,9 @@ export async function countEntries(
 export async function readEntry(
   db: Kysely<Schema>,
   id: number,
-): Promise<(TimelineEntry & { leadId: number }) | undefined> {
+): Promise<(TimelineEntry & { leadId: number; mergedFrom: number | null }) | undefined> {
   const row = await db.selectFrom('timeline').selectAll().where('id', '=', id).executeTakeFirst()
-  return row && { ...asEntry(row), leadId: row.lead_id }
+  return row && { ...asEntry(row), leadId: row.lead_id, mergedFrom: row.merged_from }
 }
 
 /** Up to `limit` entries of a lead, newest first, if given of those before an entry. */

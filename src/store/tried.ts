@@ -17,7 +17,9 @@ export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<Sql
         .whereRef('timeline.lead_id', '=', 'leads.id')
         .where('timeline.kind', 'in', DEEDS)
         .where('timeline.actor', 'is not', null)
-        .where('timeline.undone_at', 'is', null),
+        .where('timeline.undone_at', 'is', null)
+        // What was done about a lead that is merged into this one may have answered an earlier inquiry.
+        .whereRef('timeline.at', '>=', 'leads.created_at'),
     ),
   ])
 

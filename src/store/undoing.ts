@@ -122,7 +122,7 @@ const columnsOf = ({
  * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:
  * on each track the first of them; the later ones follow it.
  */
-async function reopenSkipped(
+export async function reopenSkipped(
   tx: Transaction<Schema>,
   leadId: number,
   cadence: Cadence,

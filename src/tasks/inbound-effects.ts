@@ -82,7 +82,9 @@ async function leadAnswered(
   if (sent === undefined || sent.leadId === null) return undefined
   if (sent.toStudent) return sent.leadId
   const lead = await store.findLead(sent.leadId)
-  const theirs = lead?.kind === 'student' && emailKey(lead.email) === emailKey(from)
+  const addresses = lead === undefined ? [] : await store.addressesOfPerson(lead.email)
+  const theirs =
+    lead?.kind === 'student' && addresses.some(address => emailKey(address) === emailKey(from))
   return theirs ? sent.leadId : undefined
 }
 

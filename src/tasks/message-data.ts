@@ -4,7 +4,7 @@ import type { Lead } from '../leads/lead.ts'
 import { signalNote } from '../leads/screening.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { LeadView, LetterView } from '../mail/messages.ts'
-import type { LeadOfSubmission } from '../store/leads.ts'
+import type { LeadOfSubmission } from '../store/lead-of-submission.ts'
 import type { Addressee, Addressees } from './addressees.ts'
 
 type Dependencies = { config: Pick<Config, 'imapUrl'>; addressees: Addressees }

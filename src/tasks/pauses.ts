@@ -13,7 +13,7 @@ type Dependencies = { store: Store; clock: Clock; calendar: Calendar }
 export async function endPause(deps: Dependencies, task: Task): Promise<void> {
   const { store, clock } = deps
   const now = clock.now()
-  const lead = await store.findLead(task.subject)
+  const lead = await store.findExactLead(task.subject)
   const until = lead?.pausedUntil ?? null
   if (lead === undefined || until === null) {
     await store.finishTask(task, { state: 'skipped', note: 'the pause is over', now })

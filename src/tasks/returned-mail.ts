@@ -1,6 +1,7 @@
 /** Decides what a bounce of one of our emails, or a complaint about one, changes. */
 import { addressAt, knownAddress } from '../leads/corrections.ts'
 import { addressHash, emailKey, mailboxHash } from '../leads/email.ts'
+import type { Lead } from '../leads/lead.ts'
 import type { Bounce, Complaint } from '../mail/inbound/delivery-reports.ts'
 import type { LeadEvent } from '../store/person-events.ts'
 import {
@@ -25,8 +26,10 @@ export async function effectOfReturn(
   const proven = sent !== undefined && isMarked(deps, inbound, sent)
   if (proven && !sent.toStudent) return staffReturn(deps, inbound, sent)
   const leadId = sent?.leadId ?? (await leadWithAddress(deps, inbound.recipients))
-  const lead = leadId === undefined ? undefined : await deps.store.findLead(leadId)
+  const lead = leadId === undefined ? undefined : await deps.store.findExactLead(leadId)
   if (lead === undefined) return noChanges
+  // Emails to a lead that was merged into another go to the address of that one.
+  const kept = (await deps.store.findLead(lead.id)) ?? lead
   const event = leadEventOf(inbound)
   if (!proven) {
     const unproven = { ...event, tell: false, mail: { unproven: true } } as const
@@ -38,11 +41,15 @@ export async function effectOfReturn(
   const hashOf = reason === 'bounced' ? addressHash : mailboxHash
   const corrections = await deps.store.readCorrections(lead)
   const email =
-    knownAddress(lead, corrections, inbound.recipients) ?? addressAt(lead, corrections, sent.sentAt)
+    knownAddress(lead, corrections, inbound.recipients) ??
+    knownAddress(kept, [], inbound.recipients) ??
+    addressAt(lead, corrections, sent.sentAt)
   const suppression = { addressHash: hashOf(deps.addressSecret, email), reason } as const
   // Someone has corrected the address since: there is nothing left to do about it.
-  const current = emailKey(email) === emailKey(lead.email)
-  return { effect: { leadId: lead.id, event: current ? event : null, suppression } }
+  const isOf = (one: Lead) => emailKey(email) === emailKey(one.email)
+  if (isOf(kept)) return { effect: { leadId: lead.id, event, suppression } }
+  const about = isOf(lead) ? { ...event, tell: false, mail: { address: lead.email } } : null
+  return { effect: { leadId: lead.id, event: about, suppression } }
 }
 
 const isMarked = (

@@ -230,5 +230,6 @@ function aLead({ kind, body }: Submission): Lead {
     ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
     createdAt: RECEIVED,
     updatedAt: RECEIVED,
+    mergedInto: null,
   }
 }

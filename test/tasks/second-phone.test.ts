@@ -45,7 +45,13 @@ onEachEngine(engine => {
       )
       deepEqual(
         (
-          await school.app.store.readPhones({ id: 1, phone: ONE, createdAt: 1, correctedAt: null })
+          await school.app.store.readPhones({
+            id: 1,
+            phone: ONE,
+            createdAt: 1,
+            correctedAt: null,
+            mergedInto: null,
+          })
         ).map(({ phone }) => phone),
         [ONE, THEIRS, TWO],
       )
@@ -59,7 +65,7 @@ onEachEngine(engine => {
         school.clock.advance(HOUR)
       }
       const phones = await school.app.store.readPhones({
-        ...{ id: 1, phone: '512-555-0100', createdAt: 1, correctedAt: null },
+        ...{ id: 1, phone: '512-555-0100', createdAt: 1, correctedAt: null, mergedInto: null },
       })
       deepEqual(
         phones.map(({ phone }) => phone.at(-1)),

@@ -340,7 +340,7 @@ onEachEngine(engine => {
       await service.until(MONDAY + 13 * DAY)
       deepEqual(toBen(service), Array(4).fill('ben@mail.example'))
       deepEqual((await service.steps(2)).slice(3, 4), [
-        '3 skipped another address of the same mailbox got it',
+        '3 skipped another address of the same person got it',
       ])
       equal((await service.app.store.listLeads({ limit: 9 })).length, 3)
     })

@@ -279,7 +279,7 @@ export function createLinkActions({
     },
 
     async actForStudent(action, leadId, since) {
-      const lead = await store.findLead(leadId)
+      const lead = await store.findExactLead(leadId)
       // The address of an erased lead is suppressed already.
       if (lead === undefined) return
       const corrections = await store.readCorrections(lead)

@@ -28,6 +28,7 @@ import { searchByBlock } from './22-search-by-block.ts'
 import { insight } from './23-insight.ts'
 import { weeklyReport } from './24-weekly-report.ts'
 import { board } from './26-board.ts'
+import { mergedLeads } from './27-merged-leads.ts'
 import { editedSettings } from './28-edited-settings.ts'
 import { privacy } from './30-privacy.ts'
 import type { Ddl, Migration } from './migration.ts'
@@ -60,6 +61,7 @@ const migrations: readonly Migration[] = [
   board,
   editedSettings,
   privacy,
+  mergedLeads,
 ]
 
 /** The schema version that this program makes. */

@@ -1,0 +1,61 @@
+/** The words of a lead that was merged with others, or separated from them: it is found by all that belongs to it now. */
+import { sql, type Transaction } from 'kysely'
+import { indexedWords, mergedWords } from '../leads/search-words.ts'
+import { asLead } from './leads.ts'
+import { readMergedLeads } from './merged-leads.ts'
+import { readCorrections } from './read-corrections.ts'
+import type { Schema } from './schema.ts'
+import { readableSubmission } from './submission-row.ts'
+
+/** Saves the words of a lead again, unless the background has yet to save them for the first time. */
+export async function indexMerged(tx: Transaction<Schema>, leadId: number): Promise<void> {
+  const row = await tx
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', '=', leadId)
+    .executeTakeFirstOrThrow()
+  const lead = asLead(row)
+  const submissions = await tx
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
+    .where('e.lead_id', '=', leadId)
+    .where('e.kind', '=', sql.lit('submission'))
+    .execute()
+  const merged = (await readMergedLeads(tx, leadId)).map(one => one.lead)
+  let words = indexedWords(
+    lead,
+    submissions.flatMap(one => readableSubmission(one) ?? []),
+  )
+  for (const { firstName, lastName, email, phone, phoneE164 } of merged)
+    words = mergedWords(words, contactWords({ firstName, lastName, email, phone, phoneE164 }))
+  // People remember an address that was corrected, too.
+  for (const one of [lead, ...merged])
+    for (const { email, phone } of await readCorrections(tx, one))
+      if (email !== undefined || phone !== undefined)
+        words = mergedWords(words, contactWords({ email, phone }))
+  await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
+}
+
+type Contact = {
+  firstName?: string
+  lastName?: string
+  email?: string | undefined
+  phone?: string | undefined
+  phoneE164?: string | null
+}
+
+const contactWords = ({
+  firstName = '',
+  lastName = '',
+  email = '',
+  phone = '',
+  phoneE164,
+}: Contact) =>
+  indexedWords(
+    {
+      ...{ firstName, lastName, email, phone, phoneE164 },
+      ...{ company: null, state: null, consent: null, language: null },
+    },
+    [],
+  )

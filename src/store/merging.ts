@@ -1,0 +1,190 @@
+/**
+ * Merging two leads of one person, and separating them again. The lead that is kept gets the history of the
+ * other and goes on with its own follow-up; the other stops. Its row stays, so that taking it back is exact.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import type { Restart } from '../follow-up/schedule.ts'
+import { emailKey } from '../leads/email.ts'
+import { fullName } from '../leads/lead.ts'
+import { type MergeObstacle, mergedLead, mergeObstacle } from '../leads/merging.ts'
+import type { MergeRecord } from '../leads/timeline.ts'
+import { asLead, findExactLead, type LockedLead, lockExactLead } from './leads.ts'
+import { handOverCopies } from './mail-steps.ts'
+import { columnsOf, type Difference, differenceOf } from './merged-columns.ts'
+import { indexMerged } from './merged-words.ts'
+import { addMail } from './outbox.ts'
+import { endPauseAt } from './pauses.ts'
+import type { Schema } from './schema.ts'
+import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
+import { restartSteps } from './steps.ts'
+import { NO_LEASE } from './tasks.ts'
+import { addEntry } from './timeline.ts'
+
+export type MergeRequest = {
+  /** The id of the lead that is merged into the one that is kept. */
+  other: number
+  /** The newest entry of its timeline that the person saw. Default: it does not matter. */
+  seenOther?: number | undefined
+  /** The reminders and the end of the cadence, which restart if the person of the other lead still waits. */
+  restarts?: readonly Restart[] | undefined
+}
+
+/** `refused`: these two cannot be merged, for the reason in `why`. */
+export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why: MergeObstacle }
+
+/**
+ * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did
+ * not do it get an email. `before`: these two are merged already. `stale`: others changed one of them since the
+ * person saw it, or merged it with a third.
+ */
+export async function mergeLeads(
+  db: Kysely<Schema>,
+  id: number,
+  { other: otherId, seenOther, restarts = [], ...by }: MergeRequest & ActionContext,
+): Promise<MergeResult> {
+  return db.transaction().execute(async tx => {
+    const locked = await lockBoth(tx, id, otherId)
+    if (locked === undefined) return { outcome: 'gone' }
+    const { kept, other } = locked
+    if (other.merged_into === id || kept.merged_into === otherId) return { outcome: 'before' }
+    if (kept.merged_into !== null || other.merged_into !== null) return { outcome: 'stale' }
+    const why = mergeObstacle(asLead(kept), asLead(other))
+    if (why !== undefined) return { outcome: 'refused', why }
+    const { actor, seen } = by
+    const stale =
+      (await isStale(tx, id, { actor, seen })) ||
+      (await isStale(tx, otherId, { actor, seen: seenOther }))
+    if (stale) return { outcome: 'stale' }
+    const change = await changeKept(tx, kept, other, restarts, by.now)
+    const unsent = await stopOther(tx, kept, other, by.now)
+    await recordMerge(tx, kept, other, { ...change, unsent }, by)
+    await indexMerged(tx, id)
+    return { outcome: 'done' }
+  })
+}
+
+/**
+ * Locks both, first in the order in which filing locks leads, that of their addresses; then against messages
+ * that are being recorded, in the order in which those lock leads, that of their ids. So no two of them wait
+ * for each other.
+ */
+async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number) {
+  const [one, two] = [await findExactLead(tx, keptId), await findExactLead(tx, otherId)]
+  if (one === undefined || two === undefined || keptId === otherId) return undefined
+  const inOrder = [one, two].toSorted((a, b) => (emailKey(a.email) < emailKey(b.email) ? -1 : 1))
+  for (const { id } of inOrder) await lockExactLead(tx, id)
+  const ids = [keptId, otherId]
+  const rows = await tx
+    .selectFrom('leads')
+    .selectAll()
+    .where('id', 'in', ids)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  const [kept, other] = ids.map(id => rows.find(row => row.id === id))
+  return kept && other && { kept, other }
+}
+
+type Change = Difference & Pick<MergeRecord, 'stepsBefore' | 'stepsAfter'>
+
+/** Gives the lead that is kept what it takes from the other. */
+async function changeKept(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  restarts: readonly Restart[],
+  now: number,
+): Promise<Change> {
+  const merged = mergedLead(asLead(kept), asLead(other))
+  await tx
+    .updateTable('leads')
+    .set({ ...columnsOf(merged), updated_at: now })
+    .where('id', '=', kept.id)
+    .execute()
+  const { pausedUntil } = merged
+  if (pausedUntil !== null && pausedUntil !== kept.paused_until)
+    await endPauseAt(tx, kept.id, pausedUntil, now)
+  const stepsBefore = await readSteps(tx, kept.id)
+  const waits = merged.stage === 'new' && other.stage === 'new'
+  if (waits) await restartSteps(tx, kept.id, restarts, now)
+  const after = await lockExactLead(tx, kept.id)
+  return {
+    ...differenceOf(kept, after ?? kept),
+    ...{ stepsBefore, stepsAfter: await readSteps(tx, kept.id) },
+  }
+}
+
+/** The tasks of a lead's steps. */
+export const readSteps = (tx: Transaction<Schema>, leadId: number) =>
+  tx
+    .selectFrom('tasks')
+    .selectAll()
+    .where('kind', '=', sql.lit('step'))
+    .where('subject', '=', leadId)
+    .orderBy('step')
+    .execute()
+
+/** Why an email was not sent. A message that someone wrote goes on, to the address of the lead that is kept. */
+export const MERGED = 'merged with another lead of the same person'
+
+/**
+ * Closes the other lead, which stops its follow-up, moves its history, and stops automatic emails to it that
+ * wait. Returns the tasks of these.
+ */
+async function stopOther(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  now: number,
+): Promise<number[]> {
+  const closed = { stage: 'closed', closed_reason: 'duplicate', merged_into: kept.id }
+  await tx
+    .updateTable('leads')
+    .set({ ...closed, updated_at: now })
+    .where('id', '=', other.id)
+    .execute()
+  const submissions = tx
+    .selectFrom('timeline')
+    .select('submission_id')
+    .where('lead_id', '=', other.id)
+    .where('kind', '=', sql.lit('submission'))
+    .$castTo<{ submission_id: number }>()
+  const stopped = await tx
+    .updateTable('tasks')
+    .set({ state: 'skipped', note: MERGED, finished_at: now, ...NO_LEASE })
+    .where(eb =>
+      eb.or([
+        eb.and([eb('kind', 'in', ['receipt', 'account']), eb('subject', 'in', submissions)]),
+        eb.and([eb('kind', '=', 'resume'), eb('subject', '=', other.id)]),
+      ]),
+    )
+    .where('state', '=', sql.lit('due'))
+    .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .returning('id')
+    .execute()
+  await tx
+    .updateTable('timeline')
+    .set(eb => ({ lead_id: kept.id, merged_from: eb.fn.coalesce('merged_from', eb.val(other.id)) }))
+    .where('lead_id', '=', other.id)
+    .execute()
+  return stopped.map(({ id }) => id)
+}
+
+async function recordMerge(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  change: Omit<MergeRecord, 'lead' | 'stage' | 'closedReason'>,
+  { actor, now }: ActionContext,
+): Promise<void> {
+  const { id: lead, stage, closed_reason: closedReason } = other
+  const was = { merge: { lead, stage, closedReason, ...change } }
+  const { email, phone } = other
+  const detail = `Lead ${lead}: ${fullName(asLead(other))}, ${email}, ${phone}`
+  const entry = await addEntry(tx, kept.id, { at: now, kind: 'merged', detail, actor, was })
+  const owner = kept.owner ?? other.owner
+  if (owner === null || owner !== actor)
+    await addMail(tx, 'news', entry, { step: handOverCopies.owner, now })
+  if (other.owner !== null && other.owner !== owner && other.owner !== actor)
+    await addMail(tx, 'news', entry, { step: handOverCopies.formerOwner, now })
+}

@@ -1,0 +1,185 @@
+/** Separating two leads that were merged: each is again what it was, and has what happened to it since. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { addOrigin } from './lead-origins.ts'
+import { type LockedLead, lockExactLead } from './leads.ts'
+import { takenBack } from './merged-columns.ts'
+import { type Merge, readMerges, withMerged } from './merged-leads.ts'
+import { indexMerged } from './merged-words.ts'
+import { MERGED, readSteps } from './merging.ts'
+import { addMail } from './outbox.ts'
+import { endPauseAt } from './pauses.ts'
+import type { Schema } from './schema.ts'
+import type { ActionContext, ActionResult } from './staff-actions.ts'
+import { readFollowUp } from './steps.ts'
+import { asSubmission } from './submission-row.ts'
+import { BEGINS_AGAIN } from './tasks.ts'
+import { addEntry } from './timeline.ts'
+import { reopenSkipped } from './undoing.ts'
+
+/**
+ * `kept`: the lead that it was merged into was itself merged into another, `by`. `later`: the lead `by` was
+ * merged there later. `taken`: the person has written again from the address, and the open lead `by` has it.
+ */
+export type UnmergeResult =
+  | { outcome: Exclude<ActionResult, 'stale'> }
+  | { outcome: 'refused'; why: 'kept' | 'later' | 'taken'; by: number }
+
+/**
+ * Separates a lead from the one that it was merged into. It gets its own history back, with what it sent or
+ * was sent since, and its follow-up goes on. What someone did since stays with the other. The latest merge
+ * goes first. `before`: it is not merged.
+ */
+export async function unmergeLead(
+  db: Kysely<Schema>,
+  id: number,
+  by: ActionContext,
+): Promise<UnmergeResult> {
+  return db.transaction().execute(async tx => {
+    const known = await tx
+      .selectFrom('leads')
+      .select('merged_into')
+      .where('id', '=', id)
+      .executeTakeFirst()
+    if (known === undefined) return { outcome: 'gone' }
+    if (known.merged_into === null) return { outcome: 'before' }
+    // In the order of every action on a lead that was merged.
+    const other = await lockExactLead(tx, id)
+    const kept = await lockExactLead(tx, known.merged_into)
+    if (other === undefined || kept === undefined) return { outcome: 'gone' }
+    if (other.merged_into !== kept.id) return { outcome: 'before' }
+    if (kept.merged_into !== null) return { outcome: 'refused', why: 'kept', by: kept.merged_into }
+    const merges = await readMerges(tx, kept.id)
+    const latest = merges.findLast(({ into }) => into === kept.id)
+    if (latest === undefined) return { outcome: 'before' }
+    const { record } = latest
+    if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
+    const taken = record.stage === 'closed' ? undefined : await openLeadAt(tx, other)
+    if (taken !== undefined) return { outcome: 'refused', why: 'taken', by: taken }
+    await giveBack(tx, kept, latest, by.now)
+    await moveBack(tx, other, kept, { ...latest, ids: withMerged(id, merges) }, by.now)
+    await recordUnmerge(tx, kept, other, latest.entry, by)
+    for (const one of [kept, other]) await indexMerged(tx, one.id)
+    return { outcome: 'done' }
+  })
+}
+
+async function openLeadAt(tx: Transaction<Schema>, { email_key, kind }: LockedLead) {
+  const open = await tx
+    .selectFrom('leads')
+    .select('id')
+    .where('email_key', '=', email_key)
+    .where('kind', '=', kind)
+    .where('stage', '<>', sql.lit('closed'))
+    .executeTakeFirst()
+  return open?.id
+}
+
+/** Gives the lead that was kept its own columns and steps back, as far as nothing has changed them since. */
+async function giveBack(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  { at, record }: Merge,
+  now: number,
+): Promise<void> {
+  const columns = takenBack(kept, record)
+  await tx
+    .updateTable('leads')
+    .set({ ...columns, updated_at: now })
+    .where('id', '=', kept.id)
+    .execute()
+  if (columns.paused_until) await endPauseAt(tx, kept.id, columns.paused_until, now)
+  if (columns.stage === 'new') await reopen(tx, kept.id, at)
+  const { stepsBefore, stepsAfter } = record
+  const same = JSON.stringify(await readSteps(tx, kept.id)) === JSON.stringify(stepsAfter)
+  if (!same || JSON.stringify(stepsBefore) === JSON.stringify(stepsAfter)) return
+  await tx.deleteFrom('tasks').where('kind', '=', 'step').where('subject', '=', kept.id).execute()
+  for (const { id: _, ...step } of stepsBefore)
+    await tx
+      .insertInto('tasks')
+      .values(step as never)
+      .execute()
+}
+
+/** The steps that were skipped meanwhile are due again. */
+async function reopen(tx: Transaction<Schema>, leadId: number, since: number): Promise<void> {
+  const followUp = await readFollowUp(tx, leadId)
+  if (followUp) await reopenSkipped(tx, leadId, followUp.cadence, since)
+}
+
+/** Gives the other lead its history and its follow-up back. `ids`: itself, and what was merged into it before. */
+async function moveBack(
+  tx: Transaction<Schema>,
+  other: LockedLead,
+  kept: LockedLead,
+  { at, entry, record, ids }: Merge & { ids: number[] },
+  now: number,
+): Promise<void> {
+  const { stage, closedReason: closed_reason, unsent } = record
+  await tx
+    .updateTable('leads')
+    .set({ stage, closed_reason, merged_into: null, updated_at: now })
+    .where('id', '=', other.id)
+    .execute()
+  await tx
+    .updateTable('timeline')
+    .set({ lead_id: other.id, merged_from: sql`nullif(merged_from, ${other.id})` })
+    .where('lead_id', '=', kept.id)
+    .where('merged_from', 'in', ids)
+    .execute()
+  await addSince(tx, other, entry)
+  if (stage === 'new') await reopen(tx, other.id, at)
+  if (other.paused_until !== null && stage !== 'closed')
+    await endPauseAt(tx, other.id, other.paused_until, now)
+  if (unsent.length > 0)
+    await tx
+      .updateTable('tasks')
+      .set({ ...BEGINS_AGAIN, due_at: 0 })
+      .where('id', 'in', unsent)
+      .where('kind', '<>', 'resume')
+      .where('state', '=', 'skipped')
+      .where('note', '=', MERGED)
+      .execute()
+}
+
+/** What they sent from that address since the merge counts for the lead, too. */
+async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: number): Promise<void> {
+  const rows = await tx
+    .selectFrom('timeline as e')
+    .leftJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['e.kind as entry', 'e.at', 's.id', 's.kind', 's.received_at', 's.answer'])
+    .select(['s.body', 's.form'])
+    .where('e.lead_id', '=', other.id)
+    .where('e.id', '>', merge)
+    .where('e.kind', 'in', ['submission', 'reply'])
+    .orderBy('e.id')
+    .execute()
+  for (const row of rows) {
+    if (row.entry === 'reply') {
+      await tx.updateTable('leads').set({ replied_at: row.at }).where('id', '=', other.id).execute()
+    } else if (row.id !== null) {
+      const lead = await lockExactLead(tx, other.id)
+      if (lead)
+        await addOrigin(tx, lead, asSubmission(row as Parameters<typeof asSubmission>[0]).form)
+    }
+  }
+}
+
+async function recordUnmerge(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  merge: number,
+  { actor, now }: ActionContext,
+): Promise<void> {
+  await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', merge).execute()
+  for (const [lead, from] of [
+    [kept, other],
+    [other, kept],
+  ] as const) {
+    const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email}`
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
+    // Whoever follows up the other has one lead more.
+    if (lead === other && (lead.owner === null || lead.owner !== actor))
+      await addMail(tx, 'news', entry, { now })
+  }
+}

@@ -1,0 +1,474 @@
+/** Merging two leads of one person, and separating them again. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
+import type { StepContext } from '../../src/store/claimed-steps.ts'
+import type { Store } from '../../src/store/store.ts'
+import type { Task } from '../../src/store/tasks.ts'
+import { aStudent } from '../support/bodies.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { someForm } from '../support/form-details.ts'
+import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
+
+type Written = {
+  email?: string | undefined
+  phone?: string
+  lastName?: string
+  consent?: boolean
+}
+
+const EMAILS = ['ana@work.example', 'ruiz@home.example', 'third@mail.example']
+
+/** A store in which people write in: each inquiry is filed with the cadence of a new lead. */
+async function desk(t: TestContext, engine: Engine) {
+  const started = await startStore(t, { engine })
+  const { store, clock } = started
+  const cadenceId = await store.getOrCreateCadence(
+    'student',
+    defaultSettings.followUp.student,
+    clock.now(),
+  )
+  let submissions = 0
+  async function write({ email = EMAILS[0] ?? '', ...said }: Written = {}): Promise<number> {
+    const id = ++submissions
+    const { phone = '+15125550100', lastName = 'Ruiz', consent } = said
+    const now = clock.now()
+    const person = { email, firstName: 'Ana', lastName, phone, phoneE164: phone, state: 'TX' }
+    const { idempotencyKey: _, ...student } = aStudent()
+    const body = {
+      ...student,
+      ...{ firstName: 'Ana', lastName, email, phone },
+      message: `no ${id}`,
+    }
+    const form = consent === undefined ? null : someForm({ consent: { given: consent, at: now } })
+    await store.accept(
+      anArrival({
+        email,
+        receivedAt: now,
+        body: JSON.stringify(body),
+        form: form && JSON.stringify(form),
+      }),
+    )
+    const tasks = await store.claimTasks({ lane: 'filing', now, token: `F${id}`, limit: 1 })
+    const firstSteps = [
+      { step: 0, track: 'staff', dueAt: now + HOUR },
+      { step: 3, track: 'student', dueAt: now + DAY },
+    ] as const
+    const filing = aFiling(id, {
+      ...{ email, person, cadenceStart: { cadenceId, since: now, firstSteps } },
+      submission: { id, kind: 'student', receivedAt: now, body, form } as never,
+    })
+    const terms = {
+      now,
+      quarantine: { days: 30, capacity: 10 },
+      digest: someDigest,
+      staffing: noStaff,
+    }
+    equal(await store.fileSubmissions(tasks, [filing], terms), true)
+    await store.finishTasks(tasks, now)
+    return id
+  }
+  const by = (actor = 'maria') => ({ actor, now: clock.now() })
+  const merge = async (kept: number, other: number, over = {}) =>
+    (await store.mergeLeads(kept, { other, ...by(), ...over })).outcome
+  const unmerge = async (id: number) => {
+    const result = await store.unmergeLead(id, by())
+    return result.outcome === 'refused' ? `${result.why} ${result.by}` : result.outcome
+  }
+  const entries = async (id: number) =>
+    ((await store.readLead(id))?.timeline ?? []).map(({ kind, detail }) =>
+      `${kind} ${detail}`.trim(),
+    )
+  const list = async () => (await store.listLeads({ limit: 10 })).map(({ id }) => id)
+  /** Two inquiries of one person, from two addresses. */
+  const twoLeads = async () => {
+    await write()
+    clock.advance(HOUR)
+    await write({ email: EMAILS[1], phone: '+15125550199' })
+  }
+  const due = async (subject: number) => {
+    const rows = await sql(
+      started.database,
+      `select kind, step from tasks where subject = ${subject} and state = 'due' order by kind, step`,
+    )
+    return rows.map(({ kind, step }) => `${kind} ${step}`)
+  }
+  return { ...started, write, by, merge, unmerge, entries, list, twoLeads, due }
+}
+
+const page = { submissions: { limit: 50 }, entries: { limit: 100 } }
+
+/** Everything that people see of leads, except that they were merged and separated. */
+async function seen(store: Store, ids: readonly number[], now: number) {
+  const leads = []
+  for (const id of ids) {
+    const found = await store.readLeadPage(id, page)
+    const lead = await store.findExactLead(id)
+    if (found === undefined || lead === undefined) throw new Error(`There is no lead ${id}`)
+    const { updatedAt: _, ...facts } = lead
+    const followUp = await store.readFollowUp(id)
+    leads.push({
+      ...{ facts, submissions: found.submissions, earlier: found.earlier, merged: found.merged },
+      timeline: found.timeline.filter(({ kind }) => kind !== 'merged' && kind !== 'unmerged'),
+      mails: found.mails
+        .filter(({ kind }) => kind !== 'news')
+        .map(({ id: _, scheduled_at: __, ...task }) => task),
+      steps: followUp?.steps,
+      phones: await store.readPhones(lead),
+      undoable: (await store.readUndoable(id, now))?.id && 'something',
+    })
+  }
+  const inbox = await store.listInbox({}, { limit: 10 })
+  const found = []
+  for (const text of [...EMAILS, 'ruiz', 'stone', 'no', '5550100', '5550199']) {
+    const words = { words: [], prefix: text.split('@')[0] ?? '' }
+    found.push((await store.listInbox({ words }, { limit: 10 })).rows.map(({ lead }) => lead.id))
+  }
+  const due = await store.listDueLeads({ until: now + DAY, limit: 10 })
+  return {
+    ...{ leads: leads.map(({ undoable: __, ...rest }) => rest), found },
+    inbox: inbox.rows.map(({ lead: { updatedAt: _, ...lead }, ...row }) => ({ ...row, lead })),
+    due: due.leads.map(({ id }) => id),
+  }
+}
+
+onEachEngine(engine => {
+  describe('a merged lead', () => {
+    test('has both histories in one order, and stands in every list once', async t => {
+      const { store, merge, entries, list, twoLeads, by } = await desk(t, engine)
+      await twoLeads()
+      await store.addNote(1, { text: 'first', ...by() })
+      await store.addNote(2, { text: 'second', ...by() })
+      await store.addNote(1, { text: 'third', ...by() })
+      equal(await merge(1, 2), 'done')
+      equal(await merge(1, 2), 'before')
+      equal(await merge(2, 1), 'before')
+      deepEqual(await entries(1), [
+        ...['submission', 'submission', 'note first', 'note second', 'note third'],
+        'merged Lead 2: Ana Ruiz, ruiz@home.example, +15125550199',
+      ])
+      deepEqual(await list(), [1])
+      deepEqual(
+        (await store.listInbox({}, { limit: 10 })).rows.map(row => row.inquiries),
+        [2],
+      )
+      for (const email of EMAILS.slice(0, 2)) {
+        deepEqual(
+          (await store.findLeadsByEmail(email)).map(({ id }) => id),
+          [1],
+        )
+        deepEqual(await store.findLeadsAt(email, 'student'), [{ id: 1, open: true }])
+        const words = { words: [], prefix: email.split('@')[0] ?? '' }
+        deepEqual(
+          (await store.listInbox({ words }, { limit: 9 })).rows.map(row => row.lead.id),
+          [1],
+        )
+      }
+      deepEqual(
+        (await store.findLeadsByPhone('+15125550199')).map(({ id }) => id),
+        [1],
+      )
+      const lead = await store.findLead(2)
+      equal(lead?.id, 1)
+      deepEqual(
+        (await store.readPhones(lead as NonNullable<typeof lead>)).map(({ phone }) => phone),
+        ['+15125550100', '+15125550199'],
+      )
+      const [merged] = await store.readMergedLeads(1)
+      deepEqual([merged?.lead.id, merged?.lead.email, merged?.into], [2, EMAILS[1], 1])
+    })
+
+    test('goes on with one follow-up, and someone who is not emailed twice', async t => {
+      const { store, merge, unmerge, twoLeads, due, database } = await desk(t, engine)
+      await twoLeads()
+      deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
+      equal(await merge(1, 2), 'done')
+      const skipped = await sql(
+        database,
+        "select kind, subject, note from tasks where state = 'skipped'",
+      )
+      deepEqual(
+        skipped.map(({ kind, subject, note }) => [kind, Number(subject), note]),
+        [['receipt', 2, 'merged with another lead of the same person']],
+      )
+      const { lead } = (await store.readFollowUp(2)) ?? {}
+      deepEqual([lead?.stage, lead?.closedReason, lead?.mergedInto], ['closed', 'duplicate', 1])
+      equal(await unmerge(2), 'done')
+      deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
+    })
+
+    test('takes over how far the school has come, and the strictest agreement', async t => {
+      const { store, clock, write, merge, by } = await desk(t, engine)
+      await write({ consent: true })
+      clock.advance(HOUR)
+      await write({ email: EMAILS[1], consent: false })
+      await store.assignLead(2, { owner: 'sam', ...by() })
+      await store.changeStage(2, { stage: 'contacted', closedReason: null, ...by() })
+      const end = { until: clock.now() + DAY, words: 'tomorrow' }
+      await store.pauseLead(2, { end, ...by() })
+      equal(await merge(1, 2), 'done')
+      const lead = await store.findLead(1)
+      deepEqual(
+        [lead?.stage, lead?.owner, lead?.consent, lead?.pausedUntil, lead?.firstContactAt],
+        ['contacted', 'sam', 'refused', end.until, clock.now()],
+      )
+      const consented = await store.listLeads({ consent: 'given', limit: 10 })
+      deepEqual(consented, [])
+    })
+
+    test('gets the inquiries from either address, and gives them back', async t => {
+      const { store, write, merge, unmerge, twoLeads, list, entries, clock } = await desk(t, engine)
+      await twoLeads()
+      await merge(1, 2)
+      clock.advance(HOUR)
+      await write({ email: EMAILS[1], consent: false })
+      await write({ email: EMAILS[0] })
+      deepEqual(await list(), [1])
+      equal((await entries(1)).filter(entry => entry === 'submission').length, 4)
+      equal((await store.findLead(1))?.consent, 'refused')
+      equal(await unmerge(2), 'done')
+      deepEqual(await list(), [2, 1])
+      const counts = []
+      for (const id of [1, 2]) counts.push((await store.readLeadPage(id, page))?.submissionCount)
+      deepEqual(counts, [2, 2])
+      equal((await store.findLead(2))?.consent, 'refused')
+      await write({ email: EMAILS[1] })
+      equal((await store.readLeadPage(2, page))?.submissionCount, 3)
+    })
+
+    test('that is closed lets a further inquiry open a lead of its own', async t => {
+      const { store, write, merge, unmerge, twoLeads, list, by } = await desk(t, engine)
+      await twoLeads()
+      await merge(1, 2)
+      await store.changeStage(1, { stage: 'closed', closedReason: 'not interested', ...by() })
+      await write({ email: EMAILS[1] })
+      deepEqual(await list(), [3, 1])
+      deepEqual(
+        (await store.findEarlierLeads(3)).map(({ id }) => id),
+        [1],
+      )
+      equal(await unmerge(2), 'taken 3')
+      await write({ email: EMAILS[0] })
+      deepEqual(await list(), [4, 3, 1])
+    })
+
+    test('hears of replies and of an unsubscribe at either address', async t => {
+      const { store, merge, unmerge, twoLeads, entries, clock } = await desk(t, engine)
+      await twoLeads()
+      await merge(1, 2)
+      await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+      const event = { kind: 'reply', detail: 'Yes, tomorrow', tell: true } as const
+      const effect = { leadId: 2, event, suppression: null }
+      await store.recordInbound({ mailbox: 'inbox', uidValidity: '1', uid: 1, effect }, clock.now())
+      const gone = { email: EMAILS[1] ?? '', addressHash: 'home', reason: 'unsubscribed' } as const
+      await store.stopFollowUpEmails(2, { ...gone, now: clock.now() })
+      await store.stopFollowUpEmails(2, { ...gone, now: clock.now() })
+      deepEqual((await entries(1)).slice(-2), ['reply Yes, tomorrow', 'unsubscribed'])
+      equal((await store.readSuppression(['home']))?.reason, 'unsubscribed')
+      // One from its own address is another one.
+      const own = { addressHash: 'work', reason: 'unsubscribed', now: clock.now() } as const
+      await store.stopFollowUpEmails(1, own)
+      equal((await entries(1)).filter(entry => entry === 'unsubscribed').length, 2)
+      equal((await store.findLead(1))?.repliedAt, clock.now())
+      await unmerge(2)
+      deepEqual((await entries(2)).slice(-3, -1), ['reply Yes, tomorrow', 'unsubscribed'])
+      equal((await store.findExactLead(2))?.repliedAt, clock.now())
+    })
+
+    test('records an email that was on its way, and does not send its like again', async t => {
+      const { store, clock, merge, twoLeads, entries } = await desk(t, engine)
+      await twoLeads()
+      clock.advance(DAY)
+      const claim = async () =>
+        store.claimTasks({ lane: 'letters', now: clock.now(), token: 'A', limit: 2 })
+      const [one, two] = (await claim()).toSorted((a, b) => a.subject - b.subject)
+      ok(one && two)
+      const context: StepContext = {
+        ...{ track: 'student', addressHashes: ['x'], hasPostalAddress: true, next: undefined },
+        now: clock.now(),
+      }
+      equal(await store.beginStep(two, context), 'go')
+      equal(await merge(1, 2), 'done')
+      const sent = { state: 'done', note: null, name: 'Day 1', next: undefined } as const
+      equal(await store.concludeStep(two, { ...sent, now: clock.now() }), true)
+      deepEqual((await entries(1)).slice(-1), ['email Day 1'])
+      const found = await store.findMessage({ kind: 'step', subject: 2, step: 3 })
+      deepEqual([found?.leadId, found?.toStudent], [2, true])
+      equal(await store.beginStep(one, context), 'skipped')
+    })
+
+    test('stops the steps of the other', async t => {
+      const { store, clock, merge, twoLeads } = await desk(t, engine)
+      await twoLeads()
+      await merge(1, 2)
+      clock.advance(DAY)
+      const tasks = await store.claimTasks({
+        lane: 'letters',
+        now: clock.now(),
+        token: 'A',
+        limit: 2,
+      })
+      const context = { track: 'student', addressHashes: ['x'], hasPostalAddress: true } as const
+      const began: Record<number, string> = {}
+      for (const task of tasks)
+        began[task.subject] = await store.beginStep(task as Task, {
+          ...{ ...context, next: undefined, now: clock.now() },
+        })
+      deepEqual(began, { 1: 'go', 2: 'skipped' })
+    })
+  })
+
+  describe('merging', () => {
+    test('is refused where it makes no sense, and asks again after a change by others', async t => {
+      const { store, clock, write, merge, twoLeads, by } = await desk(t, engine)
+      await twoLeads()
+      const version = async (id: number) => (await store.readLeadPage(id, page))?.version
+      const saw = { seen: await version(1), seenOther: await version(2) }
+      await store.changeStage(2, { stage: 'contacted', closedReason: null, ...by('sam') })
+      equal(await merge(1, 2, saw), 'stale')
+      equal(await merge(1, 9), 'gone')
+      equal(await merge(1, 1), 'gone')
+      await store.changeStage(1, { stage: 'closed', closedReason: 'spam', ...by() })
+      clock.advance(HOUR)
+      const again = await write()
+      const why = async (kept: number, other: number) => {
+        const result = await store.mergeLeads(kept, { other, ...by() })
+        return 'why' in result ? result.why : result.outcome
+      }
+      equal(await why(1, 2), 'closed')
+      equal(await why(again, 1), 'same address')
+      equal(await why(2, 1), 'done')
+    })
+
+    test('goes in chains, and comes apart the latest first', async t => {
+      const { store, write, merge, unmerge, twoLeads, list, entries } = await desk(t, engine)
+      await twoLeads()
+      await write({ email: EMAILS[2] })
+      equal(await merge(2, 3), 'done')
+      equal(await merge(1, 2), 'done')
+      equal(await merge(2, 3), 'before')
+      equal(await merge(3, 1), 'stale')
+      deepEqual(await list(), [1])
+      equal((await store.findLead(3))?.id, 1)
+      await write({ email: EMAILS[2] })
+      equal((await entries(1)).filter(entry => entry === 'submission').length, 4)
+      equal(await unmerge(3), 'kept 1')
+      equal(await unmerge(2), 'done')
+      deepEqual(await list(), [2, 1])
+      equal((await store.findLead(3))?.id, 2)
+      equal((await store.readLeadPage(2, page))?.submissionCount, 3)
+      equal(await unmerge(3), 'done')
+      equal(await unmerge(3), 'before')
+      equal((await store.readLeadPage(3, page))?.submissionCount, 2)
+      await merge(1, 2)
+      await merge(1, 3)
+      equal(await unmerge(2), 'later 3')
+    })
+
+    test('finds who may be the same person', async t => {
+      const { store, write } = await desk(t, engine)
+      await write()
+      await write({ email: 'ana+school@work.example', phone: '+15125550177', lastName: 'Stone' })
+      await write({ email: EMAILS[1] })
+      await write({ email: EMAILS[2], phone: '+15125550166', lastName: 'rUÍZ' })
+      await write({ email: 'someone@else.example', phone: '+15125550155', lastName: 'Stone' })
+      const lead = await store.findLead(1)
+      ok(lead)
+      const found = await store.mergeCandidates(lead, 5)
+      deepEqual(
+        found.map(({ lead, alike }) => [lead.id, ...alike]),
+        [
+          [3, 'phone', 'name and state'],
+          [4, 'name and state'],
+          [2, 'mailbox'],
+        ],
+      )
+    })
+
+    test('of two with each other, at once, while they write and emails go out, comes to one lead', async t => {
+      const { store, clock, write, merge, unmerge, twoLeads, list } = await desk(t, engine)
+      await twoLeads()
+      clock.advance(DAY)
+      for (let round = 0; round < 5; round++) {
+        const letters = await store.claimTasks({
+          ...{ lane: 'letters', now: clock.now(), token: `L${round}`, limit: 5 },
+        })
+        const context = { track: 'student', addressHashes: ['x'], hasPostalAddress: true } as const
+        const outcomes = await Promise.all([
+          merge(1, 2),
+          merge(2, 1),
+          write({ email: EMAILS[round % 2] }),
+          ...letters.map(async task => {
+            const start = { ...context, next: undefined, now: clock.now() }
+            if ((await store.beginStep(task, start)) !== 'go') return
+            const end = { state: 'done', note: null, name: 'Day', next: undefined } as const
+            await store.concludeStep(task, { ...end, now: clock.now() })
+          }),
+        ])
+        deepEqual(outcomes.slice(0, 2).toSorted(), ['before', 'done'])
+        const [kept] = await list()
+        equal((await list()).length, 1)
+        equal((await store.readLeadPage(kept ?? 0, page))?.submissionCount, 3 + round)
+        equal(await unmerge(kept === 1 ? 2 : 1), 'done')
+        clock.advance(HOUR)
+      }
+      const counts = []
+      for (const id of [1, 2]) counts.push((await store.readLeadPage(id, page))?.submissionCount)
+      deepEqual(counts, [4, 3])
+    })
+
+    test('and separating leaves everything that people see as it was', async t => {
+      const action = fc.record({
+        lead: fc.constantFrom(1, 2),
+        does: fc.constantFrom(
+          'note',
+          'attempt',
+          'stage',
+          'close',
+          'assign',
+          'pause',
+          'correct',
+          'write',
+        ),
+        wait: fc.constantFrom(0, HOUR, 2 * DAY),
+      })
+      const runs = fc.sample(fc.array(action, { maxLength: 6 }), { numRuns: 12, seed: 27 })
+      for (const run of runs) {
+        const { store, clock, write, merge, unmerge, by, twoLeads } = await desk(t, engine)
+        await twoLeads()
+        const was = { email: EMAILS[1] ?? '', phone: '+15125550101', phoneE164: null, again: [] }
+        const acts = {
+          note: (id: number) => store.addNote(id, { text: `note ${clock.now()}`, ...by() }),
+          attempt: (id: number) => store.recordCallAttempt(id, { detail: '', ...by() }),
+          stage: (id: number) =>
+            store.changeStage(id, { stage: 'contacted', closedReason: null, ...by() }),
+          close: (id: number) =>
+            store.changeStage(id, { stage: 'closed', closedReason: 'not interested', ...by() }),
+          assign: (id: number) => store.assignLead(id, { owner: `counselor ${id}`, ...by() }),
+          pause: (id: number) =>
+            store.pauseLead(id, { end: { until: clock.now() + DAY, words: 'then' }, ...by() }),
+          correct: (id: number) =>
+            store.correctLead(id, { ...was, email: `right.${id}@mail.example`, ...by() }),
+          write: (id: number) => write({ email: EMAILS[id - 1], consent: id === 1 }),
+        }
+        for (const { lead, does, wait } of run) {
+          await acts[does](lead)
+          clock.advance(wait)
+        }
+        const ids = [1, 2]
+        const before = await seen(store, ids, clock.now())
+        const [one, two] = [await store.findExactLead(1), await store.findExactLead(2)]
+        const [kept, other] = one?.stage === 'closed' && two?.stage !== 'closed' ? [2, 1] : [1, 2]
+        const now = clock.now()
+        const restarts = [
+          { steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt: now } },
+        ] as const
+        equal(await merge(kept, other, { restarts }), 'done', JSON.stringify(run))
+        equal(await unmerge(other), 'done')
+        deepEqual(await seen(store, ids, clock.now()), before, JSON.stringify(run))
+      }
+    })
+  })
+})
