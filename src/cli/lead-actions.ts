@@ -226,14 +226,18 @@ type Erase = { yes?: true; why: AskedReason } & By
 async function erase(idOrAddress: string, { yes, why, by }: Erase): Promise<void> {
   await withStore(async (store, { config, now }) => {
     const email = parseEmail(idOrAddress) ?? (await emailOf(store, parseId(idOrAddress)))
+    const addresses = await store.addressesOfPerson(email)
     if (!yes) {
       throw new CommandFailed(
-        `This would permanently erase ${email}: every lead with that address, and all its submissions,
+        `This would permanently erase ${addresses.join(' and ')}: every lead with ${addresses.length === 1 ? 'that address' : 'one of these addresses, whose leads were merged'}, and all its submissions,
 notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
       )
     }
+    const secret = await addressSecretOf(store)
+    const hashes = addresses.map(address => mailboxHash(secret, address))
+    const [addressHash, ...otherHashes] = why === 'asked' ? hashes : []
     const erased = await store.erasePerson(email, {
-      addressHash: why === 'asked' ? mailboxHash(await addressSecretOf(store), email) : undefined,
+      ...{ addressHash, otherHashes },
       askedBy: by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`,
       reason: why,
       now,

@@ -25,12 +25,14 @@ export type ErasureReport = {
 export type ErasureOptions = Erasing & {
   /** Of the mailbox; undefined if the address may still get follow-up emails. */
   addressHash: string | undefined
+  /** Those of the other addresses of the person (`addressesOfPerson`), if their leads were merged. Default: none. */
+  otherHashes?: readonly string[]
   now: number
 }
 
 /**
  * Erases the person with an email address: all their leads, of both kinds, with every submission,
- * timeline entry and quarantine entry of that address, and the saved views that look for them. Ids and
+ * timeline entry and quarantine entry of that address, and of those whose leads were merged with them, and the saved views that look for them. Ids and
  * moments stay and, for a person who asked, the hash of the address, so that no follow-up email is ever
  * sent to it. The register gets a row. Nothing is stored for an unknown address.
  *
@@ -48,7 +50,7 @@ export async function erasePerson(
 export async function erasePersonIn(
   tx: Transaction<Schema>,
   email: string,
-  { addressHash, now, ...erasing }: ErasureOptions,
+  { addressHash, otherHashes = [], now, ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
@@ -85,7 +87,8 @@ export async function erasePersonIn(
   const keys = [...new Set([key, ...sent.map(one => emailKey(one.email))])]
   await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
   await deleteSubmissions(tx, submissions)
-  if (addressHash !== undefined) await suppress(tx, addressHash, 'unsubscribed', now)
+  for (const hash of [addressHash ?? [], ...otherHashes].flat())
+    await suppress(tx, hash, 'unsubscribed', now)
   const counts = { leads: leads.length, submissions: submissions.length }
   await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: now })
   return { ...NOTHING, ...counts, messages: [...strays, ...messages] }

@@ -112,12 +112,16 @@ export const writerKey = ({ kind, email }: Writer): string => `${kind} ${emailKe
 
 /** All addresses of the person who has a lead with this one: those of every lead that was merged with it. */
 export async function addressesOfPerson(db: Kysely<Schema>, email: string): Promise<string[]> {
-  const leads = await leadsOfPerson(db, email)
-  return [...new Set([email, ...leads.map(lead => lead.email)])]
+  const addresses = new Map([[emailKey(email), email]])
+  // The set grows while it is gone through: each address may have leads of both kinds.
+  for (const address of addresses.values())
+    for (const lead of await leadsOfPerson(db, address))
+      if (!addresses.has(emailKey(lead.email))) addresses.set(emailKey(lead.email), lead.email)
+  return [...addresses.values()]
 }
 
-/** The leads with an address, and all that were merged with one of them, the merged ones first. */
-export async function leadsOfPerson(db: Kysely<Schema>, email: string): Promise<Lead[]> {
+/** The leads with an address, and all that were merged with one of them. */
+async function leadsOfPerson(db: Kysely<Schema>, email: string): Promise<Lead[]> {
   const rows = await db
     .selectFrom('leads')
     .select('id')

@@ -98,7 +98,11 @@ async function changeKept(
   const merged = mergedLead(asLead(kept), asLead(other))
   await tx
     .updateTable('leads')
-    .set({ ...columnsOf(merged), updated_at: now })
+    .set({
+      ...columnsOf(merged),
+      ...(merged.stage !== kept.stage && { stage_since: other.stage_since }),
+      updated_at: now,
+    })
     .where('id', '=', kept.id)
     .execute()
   const { pausedUntil } = merged

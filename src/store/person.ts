@@ -2,6 +2,7 @@
 import type { Kysely } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { namesPerson } from '../leads/search-words.ts'
+import { addressesOfPerson } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
 
@@ -13,12 +14,19 @@ export type FiledIds = {
   entries: number[]
 }
 
-/** The leads of an address, locked if in a transaction, and what belongs to them. */
+/** All addresses, as keys, of the person with one: those of leads that were merged are of one person. */
+const keysOf = async (db: Kysely<Schema>, key: string): Promise<string[]> =>
+  (await addressesOfPerson(db, key)).map(emailKey)
+
+/** The leads of a person, locked if in a transaction, and what belongs to them. */
 export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledIds> {
+  const keys = await keysOf(db, key)
   const locked = await db
     .selectFrom('leads')
     .select('id')
-    .where('email_key', '=', key)
+    .where('email_key', 'in', keys)
+    // As everywhere, one that was merged is locked before the one that it was merged into.
+    .orderBy(eb => eb('merged_into', 'is', null))
     .orderBy('id')
     .$if(db.isTransaction, query => query.forUpdate())
     .execute()
@@ -34,7 +42,7 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
   const quarantined = await db
     .selectFrom('quarantine')
     .select('submission_id')
-    .where('email_key', '=', key)
+    .where('email_key', 'in', keys)
     .execute()
   const submissions = [...entries, ...quarantined].flatMap(row => row.submission_id ?? [])
   return {
@@ -44,7 +52,7 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
   }
 }
 
-/** The submissions of the address that were accepted but not filed yet. */
+/** The submissions of the person that were accepted but not filed yet. */
 export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db
     .selectFrom('tasks as t')
@@ -57,13 +65,15 @@ export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<numb
     .where('t.lane', '=', 'filing')
     .where('t.state', '=', 'due')
     .execute()
-  return waiting.filter(({ email }) => emailKey(email) === key).map(({ id }) => id)
+  const keys = await keysOf(db, key)
+  return waiting.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
 }
 
-/** Mail of that address that waits to be forwarded. */
+/** Mail of the person that waits to be forwarded. */
 export async function findStrays(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db.selectFrom('stray_mail').select(['id', 'sender']).execute()
-  return waiting.filter(({ sender }) => emailKey(sender) === key).map(({ id }) => id)
+  const keys = await keysOf(db, key)
+  return waiting.filter(({ sender }) => keys.includes(emailKey(sender))).map(({ id }) => id)
 }
 
 /** The requests to erase that person that wait. */
@@ -73,7 +83,8 @@ export async function findRequests(db: Kysely<Schema>, key: string): Promise<num
     .select(['id', 'email'])
     .where('outcome', 'is', null)
     .execute()
-  return waiting.filter(({ email }) => emailKey(email ?? '') === key).map(({ id }) => id)
+  const keys = await keysOf(db, key)
+  return waiting.filter(({ email }) => keys.includes(emailKey(email ?? ''))).map(({ id }) => id)
 }
 
 /** The saved views that look for the person by address, phone number or last name. */

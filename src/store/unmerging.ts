@@ -178,7 +178,7 @@ async function recordUnmerge(
   ] as const) {
     const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email}`
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
-    // Whoever follows up the other has one lead more.
+    // The counselor of the other has one lead more.
     if (lead === other && (lead.owner === null || lead.owner !== actor))
       await addMail(tx, 'news', entry, { now })
   }

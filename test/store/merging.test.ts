@@ -320,6 +320,32 @@ onEachEngine(engine => {
     })
   })
 
+  describe('erasing one of the addresses of a merged lead', () => {
+    test('erases the whole person', async t => {
+      for (const email of EMAILS.slice(0, 2)) {
+        const { store, merge, twoLeads, write, list, by, database, clock } = await desk(t, engine)
+        await twoLeads()
+        await merge(1, 2)
+        await store.addNote(1, { text: 'theirs', ...by() })
+        await write({ email: EMAILS[2] })
+        const addresses = await store.addressesOfPerson(email)
+        deepEqual(addresses.toSorted(), EMAILS.slice(0, 2).toSorted())
+        const { leads, submissions } = await store.erasePerson(email, {
+          ...{ askedBy: 'maria', reason: 'asked', now: clock.now() },
+          ...{ addressHash: 'one', otherHashes: ['other'] },
+        })
+        deepEqual([leads, submissions], [2, 2])
+        deepEqual(await list(), [3])
+        const left = await sql(database, 'select distinct lead_id from timeline')
+        deepEqual(
+          left.map(({ lead_id }) => Number(lead_id)),
+          [3],
+        )
+        equal((await store.readSuppression(['other']))?.reason, 'unsubscribed')
+      }
+    })
+  })
+
   describe('merging', () => {
     test('is refused where it makes no sense, and asks again after a change by others', async t => {
       const { store, clock, write, merge, twoLeads, by } = await desk(t, engine)

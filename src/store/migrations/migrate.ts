@@ -59,9 +59,9 @@ const migrations: readonly Migration[] = [
   insight,
   weeklyReport,
   board,
+  mergedLeads,
   editedSettings,
   privacy,
-  mergedLeads,
 ]
 
 /** The schema version that this program makes. */
