@@ -45,6 +45,8 @@ async function readDeeds(db: Kysely<Schema>, leads: readonly LockedLead[]) {
     .select(['lead_id', 'kind', 'at', 'detail', 'undone_at'])
     .where('lead_id', 'in', ids)
     .where('kind', 'in', ['stage', 'assigned', 'undone'])
+    // Those of a lead that was merged into this one say who had that one.
+    .where('merged_from', 'is', null)
     .orderBy('id')
     .execute()
   return Map.groupBy(rows, row => row.lead_id)
