@@ -12,15 +12,18 @@ export type Entered = {
   reached: boolean
   /** Who takes the lead if it is new: an id, or null for the team. Default: as the settings assign leads. */
   owner?: string | null
+  /** The imported list that it came with. */
+  importId?: number
 }
 
 /** Reads what is stored about that; undefined if it is not as we write it. */
 export function readEntered(value: unknown): Entered | undefined {
   if (typeof value !== 'object' || value === null) return undefined
-  const { by, name, mayWrite, reached, owner } = value as Record<string, unknown>
+  const { by, name, mayWrite, reached, owner, importId } = value as Record<string, unknown>
   if (typeof by !== 'string' || typeof name !== 'string') return undefined
   return {
     ...{ by, name, mayWrite: mayWrite === true, reached: reached === true },
     ...((typeof owner === 'string' || owner === null) && { owner }),
+    ...(typeof importId === 'number' && { importId }),
   }
 }

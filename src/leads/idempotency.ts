@@ -34,4 +34,8 @@ export const refusedKey = (fingerprint: string): string => `r${fingerprint}`
  */
 export const lockedOutKey = (fingerprint: string): string => `l${fingerprint}`
 
+/** The unique key of a row of an imported list: the same words from the same source are the same inquiry. */
+export const importedKey = (source: string, fingerprint: string): string =>
+  `i${digest(`${source}\n${fingerprint}`)}`
+
 const digest = (text: string): string => hash('sha256', text, 'base64url').slice(0, DIGEST_LENGTH)

@@ -153,7 +153,7 @@ function wordsOf(
   switch (kind) {
     case 'submission':
       return {
-        what: (by === null ? 'wrote in' : 'entered by hand') + notesOf(detail),
+        what: detail === IMPORTED ? 'imported from a list' : arrived(by) + notesOf(detail),
         text: '',
         by,
       }
@@ -181,6 +181,8 @@ function wordsOf(
       }
   }
 }
+
+const arrived = (by: string | null): string => (by === null ? 'wrote in' : 'entered by hand')
 
 const mailFrom = (mail: MailFacts | null | undefined): string =>
   mail?.from === undefined ? '' : ` from ${mail.from}`
@@ -239,8 +241,17 @@ export function failedDelivery(detail: string): FailedDelivery | undefined {
   return reason === undefined ? undefined : { name, address, reason }
 }
 
-const notesOf = (detail: string): string =>
-  detail === '' ? '' : `: ${detail.split(',').map(signalNote).join(' ')}`
+function notesOf(detail: string): string {
+  const signals = signalsIn(detail)
+  return signals.length === 0 ? '' : `: ${signals.map(signalNote).join(' ')}`
+}
+
+/** In place of screening signals, the detail of an inquiry that came with an imported list. */
+export const IMPORTED = 'imported'
+
+/** The screening signals in the detail of an inquiry. */
+export const signalsIn = (detail: string): string[] =>
+  detail === '' || detail === IMPORTED ? [] : detail.split(',')
 
 /** An email of ours; before we recorded whom we notified, it is the team. */
 function emailInWords(detail: string, mail: MailFacts | null | undefined): string {

@@ -1,9 +1,12 @@
 /** When an action of the staff can be undone. */
-import { MINUTE } from '../platform/time.ts'
+import { DAY, MINUTE } from '../platform/time.ts'
 import type { TimelineEntry, TimelineKind } from './timeline.ts'
 
 /** For how long an action can be undone, in milliseconds. */
 export const UNDO_TIME = 10 * MINUTE
+
+/** For how long an imported list can be undone as a whole, and its rows are stored, in milliseconds. */
+export const IMPORT_UNDO_TIME = DAY
 
 /** The kinds of entries that change a lead: only the latest of them that stands can be undone. */
 export const CHANGES: readonly TimelineKind[] = [

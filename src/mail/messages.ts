@@ -6,6 +6,7 @@ import type { DigestView } from './digest-variables.ts'
 import type { ErasureView } from './erasure-variables.ts'
 import type { ForwardedView } from './forwarded-variables.ts'
 import type { GatheredView } from './gathered-variables.ts'
+import type { ImportedView } from './imported-variables.ts'
 import type { LeadChangeView } from './lead-change-variables.ts'
 import type { LeadView } from './lead-variables.ts'
 import type { LetterView, WrittenView } from './letter-variables.ts'
@@ -69,6 +70,8 @@ export type Messages = {
   accountNotice(view: LetterView): Promise<Content>
   /** Tells a team of many inquiries at once. */
   gatheredNotification(view: GatheredView): Promise<Content>
+  /** Tells an owner that a list with leads of theirs was imported. */
+  importedLeads(view: ImportedView): Promise<Content>
   /** Tells a team what was quarantined, and how to release it. */
   quarantineDigest(view: DigestView): Promise<Content>
   /** Forwards mail from people who are not leads. Replies to a single one go to its sender. */

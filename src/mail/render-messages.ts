@@ -12,6 +12,7 @@ import { digestVariables } from './digest-variables.ts'
 import { erasureVariables } from './erasure-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
 import { gatheredVariables } from './gathered-variables.ts'
+import { importedSamples, importedVariables } from './imported-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
 import { messageTemplateLoader, type Rendered } from './message-templates.ts'
@@ -79,6 +80,7 @@ export function createMessages({
   const digest = load('notifications/quarantine-digest.md', samples.digestSamples)
   const forwarded = load('notifications/forwarded.md', samples.forwardedSamples)
   const gathered = load('notifications/gathered.md', samples.gatheredSamples)
+  const imported = load('notifications/imported.md', importedSamples)
   const unattended = load('notifications/unattended.md', samples.unattendedSamples)
   const report = load('notifications/weekly-report.md', reportSamples)
   const test = load('notifications/test.md', () => [school])
@@ -127,6 +129,10 @@ export function createMessages({
 
     async gatheredNotification(view) {
       return { to: view.to, ...gathered(gatheredVariables(view, context)) }
+    },
+
+    async importedLeads(view) {
+      return { to: view.to, ...imported(importedVariables(view, context)) }
     },
 
     async unattendedLeads(view) {

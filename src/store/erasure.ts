@@ -1,15 +1,16 @@
 /** Erasing a person: nothing that they sent and nothing recorded about them stays. */
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
+import { deleteLeads, skipTasks } from './delete-leads.ts'
 import { keepInCounts } from './erased-counts.ts'
 import { type Erasing, registerErasure } from './erasure-register.ts'
+import { eraseImportRows } from './import-rows.ts'
 import { lockCounts } from './insight-counts.ts'
 import { addMails } from './outbox.ts'
 import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person.ts'
 import { deleteSubmissions } from './quarantine.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { suppress } from './suppressions.ts'
-import { NO_LEASE } from './tasks.ts'
 
 /** A message that was about the person. */
 export type ErasedMessage = { kind: TaskKind; subject: number }
@@ -56,12 +57,13 @@ export async function erasePersonIn(
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
   await lockCounts(tx, { wait: true })
   const strays = await eraseStrays(tx, key, now)
+  await eraseImportRows(tx, [key])
   const unfiled = await findUnfiled(tx, key)
   // Before the leads, in the same order as filing.
   await skipTasks(
     tx,
     unfiled.map(subject => ({ kind: 'refile', subject })),
-    now,
+    { note: ERASED, now },
   )
   const filed = await findFiled(tx, key)
   const submissions = [...new Set([...filed.submissions, ...unfiled])]
@@ -69,15 +71,12 @@ export async function erasePersonIn(
   const views = await findViews(tx, { submissions })
   if (views.length > 0) await tx.deleteFrom('saved_views').where('id', 'in', views).execute()
   const messages = messagesAbout({ ...filed, submissions })
-  await skipTasks(tx, messages, now)
+  await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   const { leads } = filed
   const emails = await countEmailsOf(tx, leads)
-  if (leads.length > 0) {
-    await tx.deleteFrom('timeline').where('lead_id', 'in', leads).execute()
-    await keepInCounts(tx, leads)
-    await tx.deleteFrom('leads').where('id', 'in', leads).execute()
-  }
+  if (leads.length > 0) await keepInCounts(tx, leads)
+  await deleteLeads(tx, leads, { note: ERASED, now })
   // The address may be the correction of one that they mistyped.
   const sent = await tx
     .selectFrom('submissions')
@@ -85,6 +84,7 @@ export async function erasePersonIn(
     .where('id', 'in', submissions)
     .execute()
   const keys = [...new Set([key, ...sent.map(one => emailKey(one.email))])]
+  await eraseImportRows(tx, keys)
   await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
   await deleteSubmissions(tx, submissions)
   for (const hash of [addressHash ?? [], ...otherHashes].flat())
@@ -158,22 +158,9 @@ async function eraseStrays(
   if (strays.length === 0) return []
   await tx.deleteFrom('stray_mail').where('id', 'in', strays).execute()
   const messages = strays.map(subject => ({ kind: 'forward' as const, subject }))
-  await skipTasks(tx, messages, now)
+  await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   return messages
-}
-
-/** Skips tasks, also those under way: when their claimants conclude them, nothing changes. */
-async function skipTasks(tx: Transaction<Schema>, messages: ErasedMessage[], now: number) {
-  for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
-    await tx
-      .updateTable('tasks')
-      .set({ state: 'skipped', note: ERASED, finished_at: now, ...NO_LEASE })
-      .where('kind', '=', kind)
-      .where('subject', 'in', subjectsOf(group))
-      .where('state', 'in', ['due', 'dead'])
-      .execute()
-  }
 }
 
 /** The note of a message may quote the mail server, which names the address. */

@@ -4,6 +4,7 @@ import { asCorrected } from '../leads/corrections.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { GivenPhone } from '../leads/phone.ts'
 import type { Submission } from '../leads/submission.ts'
+import { signalsIn } from '../leads/timeline.ts'
 import { readPhones } from './lead-phones.ts'
 import { asLead, findExactLead } from './leads.ts'
 import { readCorrections } from './read-corrections.ts'
@@ -55,7 +56,7 @@ export async function readLeadOfSubmission(
   return {
     lead: asLead(lead),
     submission: asCorrected(asSubmission(row), current, corrections),
-    signals: row.detail === '' ? [] : row.detail.split(','),
+    signals: signalsIn(row.detail),
     earlier: Number(earlier),
     phones: Number(earlier) === 0 ? [] : await readPhones(db, asLead(lead)),
   }

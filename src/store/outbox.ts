@@ -73,7 +73,7 @@ export async function addMail(
   await addMails(db, [{ kind, subject, ...message }], now)
 }
 
-type MessageKind = Exclude<TaskKind, 'file' | 'refile' | 'step'>
+type MessageKind = Exclude<TaskKind, 'file' | 'refile' | 'step' | 'import'>
 
 type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
 
@@ -91,7 +91,7 @@ export async function addMails(
     .insertInto('tasks')
     .values(
       messages.map(({ kind, subject, dueAt = 0, step = 0, skip }) => ({
-        lane: 'mail',
+        lane: laneOf(kind),
         kind,
         subject,
         step,
@@ -107,6 +107,9 @@ export async function addMails(
     .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doNothing())
     .execute()
 }
+
+/** Workers of an earlier version would send something else for a kind that they do not know. */
+const laneOf = (kind: MessageKind) => (kind === 'imported' ? 'notices' : 'mail')
 
 export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
 
@@ -140,6 +143,7 @@ export async function listMail(
   const tasks = [
     ...(await listLane(db, 'mail', filter)),
     ...(await listLane(db, 'messages', filter)),
+    ...(await listLane(db, 'notices', filter)),
   ]
   const states = filter.state === undefined ? everyState : [filter.state]
   for (const lane of ['follow-up', 'letters'] as const)
@@ -151,7 +155,7 @@ export async function listMail(
 const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 /** The lanes of tasks that send a message. */
-const mailLanes = ['mail', 'messages', 'follow-up', 'letters'] as const
+const mailLanes = ['mail', 'messages', 'notices', 'follow-up', 'letters'] as const
 
 /** One message, or step of a cadence, by the id of its task; undefined if there is none. */
 export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {
@@ -205,7 +209,10 @@ export async function retryMail(
           .where('id', 'in', which)
           .where('state', 'in', ['dead', 'due'])
           .where(eb =>
-            eb.or([eb('lane', 'in', ['mail', 'messages']), eb('begun_at', 'is not', null)]),
+            eb.or([
+              eb('lane', 'in', ['mail', 'messages', 'notices']),
+              eb('begun_at', 'is not', null),
+            ]),
           )
           .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
   const { numUpdatedRows } = await chosen.executeTakeFirst()

@@ -9,10 +9,11 @@ import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { ConsentState } from '../leads/consent.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
+import type { ImportTables } from './import-tables.ts'
 import type { OperatorTables } from './operator-tables.ts'
 import type { PrivacyTables } from './privacy-tables.ts'
 
-type ConsoleTables = OperatorTables & PrivacyTables
+type ConsoleTables = OperatorTables & PrivacyTables & ImportTables
 
 export type Schema = ConsoleTables & {
   submissions: SubmissionsTable
@@ -254,11 +255,11 @@ type TasksTable = {
   kind: TaskKind
   /**
    * What it is about: the id of a submission; for a step or the end of a pause the id of its lead, for
-   * news and messages the id of an entry in the timeline, for an erasure the id of its request, for a forward the id of the stray mail, for everything daily
-   * the day (yyyymmdd), for a report the first day of its week.
+   * news and messages the id of an entry in the timeline, for an erasure the id of its request, for a forward the id of the stray mail, for an
+   * import its id, for everything daily the day (yyyymmdd), for a report the first day of its week.
    */
   subject: number
-  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads and digests, their kind; of an erasure, the operator who gets it. */
+  /** The step of the cadence, from 0; of news, which copy of it; of unattended leads and digests, their kind; of an erasure, the operator who gets it; of `imported`, which owner. */
   step: Generated<number>
   /** For a `file` task the last of the submissions accepted together; `subject` is the first. */
   through: number | null
@@ -280,7 +281,15 @@ type TasksTable = {
 }
 
 /** Lanes keep apart what must not delay each other. */
-export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'messages'
+export type Lane =
+  | 'filing'
+  | 'mail'
+  | 'follow-up'
+  | 'letters'
+  | 'pauses'
+  | 'messages'
+  | 'imports'
+  | 'notices'
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
  * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a
@@ -288,7 +297,8 @@ export type Lane = 'filing' | 'mail' | 'follow-up' | 'letters' | 'pauses' | 'mes
  * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
  * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
  * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists whom
- * the retention rules will erase. `report` is the report of a week.
+ * the retention rules will erase. `report` is the report of a week. `import` is what an imported list needs next,
+ * `imported` tells an owner of the leads in it.
  */
 export type TaskKind =
   | 'file'
@@ -309,6 +319,8 @@ export type TaskKind =
   | 'erasure'
   | 'retention'
   | 'report'
+  | 'import'
+  | 'imported'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {

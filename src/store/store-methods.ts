@@ -36,6 +36,7 @@ import {
 } from './find-leads.ts'
 import { readGathered, recordGathered } from './gathered-notifications.ts'
 import { assignLead } from './handing-over.ts'
+import { importMethods } from './import-methods.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
 import { readInsight } from './insight.ts'
@@ -151,6 +152,7 @@ import { unmergeLead } from './unmerging.ts'
 import { countCreated, countOutcomes, countToDo, listReported } from './weekly-report.ts'
 
 export const storeMethods = {
+  ...importMethods,
   acknowledgeMail,
   acknowledgeUnsent,
   addAbsence,

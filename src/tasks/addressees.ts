@@ -24,7 +24,7 @@ export type Addressees = {
    * one goes to the team, so that someone else sees that no one has responded. Default: false.
    */
   find(
-    lead: Lead,
+    lead: Pick<Lead, 'owner' | 'kind'>,
     role: StaffRole,
     now: number,
     options?: { last?: boolean },
@@ -76,7 +76,7 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
   }
 
   /** The owner as a holder of roles; undefined also for one who is no longer in the settings. */
-  function ownerOf({ owner }: Lead) {
+  function ownerOf({ owner }: Pick<Lead, 'owner'>) {
     if (owner === MANAGER) return admissions.manager && { id: MANAGER, isManager: true }
     return admissions.counselors.find(({ id }) => id === owner)
   }

@@ -246,7 +246,11 @@ function cadenceStartOf(
   }
 }
 
-function staffingAt({ settings, calendar }: FilingDependencies, now: number): Staffing {
+/** Who may be assigned leads at this moment. */
+export function staffingAt(
+  { settings, calendar }: Pick<FilingDependencies, 'settings' | 'calendar'>,
+  now: number,
+): Staffing {
   const today = calendar.today(now)
   const away = [...awayOn(today, settings.admissions.counselors).keys()]
   return { counselors: counselorsOf(settings), away, today }
@@ -257,7 +261,8 @@ function textOf({ body }: Submission): { digest: string; email: string } | undef
   return digest === undefined ? undefined : { digest, email: body.email }
 }
 
-function personOf({ kind, body }: Submission, settings: Settings): Person {
+/** The contact data of a lead that an inquiry opens. */
+export function personOf({ body }: Pick<Submission, 'body'>, settings: Settings): Person {
   const { email, firstName, lastName, phone } = body
   return {
     email,
@@ -265,7 +270,7 @@ function personOf({ kind, body }: Submission, settings: Settings): Person {
     lastName,
     phone,
     phoneE164: toE164(phone, settings.school.country),
-    company: kind === 'site' ? body.company : body.employer,
-    state: kind === 'student' ? body.state : undefined,
+    company: 'company' in body ? body.company : body.employer,
+    state: 'company' in body ? undefined : body.state,
   }
 }

@@ -17,6 +17,7 @@ import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from '
 import { erasureMessage } from './erasure-mail.ts'
 import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
+import { importedNotification } from './imported-notification.ts'
 import { byWhom, callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import { operatorMessage } from './operator-mail.ts'
@@ -130,6 +131,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'forward' || task.kind === 'strays') return forwardedMail(deps, task)
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'report') return reportContent(deps, task)
+  if (task.kind === 'imported') return importedNotification(deps, task)
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   if (task.kind === 'erasure') return erasureMessage(deps, task)

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
+import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 
@@ -14,7 +15,11 @@ const EVERY = 1 * HOUR
 type Dependencies = {
   store: Pick<
     Store,
-    'forgetClientAddresses' | 'expireAudit' | 'expireErasureRequests' | 'backgroundDelay'
+    | 'forgetClientAddresses'
+    | 'expireAudit'
+    | 'expireErasureRequests'
+    | 'expireImports'
+    | 'backgroundDelay'
   >
   clock: Clock
   settings: Pick<Settings, 'privacy'>
@@ -26,7 +31,12 @@ export async function keepDeletingWhatIsOld(
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
-    for (const remove of [forgetClientAddresses, expireAudit, expireErasureRequests]) {
+    for (const remove of [
+      forgetClientAddresses,
+      expireAudit,
+      expireErasureRequests,
+      expireImports,
+    ]) {
       try {
         await remove(deps, signal)
       } catch (error) {
@@ -61,6 +71,17 @@ export async function expireAudit(
 /** Ends the requests to erase someone that no one has answered; those who asked get an email. */
 async function expireErasureRequests({ store, clock }: Dependencies): Promise<void> {
   await store.expireErasureRequests(clock.now())
+}
+
+/** Deletes the rows of imported lists that can no longer be undone, and of lists that no one imported. */
+export async function expireImports(
+  { store, clock }: Dependencies,
+  signal: AbortSignal,
+): Promise<void> {
+  const days = IMPORT_UNDO_TIME / DAY
+  await inPortions(store, days, signal, lifetime =>
+    store.expireImports({ before: clock.now() - lifetime }),
+  )
 }
 
 /** Removes the next portion, for as long as there are more; nothing if `days` is 0. */

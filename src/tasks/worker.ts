@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { Task } from '../store/tasks.ts'
 import { createAddressees } from './addressees.ts'
 import { type FilingDependencies, fileTasks } from './filing.ts'
+import { continueImport } from './importing.ts'
 import { Lane, type LaneOptions } from './lane.ts'
 import { type MailDependencies, sendFromOutbox } from './outbox.ts'
 import { endPause } from './pauses.ts'
@@ -44,6 +45,8 @@ export function createLanes(
     // The same lane from its other end: a new lead is not notified last because many messages wait.
     { ...outbox, slots: 2, fresh: true },
     { name: 'messages', slots: 3, tasksPerJob: 1, run: send },
+    { name: 'notices', slots: 1, tasksPerJob: 1, run: send },
+    { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
     { name: 'pauses', slots: 1, tasksPerJob: 1, run: each(task => endPause(deps, task)) },
     // When the quiet hours end, thousands of emails to students may be due: nothing else waits for them.

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { describe, type TestContext, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
 import { defaultSettings } from '../../src/config/settings.ts'
+import { storeList } from '../../src/console/import-upload.ts'
 import { addressHash } from '../../src/leads/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
@@ -85,6 +86,9 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
     ...{ operator: { id: operator, name: 'Ana Ruiz' }, reason: 'asked' },
     ...{ now, expiresAt: now + DAY },
   })
+  // A list that someone has uploaded, and not imported yet.
+  const list = `Name,Contact,Phone\nCanary Bird,<${canary.email.toUpperCase()}>,512 555 0100\nBo Li,bo@mail.example,1`
+  await storeList(store, { bytes: Buffer.from(list), fileName: 'a.csv', by: 'Jo', now })
   // What a mail server said, which a failed message keeps.
   await sql(
     service.database,
@@ -127,7 +131,7 @@ const HOLDS_NO_ONE = new Set([
   ...['absences', 'accounts', 'cadences', 'turns', 'secrets', 'progress', 'words_missing'],
   ...['suppressions', 'mailboxes', 'limits', 'schema_versions', 'write_probe', 'indexed_keys'],
   ...['operators', 'sessions', 'operator_links', 'recovery_codes', 'passkeys'],
-  ...['idempotency_keys', 'erasures', 'planned_erasures', 'changed_leads'],
+  ...['idempotency_keys', 'erasures', 'planned_erasures', 'changed_leads', 'imports'],
   // Its entries name leads by number; what they say, tests of the console hold to that.
   'audit_log',
 ])
@@ -164,6 +168,7 @@ onEachEngine(engine => {
       const tables = new Set(before.filter(row => TRACES.test(row)).map(row => row.split(' ')[0]))
       deepEqual([...tables].sort(), [
         'erasure_requests',
+        'import_rows',
         'insight_counts',
         'lead_facts',
         'lead_holds',

@@ -74,10 +74,11 @@ export const privacy: Migration = async (db, ddl) => {
     {
       name: 'tasks_kind_check',
       from: `check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account',
-        'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report'))`,
+        'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report',
+        'import', 'imported'))`,
       to: `check (kind in ('file', 'refile', 'notify', 'receipt', 'digest', 'step', 'news', 'account',
         'resume', 'unattended', 'forward', 'strays', 'invitation', 'reset', 'message', 'report',
-        'erasure', 'retention'))`,
+        'import', 'imported', 'erasure', 'retention'))`,
     },
   ])
 }

@@ -27,6 +27,7 @@ import { originsOfLeads } from './21-origins-of-leads.ts'
 import { searchByBlock } from './22-search-by-block.ts'
 import { insight } from './23-insight.ts'
 import { weeklyReport } from './24-weekly-report.ts'
+import { imports } from './25-imports.ts'
 import { board } from './26-board.ts'
 import { mergedLeads } from './27-merged-leads.ts'
 import { editedSettings } from './28-edited-settings.ts'
@@ -58,6 +59,7 @@ const migrations: readonly Migration[] = [
   searchByBlock,
   insight,
   weeklyReport,
+  imports,
   board,
   mergedLeads,
   editedSettings,

@@ -38,6 +38,8 @@ const keys = {
   lead_facts: { lead_id: 'bigint' },
   insight_counts: { dimension: 'text', period: 'text', kind: 'text', value: 'text' },
   changed_leads: { id: 'bigint' },
+  imports: { id: 'bigint' },
+  import_rows: { import_id: 'bigint', row_number: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -1,0 +1,85 @@
+/** Stores an uploaded list row by row, and guesses what its columns hold. */
+import { hash } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { guessColumns, isPerson, nameHeaders } from '../leads/import-columns.ts'
+import { type FileRow, NotCsv, readFile } from '../leads/import-file.ts'
+import type { ImportPlan } from '../leads/import-row.ts'
+import type { Kind } from '../leads/submission.ts'
+import type { Import } from '../store/imports.ts'
+import type { Store } from '../store/store.ts'
+
+/** From so many rows we know how many columns there are, and what they hold. */
+export const SAMPLES = 50
+
+/** How many rows are stored in one transaction. */
+const AT_ONCE = 250
+
+type Upload = { bytes: Uint8Array; fileName: string; by: string; now: number }
+
+/**
+ * Stores a list; returns the id of its import. Leaves the database to the intake while submissions arrive. Throws NotCsv,
+ * and keeps nothing, if the file cannot be read to its end.
+ */
+export async function storeList(
+  store: Pick<
+    Store,
+    'addImport' | 'addImportRows' | 'endUpload' | 'discardImport' | 'backgroundDelay'
+  >,
+  { bytes, ...upload }: Upload,
+): Promise<number> {
+  let waiting: FileRow[] = []
+  let id: number | undefined
+  let count = 0
+  const flush = async () => {
+    id ??= await begin(store, waiting, upload)
+    const people = count === 0 && !isPerson(waiting[0]?.cells ?? []) ? waiting.slice(1) : waiting
+    if (people.length > 0) await store.addImportRows(id, people)
+    count += people.length
+    waiting = []
+    await sleep(store.backgroundDelay())
+  }
+  try {
+    for await (const row of readFile(bytes)) {
+      waiting.push(row)
+      if (waiting.length >= AT_ONCE) await flush()
+    }
+    if (waiting.length > 0) await flush()
+    if (id === undefined || count === 0)
+      throw new NotCsv('The file has headers, but no rows below them.')
+  } catch (error) {
+    if (id !== undefined) await store.discardImport(id)
+    throw error
+  }
+  await store.endUpload(id, count)
+  return id
+}
+
+async function begin(
+  store: Pick<Store, 'addImport'>,
+  rows: readonly FileRow[],
+  { fileName, by, now }: Omit<Upload, 'bytes'>,
+): Promise<number> {
+  const [first = { cells: [] }] = rows
+  const named = isPerson(first.cells) ? [] : first.cells
+  const widest = Math.max(...rows.slice(0, SAMPLES).map(({ cells }) => cells.length))
+  const headers = nameHeaders(named, widest)
+  const digest = hash('sha256', JSON.stringify(headers), 'base64url')
+  return store.addImport({ fileName, headers, digest, by, now })
+}
+
+/** What a list is most likely, as the start of what someone chooses: the same as for the last one with these headers. */
+export async function firstPlan(
+  store: Pick<Store, 'recallPlan' | 'readImportRows'>,
+  { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,
+  { kind, languages }: { kind: Kind; languages: readonly string[] },
+): Promise<ImportPlan & { recalled: boolean }> {
+  const recalled = await store.recallPlan(digest)
+  const rows = await store.readImportRows(id, { after: 0, limit: SAMPLES })
+  const samples = rows.map(({ cells }) => cells)
+  const source = fileName.replace(/\.[^.]{1,5}$/, '')
+  const columns = recalled?.columns ?? guessColumns(kind, headers, samples)
+  return {
+    ...{ kind: recalled?.kind ?? kind, columns, source, recalled: recalled !== undefined },
+    ...{ language: recalled?.language ?? languages[0] ?? 'en', mayWrite: false },
+  }
+}

@@ -1,0 +1,167 @@
+/** Which column of a list holds what: guessed from its headers in English or Spanish, or from its cells. */
+import { parseEmail } from './email.ts'
+import { PHONE_DIGITS, phoneDigits } from './phone.ts'
+import type { Kind } from './submission.ts'
+import { tidy } from './text.ts'
+
+/** What a column may hold, in the order in which people choose. */
+export const importFields = {
+  student: [
+    ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
+    ...(['city', 'state', 'employer', 'message'] as const),
+  ],
+  site: [
+    ...(['firstName', 'lastName', 'fullName', 'email', 'phone'] as const),
+    ...(['company', 'address', 'message'] as const),
+  ],
+} as const
+
+export type ImportField = (typeof importFields)[Kind][number]
+
+export const importFieldNames: Record<ImportField, string> = {
+  firstName: 'First name',
+  lastName: 'Last name',
+  fullName: 'First and last name',
+  email: 'Email',
+  phone: 'Phone',
+  city: 'City',
+  state: 'State',
+  employer: 'Employer',
+  company: 'Company or site',
+  address: 'Postal address',
+  message: 'Notes',
+}
+
+/** What each column holds, in their order; null for one that is left out. */
+export type Columns = (ImportField | null)[]
+
+/** The fields that need a column, each with those that stand for it. */
+const needed = {
+  student: [['firstName', 'fullName'], ['lastName', 'fullName'], ['email'], ['phone']],
+  site: [
+    ['firstName', 'fullName'],
+    ['lastName', 'fullName'],
+    ['email'],
+    ['phone'],
+    ['company'],
+    ['address'],
+  ],
+} satisfies Record<Kind, ImportField[][]>
+
+/** Why a list cannot be read with these columns, in sentences; empty if it can be. */
+export function columnProblems(kind: Kind, columns: Columns): string[] {
+  const missing = needed[kind].filter(fields => !fields.some(field => columns.includes(field)))
+  const names = new Set(missing.map(([field]) => importFieldNames[field as ImportField]))
+  const twice = importFields[kind].filter(
+    field => field !== 'message' && columns.filter(one => one === field).length > 1,
+  )
+  return [
+    ...Array.from(names, name => `No column is chosen for “${name}”. Every lead needs one.`),
+    ...twice.map(
+      field => `Several columns are chosen for “${importFieldNames[field]}”. Choose one of them.`,
+    ),
+    ...(columns.includes('fullName') &&
+    (columns.includes('firstName') || columns.includes('lastName'))
+      ? ['Choose either “First and last name”, or the two of them apart.']
+      : []),
+  ]
+}
+
+/** Headers as we compare them: letters and digits, without accents. */
+const words: Record<Exclude<ImportField, 'fullName'> | 'name', string> = {
+  firstName:
+    'first firstname given givenname forename fname primernombre nombres nombredepila preferredname',
+  lastName:
+    'last lastname surname familyname lname apellido apellidos primerapellido apellidopaterno',
+  name: 'name fullname contact contactname attendee attendeename student studentname participant leadname nombre nombrecompleto nombreyapellido nombreyapellidos nombreapellido contacto alumno alumna estudiante',
+  email:
+    'email emailaddress emailid mail mailaddress workemail personalemail email1 email1value primaryemail correo correoelectronico direcciondecorreo direcciondecorreoelectronico',
+  phone:
+    'phone phonenumber phoneno phone1 phone1value mobile mobilephone mobilenumber cell cellphone cellnumber tel telephone telephonenumber homephone workphone primaryphone contactnumber telefono telefonocelular telefonomovil numerodetelefono celular movil tel1',
+  city: 'city town ciudad localidad municipio',
+  state: 'state stateprovince province region estado provincia',
+  employer: 'employer currentemployer work workplace job empleador trabajo lugardetrabajo',
+  company:
+    'company companyname organization site clinicalsite clinic hospital business account accountname empresa compania organizacion clinica centro institucion',
+  address:
+    'address streetaddress street mailingaddress postaladdress address1 addressline1 direccion domicilio calle direccionpostal',
+  message:
+    'message notes note comment comments remarks remark question questions mensaje nota notas comentario comentarios observacion observaciones pregunta preguntas',
+}
+
+const fieldOf = new Map(
+  Object.entries(words).flatMap(([field, all]) =>
+    all.split(' ').map(word => [word, field as keyof typeof words] as const),
+  ),
+)
+
+const comparable = (header: string): string =>
+  header
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** What each column most likely holds, by its header; an email column is found by its cells, too. */
+export function guessColumns(
+  kind: Kind,
+  headers: readonly string[],
+  samples: readonly (readonly string[])[],
+): Columns {
+  const guesses = headers.map(header => fieldOf.get(comparable(header)))
+  const hasLastName = guesses.includes('lastName')
+  const allowed: readonly string[] = importFields[kind]
+  const columns = guesses.map((guess): ImportField | null => {
+    if (guess === 'name') return hasLastName ? 'firstName' : 'fullName'
+    // What is the site of a site is the employer of a student.
+    const meant = guess === 'company' && kind === 'student' ? 'employer' : guess
+    return allowed.includes(meant ?? '') ? (meant as ImportField) : null
+  })
+  const once = columns.map((field, at) =>
+    field === 'message' || columns.indexOf(field) === at ? field : null,
+  )
+  byCells(once, samples, 'email', cell => parseEmail(tidy(cell)) !== undefined)
+  byCells(once, samples, 'phone', looksLikePhone)
+  return once
+}
+
+/** Finds the column of a field by its cells, if no header names it. */
+function byCells(
+  columns: Columns,
+  samples: readonly (readonly string[])[],
+  field: ImportField,
+  fits: (cell: string) => boolean,
+): void {
+  if (columns.includes(field) || samples.length === 0) return
+  const at = columns.findIndex(
+    (column, index) =>
+      column === null &&
+      samples.filter(cells => fits(cells[index] ?? '')).length * 2 > samples.length,
+  )
+  if (at >= 0) columns[at] = field
+}
+
+function looksLikePhone(cell: string): boolean {
+  const { length } = phoneDigits(cell)
+  return /^[+()\d\s./-]+$/.test(cell) && length >= PHONE_DIGITS.least && length <= PHONE_DIGITS.most
+}
+
+/** Whether the first row of a file is a person already, and not the headers. */
+export const isPerson = (cells: readonly string[]): boolean =>
+  cells.some(cell => parseEmail(tidy(cell)) !== undefined)
+
+/** The headers to show: unnamed columns get a name, and those of one name a number. */
+export function nameHeaders(cells: readonly string[], count: number): string[] {
+  const names: string[] = []
+  for (let at = 0; at < count; at++) {
+    const name = printableHeader(cells[at] ?? '') || `Column ${at + 1}`
+    let unique = name
+    for (let n = 2; names.includes(unique); n++) unique = `${name} (${n})`
+    names.push(unique)
+  }
+  return names
+}
+
+const LONGEST_HEADER = 80
+
+const printableHeader = (cell: string): string =>
+  tidy(cell.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, ' ')).slice(0, LONGEST_HEADER)

@@ -1,0 +1,40 @@
+/** Deleting leads: when a person is erased, and when an import is undone. */
+import type { Transaction } from 'kysely'
+import type { Schema, TaskKind } from './schema.ts'
+import { NO_LEASE } from './tasks.ts'
+
+/** Deletes leads with their timelines and what is planned for them. Their submissions stay. */
+export async function deleteLeads(
+  tx: Transaction<Schema>,
+  ids: readonly number[],
+  { note, now }: { note: string; now: number },
+): Promise<void> {
+  if (ids.length === 0) return
+  const planned = ids.flatMap(subject =>
+    (['step', 'resume'] as const).map(kind => ({ kind, subject })),
+  )
+  await skipTasks(tx, planned, { note, now })
+  await tx.deleteFrom('timeline').where('lead_id', 'in', ids).execute()
+  await tx.deleteFrom('leads').where('id', 'in', ids).execute()
+}
+
+/** Skips tasks, also those under way: when their claimants conclude them, nothing changes. */
+export async function skipTasks(
+  tx: Transaction<Schema>,
+  tasks: readonly { kind: TaskKind; subject: number }[],
+  { note, now }: { note: string; now: number },
+): Promise<void> {
+  for (const [kind, group] of Map.groupBy(tasks, task => task.kind)) {
+    await tx
+      .updateTable('tasks')
+      .set({ state: 'skipped', note, finished_at: now, ...NO_LEASE })
+      .where('kind', '=', kind)
+      .where(
+        'subject',
+        'in',
+        group.map(({ subject }) => subject),
+      )
+      .where('state', 'in', ['due', 'dead'])
+      .execute()
+  }
+}

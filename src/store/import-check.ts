@@ -1,0 +1,111 @@
+/** The dry run of an imported list: what would become of each row if it were imported now. */
+import type { Kysely, Transaction } from 'kysely'
+import type { RowProblem } from '../leads/import-row.ts'
+import type { Kind } from '../leads/submission.ts'
+import {
+  endPortion,
+  lockRows,
+  mayDo,
+  type PortionDone,
+  type RowResult,
+  saveResults,
+} from './import-rows.ts'
+import type { Schema } from './schema.ts'
+
+/** A row that cannot become an inquiry. */
+export type RefusedRow = { row: number; emailKey: string; problems: RowProblem[] }
+
+/** A row that can. `key` is its idempotency key. */
+export type ReadyRow = { row: number; emailKey: string; key: string }
+
+/** Saves what would become of rows if they were imported now. Returns false if the claim was lost. */
+export async function checkImportRows(
+  db: Kysely<Schema>,
+  portion: PortionDone,
+  rows: readonly (RefusedRow | ReadyRow)[],
+  kind: Kind,
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
+    if (!(await mayDo(tx, portion))) return false
+    const present = await lockRows(tx, portion.importId, rows)
+    const ready = present.filter(isReady)
+    const stored = await storedKeys(tx, ready)
+    const open = await peopleWithLeads(tx, kind, ready)
+    const { keys, people } = await earlierRows(tx, portion, ready)
+    const results = present.map((one): RowResult => {
+      if (!isReady(one)) return { ...one, key: null, outcome: 'refused' }
+      const repeated = stored.has(one.key) || keys.has(one.key)
+      const known = open.has(one.emailKey) || people.has(one.emailKey)
+      keys.add(one.key)
+      people.add(one.emailKey)
+      return { ...one, outcome: repeated ? 'repeated' : known ? 'joined' : 'opened' }
+    })
+    await saveResults(tx, portion.importId, results)
+    await endPortion(tx, portion, { rows, results })
+    return true
+  })
+}
+
+/** Whether a row can become an inquiry. */
+export const isReady = <R extends ReadyRow>(row: RefusedRow | R): row is R => 'key' in row
+
+/** The keys and the people of earlier rows of the list that would be imported. */
+async function earlierRows(
+  tx: Transaction<Schema>,
+  { importId, through }: PortionDone,
+  rows: readonly ReadyRow[],
+): Promise<{ keys: Set<string | null>; people: Set<string | null> }> {
+  if (rows.length === 0) return { keys: new Set(), people: new Set() }
+  const earlier = await tx
+    .selectFrom('import_rows')
+    .select(['key', 'email_key'])
+    .where('import_id', '=', importId)
+    .where('email_key', 'in', peopleOf(rows))
+    .where('row_number', '<=', through)
+    .where('outcome', 'in', ['opened', 'joined', 'repeated'])
+    .execute()
+  return {
+    keys: new Set(earlier.map(row => row.key)),
+    people: new Set(earlier.map(row => row.email_key)),
+  }
+}
+
+const peopleOf = (rows: readonly ReadyRow[]): string[] => [
+  ...new Set(rows.map(one => one.emailKey)),
+]
+
+/** Those of the keys under which an inquiry is stored. */
+export async function storedKeys(
+  tx: Transaction<Schema>,
+  rows: readonly ReadyRow[],
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const found = await tx
+    .selectFrom('idempotency_keys')
+    .innerJoin('submissions', 'submissions.id', 'idempotency_keys.submission_id')
+    .select('idempotency_keys.key')
+    .where(
+      'idempotency_keys.key',
+      'in',
+      rows.map(({ key }) => key),
+    )
+    .execute()
+  return new Set(found.map(({ key }) => key))
+}
+
+/** By address, the open leads of these people. */
+export async function peopleWithLeads(
+  tx: Transaction<Schema>,
+  kind: Kind,
+  rows: readonly ReadyRow[],
+): Promise<Map<string, number>> {
+  if (rows.length === 0) return new Map()
+  const found = await tx
+    .selectFrom('leads')
+    .select(['id', 'email_key'])
+    .where('email_key', 'in', peopleOf(rows))
+    .where('kind', '=', kind)
+    .where('stage', '<>', 'closed')
+    .execute()
+  return new Map(found.map(row => [row.email_key, row.id]))
+}

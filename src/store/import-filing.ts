@@ -1,0 +1,263 @@
+/**
+ * Makes leads of the rows of an imported list. Each portion is one transaction with the progress of its import, so
+ * nothing is done twice, whatever ends in between.
+ */
+import type { Kysely, Transaction } from 'kysely'
+import { emailKey } from '../leads/email.ts'
+import type { FormDetails } from '../leads/form-details.ts'
+import { indexedWords } from '../leads/search-words.ts'
+import type { Body, Kind } from '../leads/submission.ts'
+import { IMPORTED, THE_TEAM } from '../leads/timeline.ts'
+import {
+  isReady,
+  peopleWithLeads,
+  type ReadyRow,
+  type RefusedRow,
+  storedKeys,
+} from './import-check.ts'
+import {
+  endPortion,
+  lockRows,
+  mayDo,
+  type PortionDone,
+  type RowResult,
+  saveResults,
+} from './import-rows.ts'
+import { addToOwners, type ImportedFor, readOwners } from './imports.ts'
+import type { CadenceStart } from './join-or-open-lead.ts'
+import { addWords, saveWords } from './lead-words.ts'
+import type { Person } from './leads.ts'
+import { insertLeads } from './new-leads.ts'
+import { addMails } from './outbox.ts'
+import { assignOwners, type Staffing } from './owner-assignment.ts'
+import type { Schema } from './schema.ts'
+import { addStepsOf } from './steps.ts'
+import { addEntries } from './timeline.ts'
+
+/** A row with everything that a lead needs. */
+export type FiledRow = ReadyRow & {
+  fingerprint: string
+  body: Body[Kind]
+  person: Person
+  cadenceStart: CadenceStart | null
+}
+
+export type ImportFiling = {
+  kind: Kind
+  /** Beside the body of each inquiry; it says who imported it, and for whom. */
+  form: FormDetails
+  staffing: Staffing
+}
+
+/**
+ * Makes leads of rows, or adds them to the timelines of the open leads of their people, which change in nothing else.
+ * Returns false if the claim was lost.
+ */
+export async function fileImportRows(
+  db: Kysely<Schema>,
+  portion: PortionDone,
+  rows: readonly (RefusedRow | FiledRow)[],
+  filing: ImportFiling,
+): Promise<boolean> {
+  const { importId, last, now } = portion
+  return db.transaction().execute(async tx => {
+    if (!(await mayDo(tx, portion))) return false
+    const present = await lockRows(tx, importId, rows)
+    const stored = await storedKeys(tx, present.filter(isReady))
+    const fresh: FiledRow[] = []
+    const results: RowResult[] = []
+    for (const one of present) {
+      if (!isReady(one)) results.push({ ...one, key: null, outcome: 'refused' })
+      else if (stored.has(one.key)) results.push({ ...resultOf(one), outcome: 'repeated' })
+      else {
+        stored.add(one.key)
+        fresh.push(one)
+      }
+    }
+    const filed: Filed[] = []
+    for (const group of withoutRepeatedPeople(fresh))
+      filed.push(...(await fileGroup(tx, group, filing, now)))
+    for (const { row, id, leadId } of filed)
+      results.push({
+        ...resultOf(row),
+        outcome: id === leadId ? 'opened' : 'joined',
+        submissionId: id,
+      })
+    await saveResults(tx, importId, results)
+    const owners = await countOwners(tx, importId, filed)
+    await endPortion(tx, portion, { rows, results, owners })
+    if (last) await addImportedMail(tx, importId, readOwners(owners), now)
+    return true
+  })
+}
+
+const resultOf = ({ row, emailKey, key }: ReadyRow) => ({ row, emailKey, key })
+
+/** Groups in which no person is twice, so that what becomes of one row does not depend on another. */
+function withoutRepeatedPeople(rows: readonly FiledRow[]): FiledRow[][] {
+  const groups: FiledRow[][] = []
+  const times = new Map<string, number>()
+  for (const row of rows) {
+    const before = times.get(row.emailKey) ?? 0
+    times.set(row.emailKey, before + 1)
+    const group = groups[before]
+    if (group === undefined) groups.push([row])
+    else group.push(row)
+  }
+  // Every process locks the leads of people in one order.
+  return groups.map(group =>
+    group.toSorted((one, other) => (one.emailKey < other.emailKey ? -1 : 1)),
+  )
+}
+
+/** `id` is that of the submission: a lead that it opened has the same. */
+type Filed = { row: FiledRow; id: number; leadId: number }
+
+async function fileGroup(
+  tx: Transaction<Schema>,
+  group: readonly FiledRow[],
+  { kind, form, staffing }: ImportFiling,
+  now: number,
+): Promise<Filed[]> {
+  const ids = await addSubmissions(tx, group, { kind, form, now })
+  const open = await peopleWithLeads(tx, kind, group)
+  const numbered = group.map(row => ({ row, id: ids.get(row.key) as number }))
+  const opening = numbered.filter(({ row }) => !open.has(row.emailKey))
+  const leads = await insertLeads(
+    tx,
+    opening.map(({ row: { person, cadenceStart }, id }) => ({
+      ...{ submission: { id, kind, receivedAt: now, form }, person, account: false },
+      cadenceId: cadenceStart?.cadenceId ?? null,
+      followUpSince: cadenceStart?.since ?? null,
+    })),
+    now,
+  )
+  for (const [i, { row }] of opening.entries()) open.set(row.emailKey, leads[i]?.id as number)
+  const filed = numbered.map(({ row, id }) => ({
+    ...{ row, id },
+    leadId: open.get(emailKey(row.person.email)) as number,
+  }))
+  const opened = filed.filter(({ id, leadId }) => id === leadId)
+  const steps = opened.flatMap(({ row, id }) =>
+    (row.cadenceStart?.firstSteps ?? []).map(step => ({ leadId: id, ...step })),
+  )
+  await addStepsOf(tx, steps, now)
+  const actor = form.entered?.by ?? null
+  await addEntries(
+    tx,
+    filed.map(({ id, leadId }) => ({
+      ...{ leadId, at: now, kind: 'submission', submissionId: id, detail: IMPORTED, actor },
+    })),
+  )
+  await giveOwners(tx, opened, { kind, form, staffing }, now)
+  await indexRows(tx, filed, form)
+  return filed
+}
+
+/** Stores rows as inquiries, with their keys. Returns the id of each by its key. */
+async function addSubmissions(
+  tx: Transaction<Schema>,
+  rows: readonly FiledRow[],
+  { kind, form, now }: { kind: Kind; form: FormDetails; now: number },
+): Promise<Map<string, number>> {
+  const details = JSON.stringify(form)
+  const stored = await tx
+    .insertInto('submissions')
+    .values(
+      rows.map(({ key, fingerprint, body }) => ({
+        ...{ kind, received_at: now, key, fingerprint, email: body.email, answer: 200 },
+        ...{ body: JSON.stringify(body), form: details, client_address: '', batch: null },
+      })),
+    )
+    .returning(['id', 'key'])
+    .execute()
+  // Fails if another import takes the same key at this moment; the portion is then done again.
+  await tx
+    .insertInto('idempotency_keys')
+    .values(stored.map(({ id, key }) => ({ key, submission_id: id })))
+    .execute()
+  return new Map(stored.map(({ id, key }) => [key, id]))
+}
+
+async function giveOwners(
+  tx: Transaction<Schema>,
+  opened: readonly Filed[],
+  { kind, form, staffing }: ImportFiling,
+  now: number,
+): Promise<void> {
+  const entered = form.entered
+  if (opened.length === 0) return
+  if (entered?.owner !== undefined) {
+    const { owner, by: actor } = entered
+    const ids = opened.map(({ id }) => id)
+    await tx.updateTable('leads').set({ owner }).where('id', 'in', ids).execute()
+    const detail = owner ?? THE_TEAM
+    await addEntries(
+      tx,
+      ids.map(leadId => ({ leadId, at: now, kind: 'assigned', detail, actor })),
+    )
+  } else if (kind === 'student') {
+    const unowned = opened.map(({ id, row: { person } }) => ({
+      ...{ id, email: person.email, state: person.state, language: form.language },
+    }))
+    await assignOwners(tx, unowned, staffing, now)
+  }
+}
+
+async function indexRows(
+  tx: Transaction<Schema>,
+  filed: readonly Filed[],
+  form: FormDetails,
+): Promise<void> {
+  const all = filed.map(({ row: { person, body }, id, leadId }) => ({
+    ...{ leadId, opened: id === leadId },
+    words: indexedWords({ ...person, consent: null, language: form.language }, [{ body, form }]),
+  }))
+  await saveWords(
+    tx,
+    all.filter(({ opened }) => opened),
+  )
+  for (const one of all.filter(({ opened }) => !opened)) await addWords(tx, one)
+}
+
+/** The counts by owner, with those of these rows. */
+async function countOwners(
+  tx: Transaction<Schema>,
+  importId: number,
+  filed: readonly Filed[],
+): Promise<string> {
+  const { owners } = await tx
+    .selectFrom('imports')
+    .select('owners')
+    .where('id', '=', importId)
+    .executeTakeFirstOrThrow()
+  if (filed.length === 0) return owners
+  const rows = await tx
+    .selectFrom('leads')
+    .select(['id', 'owner'])
+    .where(
+      'id',
+      'in',
+      filed.map(({ leadId }) => leadId),
+    )
+    .execute()
+  const ownerOf = new Map(rows.map(({ id, owner }) => [id, owner]))
+  const more = filed.map(({ id, leadId }): ImportedFor => {
+    const owner = ownerOf.get(leadId) ?? null
+    return id === leadId ? { owner, opened: 1, joined: 0 } : { owner, opened: 0, joined: 1 }
+  })
+  return addToOwners(owners, more)
+}
+
+/** One email for each owner, however many leads they got; the step says which of them. */
+const addImportedMail = (
+  tx: Transaction<Schema>,
+  importId: number,
+  owners: readonly ImportedFor[],
+  now: number,
+) =>
+  addMails(
+    tx,
+    owners.map((_, step) => ({ kind: 'imported', subject: importId, step })),
+    now,
+  )

@@ -1,0 +1,38 @@
+/** The store methods about imported lists. */
+import { checkImportRows } from './import-check.ts'
+import { fileImportRows } from './import-filing.ts'
+import { readImportRows, readPortion } from './import-rows.ts'
+import { listKeptLeads, undoImportRows } from './import-undo.ts'
+import {
+  addImport,
+  addImportRows,
+  checkImport,
+  discardImport,
+  endUpload,
+  expireImports,
+  listImports,
+  readImport,
+  recallPlan,
+  startImport,
+  undoImport,
+} from './imports.ts'
+
+export const importMethods = {
+  addImport,
+  addImportRows,
+  checkImport,
+  checkImportRows,
+  discardImport,
+  endUpload,
+  expireImports,
+  fileImportRows,
+  listImports,
+  listKeptLeads,
+  readImport,
+  readImportRows,
+  readPortion,
+  recallPlan,
+  startImport,
+  undoImport,
+  undoImportRows,
+}

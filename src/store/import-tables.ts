@@ -1,0 +1,75 @@
+/** The tables of imported lists, as the queries see them. */
+import type { Generated, GeneratedAlways } from 'kysely'
+
+export type ImportTables = {
+  imports: ImportsTable
+  import_rows: ImportRowsTable
+}
+
+/**
+ * `reading`: the file is being stored. `draft`: someone chooses the columns. `checking`, `running` and
+ * `undoing` are passes over the rows, each with its result: `checked`, `done`, `undone`. `discarded`: its rows are to
+ * be deleted.
+ */
+export type ImportState =
+  | 'reading'
+  | 'draft'
+  | 'checking'
+  | 'checked'
+  | 'running'
+  | 'done'
+  | 'undoing'
+  | 'undone'
+  | 'discarded'
+
+type ImportsTable = {
+  id: GeneratedAlways<number>
+  created_at: number
+  /** In the words of a timeline. */
+  created_by: string
+  file_name: string
+  /** The names of the columns, as JSON. */
+  headers: string
+  /** Equal for files with the same headers. */
+  headers_digest: string
+  /** What someone chose (`leads/import-row.ts`), as JSON. */
+  plan: string | null
+  state: ImportState
+  row_count: Generated<number>
+  /** The number of the last row that the pass under way has done, and how many it has done. */
+  through: Generated<number>
+  done: Generated<number>
+  /** How many rows of the last pass opened a lead, joined one, were imported before, or are wrong. */
+  opened: Generated<number>
+  joined: Generated<number>
+  repeated: Generated<number>
+  refused: Generated<number>
+  /** How many leads were not undone. */
+  kept: Generated<number>
+  /** By owner ('' for the team), how many leads are new, and how many were there, as JSON. */
+  owners: Generated<string>
+  /** When the leads were imported, or that was undone. */
+  finished_at: number | null
+  /** Whether the rows are still stored. */
+  has_rows: Generated<0 | 1>
+}
+
+export type RowOutcome = 'opened' | 'joined' | 'repeated' | 'refused' | 'undone' | 'kept'
+
+/** What was uploaded, row by row: personal data, which is deleted a day after the import. */
+type ImportRowsTable = {
+  import_id: number
+  /** As a spreadsheet shows it. */
+  row_number: number
+  /** As JSON. */
+  cells: string
+  /** Of the address, by which the row is erased; null until the row was read. */
+  email_key: string | null
+  /** The idempotency key of the inquiry. */
+  key: string | null
+  outcome: RowOutcome | null
+  /** What is wrong with it, as JSON. */
+  problems: string | null
+  /** What it was imported as. */
+  submission_id: number | null
+}

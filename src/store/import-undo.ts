@@ -1,0 +1,149 @@
+/** Undoes an imported list, a portion after the other: what it brought is gone, except where someone has worked since. */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { readFormDetails } from '../leads/form-details.ts'
+import { deleteLeads } from './delete-leads.ts'
+import { endPortion, lockRows, mayDo, type PortionDone, type RowResult } from './import-rows.ts'
+import { renewWords } from './lead-words.ts'
+import { deleteSubmissions } from './quarantine.ts'
+import type { Schema } from './schema.ts'
+
+/**
+ * Undoes rows. A lead that the import opened is deleted, unless its timeline says more than that; an inquiry in the timeline
+ * of a lead that was there before is removed from it. Returns false if the claim was lost.
+ */
+export async function undoImportRows(
+  db: Kysely<Schema>,
+  portion: PortionDone,
+  rows: readonly { row: number; submissionId: number | null }[],
+): Promise<boolean> {
+  const { importId, now } = portion
+  return db.transaction().execute(async tx => {
+    if (!(await mayDo(tx, portion))) return false
+    const present = await lockRows(tx, importId, rows)
+    const ids = present.flatMap(({ submissionId }) => submissionId ?? [])
+    const entries = await entriesOf(tx, ids)
+    const kept = await workedOn(
+      tx,
+      importId,
+      entries.filter(one => one.leadId === one.id).map(({ id }) => id),
+    )
+    const undone = ids.filter(id => !kept.has(id))
+    const joined = entries.filter(({ id, leadId }) => id !== leadId && undone.includes(id))
+    const opened = entries.filter(({ id, leadId }) => id === leadId && undone.includes(id))
+    await deleteLeads(
+      tx,
+      opened.map(({ id }) => id),
+      { note: 'the import was undone', now },
+    )
+    if (joined.length > 0) {
+      await tx
+        .deleteFrom('timeline')
+        .where(
+          'id',
+          'in',
+          joined.map(({ entry }) => entry),
+        )
+        .execute()
+    }
+    await deleteSubmissions(tx, undone)
+    await renewWords(tx, [...new Set(joined.map(({ leadId }) => leadId))])
+    const results = present.flatMap(({ row, submissionId }) =>
+      submissionId === null
+        ? []
+        : [{ row, outcome: kept.has(submissionId) ? ('kept' as const) : ('undone' as const) }],
+    )
+    await saveOutcomes(tx, importId, results)
+    await endPortion(tx, portion, { rows, results: results as RowResult[] })
+    return true
+  })
+}
+
+type FiledEntry = { entry: number; id: number; leadId: number }
+
+/** Where the inquiries are filed; their leads are locked. */
+async function entriesOf(tx: Transaction<Schema>, ids: readonly number[]): Promise<FiledEntry[]> {
+  if (ids.length === 0) return []
+  const rows = await tx
+    .selectFrom('timeline')
+    .select(['id', 'submission_id', 'lead_id'])
+    .where('submission_id', 'in', ids)
+    .where('kind', '=', sql.lit('submission'))
+    .execute()
+  await tx
+    .selectFrom('leads')
+    .select('id')
+    .where(
+      'id',
+      'in',
+      rows.map(row => row.lead_id),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  return rows.map(row => ({ entry: row.id, id: row.submission_id ?? 0, leadId: row.lead_id }))
+}
+
+/**
+ * Those of the leads whose timeline has more than that this import brought and assigned them: someone worked on them,
+ * the person wrote, or got an email.
+ */
+async function workedOn(
+  tx: Transaction<Schema>,
+  importId: number,
+  leads: readonly number[],
+): Promise<Set<number>> {
+  if (leads.length === 0) return new Set()
+  const rows = await tx
+    .selectFrom('timeline as e')
+    .leftJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(['e.lead_id', 'e.kind', 's.form'])
+    .where('e.lead_id', 'in', leads)
+    .where(eb => eb.or([eb('s.id', 'is', null), eb('s.id', '<>', eb.ref('e.lead_id'))]))
+    // An assignment by a person says whose the lead was.
+    .where(eb => eb.or([eb('e.kind', '<>', 'assigned'), eb('e.was', 'is not', null)]))
+    .execute()
+  const others = rows.filter(
+    ({ kind, form }) =>
+      kind !== 'submission' || readFormDetails(form)?.entered?.importId !== importId,
+  )
+  return new Set(others.map(row => row.lead_id))
+}
+
+async function saveOutcomes(
+  tx: Transaction<Schema>,
+  importId: number,
+  results: readonly { row: number; outcome: 'kept' | 'undone' }[],
+): Promise<void> {
+  for (const [outcome, some] of Map.groupBy(results, one => one.outcome)) {
+    await tx
+      .updateTable('import_rows')
+      .set({ outcome, ...(outcome === 'undone' && { submission_id: null }) })
+      .where('import_id', '=', importId)
+      .where(
+        'row_number',
+        'in',
+        some.map(({ row }) => row),
+      )
+      .execute()
+  }
+}
+
+/** The leads of an import that were not undone, with the names of their people, oldest first. */
+export async function listKeptLeads(
+  db: Kysely<Schema>,
+  importId: number,
+  limit: number,
+): Promise<{ id: number; firstName: string; lastName: string; owner: string | null }[]> {
+  const rows = await db
+    .selectFrom('import_rows')
+    .innerJoin('leads', 'leads.id', 'import_rows.submission_id')
+    .select(['leads.id', 'leads.first_name', 'leads.last_name', 'leads.owner'])
+    .where('import_rows.import_id', '=', importId)
+    .where('import_rows.outcome', '=', 'kept')
+    .orderBy('import_rows.row_number')
+    .limit(limit)
+    .execute()
+  return rows.map(row => ({
+    ...{ id: row.id, firstName: row.first_name, lastName: row.last_name, owner: row.owner },
+  }))
+}

@@ -1,0 +1,146 @@
+/**
+ * Carries out imported lists, a portion after the other: the dry run, the import, and undoing it. Whatever ends in
+ * between, the next claim continues after the last portion.
+ */
+import type { Logger } from 'pino'
+import type { Settings } from '../config/settings.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import type { FormDetails } from '../leads/form-details.ts'
+import { readRow } from '../leads/import-row.ts'
+import { actorName } from '../leads/staff.ts'
+import { statesWith } from '../leads/states.ts'
+import { type Clock, SECOND } from '../platform/time.ts'
+import type { RefusedRow } from '../store/import-check.ts'
+import type { FiledRow } from '../store/import-filing.ts'
+import type { Portion } from '../store/import-rows.ts'
+import type { CadenceStart } from '../store/join-or-open-lead.ts'
+import type { Lane } from '../store/schema.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import { type CadenceVersion, type CadenceVersions, startCadence } from './cadence-start.ts'
+import { personOf, staffingAt } from './filing.ts'
+import { giveWay } from './give-way.ts'
+import { retryDelay } from './retry.ts'
+
+export type ImportingDependencies = {
+  store: Store
+  clock: Clock
+  settings: Settings
+  calendar: Calendar
+  cadences: CadenceVersions
+  log: Logger
+  wake: (lanes: readonly Lane[]) => void
+}
+
+/** The most rows in one transaction, so that it stays short beside those of acceptance. */
+const AT_ONCE = 100
+const AT_ONCE_UNDER_LOAD = 10
+
+/** A claim is given back after this long, in milliseconds, so that a process that ends does not wait for a list. */
+const TURN = 2 * SECOND
+
+/** Continues the import of a claimed task. */
+export async function continueImport(deps: ImportingDependencies, task: Task): Promise<void> {
+  const { store, clock, log } = deps
+  try {
+    const end = performance.now() + TURN
+    for (let more = true; more; ) {
+      if (performance.now() > end) {
+        const rest = { dueAt: 0, note: 'continues', now: clock.now(), countsAsAttempt: false }
+        await store.postponeTask(task, rest)
+        return
+      }
+      await giveWay(store)
+      more = await doPortion(deps, task)
+    }
+  } catch (error) {
+    log.error({ err: error, import: task.subject }, 'an import could not continue')
+    const now = clock.now()
+    const dueAt = now + retryDelay(task.attempts, Math.random())
+    await store.postponeTask(task, { dueAt, note: 'failed; the log says why', now })
+  }
+}
+
+/** Returns whether there is more to do under this claim. */
+async function doPortion(deps: ImportingDependencies, task: Task): Promise<boolean> {
+  const { store, clock } = deps
+  const limit = store.backgroundDelay() > 0 ? AT_ONCE_UNDER_LOAD : AT_ONCE
+  const portion = await store.readPortion(task.subject, limit)
+  const now = clock.now()
+  if (portion === undefined) {
+    await store.finishTasks([task], now)
+    return false
+  }
+  const { importId, state, through, last, rows } = portion
+  const done = { importId, state, through, last, task, now }
+  if (state === 'undoing') return (await store.undoImportRows(done, rows)) && !last
+  const { kind, mayWrite } = portion.plan
+  const cadence = state === 'running' && mayWrite ? await deps.cadences(kind) : undefined
+  const read = readRows(deps, portion, cadence, now)
+  if (state === 'checking') {
+    const judged = read.map(one => ('key' in one ? { ...one, body: undefined } : one))
+    return (await store.checkImportRows(done, judged, kind)) && !last
+  }
+  const form = formOf(deps, portion, now)
+  const staffing = staffingAt(deps, now)
+  const filed = await store.fileImportRows(done, read, { kind, form, staffing })
+  if (filed) deps.wake(last ? ['notices'] : [])
+  return filed && !last
+}
+
+/** Each row as an inquiry, with what its lead takes from it, or with what is wrong with it. */
+function readRows(
+  deps: ImportingDependencies,
+  { rows, plan, headers }: Portion,
+  cadence: CadenceVersion | undefined,
+  now: number,
+): (FiledRow | RefusedRow)[] {
+  const { settings } = deps
+  const context = {
+    ...{ now, states: statesWith(settings.studentInterest.states) },
+    answers: settings.studentInterest.answers,
+  }
+  return rows.map(({ row, cells }) => {
+    const read = readRow(cells, { plan, headers }, context)
+    if ('problems' in read) return { row, ...read }
+    const person = personOf(read, settings)
+    return { row, ...read, person, cadenceStart: startOf(deps, cadence, person.state, now) }
+  })
+}
+
+/**
+ * No one is reminded of an imported lead, and it is not closed by itself: hundreds come at once. Those who may be
+ * written to get the follow-up emails, and are closed after the last of them.
+ */
+function startOf(
+  { calendar, log }: ImportingDependencies,
+  cadence: CadenceVersion | undefined,
+  state: string | undefined,
+  now: number,
+): CadenceStart | null {
+  if (cadence === undefined) return null
+  try {
+    const start = startCadence(cadence, now, calendar.hoursFor(state ?? null))
+    const firstSteps = start.firstSteps.filter(({ track }) => track !== 'staff')
+    return firstSteps.length === 0 ? null : { ...start, firstSteps }
+  } catch (error) {
+    log.error({ err: error }, 'imported leads get no follow-up')
+    return null
+  }
+}
+
+function formOf(
+  { settings }: ImportingDependencies,
+  { plan, by, importId }: Portion,
+  now: number,
+): FormDetails {
+  const { owner, source, language, mayWrite } = plan
+  const name = actorName(by, settings.admissions)
+  return {
+    ...{ campaign: { source }, language, placement: 'staff', startedAt: now, consent: null },
+    entered: {
+      ...{ by, name, mayWrite, reached: false, importId },
+      ...(owner !== undefined && { owner }),
+    },
+  }
+}

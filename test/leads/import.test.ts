@@ -1,0 +1,229 @@
+/** Lists of people: reading files as programs write them, and making inquiries of their rows. */
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { xlsx } from '../../src/console/xlsx.ts'
+import {
+  columnProblems,
+  guessColumns,
+  isPerson,
+  nameHeaders,
+} from '../../src/leads/import-columns.ts'
+import { FILE_LIMITS, NotCsv, readFile } from '../../src/leads/import-file.ts'
+import { type ImportPlan, readRow } from '../../src/leads/import-row.ts'
+import { statesWith } from '../../src/leads/states.ts'
+
+const read = async (bytes: Uint8Array | string) =>
+  Array.fromAsync(readFile(typeof bytes === 'string' ? Buffer.from(bytes) : bytes))
+const cellsOf = async (bytes: Uint8Array | string) => (await read(bytes)).map(({ cells }) => cells)
+
+const utf16be = (text: string) => Buffer.from(text, 'utf16le').swap16()
+
+describe('a file', () => {
+  const rows = [
+    ['Name', 'Correo'],
+    ['Zoë Núñez', 'zoe@mail.example'],
+  ]
+
+  test('is read in the encodings that Excel and others write', async () => {
+    const text = 'Name,Correo\r\nZoë Núñez,zoe@mail.example\r\n'
+    deepEqual(await cellsOf(text), rows)
+    deepEqual(await cellsOf(`\ufeff${text}`), rows, 'UTF-8 with a mark')
+    deepEqual(await cellsOf(Buffer.from(text, 'latin1')), rows, 'Windows-1252')
+    deepEqual(await cellsOf(Buffer.from(`\ufeff${text}`, 'utf16le')), rows, 'UTF-16')
+    deepEqual(await cellsOf(utf16be(`\ufeff${text}`)), rows, 'UTF-16, big-endian')
+    deepEqual(await cellsOf(Buffer.from(text, 'utf16le')), rows, 'UTF-16 without a mark')
+    deepEqual(await cellsOf(Buffer.from('Name\r\n\x93Bob\x94', 'latin1')), [['Name'], ['“Bob”']])
+  })
+
+  test('is read with each separator, also one that it names', async () => {
+    for (const separator of [',', ';', '\t', '|']) {
+      const text = rows.map(cells => cells.join(separator)).join('\n')
+      deepEqual(await cellsOf(text), rows, separator)
+    }
+    deepEqual(await cellsOf('sep=;\r\nName;Correo\r\n"Núñez, Zoë";z@mail.example'), [
+      ['Name', 'Correo'],
+      ['Núñez, Zoë', 'z@mail.example'],
+    ])
+    deepEqual(await cellsOf('"a;b;c;d",e\nf,g'), [
+      ['a;b;c;d', 'e'],
+      ['f', 'g'],
+    ])
+  })
+
+  test('may have quotes, line breaks in cells and blank rows; rows count as a spreadsheet shows them', async () => {
+    deepEqual(await read('a,b\n\n"x ""y""\nz",1\n,\n5 " screen,2\rlast'), [
+      { row: 1, cells: ['a', 'b'] },
+      { row: 3, cells: ['x "y"\nz', '1'] },
+      { row: 5, cells: ['5 " screen', '2'] },
+      { row: 6, cells: ['last'] },
+    ])
+  })
+
+  test('of another format is refused, with what it is and what to do', async () => {
+    const workbook = Buffer.concat(
+      await Array.fromAsync(
+        xlsx(
+          (async function* () {
+            yield [['a']]
+          })(),
+        ),
+      ),
+    )
+    const refused: [Uint8Array | string, RegExp][] = [
+      ['', /The file is empty/],
+      [' \r\n \n', /The file is empty/],
+      [workbook, /an Excel workbook.*save or download the list as CSV/],
+      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), /an Excel workbook of an old version/],
+      ['%PDF-1.7 …', /This is a PDF/],
+      ['<!DOCTYPE html><p>Hello', /This is a web page/],
+      [Buffer.from([1, 2, 0, 0, 9, 0, 0, 0, 65, 66]), /not a text file/],
+      ['a,b\n1,"2\n3,4', /In row 2, a quotation mark is never closed/],
+      [`a,b\n1,${'x'.repeat(10_000_000)}`, /Row 2 has more than 200,000 characters/],
+      [`a\n1,${','.repeat(300)}1`, /Row 2 has 302 cells, and the limit is 200/],
+      ['x\n'.repeat(FILE_LIMITS.rows + 2), /more than 100,000 rows\. Split it/],
+      [Buffer.alloc(FILE_LIMITS.bytes + 1, 'x'), /31 MB, and the limit is 30 MB/],
+    ]
+    for (const [bytes, sentence] of refused) {
+      await rejects(read(bytes), (error: Error) => {
+        match(error.message, sentence)
+        return error instanceof NotCsv
+      })
+    }
+  })
+})
+
+describe('the columns', () => {
+  const student = (headers: string[], samples: string[][] = []) =>
+    guessColumns('student', headers, samples)
+
+  test('are guessed from headers in English and Spanish', () => {
+    deepEqual(
+      student([
+        'First Name',
+        'Last Name',
+        'E-mail 1 - Value',
+        'Mobile',
+        'State',
+        'Company',
+        'Notes',
+        'ID',
+      ]),
+      [...['firstName', 'lastName', 'email', 'phone', 'state', 'employer', 'message', null]],
+    )
+    deepEqual(
+      student(['Nombre', 'Apellidos', 'Correo electrónico', 'Teléfono', 'Ciudad', 'Estado']),
+      [...['firstName', 'lastName', 'email', 'phone', 'city', 'state']],
+    )
+    deepEqual(student(['NOMBRE COMPLETO', 'Celular', 'correo', 'Observaciones', 'Comentarios']), [
+      ...['fullName', 'phone', 'email', 'message', 'message'],
+    ])
+    deepEqual(
+      guessColumns('site', ['Contact', 'Empresa', 'Dirección', 'Email', 'Tel.', 'State'], []),
+      [...['fullName', 'company', 'address', 'email', 'phone', null]],
+    )
+  })
+
+  test('of one meaning are taken once, and one without a header by its cells', () => {
+    deepEqual(student(['Email', 'Email', 'Name']), ['email', null, 'fullName'])
+    const people = [
+      ['Ana Ruiz', 'ana@mail.example', '(512) 555-0188'],
+      ['Ben Okafor', 'ben@mail.example', '512 555 0199'],
+    ]
+    deepEqual(student(['Column 1', 'Column 2', 'Column 3'], people), [null, 'email', 'phone'])
+    equal(isPerson(people[0] ?? []), true)
+    equal(isPerson(['Name', 'Email']), false)
+  })
+
+  test('get names of their own', () => {
+    deepEqual(nameHeaders(['Email', '', 'Email', 'a\nb'], 5), [
+      ...['Email', 'Column 2', 'Email (2)', 'a b', 'Column 5'],
+    ])
+  })
+
+  test('that are missing or chosen twice are named', () => {
+    deepEqual(columnProblems('student', ['fullName', 'email', 'phone']), [])
+    deepEqual(columnProblems('site', ['fullName', 'email', 'email', 'phone', 'company']), [
+      'No column is chosen for “Postal address”. Every lead needs one.',
+      'Several columns are chosen for “Email”. Choose one of them.',
+    ])
+    match(
+      columnProblems('student', ['fullName', 'lastName', 'email', 'phone']).join(),
+      /Choose either/,
+    )
+  })
+})
+
+describe('a row', () => {
+  const headers = ['Name', 'Mail', 'Phone', 'State', 'Notes', 'Shirt']
+  const plan: ImportPlan = {
+    kind: 'student',
+    columns: ['fullName', 'email', 'phone', 'state', 'message', null],
+    ...{ source: 'Fair Austin 2026-11', language: 'en', mayWrite: false },
+  }
+  const context = { now: Date.UTC(2026, 10, 22), states: statesWith({}), answers: {} }
+  const readOne = (cells: string[], over: Partial<ImportPlan> = {}) =>
+    readRow(cells, { plan: { ...plan, ...over }, headers }, context)
+  const ANA = ['Ana Ruiz Soto', 'Ana@Mail.example', '512 555 0188', 'texas', 'Evenings?', 'M']
+
+  test('becomes an inquiry by the rules of the operation', () => {
+    const read = readOne(ANA)
+    deepEqual('body' in read && read.body, {
+      ...{ firstName: 'Ana', lastName: 'Ruiz Soto', email: 'Ana@mail.example' },
+      ...{ phone: '512 555 0188', state: 'TX', message: 'Evenings?' },
+    })
+    equal(read.emailKey, 'ana@mail.example')
+  })
+
+  test('may be written as spreadsheets and address books write it', () => {
+    const read = readOne(['Ruiz, Ana', 'Ana <ana@mail.example>', '="5125550188"'], {})
+    deepEqual('body' in read && read.body, {
+      ...{ firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example', phone: '5125550188' },
+    })
+    const formula = readOne(['Ana Ruiz', 'ana@mail.example', "'+1 512 555 0188", '', '=1+1'])
+    deepEqual('body' in formula && [formula.body.phone, formula.body.message], [
+      '+1 512 555 0188',
+      '=1+1',
+    ])
+  })
+
+  test('that is wrong says in which columns, and keeps the address by which it is erased', () => {
+    deepEqual(readOne(['Ana', 'ana@mail', '555', 'Tex.', 'ok\0']), {
+      emailKey: 'ana@mail',
+      problems: [
+        { column: 'Name', reason: 'Last name is required.' },
+        {
+          column: 'Mail',
+          reason: 'Email must be one valid email address, such as name@example.com.',
+        },
+        { column: 'Phone', reason: 'Phone must contain 10 to 15 digits (it has 3).' },
+        {
+          column: 'State',
+          reason: 'State must be a 2 to 3 letter code or the name of a state, such as TX or Texas.',
+        },
+        { column: 'Notes', reason: 'Notes must not contain control characters.' },
+      ],
+    })
+    match(
+      JSON.stringify(readOne([...ANA, 'one more'])),
+      /The row has 7 cells, and the list has 6 columns/,
+    )
+    match(JSON.stringify(readOne([])), /First name is required.*Phone is required/)
+  })
+
+  test('is the same inquiry only with the same words from the same source, whenever it is read', () => {
+    const key = (cells: string[], over: Partial<ImportPlan> = {}, now = context.now) => {
+      const site = { ...plan, ...over }
+      const read = readRow(cells, { plan: site, headers }, { ...context, now })
+      return 'key' in read ? read.key : undefined
+    }
+    equal(key(ANA), key([...ANA.slice(0, 5), 'XL']))
+    equal(key(ANA) === key(ANA.with(4, 'Mornings?')), false)
+    equal(key(ANA) === key(ANA, { source: 'Fair Austin 2027-11' }), false)
+    const site: Partial<ImportPlan> = {
+      kind: 'site',
+      columns: ['fullName', 'email', 'phone', 'company', 'address'],
+    }
+    const MERCY = ['Ana Ruiz', 'ana@mercy.example', '512 555 0188', 'Mercy', '100 Main Street']
+    equal(key(MERCY, site), key(MERCY, site, context.now + 1000))
+  })
+})

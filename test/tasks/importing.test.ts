@@ -1,0 +1,253 @@
+/** Imported lists: the dry run, the import and undoing it, in the background. */
+import { deepEqual, equal, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { storeList } from '../../src/console/import-upload.ts'
+import type { ImportPlan } from '../../src/leads/import-row.ts'
+import { DAY } from '../../src/platform/time.ts'
+import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
+import { testClock } from '../support/clock.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { aSchool, ben, MONDAY } from './school.ts'
+
+const FAIR = `Name,Email,Phone,State,Notes
+Ana Ruiz,ana@mail.example,512 555 0188,TX,Evening classes
+Ben Okafor,ben@mail.example,512 555 0199,Texas,
+Cleo,cleo@mail,555,TX,
+Ana Ruiz,ANA@mail.example,512 555 0188,TX,Also her sister
+Dan Lee,dan@mail.example,(512) 555-0100,,=1+1
+`
+
+const plan: ImportPlan = {
+  kind: 'student',
+  columns: ['fullName', 'email', 'phone', 'state', 'message'],
+  ...{ source: 'Fair Austin', language: 'en', mayWrite: false },
+}
+
+async function aService(t: TestContext, engine: Engine, options: TestOptions = {}) {
+  const service = await startApp(t, {
+    engine,
+    settings: aSchool,
+    clock: testClock(MONDAY),
+    ...options,
+  })
+  const { store } = service.app
+  const upload = (text: string) =>
+    storeList(store, {
+      ...{ bytes: Buffer.from(text), fileName: 'fair.csv', by: 'Jo Manager' },
+      now: service.clock.now(),
+    })
+  /** Uploads, checks and imports a list. */
+  const importList = async (text: string, over: Partial<ImportPlan> = {}) => {
+    const id = await upload(text)
+    const now = service.clock.now()
+    equal(await store.checkImport(id, { plan: { ...plan, ...over }, now }), 'done')
+    await service.settle()
+    equal(await store.startImport(id, { now }), 'done')
+    await service.settle()
+    return id
+  }
+  const counts = async (id: number) => {
+    const list = await store.readImport(id)
+    const { opened, joined, repeated, refused } = list?.counts ?? {}
+    return [list?.state, opened, joined, repeated, refused]
+  }
+  return { ...service, store, upload, importList, counts, to: () => recipients(service) }
+}
+
+const recipients = ({ sent }: TestApp) => sent.map(({ to }) => to.address).toSorted()
+
+onEachEngine(engine => {
+  test('a dry run says what each row would become, and changes no lead', async t => {
+    const { store, upload, counts, postStudent, settle, clock, database } = await aService(
+      t,
+      engine,
+    )
+    await postStudent(ben())
+    await settle()
+    const list = FAIR.replace('ben@mail.example', ben().email)
+    const id = await upload(`${list}Dan Lee,dan@mail.example,(512) 555-0100,,=1+1\n`)
+    await store.checkImport(id, { plan, now: clock.now() })
+    await settle()
+    deepEqual(await counts(id), ['checked', 2, 2, 1, 1])
+    const rows = await store.readImportRows(id, { after: 0, limit: 9 })
+    deepEqual(
+      rows.map(({ row, outcome }) => [row, outcome]),
+      [
+        ...[
+          [2, 'opened'],
+          [3, 'joined'],
+          [4, 'refused'],
+          [5, 'joined'],
+          [6, 'opened'],
+        ],
+        [7, 'repeated'],
+      ],
+    )
+    deepEqual(
+      rows[2]?.problems.map(({ column }) => column),
+      ['Name', 'Email', 'Phone'],
+    )
+    equal((await sql(database, 'select id from leads')).length, 1)
+    equal((await sql(database, 'select id from submissions')).length, 1)
+  })
+
+  test('an import makes leads with owners, writes to none of them, and sends each owner one email', async t => {
+    const { store, importList, counts, settle, clock, sent, to, database } = await aService(
+      t,
+      engine,
+    )
+    const id = await importList(FAIR)
+    deepEqual(await counts(id), ['done', 3, 1, 0, 1])
+    const leads = await sql(
+      database,
+      'select id, email, owner, came_from, stage from leads order by email',
+    )
+    deepEqual(
+      leads.map(lead => [lead['email'], lead['came_from'], lead['stage']]),
+      ['ANA', 'ben', 'dan'].map(name => [
+        `${name.toLowerCase()}@mail.example`,
+        'Fair Austin',
+        'new',
+      ]),
+    )
+    const owners = new Set(leads.map(lead => lead['owner']))
+    const mailed = sent.map(({ subject }) => subject)
+    equal(mailed.length, owners.size)
+    ok(mailed.every(subject => /new leads? from the list Fair Austin/.test(subject)))
+    const ana = await store.readLead(Number(leads[0]?.['id']))
+    deepEqual(
+      ana?.timeline.map(({ kind, detail, actor }) => [
+        kind,
+        kind === 'submission' ? detail : '',
+        actor,
+      ]),
+      [
+        ['submission', 'imported', 'Jo Manager'],
+        ['assigned', '', null],
+        ['submission', 'imported', 'Jo Manager'],
+      ],
+    )
+    clock.advance(3 * DAY)
+    await settle()
+    equal(
+      to().some(address => address.endsWith('@mail.example')),
+      false,
+    )
+    equal(to().length, owners.size, 'no reminders come')
+  })
+
+  test('people who agreed get the follow-up emails, but no receipt, and no one is reminded', async t => {
+    const { importList, settle, clock, to } = await aService(t, engine)
+    await importList(FAIR, { mayWrite: true, owner: 'sam' })
+    deepEqual(to(), ['sam@school.example'])
+    for (let hour = 0; hour < 60; hour++) {
+      clock.advance(DAY / 24)
+      await settle()
+    }
+    const students = to().filter(address => address.endsWith('@mail.example'))
+    deepEqual([...new Set(students)], ['ana@mail.example', 'ben@mail.example', 'dan@mail.example'])
+    equal(to().filter(address => !address.endsWith('@mail.example')).length, 1)
+  })
+
+  test('the same rows again make nothing twice, and the person who has a lead joins it', async t => {
+    const { importList, counts, postStudent, settle, sent, store, database } = await aService(
+      t,
+      engine,
+    )
+    await postStudent({ ...ben(), email: 'ben@mail.example' })
+    await settle()
+    const before = await store.findLead(1)
+    const id = await importList(FAIR, { owner: null })
+    deepEqual(await counts(id), ['done', 2, 2, 0, 1])
+    deepEqual(await store.findLead(1), before, 'the lead is as it was')
+    sent.length = 0
+    const again = await importList(FAIR, { owner: null })
+    deepEqual(await counts(again), ['done', 0, 0, 4, 1])
+    equal(sent.length, 0)
+    equal((await sql(database, 'select id from leads')).length, 3)
+  })
+
+  test('an import is undone as a whole, except for leads that someone has worked on', async t => {
+    const { importList, store, clock, settle, counts, postStudent, database } = await aService(
+      t,
+      engine,
+    )
+    await postStudent({ ...ben(), email: 'ben@mail.example' })
+    await settle()
+    const id = await importList(FAIR)
+    const [dan] = await store.findLeadsByEmail('dan@mail.example')
+    await store.addNote(dan?.id ?? 0, { text: 'Called', actor: 'sam', now: clock.now() })
+    equal(await store.undoImport(id, { now: clock.now() }), 'done')
+    await settle()
+    const list = await store.readImport(id)
+    deepEqual([list?.state, list?.kept, list?.counts.opened], ['undone', 1, 2])
+    deepEqual(
+      (await store.listKeptLeads(id, 9)).map(({ id: kept, lastName }) => [kept, lastName]),
+      [[dan?.id, 'Lee']],
+    )
+    deepEqual(
+      (await sql(database, 'select email from leads order by email')).map(lead => lead['email']),
+      ['ben@mail.example', 'dan@mail.example'],
+    )
+    equal((await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'submission').length, 1)
+    const again = await importList(FAIR)
+    deepEqual(await counts(again), ['done', 1, 2, 1, 1], 'what was undone can be imported again')
+  })
+
+  test('an import under way is undone, too, and one that is a day old is not', async t => {
+    const { importList, upload, store, clock, settle, database } = await aService(t, engine)
+    const id = await upload(FAIR)
+    await store.checkImport(id, { plan, now: clock.now() })
+    await settle()
+    await store.startImport(id, { now: clock.now() })
+    equal(await store.undoImport(id, { now: clock.now() }), 'done')
+    await settle()
+    equal((await store.readImport(id))?.state, 'undone')
+    deepEqual(await sql(database, 'select id from leads'), [])
+    const other = await importList(FAIR)
+    clock.advance(DAY)
+    equal(await store.undoImport(other, { now: clock.now() }), 'before')
+  })
+
+  test('rows are deleted after a day, and those of a person with the person', async t => {
+    const { importList, upload, store, clock, settle, database } = await aService(t, engine)
+    const id = await importList(
+      `${FAIR}Eve Ana,joana@mail.example,512 555 0101,TX,knows ana@mail.example.\n`,
+    )
+    const draft = await upload(`Mail\nxana@mail.example\nAna@mail.example\n`)
+    await store.erasePerson('ana@mail.example', {
+      ...{ addressHash: 'x', now: clock.now(), askedBy: 'Jo', reason: 'asked' as const },
+    })
+    const left = await sql(database, 'select import_id, row_number from import_rows order by 1, 2')
+    deepEqual(
+      left.map(row => [Number(row['import_id']), row['row_number']]),
+      [...[3, 4, 6].map(row => [id, row]), [draft, 2]],
+    )
+    equal(await store.undoImport(id, { now: clock.now() }), 'done', 'the others can be undone')
+    await settle()
+    clock.advance(DAY)
+    while (await store.expireImports({ before: clock.now() - DAY }));
+    deepEqual(await sql(database, 'select import_id from import_rows'), [])
+    equal((await store.readImport(id))?.hasRows, false)
+    equal(await store.readImport(draft), undefined)
+  })
+
+  test('a portion is carried out once, also when the claim on the import was lost', async t => {
+    const service = await aService(t, engine)
+    const { store, upload, clock, database } = service
+    const id = await upload(FAIR)
+    await store.checkImport(id, { plan, now: clock.now() })
+    await service.settle()
+    await store.startImport(id, { now: clock.now() })
+    const claim = { lane: 'imports', now: clock.now(), limit: 1 } as const
+    const [lost] = await store.claimTasks({ ...claim, token: 'of a process that hangs' })
+    const portion = await store.readPortion(id, 2)
+    ok(lost && portion && !portion.last)
+    clock.advance(60_000)
+    await service.settle()
+    const done = { ...portion, task: lost, now: clock.now() }
+    const filing = { kind: 'student', form: { campaign: {} }, staffing: {} } as never
+    equal(await store.fileImportRows(done, [], filing), false)
+    equal((await sql(database, 'select id from leads')).length, 3)
+  })
+})
