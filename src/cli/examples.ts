@@ -28,6 +28,7 @@ export const examples: Record<string, readonly string[]> = {
     'leads correct 17 --email ben@mail.example --send-again',
     'leads correct 17 --phone 512-555-0142 --by maria',
   ],
+  'leads export-person': ['leads export-person ben@mail.example ben.zip'],
   'leads erase': ['leads erase ben@mail.example', 'leads erase 17 --yes'],
   'follow-up plan': ['follow-up plan 17', 'follow-up plan ben@mail.example --format json'],
   'follow-up simulate': ['follow-up simulate', 'follow-up simulate --leads 100 --days 7'],

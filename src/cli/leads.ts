@@ -17,6 +17,7 @@ import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
 import { addLeadAdd } from './lead-add.ts'
 import { addLeadCorrect } from './lead-correct.ts'
+import { addLeadExport } from './lead-export.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
 import { type Format, moment, print, printRows } from './output.ts'
@@ -58,6 +59,7 @@ export function leadsCommand(): Command {
     .action(show)
   addLeadAdd(command)
   addLeadActions(command)
+  addLeadExport(command)
   addLeadCorrect(command)
   filtered(command.command('export'))
     .description('write all matching leads, newest first, as CSV or as one JSON object per line')

@@ -21,6 +21,7 @@ export const access = {
   'correct contact data': staff,
   'add leads': staff,
   'export leads': managers,
+  'export people': managers,
   'erase people': managers,
   'see quarantine': managers,
   'decide about quarantine': managers,

@@ -98,7 +98,7 @@ function personPage(
   typed: Typed = {},
 ) {
   const two = settings.privacy.peopleToErase === 2
-  const { name, request } = person
+  const { id, name, request } = person
   return page(
     c,
     {
@@ -107,6 +107,9 @@ function personPage(
     },
     html`<p class="back"><a href="/privacy">Privacy</a></p>
 ${storedFacts(person)}
+<section class="panel" aria-labelledby="export"><h2 id="export">Export</h2>
+<p>One ZIP file with everything that is stored about them: to read (HTML), and for programs (JSON). It says what was left out, and why. The audit log records the export.</p>
+<div class="actions"><a class="button secondary" href="/privacy/people/${id}/export.zip" download>Export everything</a></div></section>
 <section class="panel" aria-labelledby="erase"><h2 id="erase">Erase</h2>
 ${effectOf(person)}
 ${

@@ -12,6 +12,7 @@ import { counted } from './erasing.ts'
 import { field, fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
+import { personExportRoutes } from './privacy-export.ts'
 import { personRoutes } from './privacy-person.ts'
 import { requestRoutes } from './privacy-requests.ts'
 
@@ -38,6 +39,7 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'erase people',
     handle: c => registerFile(c, deps),
   },
+  ...personExportRoutes(deps),
   ...personRoutes(deps),
   ...requestRoutes(deps),
 ]

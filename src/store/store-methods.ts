@@ -95,6 +95,13 @@ import {
   removePasskey,
 } from './passkeys.ts'
 import { pauseLead, resumeLead } from './pauses.ts'
+import {
+  readPersonEntries,
+  readPersonIds,
+  readPersonMails,
+  readPersonStrays,
+  readPersonSubmissions,
+} from './person-data.ts'
 import { recordUndelivered } from './person-events.ts'
 import {
   dismissQuarantined,
@@ -277,6 +284,11 @@ export const storeMethods = {
   readOperator,
   readOperatorLink,
   readPasskey,
+  readPersonEntries,
+  readPersonIds,
+  readPersonMails,
+  readPersonStrays,
+  readPersonSubmissions,
   readPhones,
   readQuarantined,
   readResponses,

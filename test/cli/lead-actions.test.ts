@@ -1,7 +1,8 @@
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { resumption } from '../../src/follow-up/schedule.ts'
@@ -266,6 +267,21 @@ onEachEngine(engine => {
     for (const by of moved) equal(Math.abs(by) < MINUTE, true)
     deepEqual(await entries('resumed'), [['', 'command line']])
     equal((await leads('resume', '1')).out, 'Follow-up of lead 1 is not paused.\n')
+  })
+
+  test('frontdesk leads export-person writes everything about a person into a new file', async t => {
+    const { service, leads } = await setUp(t, engine)
+    const file = join(service.dataDir, 'ben.zip')
+    const { code, out } = await leads('export-person', 'ben@mail.example', file)
+    equal(code, 0)
+    match(out, /Wrote everything about ben@mail\.example/)
+    const files = unzipSync(new Uint8Array(readFileSync(file)))
+    const data = JSON.parse(strFromU8(files['person.json'] ?? new Uint8Array()))
+    deepEqual([data.leads.length, data.inquiries[0].body.email], [1, 'ben@mail.example'])
+    failed(await leads('export-person', '1', file), /exists already; name a new file/)
+    failed(await leads('export-person', 'no@mail.example', file), /Nothing is stored about/)
+    const [entry] = await service.app.store.listAudit({ limit: 1 })
+    deepEqual([entry?.actor, entry?.action], ['command line', 'exported a person'])
   })
 
   test('frontdesk leads erase says what it would erase, and erases it with --yes', async t => {

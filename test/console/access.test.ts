@@ -27,6 +27,7 @@ const expected: Record<Role, readonly Action[]> = {
     'correct contact data',
     'add leads',
     'export leads',
+    'export people',
     'erase people',
     'see quarantine',
     'decide about quarantine',

@@ -1,6 +1,7 @@
 /** Privacy in the console: what is stored about a person, erasing them, and a second pair of eyes. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
+import { strFromU8, unzipSync } from 'fflate'
 import { addressHash } from '../../src/leads/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
@@ -63,6 +64,51 @@ onEachEngine(engine => {
         ['opened', 'what is stored'],
       ],
     )
+  })
+
+  test('everything about a person is exported as a page and as JSON, with what was left out', async t => {
+    const { ana, store, clock, postStudent, settle } = await aDesk(t, engine)
+    await postStudent(ben({ message: '<script>alert(1)</script> & "weekends"' }))
+    await settle()
+    const note = 'Kept: he asked for a refund'
+    await store.addNote(1, { text: 'Likes to weld', actor: 'maria', now: clock.now() })
+    await store.holdLead(1, {
+      reason: 'Refund',
+      until: null,
+      actor: 'maria',
+      note,
+      now: clock.now(),
+    })
+    const response = await ana.fetch('/privacy/people/1/export.zip')
+    equal(response.headers.get('content-type'), 'application/zip')
+    match(
+      response.headers.get('content-disposition') ?? '',
+      /filename="person-1-2026-\d\d-\d\d\.zip"/,
+    )
+    const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
+    deepEqual(Object.keys(files), ['person.html', 'person.json'])
+    const [page, json] = ['person.html', 'person.json'].map(name =>
+      strFromU8(files[name] ?? new Uint8Array()),
+    )
+    const data = JSON.parse(json ?? '')
+    deepEqual(
+      data.inquiries.map(({ body }: { body: { message: string } }) => body.message),
+      [ben().message, 'And on weekends?', '<script>alert(1)</script> & "weekends"'],
+    )
+    deepEqual([data.leads[0].email, data.leads[0].hold.reason], [BEN, 'Refund'])
+    match(data.leads[0].createdAt, /^2026-.*Z$/)
+    ok(data.timeline.some(({ detail }: { detail: string }) => detail === 'Likes to weld'))
+    ok(data.emails.every(({ to }: { to: string }) => to === BEN))
+    match(data.emails[0].text, /We have your inquiry/)
+    match(JSON.stringify(data.looks), /exported everything of/)
+    equal(data.leftOut.length > 3, true)
+    match(page ?? '', /Likes to weld/)
+    match(page ?? '', /&lt;script&gt;alert\(1\)/)
+    doesNotMatch(page ?? '', /<script/)
+    match(page ?? '', /What was left out, and why/)
+    doesNotMatch((json ?? '') + page, /clinic\.example/, 'and no one else')
+    const [last] = await store.listAudit({ limit: 1 })
+    deepEqual([last?.action, last?.leadId], ['exported everything of', 1])
   })
 
   test('an address that no one wrote from, and one that is not an address, are said at the field', async t => {

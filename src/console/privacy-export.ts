@@ -1,0 +1,37 @@
+/** Exporting everything about a person, as one file. */
+import { audit } from './audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { personOf } from './privacy-person.ts'
+
+export const personExportRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: '/privacy/people/:id{[0-9]{1,15}}/export.zip',
+    action: 'export people',
+    handle: c => exportFile(c, deps),
+  },
+]
+
+async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
+  const { store, settings, addressSecret, conversations, clock, calendar } = deps
+  const person = await personOf(c, deps)
+  const [lead] = person.leads
+  await audit(
+    c,
+    lead === undefined ? 'exported a person without a lead' : 'exported everything of',
+    {
+      ...(lead && { leadId: lead.id }),
+    },
+  )
+  // Needed by those alone who export.
+  const { exportPerson } = await import('../mail/person-export.ts')
+  const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
+  const now = clock.now()
+  c.header('Content-Type', 'application/zip')
+  // Without a name: files with names stay in folders of downloads.
+  c.header(
+    'Content-Disposition',
+    `attachment; filename="person-${person.id}-${calendar.today(now)}.zip"`,
+  )
+  return c.body(ReadableStream.from(exportPerson(source, person.email, now)))
+}

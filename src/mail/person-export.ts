@@ -1,0 +1,148 @@
+/**
+ * Everything that is stored about a person, as files: a page to read and JSON for programs, in one ZIP.
+ * It is read and written a portion at a time, however much one person has sent.
+ */
+import { Zip, ZipDeflate } from 'fflate'
+import type { Settings } from '../config/settings.ts'
+import { emailKey, suppressionHashes } from '../leads/email.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+import type { Content } from './messages.ts'
+import { type About, leftOut, personPage, type Section, type Stored } from './person-page.ts'
+
+export type ExportDependencies = {
+  store: Store
+  settings: Settings
+  addressSecret: string
+  /** The message of a task, or why it cannot be known. */
+  messageOf(task: Task): Promise<{ content: Content } | { unknown: string }>
+}
+
+/** A portion of what is read at once. */
+const AT_ONCE = 100
+
+/** The ZIP with everything about the person with that address. */
+export async function* exportPerson(
+  deps: ExportDependencies,
+  email: string,
+  now: number,
+): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  const about = { school: deps.settings.school.name, email, at: new Date(now).toISOString() }
+  const written: Uint8Array<ArrayBuffer>[] = []
+  const zip = new Zip((error, chunk) => {
+    if (error) throw error
+    written.push(chunk as Uint8Array<ArrayBuffer>)
+  })
+  const text = new TextEncoder()
+  const files = {
+    'person.html': personPage(about, storedAbout(deps, email)),
+    'person.json': personJson(about, storedAbout(deps, email)),
+  }
+  for (const [name, parts] of Object.entries(files)) {
+    const file = new ZipDeflate(name, { level: 6 })
+    zip.add(file)
+    for await (const part of parts) {
+      file.push(text.encode(part))
+      yield* written.splice(0)
+    }
+    file.push(new Uint8Array(), true)
+  }
+  zip.end()
+  yield* written
+}
+
+async function* personJson(about: About, stored: AsyncIterable<Stored>): AsyncGenerator<string> {
+  yield `{\n"exportedAt": ${JSON.stringify(about.at)},\n"school": ${JSON.stringify(about.school)},\n"email": ${JSON.stringify(about.email)}`
+  let current: Section | undefined
+  for await (const { section, item } of stored) {
+    yield section === current ? ',\n' : `${current === undefined ? '' : '\n]'},\n"${section}": [\n`
+    current = section
+    yield JSON.stringify(item)
+  }
+  yield `${current === undefined ? '' : '\n]'},\n"leftOut": ${JSON.stringify(leftOut)}\n}\n`
+}
+
+/** Everything, section by section, in their order. */
+async function* storedAbout(deps: ExportDependencies, email: string): AsyncGenerator<Stored> {
+  const { store } = deps
+  const ids = await store.readPersonIds(email)
+  const as = (section: Section) => (item: object) => ({ section, item: readable(item) })
+  for (const id of ids.leads) {
+    const lead = await store.findLead(id)
+    if (lead !== undefined) yield as('leads')({ ...lead, hold: (await store.readHold(id)) ?? null })
+  }
+  for (const some of portions(ids.submissions))
+    yield* (await store.readPersonSubmissions(some)).map(as('inquiries'))
+  for (const leadId of ids.leads) {
+    for (let after = 0; ; ) {
+      const entries = await store.readPersonEntries(leadId, { after, limit: AT_ONCE })
+      yield* entries.map(entry => as('timeline')({ lead: leadId, ...entry }))
+      after = entries.at(-1)?.id ?? 0
+      if (entries.length < AT_ONCE) break
+    }
+  }
+  for await (const mail of emailsTo(deps, ids, email)) yield as('emails')(mail)
+  for (const mail of await store.readPersonStrays(email))
+    yield as('other')({ what: 'Mail that waits to be forwarded to the team', ...mail })
+  const suppressed = await store.readSuppression(suppressionHashes(deps.addressSecret, email))
+  if (suppressed) yield as('other')({ what: 'The address gets no follow-up emails', ...suppressed })
+  const waiting = await store.listErasureRequests()
+  for (const { email: of, askedBy, created_at } of waiting.filter(
+    one => emailKey(one.email ?? '') === emailKey(email),
+  ))
+    yield as('other')({
+      what: 'Someone has asked to erase the person',
+      by: askedBy,
+      at: created_at,
+      email: of,
+    })
+  for (const leadId of ids.leads) {
+    const looks = await store.listAudit({ leadId, limit: 1000 })
+    yield* looks.map(({ at, action }) => as('looks')({ lead: leadId, at, action }))
+  }
+}
+
+/** The emails that went to the person, as they would be made from what is stored today. */
+async function* emailsTo(
+  { store, messageOf }: ExportDependencies,
+  ids: { leads: number[]; submissions: number[]; entries: number[] },
+  email: string,
+): AsyncGenerator<object> {
+  const asked = [
+    ...portions(ids.leads).map(leads => ({ leads })),
+    ...portions(ids.submissions).map(submissions => ({ submissions })),
+    ...portions(ids.entries).map(entries => ({ entries })),
+  ]
+  for (const some of asked) {
+    for (const task of await store.readPersonMails(some)) {
+      const message = await messageOf(task)
+      const at = task.finished_at
+      if ('unknown' in message) {
+        if (task.kind !== 'step') yield { at, kind: task.kind, unknown: message.unknown }
+        continue
+      }
+      const { to, subject, text } = message.content
+      if (task.kind !== 'step' || emailKey(to.address) === emailKey(email))
+        yield { at, to: to.address, subject, text }
+    }
+  }
+}
+
+/** Without what is empty, and with moments that people can read. */
+const readable = (item: object): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(([, value]) => value !== null && value !== undefined && value !== '')
+      .map(([key, value]) => [key, readableValue(key, value)]),
+  )
+
+function readableValue(key: string, value: unknown): unknown {
+  if (typeof value === 'number' && /(^at|At|^since|^until|Until)$/.test(key))
+    return new Date(value).toISOString()
+  return typeof value === 'object' && !Array.isArray(value) ? readable(value as object) : value
+}
+
+const portions = (ids: readonly number[]): number[][] =>
+  Array.from({ length: Math.ceil(ids.length / AT_ONCE) }, (_, index) =>
+    ids.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+  )

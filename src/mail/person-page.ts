@@ -1,0 +1,94 @@
+/** The page of an export about a person: readable without a program of ours, and without a network. */
+import { html, raw } from 'hono/html'
+import { capital } from '../leads/text.ts'
+
+export type About = { school: string; email: string; at: string }
+
+/** One thing that is stored, with the section that it belongs to. Moments are in ISO 8601. */
+export type Stored = { section: Section; item: Record<string, unknown> }
+export type Section = 'leads' | 'inquiries' | 'timeline' | 'emails' | 'other' | 'looks'
+
+/** What an export leaves out, and why. */
+export const leftOut: readonly { what: string; why: string }[] = [
+  {
+    what: 'Keyed hashes of the address',
+    why: 'no one can read the address from them. Whether the address is suppressed is said above.',
+  },
+  {
+    what: 'Notifications and reminders to the staff',
+    why: 'they repeat what is above. The timeline says when they were sent.',
+  },
+  {
+    what: 'Words to search by, counts, and digests of messages that find spam',
+    why: 'they are made from what is above, and lead to nothing else.',
+  },
+  {
+    what: 'The names of staff who looked at the data',
+    why: 'they are about the staff. When someone looked is said above.',
+  },
+  {
+    what: 'Backups, logs of mail servers, and emails in mailboxes',
+    why: 'they are not in this database. The person who runs Frontdesk knows about them.',
+  },
+]
+
+const titles: Record<Section, string> = {
+  leads: 'Leads: how the school follows up',
+  inquiries: 'Inquiries, as they were sent',
+  timeline: 'What happened',
+  emails: 'Emails to them',
+  other: 'Further',
+  looks: 'When staff opened or changed it in the console',
+}
+
+export async function* personPage(
+  { school, email, at }: About,
+  stored: AsyncIterable<Stored>,
+): AsyncGenerator<string> {
+  yield String(
+    html`<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>What ${school} has stored about ${email}</title><style>${raw(STYLE)}</style></head><body>
+<h1>What ${school} has stored about ${email}</h1>
+<p>As of ${at.slice(0, 16).replace('T', ' ')} UTC. All times are in UTC. The same is in person.json, for programs. <strong>For the school:</strong> read it before you hand it over. It has the notes and the names of colleagues.</p>`,
+  )
+  let current: Section | undefined
+  for await (const { section, item } of stored) {
+    if (section !== current)
+      yield `${current === undefined ? '' : '</section>'}<section><h2>${titles[section]}</h2>`
+    current = section
+    yield String(html`<article>${facts(item)}</article>\n`)
+  }
+  if (current === undefined) yield '<section><p>Nothing is stored.</p>'
+  yield String(
+    html`${raw('</section>')}<section><h2>What was left out, and why</h2><dl>${leftOut.map(
+      ({ what, why }) => html`<dt>${what}</dt><dd>${capital(why)}</dd>`,
+    )}</dl></section></body></html>\n`,
+  )
+}
+
+type Html = ReturnType<typeof html>
+
+const facts = (item: Record<string, unknown>): Html =>
+  html`<dl>${Object.entries(item).map(([key, value]) => html`<dt>${labelOf(key)}</dt><dd dir="auto">${shownValue(value)}</dd>`)}</dl>`
+
+/** `firstName` as `First name`. */
+const labelOf = (key: string): string =>
+  capital(key.replaceAll(/[A-Z]/g, letter => ` ${letter.toLowerCase()}`))
+
+function shownValue(value: unknown): Html | string {
+  if (Array.isArray(value))
+    return value
+      .map(one => (typeof one === 'object' ? JSON.stringify(one) : String(one)))
+      .join(', ')
+  if (typeof value === 'object' && value !== null) return facts(value as Record<string, unknown>)
+  const text = typeof value === 'boolean' ? (value ? 'yes' : 'no') : String(value)
+  return /^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(text) ? text.slice(0, 19).replace('T', ' ') : text
+}
+
+const STYLE = `body{color:#1c1c1c;font:16px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:50rem;padding:0 1rem}
+h1{font-size:1.5rem;overflow-wrap:anywhere}h2{border-bottom:1px solid #bbb;font-size:1.15rem;margin-top:2.5rem}
+article{border-bottom:1px solid #ddd;padding:.5rem 0}dl{display:grid;gap:.15rem 1rem;grid-template-columns:minmax(7rem,max-content) minmax(0,1fr);margin:0}
+dt{color:#555}dd{margin:0;overflow-wrap:anywhere;white-space:pre-wrap}@media(max-width:30rem){dl{grid-template-columns:1fr}dd{margin-bottom:.4rem}}
+@media(prefers-color-scheme:dark){body{background:#151515;color:#eee}dt{color:#aaa}article,h2{border-color:#444}}`
