@@ -9,6 +9,7 @@ import type { PlannedStep } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import type { Kind } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
+import { markChanged } from './insight-counts.ts'
 import { type LockedLead, lockExactLead, lockLeadShared } from './leads.ts'
 import { addEntryOf } from './merged-leads.ts'
 import { mailboxHasStep } from './same-mailbox.ts'
@@ -139,6 +140,7 @@ export async function concludeStep(
     if (end.state === 'done') {
       const sent = { at: end.now, kind: 'email', detail: end.name } as const
       await addEntryOf(tx, lead, sent)
+      if (task.lane === 'letters') await markChanged(tx, lead.merged_into ?? lead.id)
     }
     if (finished) await openNext(tx, task, end)
     return true

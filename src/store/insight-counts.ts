@@ -3,7 +3,7 @@
  * apart.
  */
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
-import { codesOf, type LeadFacts, placesOf } from './lead-facts.ts'
+import { type LeadFacts, placesOf } from './lead-facts.ts'
 import type { Schema } from './schema.ts'
 
 /** Names the progress of the pass over the leads that there were before anything was counted. */
@@ -34,6 +34,11 @@ export async function lockCounts(
   return (wait ? position : position.skipLocked()).executeTakeFirst()
 }
 
+/** Lets a lead be counted again whose row does not change itself. */
+export async function markChanged(tx: Transaction<Schema>, leadId: number): Promise<void> {
+  await tx.insertInto('changed_leads').values({ lead_id: leadId }).execute()
+}
+
 type Place = Pick<Schema['insight_counts'], 'dimension' | 'period' | 'kind' | 'value'>
 
 /** By how much the counts of a place change. */
@@ -46,7 +51,7 @@ export function differences(
 ): Difference[] {
   const found = new Map<string, Difference>()
   const add = (facts: LeadFacts, by: 1 | -1) => {
-    for (const place of placesOf(facts)) {
+    for (const { codes, ...place } of placesOf(facts)) {
       const { dimension, period, value } = place
       const key = keyOf({ ...place, kind: facts.kind })
       const entry: Difference = found.get(key) ?? {
@@ -54,7 +59,7 @@ export function differences(
       }
       found.set(key, entry)
       entry.leads += by
-      for (const code of codesOf(facts)) entry.codes.set(code, (entry.codes.get(code) ?? 0) + by)
+      for (const code of codes) entry.codes.set(code, (entry.codes.get(code) ?? 0) + by)
     }
   }
   for (const facts of before) add(facts, -1)

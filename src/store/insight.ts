@@ -38,7 +38,7 @@ export type Insight = {
   days: { day: string; kind: Kind; leads: number }[]
   all: Tally
   byKind: Record<Kind, Tally>
-  by: Record<Exclude<Dimension, 'all'>, Split>
+  by: Record<Exclude<Dimension, 'all' | 'email'>, Split>
   /** When the oldest change came about that was not counted yet; null if all were. */
   changedSince: number | null
   /** After an upgrade, leads that were created before this moment are still to be counted; null if none are. */
@@ -86,7 +86,7 @@ async function readDays(db: Kysely<Schema>, { from, to, kind }: InsightQuery) {
 async function readSplit(
   db: Kysely<Schema>,
   query: InsightQuery,
-  dimension: Exclude<Dimension, 'all'>,
+  dimension: Exclude<Dimension, 'all' | 'email'>,
 ): Promise<Split> {
   const ranked = await within(db, query, dimension)
     .select(['value', eb => eb.fn.sum<number>('leads').as('leads')])

@@ -6,9 +6,10 @@ import type { Kysely, Selectable } from 'kysely'
 import { contactTime } from '../follow-up/contact-times.ts'
 import type { SchoolHours } from '../follow-up/school-hours.ts'
 import type { TimeZone } from '../follow-up/time-zones.ts'
-import { stages } from '../leads/stages.ts'
+import { notCounted, stages } from '../leads/stages.ts'
 import { ownerIn, type TimelineKind } from '../leads/timeline.ts'
 import { DAY } from '../platform/time.ts'
+import { emailPlaces, readEmailFacts } from './email-facts.ts'
 import type { LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 
@@ -20,18 +21,21 @@ export type SchoolTime = { zone: TimeZone; school: SchoolHours }
 
 type Deed = { kind: TimelineKind; at: number; detail: string; undone_at: number | null }
 
-/** Who was closed for one of these reasons was not a person to follow up, or is counted as another lead. */
-const NOT_COUNTED = ['spam', 'not a lead', 'duplicate']
-
 /** The facts of leads, by id. Leads that do not count have none. */
 export async function readFacts(
   db: Kysely<Schema>,
   leads: readonly LockedLead[],
   time: SchoolTime,
 ): Promise<Map<number, LeadFacts>> {
-  const counted = leads.filter(lead => !NOT_COUNTED.includes(lead.closed_reason ?? ''))
+  const counted = leads.filter(lead => !notCounted.includes(lead.closed_reason ?? ''))
   const deeds = await readDeeds(db, counted)
-  return new Map(counted.map(lead => [lead.id, factsOf(lead, deeds.get(lead.id) ?? [], time)]))
+  const emails = await readEmailFacts(db, counted, time.zone)
+  return new Map(
+    counted.map(lead => [
+      lead.id,
+      { ...factsOf(lead, deeds.get(lead.id) ?? [], time), emails: emails.get(lead.id) ?? '' },
+    ]),
+  )
 }
 
 /** The stages and owners that leads had, oldest first. */
@@ -52,7 +56,11 @@ async function readDeeds(db: Kysely<Schema>, leads: readonly LockedLead[]) {
   return Map.groupBy(rows, row => row.lead_id)
 }
 
-function factsOf(lead: LockedLead, deeds: readonly Deed[], time: SchoolTime): LeadFacts {
+function factsOf(
+  lead: LockedLead,
+  deeds: readonly Deed[],
+  time: SchoolTime,
+): Omit<LeadFacts, 'emails'> {
   const { id, kind, created_at: created, first_contact_at: reached } = lead
   const took = reached === null ? undefined : contactTime(time, created, reached)
   return {
@@ -98,12 +106,7 @@ function counselorOf(lead: LockedLead, deeds: readonly Deed[]): string | null {
 }
 
 /** What is counted of a lead: `1` its stage, `w201` a wall time, `s201` a working time, `c` closed without contact. */
-export function codesOf({
-  stage,
-  closed,
-  wall_time: wall,
-  working_time: working,
-}: LeadFacts): string[] {
+function codesOf({ stage, closed, wall_time: wall, working_time: working }: LeadFacts): string[] {
   return [
     `${stage}`,
     ...(stage === 0 && closed === 1 ? ['c'] : []),
@@ -112,13 +115,17 @@ export function codesOf({
   ]
 }
 
-/** Where it is counted: in each dimension, for its day and its month. */
-export function placesOf(
-  facts: LeadFacts,
-): { dimension: Dimension; period: string; value: string }[] {
+type Place = { dimension: Dimension; period: string; value: string; codes: readonly string[] }
+
+/** Where it is counted, and as what: in each dimension, for its day and its month. */
+export function placesOf(facts: LeadFacts): Place[] {
+  const codes = codesOf(facts)
   const { day, counselor, campaign, source, state } = facts
   const values = { all: '', counselor, campaign, source, state }
-  return Object.entries(values).flatMap(([dimension, value]) =>
-    [day, day.slice(0, 7)].map(period => ({ dimension: dimension as Dimension, period, value })),
+  const places = Object.entries(values).flatMap(([dimension, value]) =>
+    [day, day.slice(0, 7)].map(period => ({
+      ...{ dimension: dimension as Dimension, period, value, codes },
+    })),
   )
+  return [...places, ...emailPlaces(facts.emails)]
 }

@@ -4,6 +4,7 @@ import type { Restart } from '../follow-up/schedule.ts'
 import { endedByItself } from '../leads/stages.ts'
 import type { EmailEventKind, MailFacts } from '../leads/timeline.ts'
 import { DAY } from '../platform/time.ts'
+import { markChanged } from './insight-counts.ts'
 import { hasOpenLead, type LockedLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
@@ -52,7 +53,10 @@ export async function recordLeadEvent(
   const entry = await addEntry(tx, id, { at: now, kind, ...about })
   if (tell && !many) await addMail(tx, 'news', entry, { now })
   if (kind === 'copy') await recordContact(tx, lead, actor ?? null, now)
-  if (kind !== 'reply') return true
+  if (kind !== 'reply') {
+    await markChanged(tx, id)
+    return true
+  }
   await tx
     .updateTable('leads')
     .set({ replied_at: now, updated_at: now })

@@ -75,11 +75,13 @@ type LeadFactsTable = {
   /** How long it took to reach them (`follow-up/contact-times.ts`); null if that is not known. */
   wall_time: number | null
   working_time: number | null
+  /** JSON: the follow-up emails to the person (`store/email-facts.ts`); '' if there are none. */
+  emails: string
 }
 
 /** How many leads have which facts, for each value of each dimension apart. */
 type InsightCountsTable = {
-  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'state'
+  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'state' | 'email'
   /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
   period: string
   kind: 'site' | 'student'

@@ -4,6 +4,7 @@ import { hasAccount, importAccounts } from './accounts.ts'
 import { expireAudit, hasActed, listAudit, recordAudit } from './audit-log.ts'
 import { countBacklog } from './backlog.ts'
 import { readBoard, readBoardCards } from './board.ts'
+import { readCadenceResults } from './cadence-results.ts'
 import { getOrCreateCadence, listFollowedCadences } from './cadence-versions.ts'
 import { beginStep, closeUnanswered, concludeStep } from './claimed-steps.ts'
 import { forgetClientAddresses } from './client-addresses.ts'
@@ -258,6 +259,7 @@ export const storeMethods = {
   postponeTask,
   readBoard,
   readBoardCards,
+  readCadenceResults,
   readChangesSince,
   readConversation,
   readCorrections,

@@ -1,7 +1,12 @@
-/** The report of each week, which goes to the manager. */
+/** The report of each week, which goes to the manager, and what became of follow-up emails. */
 import type { Migration } from './migration.ts'
 
 export const weeklyReport: Migration = async (db, ddl) => {
+  // No lead has been counted before this step.
+  await db.schema
+    .alterTable('lead_facts')
+    .addColumn('emails', 'text', c => c.notNull().defaultTo(''))
+    .execute()
   await ddl.widenChecks(db, 'tasks', [
     {
       name: 'tasks_kind_check',
