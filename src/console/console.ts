@@ -23,6 +23,7 @@ import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from '.
 import { exportRoutes } from './export.ts'
 import { forgottenRoutes } from './forgotten.ts'
 import { inboxRoutes } from './inbox.ts'
+import { insightRoutes } from './insight.ts'
 import { leadRoutes } from './lead.ts'
 import { watchMail } from './mail-trouble.ts'
 import { menuOf } from './menu.ts'
@@ -55,6 +56,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...conversationRoutes(deps),
   ...correctRoutes(deps),
   ...quarantineRoutes(deps),
+  ...insightRoutes(deps),
   ...reportRoutes(deps),
   ...cadenceRoutes(deps),
   ...deliveryRoutes(deps),

@@ -22,6 +22,7 @@ const pages: Record<string, string> = {
   '/leads/1/write': 'Write to Zoë First',
   '/leads/1/correct': 'Correct how to reach Zoë First',
   '/quarantine': 'Quarantine',
+  '/insight?range=year': 'Insight',
   '/report?week=2026-01-01': 'Report',
   '/delivery?state=sent': 'Delivery',
   '/delivery/3': 'Reminder to the staff',

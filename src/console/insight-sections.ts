@@ -1,0 +1,167 @@
+/** The sections of insight: key figures, how fast people were reached, how far they came, and from where. */
+import { html } from 'hono/html'
+import type { Settings } from '../config/settings.ts'
+import { type ContactTimes, contactBands } from '../follow-up/contact-times.ts'
+import type { Kind } from '../leads/submission.ts'
+import { capital } from '../leads/text.ts'
+import type { Insight } from '../store/insight.ts'
+import { bar, legend } from './charts.ts'
+import { type FilterFields, queryOf } from './inbox-filter.ts'
+import type { InsightRange } from './insight-range.ts'
+import {
+  roughly,
+  type SplitName,
+  type SplitRow,
+  share,
+  splitRows,
+  splitTitles,
+  stageNames,
+} from './insight-tables.ts'
+import type { Html } from './layout.ts'
+
+type Section = {
+  insight: Insight
+  range: InsightRange
+  settings: Settings
+  /** The link to a table as CSV. */
+  file: (table: string) => Html
+}
+
+/** The figures that answer most questions. */
+export function countersOf({ insight: { all }, range }: Section): Html {
+  const last = all.stages.at(-1) ?? 0
+  const counter = (title: string, value: string | number, more: string) =>
+    html`<div class="counter"><dt>${title}</dt><dd><strong>${value.toLocaleString('en-US')}</strong> ${more}</dd></div>`
+  return html`<dl class="counters">
+${counter('Wrote in', all.leads, '')}
+${counter('Reached', all.reached, share(all.reached, all.leads))}
+${counter('Half of them within', roughly(all.working.p50), 'of school hours')}
+${counter('Not reached yet', all.waiting, share(all.waiting, all.leads))}
+${counter(stageNames(range.kind).at(-1) ?? '', last, share(last, all.leads))}
+</dl>`
+}
+
+/** How fast people were reached: all together, and by counselor. */
+export function times({ insight, range, settings, file }: Section): Html {
+  const { all, by } = insight
+  const bands = [...contactBands.map(capital), 'Not reached']
+  const parts = ({ bands: reached }: ContactTimes, leads: number, known: number) => [
+    ...reached,
+    leads - known,
+  ]
+  const row = (hours: string, times: ContactTimes) => html`<tr><th scope="row">${hours}</th>${parts(
+    times,
+    all.leads,
+    times.count,
+  ).map(n =>
+    cell(n, share(n, all.leads)),
+  )}<td class="number">${roughly(times.p50)}</td><td class="number">${roughly(times.p95)}</td></tr>
+<tr class="bar-row"><td colspan="${bands.length + 3}">${bar(parts(times, all.leads, times.count), all.leads, 'band')}</td></tr>`
+  return html`<section class="panel"><div class="section-head"><h2>Time until someone reached them</h2>${legend(bands, 'band')}${file('times')}</div>
+${scroll(
+  'Time until someone reached them',
+  html`<thead><tr><th scope="col">Counted in</th>${bands.map(head)}${head('Half within')}${head('95% within')}</tr></thead>
+<tbody>${row('School hours', all.working)}${row('All hours', all.wall)}</tbody>`,
+)}
+<p class="quiet small">In school hours, an inquiry counts from the next time the school opens. Half and 95% are of those who were reached.</p>
+<div class="section-head"><h3>By counselor</h3>${file('counselor')}</div>
+${scroll(
+  'Time until someone reached them, by counselor',
+  html`<thead><tr><th scope="col">Counselor</th>${['Wrote in', 'Reached', 'Within 1 hour', 'Half within', '95% within', 'Half, all hours', '95%, all hours', 'Not reached yet', 'Closed first'].map(head)}</tr></thead>
+<tbody>${splitRows('counselor', by.counselor, settings).map(one => {
+    const { leads, reached, working, wall } = one
+    const soon = (working.bands[0] ?? 0) + (working.bands[1] ?? 0)
+    return html`<tr>${nameCell('counselor', one, range)}<td class="number">${leads}</td>${cell(reached, share(reached, leads))}${cell(soon, share(soon, leads))}${[working.p50, working.p95, wall.p50, wall.p95].map(time => html`<td class="number">${roughly(time)}</td>`)}<td class="number">${one.waiting}</td><td class="number">${one.closed}</td></tr>`
+  })}</tbody>`,
+)}
+<p class="quiet small">A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. “Closed first” means that it was closed before anyone reached them. Times are school hours unless they say otherwise.</p></section>`
+}
+
+/** How far people came who wrote in the range, for each kind that it has. */
+export function funnels({ insight, range, file }: Section): Html {
+  const kinds = (['student', 'site'] as const).filter(
+    kind => (range.kind ?? kind) === kind && insight.byKind[kind].leads > 0,
+  )
+  return html`<section class="panel"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
+<div class="columns">${kinds.map(kind => funnel(kind, insight))}</div>
+<p class="quiet small">Of those who wrote in these days, by the stage they are in now; of a closed lead, the stage before.</p></section>`
+}
+
+function funnel(kind: Kind, { byKind }: Insight): Html {
+  const { stages, leads } = byKind[kind]
+  const title = kind === 'student' ? 'Students' : 'Sites'
+  return html`<table class="funnel"><caption>${title}</caption>
+<thead class="hidden"><tr><th scope="col">Stage</th><th scope="col">Leads</th><th scope="col">Of all</th><th scope="col">Of the stage before</th></tr></thead>
+<tbody>${stageNames(kind).map((name, index) => {
+    const [n = 0, before = 0] = [stages[index], stages[index - 1]]
+    return html`<tr><th scope="row">${name}</th><td class="number">${n.toLocaleString('en-US')}</td><td class="number">${share(n, leads)}</td><td class="number quiet">${index === 0 || before === 0 ? '' : html`${share(n, before)}<span class="hidden"> of the stage before</span>`}</td></tr>
+<tr class="bar-row"><td colspan="4">${bar([n], leads)}</td></tr>`
+  })}</tbody></table>`
+}
+
+/** Which source, campaign and state bring people, and how far those came. */
+export function sources(section: Section): Html {
+  return html`<section class="panel"><h2>Where they came from</h2>
+<p>${best(section)}</p>
+${(['source', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
+}
+
+/** Those who came to the last stage, in words. */
+const arrivals = {
+  student: 'students who enrolled',
+  site: 'active sites',
+  all: 'students who enrolled and active sites',
+}
+
+/** The answer to the question which source brings them. */
+function best({ insight, range, settings }: Section): Html {
+  const who = arrivals[range.kind ?? 'all']
+  const last = insight.all.stages.at(-1) ?? 0
+  if (last === 0) return html`There are no ${who} yet among those who wrote in these days.`
+  const [first] = splitRows('source', insight.by.source, settings).filter(({ value }) => value)
+  const came = first?.stages.at(-1) ?? 0
+  if (first === undefined || came === 0)
+    return html`Where the ${last.toLocaleString('en-US')} ${who} came from is not known: only inquiries by a form of ours say it.`
+  return html`<strong>${first.name}</strong> brought the most ${who}: ${came.toLocaleString('en-US')}, which is ${share(came, first.leads)} of those who wrote in from there.`
+}
+
+function splitTable(by: SplitName, { insight, range, settings, file }: Section): Html | '' {
+  const rows = splitRows(by, insight.by[by], settings)
+  if (rows.every(({ value }) => value === '')) return ''
+  const names = stageNames(range.kind)
+  const most = Math.max(...rows.map(({ stages }) => stages.at(-1) ?? 0))
+  return html`<div class="section-head"><h3>${splitTitles[by]}</h3>${file(by)}</div>
+${scroll(
+  splitTitles[by],
+  html`<thead><tr><th scope="col">${splitTitles[by]}</th>${names.map(head)}<th scope="col"><span class="hidden">The same as a bar</span></th>${head('Half reached within')}${head('95% reached within')}</tr></thead>
+<tbody>${rows.map(row => {
+    const [leads, ...stages] = row.stages
+    const last = stages.at(-1) ?? 0
+    return html`<tr>${nameCell(by, row, range)}<td class="number">${leads}</td>${stages.map(n => cell(n, share(n, row.leads)))}<td class="bar-cell">${bar([last], most)}</td><td class="number">${roughly(row.working.p50)}</td><td class="number">${roughly(row.working.p95)}</td></tr>`
+  })}</tbody>`,
+)}`
+}
+
+const scroll = (label: string, table: Html): Html =>
+  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="table">${table}</table></div>`
+
+const head = (title: string): Html => html`<th scope="col" class="number">${title}</th>`
+
+const cell = (n: number, more: string): Html =>
+  html`<td class="number">${n.toLocaleString('en-US')} <span class="quiet small">${more}</span></td>`
+
+/** The name, as a link to these leads where the inbox can show them. */
+function nameCell(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html {
+  const filter = value === undefined ? undefined : filterFor(by, value)
+  if (filter === undefined) return html`<th scope="row">${name}</th>`
+  const query = queryOf({
+    ...{ stage: 'any', since: range.from, until: range.to, kind: range.kind ?? '', ...filter },
+  })
+  return html`<th scope="row"><a href="/inbox${query}">${name}</a></th>`
+}
+
+function filterFor(by: SplitName, value: string): Partial<FilterFields> | undefined {
+  // The inbox knows who has a lead now, not who had it.
+  if (by === 'counselor' || value === '') return undefined
+  return { [{ source: 'from', campaign: 'campaign', state: 'state' }[by]]: value }
+}

@@ -1,0 +1,125 @@
+/** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
+import { html, raw } from 'hono/html'
+import { csv } from '../content/csv.ts'
+import { createDateFormat, dateInWords } from '../content/date-format.ts'
+import { capital } from '../leads/text.ts'
+import { MINUTE } from '../platform/time.ts'
+import type { Insight } from '../store/insight.ts'
+import { columnChart, legend } from './charts.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { notFound } from './error-pages.ts'
+import { periodInWords, periodsOf, shortLabel } from './insight-days.ts'
+import {
+  type InsightRange,
+  queryOfRange,
+  rangeInWords,
+  ranges,
+  readRange,
+} from './insight-range.ts'
+import { countersOf, funnels, sources, times } from './insight-sections.ts'
+import { csvTables } from './insight-tables.ts'
+import { type Html, page } from './layout.ts'
+
+const PATH = '/insight'
+
+/** Counts are a few seconds old; later than this, in milliseconds, the page says so. */
+const LATE = MINUTE
+
+export const insightRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
+  { method: 'GET', path: PATH, action: 'see insight', menu: 'Insight', handle: insightPage },
+  { method: 'GET', path: `${PATH}/:file`, action: 'see insight', handle: insightFile },
+]
+
+async function insightPage(c: ConsoleContext) {
+  const { settings } = c.get('frame').deps
+  const { range, insight } = await read(c)
+  const section = {
+    ...{ insight, range, settings },
+    file: (table: string): Html =>
+      html`<a class="small" href="${PATH}/${table}.csv${queryOfRange(range)}" download>CSV</a>`,
+  }
+  return page(
+    c,
+    { title: 'Insight', current: PATH, width: 'wide' },
+    html`${rangeForm(range)}
+<p class="insight-range">${rangeInWords(range, settings.school)}</p>
+${lag(c, insight, range)}
+${
+  insight.all.leads === 0
+    ? html`<div class="empty"><h2>No one wrote in</h2><p>Choose other days, or <a href="/inbox">see who is open</a>.</p></div>`
+    : html`${countersOf(section)}
+${perDay(c, section)}
+${times(section)}
+${funnels(section)}
+${sources(section)}`
+}`,
+  )
+}
+
+async function read(c: ConsoleContext): Promise<{ range: InsightRange; insight: Insight }> {
+  const { store, clock, calendar } = c.get('frame').deps
+  const range = readRange(c.req.query(), calendar.today(clock.now()))
+  const { from, to, kind } = range
+  return { range, insight: await store.readInsight({ from, to, kind }) }
+}
+
+function rangeForm(range: InsightRange): Html {
+  const { kind, from, to } = range
+  const link = ([name, title]: [string, string]) =>
+    html`<li><a href="${PATH}?${new URLSearchParams({ range: name, ...(kind && { kind }) })}"${name === range.name ? raw(' aria-current="true"') : ''}>${title}</a></li>`
+  const option = (value: string, title: string) =>
+    html`<option value="${value}"${value === (kind ?? '') ? raw(' selected') : ''}>${title}</option>`
+  return html`<nav aria-label="Range"><ul class="choices">${Object.entries(ranges).map(link)}</ul></nav>
+<form method="get" action="${PATH}" class="inline filter">
+<div><label for="kind">Who</label><select id="kind" name="kind">${option('', 'Students and sites')}${option('student', 'Students')}${option('site', 'Sites')}</select></div>
+<div><label for="since">First day</label><input id="since" name="since" type="date" value="${from}"></div>
+<div><label for="until">Last day</label><input id="until" name="until" type="date" value="${to}"></div>
+<button class="secondary">Show</button>
+</form>`
+}
+
+/** What the counts do not know yet. */
+function lag(c: ConsoleContext, insight: Insight, range: InsightRange): Html | '' {
+  const { clock, calendar, settings } = c.get('frame').deps
+  const { changedSince, missingBefore } = insight
+  if (missingBefore !== null && missingBefore >= calendar.startOf(range.from)) {
+    const day = dateInWords(calendar.today(missingBefore), settings.school)
+    return html`<p class="banner" role="status">Leads from ${day} and before are still being counted, so their days show too few.</p>`
+  }
+  if (changedSince === null || clock.now() - changedSince < LATE) return ''
+  return html`<p class="banner" role="status">As of ${createDateFormat(settings.school)(changedSince)}: what has changed since is still being counted.</p>`
+}
+
+function perDay(c: ConsoleContext, { insight, range, file }: Section): Html {
+  const { school } = c.get('frame').deps.settings
+  const { unit, periods } = periodsOf(range, insight)
+  const columns = periods.map(({ from, student, site }) => ({
+    label: shortLabel(from, unit, school),
+    parts: [student, site],
+  }))
+  return html`<section class="panel"><div class="section-head"><h2>Wrote in per ${unit}</h2>${range.kind === undefined ? legend(['Students', 'Sites'], 'part') : ''}${file('days')}</div>
+${columnChart(columns)}
+<details><summary>As a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Wrote in per ${unit}"><table class="table">
+<thead><tr><th scope="col">${capital(unit)}</th><th scope="col">Students</th><th scope="col">Sites</th></tr></thead>
+<tbody>${periods.map(
+    period =>
+      html`<tr><th scope="row">${periodInWords(period, school)}</th><td class="number">${period.student}</td><td class="number">${period.site}</td></tr>`,
+  )}</tbody></table></div></details></section>`
+}
+
+type Section = Parameters<typeof times>[0]
+
+/** With a byte order mark, without which Excel takes UTF-8 for something else. */
+async function insightFile(c: ConsoleContext) {
+  const { settings } = c.get('frame').deps
+  const { range, insight } = await read(c)
+  const table = (c.req.param('file') ?? '').replace(/\.csv$/, '')
+  const tables = csvTables(insight, range.kind, settings)
+  if (!Object.hasOwn(tables, table)) return notFound(c)
+  c.header('Content-Type', 'text/csv; charset=utf-8')
+  c.header(
+    'Content-Disposition',
+    `attachment; filename="insight-${table}-${range.from}-${range.to}.csv"`,
+  )
+  return c.body(`\ufeff${csv(tables[table] ?? [], true)}`)
+}

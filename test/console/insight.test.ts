@@ -1,0 +1,171 @@
+/** Insight: what a manager reads, in which range, and as CSV. */
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { describe, type TestContext, test } from 'node:test'
+import { defaultSettings } from '../../src/config/settings.ts'
+import { scaleFor } from '../../src/console/charts.ts'
+import { readRange } from '../../src/console/insight-range.ts'
+import { HOUR } from '../../src/platform/time.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
+import { startConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { aForm } from '../support/form-details.ts'
+import { anArrival } from '../support/store.ts'
+
+const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+
+/** A school where one of two students from Facebook enrolled, and a site wrote in. */
+async function aSchool(t: TestContext, engine: 'sqlite' | 'postgres' = 'sqlite') {
+  const service = await startConsole(t, {
+    engine,
+    settings: { admissions: { counselors: [maria] } },
+  })
+  const { store } = service.app
+  const { clock } = service
+  const from = (email: string, source: string) => {
+    const { idempotencyKey: _, ...body } = aStudent({ email })
+    const form = aForm({ campaign: { source } })
+    return store.accept(
+      anArrival({ email, form, receivedAt: clock.now(), body: JSON.stringify(body) }),
+    )
+  }
+  await from('ana@mail.example', 'Facebook')
+  await from('ben@mail.example', 'Facebook')
+  await from('eve@mail.example', '=cmd()')
+  await service.postSite(aSite({}, clock.now()))
+  await service.settle()
+  const stages = async () => {
+    clock.advance(3 * HOUR)
+    for (const stage of ['contacted', 'qualified', 'applied', 'enrolled'])
+      await store.changeStage(1, { stage, closedReason: null, actor: 'maria', now: clock.now() })
+  }
+  const count = async () => {
+    while (await store.countLeads({ school: defaultSettings.school, limit: 50 }));
+  }
+  return { ...service, store, clock, stages, count }
+}
+
+/** The words of a page, without its markup. */
+const words = (text: string) =>
+  text
+    .replace(/<(style|script|select)\b.*?<\/\1>/gs, ' ')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/\s+/g, ' ')
+
+onEachEngine(engine => {
+  test('insight says who wrote in, how fast they were reached, how far they came and from where', async t => {
+    const { client, stages, count } = await aSchool(t, engine)
+    const manager = await client('manager')
+    match(words((await manager.get('/insight')).text), /No one wrote in Choose other days/)
+    await stages()
+    await count()
+    const text = words((await manager.get('/insight?range=7')).text)
+    match(text, /November 15, 2026 to November 21, 2026: students and sites/)
+    match(text, /Wrote in 4 Reached 1 25%/)
+    match(text, /School hours 1 25% 0 0% 0 0% 0 0% 0 0% 3 75% 1 min 1 min/)
+    match(text, /All hours 0 0% 0 0% 1 25% 0 0% 0 0% 3 75% 3 h 3 h/)
+    match(text, /facebook brought the most students who enrolled and active sites: 1, which is 50%/)
+    match(text, /facebook 2 1 50% 1 50% 1 50% 1 50%/)
+    match(text, /Maria Lopez 3 1 33% 1 33%/)
+    doesNotMatch(text, /still being counted/)
+    const sites = words((await manager.get('/insight?range=7&kind=site')).text)
+    match(sites, /Wrote in 1 Reached 0 0%/)
+    match(sites, /There are no active sites yet/)
+  })
+})
+
+describe('insight', () => {
+  test('is also there as CSV, without formulas', async t => {
+    const { client, stages, count } = await aSchool(t)
+    await stages()
+    await count()
+    const viewer = await client('viewer')
+    const lines = async (table: string) =>
+      (await viewer.get(`/insight/${table}.csv?range=7&kind=student`)).text
+        .replace('\ufeff', '')
+        .trim()
+        .split('\n')
+    deepEqual(await lines('days'), ['Day,Kind,Wrote in', '2026-11-21,student,3'])
+    deepEqual(await lines('stages'), [
+      'Kind,Stage,Leads',
+      ...['student,Wrote in,3', 'student,Reached,1', 'student,Qualified,1'],
+      ...['student,Applied,1', 'student,Enrolled,1'],
+    ])
+    const [head, ...sources] = await lines('source')
+    match(head ?? '', /^Came from,Wrote in,Reached,.*school hours/)
+    match(sources[0] ?? '', /^facebook,2,1,1,1,1,1,0,/)
+    match(sources[1] ?? '', /^'=cmd\(\),1,0,/)
+    for (const table of ['times', 'campaign', 'state', 'counselor'])
+      equal((await lines(table)).length > 1, true, table)
+    equal((await viewer.get('/insight/nothing.csv')).status, 404)
+  })
+
+  test('is not for counselors, and not in their menu', async t => {
+    const { client } = await aSchool(t)
+    const counselor = await client('counselor', { email: maria.email, name: maria.name })
+    equal((await counselor.get('/insight')).status, 403)
+    equal((await counselor.get('/insight/days.csv')).status, 403)
+    doesNotMatch((await counselor.get('/inbox')).text, /href="\/insight"/)
+  })
+
+  test('says when it lags, and when older leads are not counted yet', async t => {
+    const { client, count, clock, store } = await aSchool(t)
+    const manager = await client('manager')
+    await count()
+    await store.addNote(1, { text: 'x', actor: 'maria', now: clock.now() })
+    await store.assignLead(1, { owner: 'sam', actor: 'maria', now: clock.now() })
+    const page = async () => words((await manager.get('/insight')).text)
+    doesNotMatch(await page(), /still being counted/)
+    clock.advance(HOUR)
+    match(await page(), /As of Saturday, November 21, 2026 at 3:00 PM EST: what has changed since/)
+    await count()
+    doesNotMatch(await page(), /still being counted/)
+  })
+
+  test('shows weeks and months where days would be too narrow', async t => {
+    const { client, count } = await aSchool(t)
+    await count()
+    const manager = await client('manager')
+    const heading = async (query: string) =>
+      /Wrote in per \w+/.exec((await manager.get(`/insight?${query}`)).text)?.[0]
+    equal(await heading('range=90'), 'Wrote in per day')
+    equal(await heading('range=year'), 'Wrote in per week')
+    equal(await heading('since=2020-01-01&until=2026-12-31'), 'Wrote in per month')
+  })
+})
+
+describe('the range of insight', () => {
+  const today = '2026-11-21'
+  const range = (query: Record<string, string>) => {
+    const { from, to, name } = readRange(query, today)
+    return [name, from, to]
+  }
+
+  test('has names, and takes two days in any order', () => {
+    deepEqual(range({}), ['30', '2026-10-23', today])
+    deepEqual(range({ range: '7' }), ['7', '2026-11-15', today])
+    deepEqual(range({ range: 'year' }), ['year', '2026-01-01', today])
+    const days = { since: '2026-02-03', until: '2026-02-01' }
+    deepEqual(range(days), [undefined, '2026-02-01', '2026-02-03'])
+    deepEqual(range({ since: '2026-11-20' }), [undefined, '2026-11-20', today])
+  })
+
+  test('leaves out what makes no sense', () => {
+    deepEqual(range({ range: 'toString' }), ['30', '2026-10-23', today])
+    deepEqual(range({ since: '2026-02-30', until: 'x' }), ['30', '2026-10-23', today])
+    deepEqual(range({ since: '2027-02-01' }), [undefined, today, today])
+    deepEqual(range({ since: '0001-01-01' }), [undefined, '2016-11-21', today])
+    equal(readRange({ kind: 'robot' }, today).kind, undefined)
+  })
+})
+
+test('the axis of a chart ends above the highest column, in steps that people count in', () => {
+  for (const [highest, top, step] of [
+    [1, 1, 1],
+    [4, 4, 1],
+    [6, 6, 2],
+    [17, 20, 5],
+    [23, 30, 10],
+    [900, 1000, 500],
+  ] as const)
+    deepEqual(scaleFor(highest), { top, step }, String(highest))
+})
