@@ -38,6 +38,7 @@ import { keepCountingLeads } from './tasks/insight.ts'
 import { addLeadWords } from './tasks/lead-words.ts'
 import { resume } from './tasks/pauses.ts'
 import { nextSteps } from './tasks/plan.ts'
+import { createPush } from './tasks/push.ts'
 import { keepDigestHour } from './tasks/quarantine-digest.ts'
 import { keepDeletingWhatIsOld } from './tasks/retention.ts'
 import { scheduleUnattendedMail } from './tasks/unattended.ts'
@@ -98,9 +99,11 @@ export async function wireApp(
 
   // After the response: the worker files submissions, sends emails and follows up.
   const identity = createMessageIds(secretKey, config.mailFrom)
+  const push = createPush(common)
   const worker: Worker = createWorker(
     createLanes({
       ...common,
+      push,
       cadences,
       directory,
       messages,
@@ -191,6 +194,7 @@ export async function wireApp(
       intake,
       links,
       secretKey,
+      push,
       actions,
       changed,
       settingsEdited,

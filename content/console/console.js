@@ -56,3 +56,26 @@ if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) {
     })
   }
 }
+
+// Notifications: the browser gives us the URL at which its maker wakes it.
+for (const form of document.querySelectorAll('form[data-push]')) {
+  if (!('serviceWorker' in navigator) || globalThis.PushManager === undefined) break
+  form.hidden = false
+  document.querySelector('[data-no-push]').hidden = true
+  form.addEventListener('submit', async event => {
+    if (form.elements.endpoint.value !== '') return
+    event.preventDefault()
+    event.stopPropagation()
+    const subscription = await subscribe(form.dataset.push).catch(() => undefined)
+    form.querySelector('[data-push-denied]').hidden = subscription !== undefined
+    if (subscription === undefined) return
+    form.elements.endpoint.value = subscription.endpoint
+    form.requestSubmit()
+  })
+}
+
+async function subscribe(applicationServerKey) {
+  await navigator.serviceWorker.register('/service-worker.js')
+  const { pushManager } = await navigator.serviceWorker.ready
+  return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey })
+}

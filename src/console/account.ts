@@ -102,6 +102,9 @@ async function accountPage(c: ConsoleContext, problems: Problems) {
     html`<section class="panel">
 <dl class="facts"><dt>Name</dt><dd>${name}</dd><dt>Email</dt><dd>${email}</dd><dt>Role</dt><dd>${role}</dd></dl>
 </section>
+<section class="panel"><h2>Notifications</h2>
+<p>New leads, replies and hand-overs reach you by email at once. You can have them in your browser, or once a day.</p>
+<p><a class="button secondary" href="${PATH}/notifications">Choose</a></p></section>
 <section class="panel"><h2>Second factor</h2>
 ${
   hasSecondFactor

@@ -24,9 +24,11 @@ import { exportRoutes } from './export.ts'
 import { forgottenRoutes } from './forgotten.ts'
 import { inboxRoutes } from './inbox.ts'
 import { insightRoutes } from './insight.ts'
+import { installableRoutes } from './installable.ts'
 import { leadRoutes } from './lead.ts'
 import { watchMail } from './mail-trouble.ts'
 import { menuOf } from './menu.ts'
+import { notificationRoutes } from './notifications.ts'
 import { operatorRoutes } from './operators.ts'
 import { passkeyRoutes } from './passkey-pages.ts'
 import { privacyRoutes } from './privacy.ts'
@@ -66,6 +68,8 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...operatorRoutes(deps),
   ...auditRoutes(deps),
   ...accountRoutes(deps),
+  ...notificationRoutes(deps),
+  ...installableRoutes(),
   ...secondFactorRoutes(deps),
   ...passkeyRoutes(deps),
 ]
@@ -139,6 +143,8 @@ const security = (images: string[]) =>
       connectSrc: ["'self'"],
       frameSrc: ["'self'"],
       imgSrc: ["'self'", 'data:', ...images],
+      manifestSrc: ["'self'"],
+      workerSrc: ["'self'"],
       formAction: ["'self'"],
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],

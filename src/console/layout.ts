@@ -110,6 +110,7 @@ function documentOf(frame: Frame, { title, refresh }: PageOptions, body: Html): 
 ${refresh === undefined ? '' : html`<meta http-equiv="refresh" content="${refresh}">`}
 <title>${title} – ${deps.settings.school.name}</title>
 <link rel="icon" href="${assets['icon.svg']}" type="image/svg+xml">
+<link rel="manifest" href="/manifest.webmanifest">
 <link rel="stylesheet" href="${assets['console.css']}">
 <script src="${assets['htmx.js']}" defer></script>
 <script src="${assets['console.js']}" defer></script>

@@ -2,6 +2,7 @@
 import type { EmailAddress } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
+import type { DailyView } from './daily-variables.ts'
 import type { DigestView } from './digest-variables.ts'
 import type { ErasureView } from './erasure-variables.ts'
 import type { ForwardedView } from './forwarded-variables.ts'
@@ -78,6 +79,8 @@ export type Messages = {
   forwardedMail(view: ForwardedView): Promise<Content>
   /** Tells the manager, or a team, which leads no one looks after. */
   unattendedLeads(view: UnattendedView): Promise<Content>
+  /** Tells an operator of everything for which they want one email a day. */
+  dailyDigest(view: DailyView): Promise<Content>
   /** Tells the manager, or the team, what the last week brought. */
   weeklyReport(view: ReportView): Promise<Content>
   /** Invites someone to the console. */

@@ -8,6 +8,7 @@ import { asciiMailbox, type EmailAddress, isPlainMailbox } from '../leads/email.
 import type { Kind, Submission } from '../leads/submission.ts'
 import type { Links } from '../signed-links.ts'
 import { aboutOf, replyTo } from './addresses.ts'
+import { dailyVariables } from './daily-variables.ts'
 import { digestVariables } from './digest-variables.ts'
 import { erasureVariables } from './erasure-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
@@ -22,6 +23,7 @@ import { operatorVariables } from './operator-variables.ts'
 import { eventVariables, type ReminderView, reminderVariables } from './reminder-variables.ts'
 import { createLetters, type LoadTemplate } from './render-letters.ts'
 import { reportVariables } from './report-variables.ts'
+import { dailySamples } from './sample-daily.ts'
 import * as samples from './sample-messages.ts'
 import { erasureSamples } from './sample-privacy-messages.ts'
 import { reportSamples } from './sample-report.ts'
@@ -82,6 +84,7 @@ export function createMessages({
   const gathered = load('notifications/gathered.md', samples.gatheredSamples)
   const imported = load('notifications/imported.md', importedSamples)
   const unattended = load('notifications/unattended.md', samples.unattendedSamples)
+  const daily = load('notifications/daily-digest.md', dailySamples)
   const report = load('notifications/weekly-report.md', reportSamples)
   const test = load('notifications/test.md', () => [school])
   const invitation = load('notifications/invitation.md', samples.operatorSamples)
@@ -137,6 +140,10 @@ export function createMessages({
 
     async unattendedLeads(view) {
       return { to: view.to, ...unattended(unattendedVariables(view, context)) }
+    },
+
+    async dailyDigest(view) {
+      return { to: view.to, ...daily(dailyVariables(view, context)) }
     },
 
     async weeklyReport(view) {

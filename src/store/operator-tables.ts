@@ -10,6 +10,9 @@ export type OperatorTables = {
   recovery_codes: { operator_id: number; code_hash: string }
   passkeys: PasskeysTable
   audit_log: AuditLogTable
+  notice_choices: NoticeChoicesTable
+  push_subscriptions: PushSubscriptionsTable
+  notices: NoticesTable
 }
 
 /** The people who sign in. Never deleted: the audit log refers to them. */
@@ -76,4 +79,36 @@ type AuditLogTable = {
   lead_id: number | null
   detail: string
   network: string
+}
+
+/** How an operator learns of what concerns them; without a row, by email at once. */
+type NoticeChoicesTable = {
+  operator_id: number
+  email: 'at once' | 'daily' | 'browser'
+  /** Whether their browser tells of new leads that no one has. */
+  unassigned: 0 | 1
+  /** Hours of the day, from 0 to 23. */
+  quiet_from: number
+  quiet_to: number
+}
+
+/** The browsers that operators want to be told in. */
+type PushSubscriptionsTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  endpoint: string
+  /** In words. */
+  browser: string
+  created_at: number
+}
+
+/** What an operator was told of otherwise than by an email of its own. */
+type NoticesTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  /** The task whose message it stands for. */
+  task_id: number
+  at: number
+  /** Whether it waits for the digest of the next morning. */
+  daily: 0 | 1
 }

@@ -7,6 +7,7 @@ import {
   sql,
   type Transaction,
 } from 'kysely'
+import type { Morning } from '../follow-up/last-call.ts'
 import type { Kind } from '../leads/submission.ts'
 import { stepOfDigest } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
@@ -41,6 +42,19 @@ export async function addReport(
 ): Promise<void> {
   await addMail(db, 'report', week, { dueAt, now })
   await beginAgain(db, { kind: 'report', subject: week, step: 0 }, { dueAt, now })
+}
+
+/**
+ * Schedules the daily digest of an operator for a morning: once, however often it is asked for. One that was
+ * sent before its time, on request, is due again.
+ */
+export async function addDaily(
+  db: Kysely<Schema>,
+  operatorId: number,
+  { day, at: dueAt, now }: Morning & { now: number },
+): Promise<void> {
+  await addMail(db, 'daily', day, { step: operatorId, dueAt, now })
+  await beginAgain(db, { kind: 'daily', subject: day, step: operatorId }, { dueAt, now })
 }
 
 /** Lets a message that was concluded begin again. */

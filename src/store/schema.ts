@@ -323,6 +323,7 @@ export type TaskKind =
   | 'report'
   | 'import'
   | 'imported'
+  | 'daily'
 
 /** Quarantined submissions, and the decision on each. */
 type QuarantineTable = {

@@ -13,6 +13,7 @@ import type { SentMail } from '../store/record-sent.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
+import { dailyDigest, endOfDigest } from './daily-digest.ts'
 import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './delivery.ts'
 import { erasureMessage } from './erasure-mail.ts'
 import { forwardedMail } from './forwarding.ts'
@@ -20,6 +21,7 @@ import { gatheredNotification } from './gathered-notification.ts'
 import { importedNotification } from './imported-notification.ts'
 import { byWhom, callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
+import type { Notices } from './notices.ts'
 import { operatorMessage } from './operator-mail.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
 import { retryDelay } from './retry.ts'
@@ -37,6 +39,7 @@ export type MailDependencies = DeliveryDependencies & {
 }
 
 type SendingDependencies = MailDependencies & {
+  notices: Notices
   /** Records what was sent, a batch in one commit. */
   sent: Pick<Batcher<SentMail, boolean>, 'add'>
 }
@@ -59,6 +62,8 @@ export async function sendFromOutbox(deps: SendingDependencies, task: Task): Pro
   if ('sentTo' in outcome) {
     // The message is sent: an error from here on is not about it.
     if (task.kind === 'digest') await continueDigests(deps, task)
+    if (task.kind === 'daily')
+      await store.endDailyNotices(task.step, endOfDigest(task, clock.now()))
     const sent = { to: outcome.sentTo.name, now: clock.now() }
     await store.recordGathered(outcome.gathered, sent)
     if (task.kind === 'message') await store.recordMessageSent(task, clock.now())
@@ -82,13 +87,15 @@ export async function sendFromOutbox(deps: SendingDependencies, task: Task): Pro
 }
 
 async function attempt(
-  deps: MailDependencies,
+  deps: SendingDependencies,
   task: Task,
 ): Promise<{ sentTo: Mailbox; gathered: readonly number[] } | NotSent | FailedAttempt> {
   let to: Mailbox | undefined
   try {
     const content = await contentOf(deps, task)
     if (!('to' in content)) return content
+    const otherwise = await deps.notices.toldOtherwise(task, content)
+    if (otherwise !== undefined) return otherwise
     to = content.to
     await deliver(deps, task, content)
     return { sentTo: to, gathered: content.gathered ?? [] }
@@ -132,6 +139,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'unattended') return unattendedContent(deps, task)
   if (task.kind === 'report') return reportContent(deps, task)
   if (task.kind === 'imported') return importedNotification(deps, task)
+  if (task.kind === 'daily') return dailyDigest(deps, task, one => contentOf(deps, one))
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   if (task.kind === 'erasure') return erasureMessage(deps, task)

@@ -11,8 +11,10 @@ import { createAddressees } from './addressees.ts'
 import { type FilingDependencies, fileTasks } from './filing.ts'
 import { continueImport } from './importing.ts'
 import { Lane, type LaneOptions } from './lane.ts'
+import { createNotices } from './notices.ts'
 import { type MailDependencies, sendFromOutbox } from './outbox.ts'
 import { endPause } from './pauses.ts'
+import type { Push } from './push.ts'
 import { takeStep } from './stepping.ts'
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */
@@ -30,13 +32,14 @@ export type Worker = {
 
 /** The lanes of the service, with what each of them does. */
 export function createLanes(
-  deps: FilingDependencies & Omit<MailDependencies, 'addressees'>,
+  deps: FilingDependencies & Omit<MailDependencies, 'addressees'> & { push: Pick<Push, 'wake'> },
 ): LaneOptions[] {
   const sent = new Batcher<SentMail, boolean>(messages => recordSent(deps, messages), {
     timeout: RECORDED_WITHIN,
     turns: 0,
   })
-  const mail = { ...deps, addressees: createAddressees(deps), sent }
+  const notices = createNotices({ ...deps, wakeBrowser: deps.push.wake })
+  const mail = { ...deps, addressees: createAddressees(deps), sent, notices }
   const send = each(task => sendFromOutbox(mail, task))
   const outbox = { name: 'mail', tasksPerJob: 1, run: send } as const
   return [

@@ -32,6 +32,7 @@ import { board } from './26-board.ts'
 import { mergedLeads } from './27-merged-leads.ts'
 import { editedSettings } from './28-edited-settings.ts'
 import { privacy } from './30-privacy.ts'
+import { notices } from './31-notices.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -64,6 +65,7 @@ const migrations: readonly Migration[] = [
   mergedLeads,
   editedSettings,
   privacy,
+  notices,
 ]
 
 /** The schema version that this program makes. */

@@ -1,0 +1,93 @@
+/**
+ * Wakes a browser through the service of its maker (RFC 8030), as ourselves (RFC 8292). The message is empty: the
+ * browser then asks us what to show, so that no one else ever has it, and nothing needs to be encrypted.
+ */
+import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
+import { request as overHttp } from 'node:http'
+import { request } from 'node:https'
+import { HOUR, SECOND } from './time.ts'
+
+/** The hosts at which the makers of browsers take messages, with all below them. */
+const SERVICES = [
+  'fcm.googleapis.com',
+  'push.services.mozilla.com',
+  'push.apple.com',
+  'notify.windows.com',
+]
+
+/** In characters: those in use have 200 to 500. */
+const LONGEST_ENDPOINT = 1000
+
+/** Whether a browser may be reached at this URL: we send to no other host that someone names. */
+export function isPushService(endpoint: string): boolean {
+  const url = URL.parse(endpoint)
+  if (url === null || url.protocol !== 'https:' || endpoint.length > LONGEST_ENDPOINT) return false
+  if (url.port !== '' || url.username !== '') return false
+  return SERVICES.some(host => url.hostname === host || url.hostname.endsWith(`.${host}`))
+}
+
+/** A new key to sign with, as text. */
+export const newPushKey = (): string =>
+  JSON.stringify(
+    generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+  )
+
+/** The public key, as browsers and their makers want it: the point, uncompressed, in base64url. */
+export function publicKeyOf(key: string): string {
+  const { x = '', y = '' } = JSON.parse(key)
+  const point = [Buffer.from([4]), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
+  return Buffer.concat(point).toString('base64url')
+}
+
+/** `gone`: the browser is told of nothing any more, and never will be at this URL. */
+export type PushResult = 'woken' | 'gone' | 'failed'
+
+const TIMEOUT = 5 * SECOND
+
+/** How long the maker keeps a message for a device that is off, in seconds. */
+const KEPT = HOUR / SECOND
+
+/**
+ * Wakes one browser. `contact` is whom its maker may write to. Never rejects; `failed` after 5 seconds without
+ * a response.
+ */
+export function wakeBrowser(
+  endpoint: string,
+  { key, contact, now }: { key: string; contact: string; now: number },
+): Promise<PushResult> {
+  const { promise, resolve } = Promise.withResolvers<PushResult>()
+  const { origin, protocol } = new URL(endpoint)
+  const claims = { aud: origin, exp: Math.floor((now + 12 * HOUR) / SECOND), sub: contact }
+  const options = {
+    method: 'POST',
+    headers: {
+      Authorization: `vapid t=${tokenOf(claims, key)}, k=${publicKeyOf(key)}`,
+      TTL: String(KEPT),
+      Urgency: 'high',
+      'Content-Length': '0',
+    },
+    signal: AbortSignal.timeout(TIMEOUT),
+  }
+  ;(protocol === 'http:' ? overHttp : request)(endpoint, options, response => {
+    response.resume()
+    const { statusCode = 0 } = response
+    resolve(
+      statusCode === 404 || statusCode === 410 ? 'gone' : statusCode < 300 ? 'woken' : 'failed',
+    )
+  })
+    .on('error', () => resolve('failed'))
+    .end()
+  return promise
+}
+
+/** A JSON Web Token, signed with ES256 (RFC 7518 section 3.4). */
+function tokenOf(claims: object, key: string): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const text = `${part({ typ: 'JWT', alg: 'ES256' })}.${part(claims)}`
+  const privateKey = createPrivateKey({ key: JSON.parse(key), format: 'jwk' })
+  const signature = sign('sha256', Buffer.from(text), {
+    key: privateKey,
+    dsaEncoding: 'ieee-p1363',
+  })
+  return `${text}.${signature.toString('base64url')}`
+}

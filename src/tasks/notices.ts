@@ -1,0 +1,130 @@
+/**
+ * Otherwise than by email: an operator may choose to be told of new leads, replies and hand-overs in their
+ * browser, or once a day. Reminders, warnings and everything for a team always come by email.
+ */
+
+import type { Settings } from '../config/settings.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { type Morning, morningFrom } from '../follow-up/last-call.ts'
+import { timeZone } from '../follow-up/time-zones.ts'
+import { emailKey } from '../leads/email.ts'
+import type { Content } from '../mail/messages.ts'
+import { type Clock, DAY, HOUR, SECOND } from '../platform/time.ts'
+import type { PushResult } from '../platform/web-push.ts'
+import type { NoticeChoices, Recipient } from '../store/notices.ts'
+import type { Store } from '../store/store.ts'
+import type { Task } from '../store/tasks.ts'
+
+export type NoticeDependencies = {
+  store: Pick<
+    Store,
+    'addNotice' | 'listRecipients' | 'readEntry' | 'readLeadOfSubmission' | 'removePushSubscription'
+  >
+  clock: Clock
+  calendar: Calendar
+  settings: Pick<Settings, 'school'>
+  /** Wakes a browser, which then asks what to show. Never rejects. */
+  wakeBrowser: (endpoint: string) => Promise<PushResult>
+}
+
+/** The news that are no warning, by the entry of the timeline. */
+const NEWS: readonly string[] = ['reply', 'assigned', 'undone']
+
+/** How long we go by the choices that we have read, in milliseconds: in a rush, every email asks for them. */
+const READ_EVERY = 2 * SECOND
+
+export type Notices = {
+  /**
+   * Tells the recipient of a message in the way that they have chosen. Returns why no email is sent; undefined
+   * if one must be: also where a browser should have told them, and none could.
+   */
+  toldOtherwise(task: Task, content: Content): Promise<{ skip: string } | undefined>
+}
+
+export function createNotices(deps: NoticeDependencies): Notices {
+  const { store, clock, calendar } = deps
+  let read = { at: Number.NEGATIVE_INFINITY, recipients: [] as Recipient[] }
+
+  async function recipients(): Promise<Recipient[]> {
+    const at = clock.now()
+    if (Math.abs(at - read.at) >= READ_EVERY)
+      read = { at, recipients: await store.listRecipients() }
+    return read.recipients
+  }
+
+  return {
+    async toldOtherwise(task, { to }) {
+      const isNew = task.kind === 'notify' && task.step === 0
+      if (!isNew && task.kind !== 'news') return undefined
+      const all = await recipients()
+      const recipient = all.find(one => one.emailKey === emailKey(to.address))
+      if (isNew)
+        await tellOfUnassigned(
+          deps,
+          task,
+          all.filter(one => one !== recipient),
+        )
+      if (recipient === undefined) return undefined
+      const { choices, operatorId } = recipient
+      if (!isNew && !NEWS.includes((await store.readEntry(task.subject))?.kind ?? ''))
+        return undefined
+      const now = clock.now()
+      const digest = choices.email === 'daily' ? nextMorning(now, calendar) : undefined
+      await store.addNotice(operatorId, { taskId: task.id, digest, now })
+      const woken = wake(deps, recipient)
+      if (choices.email === 'daily') return { skip: 'it is in the daily digest that they want' }
+      if (choices.email === 'at once' || !(await woken)) return undefined
+      return { skip: 'their browser shows it, as they want' }
+    },
+  }
+}
+
+/** The next morning on which the school opens. */
+function nextMorning(now: number, calendar: Calendar): Morning {
+  const today = morningFrom(calendar.midnightAfter(now - DAY), calendar)
+  return today.at > now ? today : morningFrom(calendar.midnightAfter(now), calendar)
+}
+
+/** Tells the browsers of those who want to know of a new lead that no one has. */
+async function tellOfUnassigned(
+  deps: NoticeDependencies,
+  task: Task,
+  others: readonly Recipient[],
+): Promise<void> {
+  const wanting = others.filter(({ choices }) => choices.unassigned)
+  if (wanting.length === 0) return
+  const about = await deps.store.readLeadOfSubmission(task.subject)
+  if (about === undefined || about.lead.owner !== null) return
+  for (const other of wanting) {
+    await deps.store.addNotice(other.operatorId, { taskId: task.id, now: deps.clock.now() })
+    void wake(deps, other)
+  }
+}
+
+/** Wakes the browsers of an operator, unless it is quiet. Returns whether at least one was woken. */
+async function wake(
+  { store, clock, settings, wakeBrowser }: NoticeDependencies,
+  { choices, subscriptions }: Recipient,
+): Promise<boolean> {
+  if (isQuiet(choices, clock.now(), settings.school.timeZone)) return false
+  const results = await Promise.all(
+    subscriptions.map(async ({ endpoint }) => {
+      const result = await wakeBrowser(endpoint)
+      if (result === 'gone') await store.removePushSubscription({ endpoint }).catch(() => {})
+      return result
+    }),
+  )
+  return results.includes('woken')
+}
+
+/** Whether the hours in which no browser is told have come; they may go over midnight. */
+export function isQuiet(
+  { quietFrom, quietTo }: Pick<NoticeChoices, 'quietFrom' | 'quietTo'>,
+  now: number,
+  zone: string,
+): boolean {
+  const hour = Math.floor(timeZone(zone).localTime(now).time / HOUR)
+  return quietFrom <= quietTo
+    ? quietFrom <= hour && hour < quietTo
+    : quietFrom <= hour || hour < quietTo
+}

@@ -1,0 +1,37 @@
+/** Waking the browsers of operators, with a key of our own. */
+import type { Config } from '../config/config.ts'
+import { lazy } from '../platform/lazy.ts'
+import type { Clock } from '../platform/time.ts'
+import { newPushKey, type PushResult, publicKeyOf, wakeBrowser } from '../platform/web-push.ts'
+import type { Store } from '../store/store.ts'
+
+export type Push = {
+  /** What a browser wants to know of whoever will wake it. */
+  publicKey(): Promise<string>
+  /** Never rejects. */
+  wake(endpoint: string): Promise<PushResult>
+}
+
+/** The key is made when it is first needed, and stays the same: a browser listens to no other. */
+export function createPush({
+  store,
+  clock,
+  config: { mailFrom },
+}: {
+  store: Pick<Store, 'getOrCreateSecret'>
+  clock: Clock
+  config: Pick<Config, 'mailFrom'>
+}): Push {
+  const key = lazy(() => store.getOrCreateSecret('push', newPushKey()))
+  return {
+    publicKey: async () => publicKeyOf(await key()),
+    wake: async endpoint => {
+      try {
+        const options = { key: await key(), contact: `mailto:${mailFrom}`, now: clock.now() }
+        return await wakeBrowser(endpoint, options)
+      } catch {
+        return 'failed'
+      }
+    },
+  }
+}

@@ -1,0 +1,274 @@
+/** How operators learn of what concerns them: by email at once, in their browser, or once a day. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { createPublicKey, verify } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, type TestContext, test } from 'node:test'
+import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
+import { isPushService, newPushKey, publicKeyOf, wakeBrowser } from '../../src/platform/web-push.ts'
+import type { NoticeWay } from '../../src/store/notices.ts'
+import { isQuiet } from '../../src/tasks/notices.ts'
+import { withoutFollowUp } from '../support/app.ts'
+import { aStudent } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { startConsole, type TestConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
+
+const PATH = '/account/notifications'
+const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+
+/** Where the maker of a browser takes messages; it answers with `status`. */
+async function aPushService(t: TestContext) {
+  const service = { woken: [] as IncomingMessage[], status: 201, url: '' }
+  const server = createServer((request, response) => {
+    service.woken.push(request)
+    response.writeHead(service.status).end()
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.after(() => server.close())
+  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/send/abc`
+  return service
+}
+
+/** The service with Maria, who has a browser and chooses `email`, on a Monday at 10:00 in New York. */
+async function aService(
+  t: TestContext,
+  {
+    email,
+    engine,
+    browser = true,
+  }: { email?: NoticeWay; engine?: 'sqlite' | 'postgres'; browser?: boolean },
+) {
+  const service = await startConsole(t, {
+    settings: { ...withoutFollowUp, admissions: { counselors: [maria] } },
+    clock: testClock(Date.parse('2026-11-23T15:00:00Z')),
+    ...(engine && { engine }),
+  })
+  const { store } = service.app
+  const push = await aPushService(t)
+  const hers = await service.client('counselor', maria)
+  const now = service.clock.now()
+  if (browser)
+    await store.addPushSubscription(hers.operator, {
+      endpoint: push.url,
+      browser: 'Firefox',
+      now,
+    })
+  const choose = (way: NoticeWay, more: Record<string, string> = {}) =>
+    hers.post(PATH, { email: way, quietFrom: '20', quietTo: '8', ...more })
+  if (email) equal((await choose(email)).status, 200)
+  return { ...service, store, push, hers, choose }
+}
+
+const inquire = async (service: TestConsole, name = 'Ana') => {
+  await service.postStudent(
+    aStudent({ firstName: name, email: `${name.toLowerCase()}@mail.example` }),
+  )
+  await service.settle()
+}
+
+const toMaria = ({ sent }: TestConsole) => sent.filter(({ to }) => to.address === maria.email)
+
+onEachEngine(engine => {
+  describe('a counselor who has chosen', () => {
+    test('an email a day gets no other about new leads, and one with all of them in the morning', async t => {
+      const service = await aService(t, { engine, email: 'daily', browser: false })
+      await inquire(service, 'Ana')
+      service.clock.advance(HOUR)
+      await inquire(service, 'Ben')
+      equal(toMaria(service).length, 0)
+      service.clock.advance(21 * HOUR)
+      await service.settle()
+      equal(toMaria(service).length, 0)
+      service.clock.advance(HOUR)
+      await service.settle()
+      const [digest, ...others] = toMaria(service)
+      equal(others.length, 0)
+      match(digest?.subject ?? '', /2 things since/)
+      for (const part of ['Ana', 'Ben', '/leads/1', '/leads/2'])
+        ok(digest?.text.includes(part), part)
+
+      // What comes later is in the next one, and nothing twice.
+      await inquire(service, 'Cem')
+      service.clock.advance(DAY)
+      await service.settle()
+      const next = toMaria(service)[1]?.text ?? ''
+      match(next, /Cem/)
+      doesNotMatch(next, /Ana|Ben/)
+      service.clock.advance(3 * DAY)
+      await service.settle()
+      equal(toMaria(service).length, 2)
+    })
+
+    test('the browser gets no email while one can be woken, and the page says what is new', async t => {
+      const service = await aService(t, { engine, email: 'browser' })
+      const { hers, push, store } = service
+      await inquire(service)
+      equal(toMaria(service).length, 0)
+      equal(push.woken.length, 1)
+      const [notice, ...others] = JSON.parse((await hers.get(`${PATH}/latest`)).text)
+      equal(others.length, 0)
+      match(notice.title, /Ana/)
+      equal(notice.url, '/leads/1')
+      match((await hers.get(PATH)).text, /href="\/leads\/1"/)
+      service.clock.advance(16 * MINUTE)
+      deepEqual(JSON.parse((await hers.get(`${PATH}/latest`)).text), [])
+
+      // Its maker does not know the browser any more.
+      push.status = 410
+      await inquire(service, 'Ben')
+      equal(toMaria(service).length, 1)
+      deepEqual(await store.listPushSubscriptions(hers.operator), [])
+    })
+
+    test('nothing gets an email at once, and their browser is woken, too', async t => {
+      const service = await aService(t, { engine })
+      await inquire(service)
+      equal(toMaria(service).length, 1)
+      equal(service.push.woken.length, 1)
+    })
+
+    test('to be told of leads that no one has is told of these, by no email', async t => {
+      const service = await aService(t, { engine })
+      const { push, store, clock } = service
+      const admin = await service.client('admin', { email: 'dana@school.example' })
+      const choices = { email: 'at once', unassigned: true, quietFrom: 0, quietTo: 0 } as const
+      await store.saveNoticeChoices(admin.operator, choices)
+      const endpoint = `${push.url}/dana`
+      await store.addPushSubscription(admin.operator, {
+        endpoint,
+        browser: 'Chrome',
+        now: clock.now(),
+      })
+      await inquire(service)
+      deepEqual(await store.listNotices(admin.operator, { since: 0, limit: 9 }), [])
+      await service.postSite({
+        ...{
+          firstName: 'Sam',
+          lastName: 'Lee',
+          email: 'sam@clinic.example',
+          phone: '512-555-0123',
+        },
+        ...{ company: 'Clinic', address: '1 Main Street, Austin', website: '' },
+        startedAt: clock.now() - MINUTE,
+      })
+      await service.settle()
+      equal((await store.listNotices(admin.operator, { since: 0, limit: 9 })).length, 1)
+      equal(push.woken.filter(({ url }) => url === '/send/abc/dana').length, 1)
+    })
+  })
+})
+
+describe('quiet hours', () => {
+  test('keep the browser quiet, and what it would have told comes by email', async t => {
+    const service = await aService(t, {})
+    await service.choose('browser', { quietFrom: '9', quietTo: '11' })
+    await inquire(service)
+    equal(service.push.woken.length, 0)
+    equal(toMaria(service).length, 1)
+  })
+
+  test('may go over midnight, and the same hour twice is none', () => {
+    const at = (hour: number) => Date.parse(`2026-11-23T${String(hour).padStart(2, '0')}:30:00Z`)
+    const quiet = (quietFrom: number, quietTo: number) =>
+      [0, 7, 8, 12, 19, 20, 23].filter(hour => isQuiet({ quietFrom, quietTo }, at(hour), 'UTC'))
+    deepEqual(quiet(20, 8), [0, 7, 20, 23])
+    deepEqual(quiet(8, 20), [8, 12, 19])
+    deepEqual(quiet(8, 8), [])
+  })
+})
+
+describe('the page of notifications', () => {
+  test('turns on only browsers whose maker it knows, and only on one’s own account off', async t => {
+    const { hers, store, ...service } = await aService(t, { browser: false })
+    for (const endpoint of [
+      '',
+      'https://evil.example/x',
+      'http://fcm.googleapis.com/x',
+      'https://127.0.0.1/',
+    ])
+      equal((await hers.post(`${PATH}/browsers`, { endpoint })).status, 422)
+    const now = service.clock.now()
+    await store.addPushSubscription(hers.operator, {
+      endpoint: 'https://a.example/',
+      browser: 'x',
+      now,
+    })
+    const [mine] = await store.listPushSubscriptions(hers.operator)
+    const other = await service.client('counselor')
+    await other.post(`${PATH}/browsers/remove`, { id: `${mine?.id}` })
+    equal((await store.listPushSubscriptions(hers.operator)).length, 1)
+    await hers.post(`${PATH}/browsers/remove`, { id: `${mine?.id}` })
+    deepEqual(await store.listPushSubscriptions(hers.operator), [])
+    equal((await hers.post(PATH, { email: 'never', quietFrom: '1', quietTo: '2' })).status, 422)
+    equal((await hers.post(PATH, { email: 'daily', quietFrom: '24', quietTo: '2' })).status, 422)
+  })
+
+  test('comes with a worker for browsers that have no session, and says nothing of people in it', async t => {
+    const service = await aService(t, {})
+    const stranger = await service.client()
+    const worker = await stranger.get('/service-worker.js')
+    match(worker.headers.get('content-type') ?? '', /javascript/)
+    const { name, start_url } = JSON.parse((await stranger.get('/manifest.webmanifest')).text)
+    deepEqual([name.length > 0, start_url], [true, '/'])
+    equal((await stranger.fetch(`${PATH}/latest`)).status, 303)
+  })
+})
+
+test('a browser is woken by an empty message that is signed with our key, for its maker only', async t => {
+  const push = await aPushService(t)
+  const [key, now] = [newPushKey(), Date.parse('2026-11-23T15:00:00Z')]
+  equal(await wakeBrowser(push.url, { key, contact: 'mailto:desk@school.example', now }), 'woken')
+  const [{ headers }] = push.woken as [IncomingMessage]
+  equal(headers['content-length'], '0')
+  const [, token = '', point] = /^vapid t=([^,]+), k=(.+)$/.exec(headers.authorization ?? '') ?? []
+  equal(point, publicKeyOf(key))
+  const [head = '', claims = '', signature = ''] = token.split('.')
+  const parse = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString())
+  deepEqual(parse(head), { typ: 'JWT', alg: 'ES256' })
+  deepEqual(parse(claims), {
+    aud: new URL(push.url).origin,
+    exp: (now + 12 * HOUR) / 1000,
+    sub: 'mailto:desk@school.example',
+  })
+  const publicKey = createPublicKey({ key: JSON.parse(key), format: 'jwk' })
+  const signed = Buffer.from(`${head}.${claims}`)
+  ok(
+    verify(
+      'sha256',
+      signed,
+      { key: publicKey, dsaEncoding: 'ieee-p1363' },
+      Buffer.from(signature, 'base64url'),
+    ),
+  )
+  push.status = 404
+  equal(await wakeBrowser(push.url, { key, contact: 'mailto:a@b.example', now }), 'gone')
+  push.status = 500
+  equal(await wakeBrowser(push.url, { key, contact: 'mailto:a@b.example', now }), 'failed')
+  equal(
+    await wakeBrowser('http://127.0.0.1:1/x', { key, contact: 'mailto:a@b.example', now }),
+    'failed',
+  )
+})
+
+test('we send only to the services of the makers of browsers', () => {
+  for (const url of [
+    'https://fcm.googleapis.com/fcm/send/abc',
+    'https://updates.push.services.mozilla.com/wpush/v2/abc',
+    'https://web.push.apple.com/abc',
+    'https://wns2-by3p.notify.windows.com/w/?token=abc',
+  ])
+    ok(isPushService(url), url)
+  for (const url of [
+    'https://fcm.googleapis.com.evil.example/',
+    'https://evilfcm.googleapis.com.example/',
+    'https://notfcm-googleapis.com/',
+    'https://fcm.googleapis.com:8443/',
+    'https://user@fcm.googleapis.com/',
+    `https://fcm.googleapis.com/${'a'.repeat(1000)}`,
+    'nonsense',
+  ])
+    ok(!isPushService(url), url)
+})
