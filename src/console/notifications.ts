@@ -57,7 +57,7 @@ export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): Console
       if (!isPushService(endpoint))
         throw new ConsoleError(
           422,
-          'We do not know the service that this browser uses for notifications.',
+          'This browser uses a service for notifications that we do not know.',
         )
       const browser = browserName(c.req.header('user-agent') ?? '')
       const { id } = c.get('operator')
@@ -119,8 +119,7 @@ async function notificationsPage(c: ConsoleContext) {
   return page(
     c,
     { title: 'Notifications', current: ACCOUNT },
-    html`<p><a href="${ACCOUNT}">Your account</a></p>
-<form method="post" action="${PATH}" class="panel"><h2>New leads, replies and hand-overs</h2>
+    html`<form method="post" action="${PATH}" class="panel"><h2>New leads, replies and hand-overs</h2>
 ${counselor === undefined ? html`<p>You are not a counselor, so none of them are yours. If you become one, this counts.</p>` : ''}
 <p>Reminders that someone is still waiting, and warnings, always come by email.</p>
 <fieldset><legend class="hidden">How you learn of them</legend>
@@ -129,9 +128,9 @@ ${Object.entries(ways).map(([value, { title, hint }]) => wayChoice(value, title,
 <p class="check"><input type="checkbox" id="unassigned" name="unassigned" ${choices.unassigned ? raw('checked') : ''}>
 <label for="unassigned">Tell my browser of new leads that no one has, too</label></p>
 <fieldset><legend>Quiet hours of your browser</legend>
-<div class="inline"><label for="quietFrom">from</label>${hourChoice('quietFrom', choices.quietFrom)}
-<label for="quietTo">to</label>${hourChoice('quietTo', choices.quietTo)}</div>
-<p class="hint">${settings.school.timeZone}. The same hour twice: none.</p></fieldset>
+<div class="inline"><div><label for="quietFrom">From</label>${hourChoice('quietFrom', choices.quietFrom)}</div>
+<div><label for="quietTo">To</label>${hourChoice('quietTo', choices.quietTo)}</div></div>
+<p class="hint">In the time zone ${settings.school.timeZone}. For none, choose the same hour twice.</p></fieldset>
 <button>Save</button></form>
 <section class="panel"><h2>Browsers</h2>
 <p>A notification passes through the maker of your browser without any words: your browser fetches them here.</p>

@@ -39,6 +39,7 @@ const pages: Record<string, string> = {
   '/settings': 'Settings',
   '/account': 'Your account',
   '/account/second-factor': 'Second factor',
+  '/account/notifications': 'Notifications',
   '/account/passkeys': 'Passkeys',
   '/operators': 'Operators',
   '/audit': 'Audit log',
