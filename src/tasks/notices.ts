@@ -27,7 +27,7 @@ export type NoticeDependencies = {
   wakeBrowser: (endpoint: string) => Promise<PushResult>
 }
 
-/** The news that are no warning, by the entry of the timeline. */
+/** The news that someone may want otherwise, by the entry of the timeline; the other kinds are warnings. */
 const NEWS: readonly string[] = ['reply', 'assigned', 'undone']
 
 /** How long we go by the choices that we have read, in milliseconds: in a rush, every email asks for them. */

@@ -2,11 +2,11 @@
 import type { Config } from '../config/config.ts'
 import { lazy } from '../platform/lazy.ts'
 import type { Clock } from '../platform/time.ts'
-import { newPushKey, type PushResult, publicKeyOf, wakeBrowser } from '../platform/web-push.ts'
+import type { PushResult } from '../platform/web-push.ts'
 import type { Store } from '../store/store.ts'
 
 export type Push = {
-  /** What a browser wants to know of whoever will wake it. */
+  /** The key by which a browser knows who may wake it. */
   publicKey(): Promise<string>
   /** Never rejects. */
   wake(endpoint: string): Promise<PushResult>
@@ -22,12 +22,18 @@ export function createPush({
   clock: Clock
   config: Pick<Config, 'mailFrom'>
 }): Push {
-  const key = lazy(() => store.getOrCreateSecret('push', newPushKey()))
+  // A service whose operators want no notifications does without it.
+  const webPush = lazy(() => import('../platform/web-push.ts'))
+  const key = lazy(async () => {
+    const { newPushKey } = await webPush()
+    return store.getOrCreateSecret('push', newPushKey())
+  })
   return {
-    publicKey: async () => publicKeyOf(await key()),
+    publicKey: async () => (await webPush()).publicKeyOf(await key()),
     wake: async endpoint => {
       try {
         const options = { key: await key(), contact: `mailto:${mailFrom}`, now: clock.now() }
+        const { wakeBrowser } = await webPush()
         return await wakeBrowser(endpoint, options)
       } catch {
         return 'failed'
