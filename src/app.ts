@@ -34,6 +34,7 @@ import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
 import { cadenceVersions } from './tasks/cadence-start.ts'
 import { handOver, undo } from './tasks/hand-over.ts'
+import { createHandOvers } from './tasks/hand-overs.ts'
 import { keepCountingLeads } from './tasks/insight.ts'
 import { addLeadWords } from './tasks/lead-words.ts'
 import { resume } from './tasks/pauses.ts'
@@ -125,6 +126,7 @@ export async function wireApp(
     store.announceLeads()
   }
   const addressees = createAddressees(common)
+  const handOvers = createHandOvers({ ...common, addressees, changed: () => changed() })
   const inbox =
     imapUrl === undefined
       ? undefined
@@ -198,6 +200,7 @@ export async function wireApp(
       actions,
       changed,
       settingsEdited,
+      handOvers,
       events,
       networkOf: request => networkOf(addressOf(request)),
       closing: closing.signal,
@@ -258,6 +261,7 @@ export async function wireApp(
       addLeadWords(common, closing.signal)
       keepCountingLeads(common, closing.signal)
       keepDeletingWhatIsOld(common, closing.signal)
+      handOvers.keepRunning(closing.signal)
       store
         .beginWork()
         .catch(error =>

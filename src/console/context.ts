@@ -47,6 +47,8 @@ export type ConsoleDeps = {
   stepMessages: StepMessages
   /** Wakes these lanes of the worker, by default all. Call it when something may have become due. */
   changed: (lanes?: readonly Lane[]) => void
+  /** Carries out, in the background, hand-overs of all leads of someone. */
+  handOvers: { run(): Promise<void> }
   /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */
   settingsEdited: () => Promise<void>
   /** The client's network, for limits and for the audit log. */

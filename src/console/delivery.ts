@@ -180,6 +180,7 @@ const words: Partial<Record<Task['kind'], string>> = {
   account: 'Account notice',
   message: 'Email to a person',
   news: 'Email to the staff about a lead',
+  'hand-over': 'Email about a hand-over of all leads',
   digest: 'Quarantine digest',
   unattended: 'Unattended leads',
   report: 'Report of a week',

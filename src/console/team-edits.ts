@@ -62,6 +62,12 @@ export const teamWith = (
   return team.manager === undefined ? { counselors: team.counselors } : team
 }
 
+/** The counselors without one of them, who is then no one's backup. */
+export const withoutCounselor = ({ settings }: Pick<ConsoleDeps, 'settings'>, id: string) =>
+  settings.admissions.counselors
+    .filter(one => one.id !== id)
+    .map(({ backup, ...one }) => (backup === undefined || backup === id ? one : { ...one, backup }))
+
 /**
  * The id of a new counselor, made from their name. Someone who was on the team before, with that address, gets
  * the id that they had; no one gets the id of someone else, who may still have leads.

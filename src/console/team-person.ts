@@ -15,6 +15,7 @@ import {
   saveTeam,
   teamWith,
   versionInForce,
+  withoutCounselor,
 } from './team-edits.ts'
 import {
   counselorFields,
@@ -120,12 +121,6 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
   return redirect(c, PATH, { text: `${gone.name} is no longer on the team.` })
 }
 
-/** The counselors without one of them, who is then no one's backup. */
-export const withoutCounselor = ({ settings }: Pick<ConsoleDeps, 'settings'>, id: string) =>
-  settings.admissions.counselors
-    .filter(one => one.id !== id)
-    .map(({ backup, ...one }) => (backup === undefined || backup === id ? one : { ...one, backup }))
-
 const seen = (fields: Fields): number => Number(fields['version'] ?? -1)
 
 type Shown = {
@@ -167,7 +162,8 @@ async function leaving(deps: ConsoleDeps, { id, name }: Counselor): Promise<Html
   return html`<section class="panel"><h2>${name} leaves</h2>
 ${
   open > 0
-    ? html`<p>They have open leads. Hand them over first.</p>`
+    ? html`<p>They have open leads. Say who gets them; then they can be removed.</p>
+<p><a class="button secondary" href="${PATH}/people/${id}/hand-over?leaves">Hand over their leads</a></p>`
     : html`<p>They have no open leads.${names === '' ? '' : ` ${names} then has no backup.`} What they did stays in the timelines.</p>
 <form method="post" action="${PATH}/people/${id}/remove">${version(deps)}<button class="danger">Remove from the team</button></form>`
 }</section>`

@@ -10,6 +10,8 @@ import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { type Html, page } from './layout.ts'
 import type { Counselor } from './team-edits.ts'
+import { handOverRoutes } from './team-hand-over.ts'
+import { handOversRoutes, latestHandOvers } from './team-hand-overs.ts'
 import { type Away, openLeads, readAway, readTeamLoads } from './team-load.ts'
 import { teamPersonRoutes } from './team-person.ts'
 import { teamVersionRoutes } from './team-versions.ts'
@@ -26,6 +28,8 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   },
   ...teamPersonRoutes(deps),
   ...teamVersionRoutes(deps),
+  ...handOverRoutes(deps),
+  ...handOversRoutes(deps),
 ]
 
 async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
@@ -60,7 +64,8 @@ ${
 }
 <section class="panel"><h2>Manager</h2>
 <div class="notice"><p>${manager === undefined ? 'No one. The team is notified when no one has reached a student.' : html`${manager.name}, <span class="quiet">${manager.email}</span><br>Is notified when no one has reached a student.`}</p>
-<a class="button secondary small" href="${PATH}/manager">${manager === undefined ? 'Name a manager' : 'Change'}</a></div></section>`,
+<a class="button secondary small" href="${PATH}/manager">${manager === undefined ? 'Name a manager' : 'Change'}</a></div></section>
+${await latestHandOvers(deps)}`,
   )
 }
 
@@ -73,7 +78,7 @@ function whereFrom({ config }: ConsoleDeps): string {
 }
 
 const formerNotice = (load: Load): Html =>
-  html`<div class="banner notice"><p><strong>${load.owner} is no longer on the team</strong> and has ${openLeads(load)}. Their reminders go to the team.</p></div>`
+  html`<div class="banner notice"><p><strong>${load.owner} is no longer on the team</strong> and has ${openLeads(load)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${load.owner}/hand-over">Hand over</a></div>`
 
 type Row = {
   counselor: Counselor
@@ -88,7 +93,7 @@ function row(c: ConsoleContext, deps: ConsoleDeps, { counselor, load, away, oper
 <td>${takes(counselor, deps)}</td>
 <td>${load === undefined || load.open === 0 ? html`<span class="quiet">Nothing open</span>` : html`<a href="/inbox?who=${id}">${openLeads(load)}</a>${detail(load)}`}</td>
 <td>${away === undefined ? '' : awayWords(away, deps)}</td>
-<td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a></div></td></tr>`
+<td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${load === undefined || load.open === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
 }
 
 function takes({ states = [], weight = 1, languages = [], backup }: Counselor, deps: ConsoleDeps) {

@@ -7,6 +7,7 @@ import type { DigestView } from './digest-variables.ts'
 import type { ErasureView } from './erasure-variables.ts'
 import type { ForwardedView } from './forwarded-variables.ts'
 import type { GatheredView } from './gathered-variables.ts'
+import type { LeadsHandOverView } from './hand-over-variables.ts'
 import type { ImportedView } from './imported-variables.ts'
 import type { LeadChangeView } from './lead-change-variables.ts'
 import type { LeadView } from './lead-variables.ts'
@@ -54,6 +55,8 @@ export type Messages = {
   handedOver(view: LeadChangeView): Promise<Content>
   /** Tells the person who had a lead that someone else has it now. */
   takenOver(view: LeadChangeView): Promise<Content>
+  /** Tells someone of all leads of a colleague that were handed over at once. */
+  leadsHandedOver(view: LeadsHandOverView): Promise<Content>
   /** Sends someone fresh links, after theirs have expired. Replies go to the person. */
   freshLink(view: LeadChangeView): Promise<Content>
   /** Reminds the counselor, after a pause, to call the person again. Replies go to the person. */

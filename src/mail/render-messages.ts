@@ -13,6 +13,7 @@ import { digestVariables } from './digest-variables.ts'
 import { erasureVariables } from './erasure-variables.ts'
 import { forwardedVariables } from './forwarded-variables.ts'
 import { gatheredVariables } from './gathered-variables.ts'
+import { handOverVariables } from './hand-over-variables.ts'
 import { importedSamples, importedVariables } from './imported-variables.ts'
 import { leadChangeVariables } from './lead-change-variables.ts'
 import { type LeadView, siteVariables, studentVariables } from './lead-variables.ts'
@@ -24,6 +25,7 @@ import { eventVariables, type ReminderView, reminderVariables } from './reminder
 import { createLetters, type LoadTemplate } from './render-letters.ts'
 import { reportVariables } from './report-variables.ts'
 import { dailySamples } from './sample-daily.ts'
+import { handOverSamples } from './sample-hand-overs.ts'
 import * as samples from './sample-messages.ts'
 import { erasureSamples } from './sample-privacy-messages.ts'
 import { reportSamples } from './sample-report.ts'
@@ -76,6 +78,7 @@ export function createMessages({
   const studentInterest = load('notifications/student-interest.md', samples.studentSamples)
   const news = load('notifications/news.md', samples.eventSamples)
   const handedOver = load('notifications/handed-over.md', samples.leadChangeSamples)
+  const leadsHandedOver = load('notifications/leads-handed-over.md', handOverSamples)
   const freshLink = load('notifications/fresh-link.md', samples.leadChangeSamples)
   const callAgain = load('notifications/call-again.md', samples.leadChangeSamples)
   const takenOver = load('notifications/taken-over.md', samples.leadChangeSamples)
@@ -172,6 +175,10 @@ export function createMessages({
         lead: aboutOf(view.lead),
         ...takenOver(leadChangeVariables(view, context)),
       }
+    },
+
+    async leadsHandedOver(view) {
+      return { to: view.to, ...leadsHandedOver(handOverVariables(view, context)) }
     },
 
     async freshLink(view) {

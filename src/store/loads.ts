@@ -51,3 +51,23 @@ export async function readLoads(
   }
   return loads
 }
+
+/** How many open leads of a person are in each stage, counted as above. */
+export async function countStages(
+  db: Kysely<Schema>,
+  owner: string,
+): Promise<{ stage: string; leads: number }[]> {
+  const open = db
+    .selectFrom('leads')
+    .select('stage')
+    .where('owner', '=', owner)
+    .where('stage', '<>', sql.lit('closed'))
+    .limit(MOST_COUNTED)
+  const rows = await db
+    .selectFrom(open.as('l'))
+    .select(eb => ['stage', eb.fn.countAll<number>().as('leads')])
+    .groupBy('stage')
+    .orderBy('leads', 'desc')
+    .execute()
+  return rows.map(({ stage, leads }) => ({ stage, leads: Number(leads) }))
+}

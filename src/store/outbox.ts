@@ -123,7 +123,8 @@ export async function addMails(
 }
 
 /** Workers of an earlier version would send something else for a kind that they do not know. */
-const laneOf = (kind: MessageKind) => (kind === 'imported' ? 'notices' : 'mail')
+const laneOf = (kind: MessageKind) =>
+  kind === 'imported' || kind === 'hand-over' ? 'notices' : 'mail'
 
 export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
 

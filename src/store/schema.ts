@@ -9,11 +9,12 @@ import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { ConsentState } from '../leads/consent.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
+import type { HandOverTables } from './hand-over-tables.ts'
 import type { ImportTables } from './import-tables.ts'
 import type { OperatorTables } from './operator-tables.ts'
 import type { PrivacyTables } from './privacy-tables.ts'
 
-type ConsoleTables = OperatorTables & PrivacyTables & ImportTables
+type ConsoleTables = OperatorTables & PrivacyTables & ImportTables & HandOverTables
 
 export type Schema = ConsoleTables & {
   submissions: SubmissionsTable
@@ -299,7 +300,7 @@ export type Lane =
  * one looks after, `forward` is one mail about no lead, `strays` lists more of those. `invitation` and
  * `reset` are links for operators of the console. `message` is an email that someone at the school wrote
  * to the person. `erasure` is about a request to erase someone, for one operator; `retention` lists whom
- * the retention rules will erase. `report` is the report of a week. `import` is what an imported list needs next,
+ * the retention rules will erase. `hand-over` is about all leads of someone. `report` is the report of a week. `import` is what an imported list needs next,
  * `imported` tells an owner of the leads in it.
  */
 export type TaskKind =
@@ -318,6 +319,7 @@ export type TaskKind =
   | 'invitation'
   | 'reset'
   | 'message'
+  | 'hand-over'
   | 'erasure'
   | 'retention'
   | 'report'

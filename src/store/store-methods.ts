@@ -36,6 +36,20 @@ import {
   searchLeads,
 } from './find-leads.ts'
 import { readGathered, recordGathered } from './gathered-notifications.ts'
+import {
+  finishHandOver,
+  giveBackPortion,
+  handOverPortion,
+  readHandOverPortion,
+} from './hand-over-portions.ts'
+import {
+  countHandedOver,
+  listHandedOver,
+  listHandOvers,
+  readHandOver,
+  startHandOver,
+  undoHandOver,
+} from './hand-overs.ts'
 import { assignLead } from './handing-over.ts'
 import { importMethods } from './import-methods.ts'
 import { countInbox, listInbox } from './inbox.ts'
@@ -50,7 +64,7 @@ import { readPhones } from './lead-phones.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
 import { findExactLead, findLead, readSubmissionsOf } from './leads.ts'
 import { listLeads } from './list-leads.ts'
-import { readLoads } from './loads.ts'
+import { countStages, readLoads } from './loads.ts'
 import { readMailboxPosition, recordInbound, setMailboxPosition } from './mailboxes.ts'
 import { mergeCandidates } from './merge-candidates.ts'
 import { addressesOfPerson, readMergedLeads } from './merged-leads.ts'
@@ -200,10 +214,12 @@ export const storeMethods = {
   countBacklog,
   countCreated,
   countEmails,
+  countHandedOver,
   countInbox,
   countLeads,
   countOutcomes,
   countRecoveryCodes,
+  countStages,
   countTextAddresses,
   countToDo,
   currentEditedSettings,
@@ -229,12 +245,15 @@ export const storeMethods = {
   findLeadsByPhone,
   findMessage,
   findOperator,
+  finishHandOver,
   finishTask,
   finishTasks,
   forgetClientAddresses,
   getOrCreateCadence,
   getOrCreateLinkSecret,
   getOrCreateSecret,
+  giveBackPortion,
+  handOverPortion,
   hasAccount,
   hasActed,
   holdLead,
@@ -255,6 +274,8 @@ export const storeMethods = {
   listEmailsToPerson,
   listErasureRequests,
   listErasures,
+  listHandOvers,
+  listHandedOver,
   listInbox,
   listLeads,
   listMail,
@@ -288,6 +309,8 @@ export const storeMethods = {
   readFollowUp,
   readForDigest,
   readGathered,
+  readHandOver,
+  readHandOverPortion,
   readHold,
   readInboxRows,
   readInsight,
@@ -361,19 +384,21 @@ export const storeMethods = {
   setSecondFactor,
   setShortcuts,
   skipStep,
+  startHandOver,
   stopFollowUpEmails,
   suppress,
   takeBack,
   undoAction,
   undoDismissal,
+  undoHandOver,
   undoRelease,
   unmergeLead,
   unsuppress,
   unsuppressBounced,
   useRecoveryCode,
   useTotpStep,
-  withdrawConsent,
   withLeads,
+  withdrawConsent,
   writeMessage,
 }
 

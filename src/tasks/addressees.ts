@@ -39,7 +39,7 @@ export type Addressees = {
   /** The counselor, the manager or the team for this kind of lead with this address. */
   staffAt(address: string, kind: Kind): Staff | undefined
   /** Who gets the messages for the owner of a lead today; undefined if that is the owner. */
-  standIn(lead: Lead, now: number): Promise<StandIn | undefined>
+  standIn(lead: Pick<Lead, 'owner' | 'kind'>, now: number): Promise<StandIn | undefined>
   /** The mailbox of the team for this kind of lead. */
   team(kind: Kind): Staff
   /** Who learns that a message about the lead does not reach `address`: the team, else the manager. */
@@ -104,7 +104,10 @@ export function createAddressees({ config, store, calendar }: Dependencies): Add
       .flatMap(id => member(id, kind)?.to ?? [])
       .find(to => emailKey(to.address) === emailKey(address))
 
-  async function standIn(lead: Lead, now: number): Promise<StandIn | undefined> {
+  async function standIn(
+    lead: Pick<Lead, 'owner' | 'kind'>,
+    now: number,
+  ): Promise<StandIn | undefined> {
     const until = (await awayAt(now)).get(lead.owner ?? '')
     const found = until === undefined ? undefined : await find(lead, 'counselor', now)
     return until !== undefined && found && 'to' in found

@@ -18,6 +18,7 @@ import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from '
 import { erasureMessage } from './erasure-mail.ts'
 import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
+import { leadsHandOverMessage } from './hand-over-mail.ts'
 import { importedNotification } from './imported-notification.ts'
 import { byWhom, callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
@@ -143,6 +144,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   if (task.kind === 'erasure') return erasureMessage(deps, task)
+  if (task.kind === 'hand-over') return leadsHandOverMessage(deps, task)
   if (task.kind === 'message') return writtenMessage(deps, task.subject)
   const gathered = gatheredKind(task)
   if (gathered !== undefined) return gatheredNotification(deps, task, gathered)

@@ -33,6 +33,7 @@ import { mergedLeads } from './27-merged-leads.ts'
 import { editedSettings } from './28-edited-settings.ts'
 import { privacy } from './30-privacy.ts'
 import { notices } from './31-notices.ts'
+import { handOvers } from './32-hand-overs.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -66,6 +67,7 @@ const migrations: readonly Migration[] = [
   editedSettings,
   privacy,
   notices,
+  handOvers,
 ]
 
 /** The schema version that this program makes. */

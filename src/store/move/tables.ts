@@ -43,6 +43,8 @@ const keys = {
   changed_leads: { id: 'bigint' },
   imports: { id: 'bigint' },
   import_rows: { import_id: 'bigint', row_number: 'bigint' },
+  hand_overs: { id: 'bigint' },
+  hand_over_leads: { hand_over_id: 'bigint', lead_id: 'bigint' },
   tasks: { id: 'bigint' },
 } satisfies Record<keyof Schema, Record<string, 'bigint' | 'text'>>
 

@@ -1,0 +1,117 @@
+/** What became of a hand-over of all leads of someone, and undoing it as a whole. */
+import { html } from 'hono/html'
+import { createShortDateFormat } from '../content/date-format.ts'
+import { actorName, memberName, ownerName } from '../leads/staff.ts'
+import { capital } from '../leads/text.ts'
+import { DAY, SECOND } from '../platform/time.ts'
+import { within } from '../platform/within.ts'
+import type { HandedOver, LeadsHandOver } from '../store/hand-overs.ts'
+import { audit } from './audit.ts'
+import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { ConsoleError } from './error-pages.ts'
+import { redirect } from './flash.ts'
+import { type Html, page } from './layout.ts'
+
+const PATH = '/team/hand-overs'
+const ONE = `${PATH}/:id{[0-9]{1,15}}`
+
+/** For how long a hand-over can be undone as a whole, in milliseconds. */
+const UNDO_TIME = 1 * DAY
+
+/** How many of the latest the team page lists, and how soon a page under way is loaded again, in seconds. */
+const LISTED = 5
+const AGAIN = 2
+
+export const handOversRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+  {
+    method: 'GET',
+    path: ONE,
+    action: 'edit team',
+    handle: async c => handOverPage(c, deps, await found(c, deps)),
+  },
+  {
+    method: 'POST',
+    path: `${ONE}/undo`,
+    action: 'edit team',
+    handle: async c => undo(c, deps, await found(c, deps)),
+  },
+]
+
+async function found(c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> {
+  const handOver = await store.readHandOver(Number(c.req.param('id')))
+  if (handOver === undefined) throw new ConsoleError(404, 'There is no such hand-over.')
+  return handOver
+}
+
+async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
+  const { store, clock, settings } = deps
+  const { id, at, fromName, actor, state, undoneBy } = handOver
+  const counts = await store.countHandedOver(id)
+  const underWay = state === 'running' || state === 'undoing'
+  const moment = createShortDateFormat(settings.school)(at, clock.now())
+  const by = (who: string) => actorName(who, settings.admissions)
+  return page(
+    c,
+    {
+      title: `Leads of ${fromName}`,
+      current: '/team',
+      ...(underWay && { refresh: AGAIN }),
+    },
+    html`<p><a href="/team">Back to the team</a></p>
+<section class="panel"><p>${capital(moment)}, ${by(actor)} handed over all leads of ${fromName}.${undoneBy === null ? '' : ` ${by(undoneBy)} undid it.`} <strong>${stateInWords(state)}</strong></p>
+${resultOf(counts, deps)}
+${mayUndo(handOver, clock.now()) ? html`<form method="post" action="${PATH}/${id}/undo"><button class="secondary">Undo all of it</button></form>` : ''}
+</section>`,
+  )
+}
+
+const stateInWords = (state: LeadsHandOver['state']): string =>
+  ({
+    running: 'Under way: this page follows. You can leave it.',
+    done: 'Done.',
+    undoing: 'The leads are being given back: this page follows.',
+    undone: 'The leads are back, except those that someone has assigned since.',
+  })[state]
+
+function resultOf(counts: readonly HandedOver[], { settings }: ConsoleDeps): Html {
+  const people = Map.groupBy(counts, ({ owner }) => owner)
+  if (people.size === 0) return html`<p>No lead has moved yet.</p>`
+  const sum = (rows: readonly HandedOver[], of: 'leads' | 'restored') =>
+    rows.reduce((total, row) => total + row[of], 0)
+  const number = (count: number) => count.toLocaleString('en-US')
+  return html`<dl class="facts">${Array.from(people, ([owner, rows]) => {
+    const back = sum(rows, 'restored')
+    return html`<dt>${capital(ownerName(owner, settings.admissions))}</dt><dd>${number(sum(rows, 'leads'))}${back === 0 ? '' : `, ${number(back)} given back`}</dd>`
+  })}</dl>`
+}
+
+const mayUndo = ({ state, at }: LeadsHandOver, now: number): boolean =>
+  (state === 'done' || state === 'running') && now - at <= UNDO_TIME
+
+async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
+  const { store, clock, settings, handOvers } = deps
+  const { id, from, fromName } = handOver
+  if (memberName(from, settings.admissions) === undefined)
+    throw new ConsoleError(
+      409,
+      `${fromName} is no longer on the team, so the leads cannot go back. First go back to a version of the team that has them.`,
+    )
+  const since = clock.now() - UNDO_TIME
+  const begun = await store.undoHandOver(id, { by: c.get('operator').actor, since })
+  if (!begun)
+    throw new ConsoleError(409, 'It is too late: this was undone before, or is older than a day.')
+  await audit(c, 'undid a hand-over', { detail: fromName })
+  await within(2 * SECOND, handOvers.run()).catch(() => {})
+  return redirect(c, `${PATH}/${id}`)
+}
+
+/** The latest hand-overs, for the page of the team. */
+export async function latestHandOvers({ store, clock, settings }: ConsoleDeps): Promise<Html | ''> {
+  const latest = await store.listHandOvers({ limit: LISTED })
+  if (latest.length === 0) return ''
+  const format = createShortDateFormat(settings.school)
+  return html`<section class="panel"><h2>Hand-overs</h2><ul class="plain-list">${latest.map(
+    ({ id, at, fromName, state }) =>
+      html`<li><a href="${PATH}/${id}">All leads of ${fromName}</a><span class="quiet small">${format(at, clock.now())}${state === 'done' ? '' : `, ${state === 'undone' ? 'undone' : 'under way'}`}</span></li>`,
+  )}</ul></section>`
+}

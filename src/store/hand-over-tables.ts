@@ -1,0 +1,39 @@
+/** The tables of hand-overs of all leads of one person. */
+import type { GeneratedAlways } from 'kysely'
+
+export type HandOverTables = {
+  hand_overs: HandOversTable
+  hand_over_leads: HandOverLeadsTable
+}
+
+type HandOversTable = {
+  id: GeneratedAlways<number>
+  /** The moment of all its entries in timelines. */
+  at: number
+  from_owner: string
+  from_name: string
+  actor: string
+  /** JSON: who gets the leads. */
+  plan: string
+  state: 'running' | 'done' | 'undoing' | 'undone'
+  /** Grows with every portion. */
+  version: number
+  /** JSON: how much each of several is owed after the turns so far, by `pool id`. */
+  turns: string
+  /** JSON: who gets an email about it; the step of its task is the position in this list. */
+  recipients: string
+  finished_at: number | null
+  undone_by: string | null
+}
+
+/** The leads that a hand-over moved. */
+type HandOverLeadsTable = {
+  hand_over_id: number
+  lead_id: number
+  /** Who got it; null for the team. */
+  owner: string | null
+  /** Its entry in the timeline. */
+  entry_id: number
+  /** 1 once the lead was given back; 0 if it was not, because someone changed its owner since. */
+  restored: 0 | 1 | null
+}

@@ -1,0 +1,163 @@
+/**
+ * Hands over all leads of one person, in the background and in portions, and takes that back. Who gets which lead
+ * is decided here, as for new leads; a process that dies leaves the rest to any other.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { Settings } from '../config/settings.ts'
+import { assign, counselorsOf } from '../follow-up/assignment.ts'
+import type { Calendar } from '../follow-up/calendar.ts'
+import { restartOf } from '../follow-up/schedule.ts'
+import type { Lead } from '../leads/lead.ts'
+import { memberName } from '../leads/staff.ts'
+import { type Clock, SECOND } from '../platform/time.ts'
+import type { HandOverMove } from '../store/hand-over-portions.ts'
+import type { HandOverRecipient, LeadsHandOver } from '../store/hand-overs.ts'
+import type { Store } from '../store/store.ts'
+import type { Addressees } from './addressees.ts'
+
+/** How many leads one transaction moves, and the pause after each, in milliseconds. */
+const PORTION = 25
+const PAUSE = 5
+
+/** How often a worker looks for hand-overs that another process left unfinished, in milliseconds. */
+const POLL = 5 * SECOND
+
+/** More than are ever under way. */
+const MOST = 20
+
+export type HandOverRunner = {
+  /** Carries out what is to be handed over or given back, until nothing is left. Never rejects. */
+  run(): Promise<void>
+  /** Does so every few seconds, until `signal` is aborted. */
+  keepRunning(signal: AbortSignal): Promise<void>
+}
+
+type Dependencies = {
+  store: Store
+  clock: Clock
+  settings: Settings
+  calendar: Calendar
+  addressees: Addressees
+  log: Logger
+  /** Called when leads have changed, and emails may be due. */
+  changed: () => void
+}
+
+export function createHandOvers(deps: Dependencies): HandOverRunner {
+  const { store, log } = deps
+  let running: Promise<void> | undefined
+
+  async function runAll(): Promise<void> {
+    try {
+      for (const one of await store.listHandOvers({ unfinished: true, limit: MOST }))
+        while (await portion(deps, one.id)) await sleep(PAUSE + store.backgroundDelay())
+    } catch (error) {
+      log.warn({ err: error }, 'leads could not be handed over; trying again')
+    }
+  }
+
+  const run = () => {
+    running ??= runAll().finally(() => {
+      running = undefined
+    })
+    return running
+  }
+  return {
+    run,
+    keepRunning: async signal => {
+      do await run()
+      while (await sleep(POLL, true, { signal, ref: false }).catch(() => false))
+    },
+  }
+}
+
+/** Moves the next leads. Returns false once there are none, and those concerned are notified. */
+async function portion(deps: Dependencies, id: number): Promise<boolean> {
+  const { store, clock, changed } = deps
+  const handOver = await store.readHandOver(id)
+  if (handOver?.state !== 'running' && handOver?.state !== 'undoing') return false
+  const { version, state } = handOver
+  const leads = await store.readHandOverPortion(handOver, PORTION)
+  const now = clock.now()
+  if (leads.length === 0) {
+    const recipients = await recipientsOf(deps, handOver, now)
+    await store.finishHandOver(id, { version, recipients, now })
+    changed()
+    return false
+  }
+  const turns = new Map(Object.entries(handOver.turns))
+  const moves: HandOverMove[] = []
+  for (const lead of leads) {
+    const owner =
+      state === 'undoing' ? handOver.from : chooseOwner(deps.settings, handOver, lead, turns)
+    moves.push({ leadId: lead.id, owner, restart: await restartFor(deps, lead, now) })
+  }
+  if (state === 'undoing') await store.giveBackPortion(id, { version, moves, now })
+  else await store.handOverPortion(id, { version, moves, turns: Object.fromEntries(turns), now })
+  changed()
+  return true
+}
+
+/** Nothing waits for someone who has been reached. */
+async function restartFor({ store, calendar }: Dependencies, lead: Lead, now: number) {
+  if (lead.stage !== 'new') return undefined
+  const followUp = await store.readFollowUp(lead.id)
+  return followUp && restartOf(followUp.cadence, 'staff', now, calendar.hoursFor(lead.state))
+}
+
+/**
+ * Who gets a lead: as a new one is assigned, but among those whom the plan names, each of whom is there. The
+ * turns are those of this hand-over alone, so that new students are shared as before. Someone who has left the
+ * team meanwhile gets none.
+ */
+function chooseOwner(
+  settings: Settings,
+  { plan }: LeadsHandOver,
+  { state, language }: Lead,
+  turns: Map<string, number>,
+): string | null {
+  const here = plan.people.filter(id => memberName(id, settings.admissions) !== undefined)
+  const [only, ...others] = here
+  if (plan.to === 'team' || only === undefined) return null
+  if (others.length === 0) return only
+  const chosen = counselorsOf(settings).filter(({ id }) => here.includes(id))
+  const someTakeTurns = chosen.some(({ weight }) => weight > 0)
+  const counselors = someTakeTurns ? chosen : chosen.map(one => ({ ...one, weight: 1 }))
+  const assigned = assign({ state, language, counselors, present: () => true, turns })
+  for (const [key, credit] of assigned.turns) turns.set(key, credit)
+  return assigned.counselor ?? null
+}
+
+/** Who gets an email: everyone who got leads and their stand-ins, and who had them, unless they did it themselves. */
+async function recipientsOf(
+  { store, settings, addressees }: Dependencies,
+  { id, from, actor, state, undoneBy }: LeadsHandOver,
+  now: number,
+): Promise<HandOverRecipient[]> {
+  const undone = state === 'undoing'
+  const by = undone ? undoneBy : actor
+  const counts = (await store.countHandedOver(id)).filter(
+    ({ leads, restored }) => (undone ? restored : leads) > 0,
+  )
+  if (counts.length === 0) return []
+  const takers = [...Map.groupBy(counts, ({ owner }) => owner)].flatMap(([owner, rows]) =>
+    // A counselor gets one email about all kinds of leads; each team has its own address.
+    (owner === null ? rows : rows.slice(0, 1)).map(({ kind }) => ({ owner, kind })),
+  )
+  const [first] = takers
+  const former =
+    memberName(from, settings.admissions) === undefined
+      ? []
+      : [{ owner: from, kind: first?.kind ?? 'student' } as const]
+  const [gain, lose] = undone ? [former, takers] : [takers, former]
+  const recipients: HandOverRecipient[] = []
+  for (const one of gain) {
+    if (one.owner === null || one.owner !== by) recipients.push({ ...one, role: 'owner', undone })
+    if ((await addressees.standIn(one, now)) !== undefined)
+      recipients.push({ ...one, role: 'stand-in', undone })
+  }
+  for (const one of lose)
+    if (one.owner !== null && one.owner !== by) recipients.push({ ...one, role: 'former', undone })
+  return recipients
+}
