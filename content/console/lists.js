@@ -27,6 +27,17 @@ addEventListener('pageshow', () => {
   for (const field of document.querySelectorAll('.search [disabled]')) field.disabled = false
 })
 
+// How far an import is; when it has ended, the page shows what became of it.
+const progress = document.querySelector('[data-progress]')
+async function follow() {
+  const response = await fetch(location.href, { headers: { 'x-part': 'progress' } }).catch(() => undefined)
+  const text = response?.ok && !response.redirected ? await response.text() : undefined
+  if (text === '') return location.reload()
+  if (text !== undefined) progress.innerHTML = text
+  setTimeout(follow, 1000)
+}
+if (progress) setTimeout(follow, 1000)
+
 // The lead that the keyboard is at.
 let current
 function goTo(row) {

@@ -22,6 +22,7 @@ export const access = {
   'add leads': staff,
   'export leads': managers,
   'export people': managers,
+  'import leads': managers,
   'erase people': managers,
   'see quarantine': managers,
   'decide about quarantine': managers,

@@ -22,6 +22,7 @@ import { deliveryRoutes } from './delivery.ts'
 import { forbidden, fromElsewhere, notFound, somethingFailed, tooLarge } from './error-pages.ts'
 import { exportRoutes } from './export.ts'
 import { forgottenRoutes } from './forgotten.ts'
+import { importRoutes } from './import.ts'
 import { inboxRoutes } from './inbox.ts'
 import { insightRoutes } from './insight.ts'
 import { installableRoutes } from './installable.ts'
@@ -53,6 +54,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...todayRoutes(deps),
   ...boardRoutes(deps),
   ...exportRoutes(deps),
+  ...importRoutes(deps),
   ...leadRoutes(deps),
   ...addLeadRoutes(deps),
   ...conversationRoutes(deps),

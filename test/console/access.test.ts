@@ -28,6 +28,7 @@ const expected: Record<Role, readonly Action[]> = {
     'add leads',
     'export leads',
     'export people',
+    'import leads',
     'erase people',
     'see quarantine',
     'decide about quarantine',

@@ -2,6 +2,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
+import { storeList } from '../../src/console/import-upload.ts'
 import { hashPassword } from '../../src/console/passwords.ts'
 import { assertAccessible, assertReadable } from '../support/accessibility.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -17,6 +18,10 @@ const pages: Record<string, string> = {
   '/board': 'Board',
   '/board?kind=site&who=team&column=contacted': 'Board',
   '/export': 'Export',
+  '/import': 'Import',
+  '/import/1': 'fair.csv',
+  '/import/2': 'Fair Austin',
+  '/import/3': 'Fair Austin',
   '/leads/add': 'Add a lead',
   '/leads/1': 'Zoë First',
   '/leads/1/write': 'Write to Zoë First',
@@ -71,6 +76,32 @@ const token = admin.cookies.get('session') ?? ''
 await service.postStudent(aStudent({ firstName: 'Zoë', lastName: 'First' }))
 await service.postSite(aSite({ lastName: 'Second' }, service.clock.now()))
 await service.settle()
+await addLists()
+
+/** Lists to import: one that was uploaded, one that was checked, and one that was imported. */
+async function addLists(): Promise<void> {
+  const { store } = service.app
+  const now = service.clock.now()
+  const bytes = Buffer.from(
+    'Name,Email,Phone,Shirt,\nAna Li,ana@mail.example,512 555 0188,M\nBo,,,\n',
+  )
+  const columns = ['fullName', 'email', 'phone', null, null] as const
+  const common = {
+    kind: 'student',
+    source: 'Fair Austin',
+    language: 'en',
+    mayWrite: false,
+  } as const
+  for (const passes of [0, 1, 2]) {
+    const id = await storeList(store, { bytes, fileName: 'fair.csv', by: 'Ana Ruiz', now })
+    if (passes === 0) continue
+    await store.checkImport(id, { plan: { ...common, columns: [...columns] }, now })
+    await service.settle()
+    if (passes === 1) continue
+    await store.startImport(id, { now })
+    await service.settle()
+  }
+}
 
 /** A window whose pages must not report errors, such as something that the policy forbids. */
 async function open(options: { phone?: boolean; signedIn?: boolean }) {

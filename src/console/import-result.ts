@@ -1,0 +1,178 @@
+/** What has become of a list: the dry run, the progress, the report with the refused rows, and undoing it. */
+import { html } from 'hono/html'
+import { csv } from '../content/csv.ts'
+import { createShortDateFormat } from '../content/date-format.ts'
+import { fullName } from '../leads/lead.ts'
+import { ownerName } from '../leads/staff.ts'
+import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
+import type { ImportState } from '../store/import-tables.ts'
+import type { Import } from '../store/imports.ts'
+import type { ConsoleContext } from './context.ts'
+import { queryOf } from './inbox-filter.ts'
+import { type Html, page } from './layout.ts'
+
+export const stateInWords: Record<ImportState, string> = {
+  reading: 'Being stored',
+  draft: 'Uploaded',
+  checking: 'Being checked',
+  checked: 'Checked',
+  running: 'Being imported',
+  done: 'Imported',
+  undoing: 'Being undone',
+  undone: 'Undone',
+  discarded: 'Discarded',
+}
+
+/** How many refused rows and kept leads the page shows. */
+const SHOWN = 20
+
+/** Whether a pass over the rows is under way. */
+export const isUnderWay = ({ state }: Pick<Import, 'state'>): boolean =>
+  state === 'checking' || state === 'running' || state === 'undoing'
+
+const count = (n: number, one: string, many = `${one}s`): string =>
+  `${n.toLocaleString('en')} ${n === 1 ? one : many}`
+
+/** How far a pass is. */
+export const progressOf = ({ state, done, rows, counts }: Import): Html =>
+  html`<p><strong>${stateInWords[state]}</strong>: ${done.toLocaleString('en')} of ${count(rows, 'row')}</p>
+<progress max="${rows}" value="${done}" aria-label="Rows"></progress>
+<p class="quiet">${state === 'undoing' ? '' : inShort(counts)}</p>`
+
+const inShort = ({ opened, joined, repeated, refused }: Import['counts']): string =>
+  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} imported before, ${refused.toLocaleString('en')} refused`
+
+export async function resultPage(c: ConsoleContext, list: Import) {
+  const title = list.plan?.source ?? list.fileName
+  const body = isUnderWay(list) ? progressPanel(list) : await report(c, list)
+  return page(
+    c,
+    { title, current: '/import', width: 'wide' },
+    html`<nav class="back" aria-label="Back"><a href="/import">All lists</a></nav>
+<p class="quiet">${list.fileName}: ${stateInWords[list.state].toLowerCase()}</p>
+${body}
+${list.state === 'undone' ? await keptLeads(c, list) : ''}
+${isUnderWay(list) ? '' : await refused(c, list)}`,
+  )
+}
+
+const progressPanel = (list: Import): Html => html`<section class="panel">
+<div data-progress>${progressOf(list)}</div>
+<p>You may leave this page: it continues in the background.</p>
+<noscript><p><a href="/import/${list.id}">Look again</a></p></noscript>
+${
+  list.state === 'running'
+    ? html`<form method="post" action="/import/${list.id}/undo"><button class="secondary">Stop and undo</button></form>`
+    : ''
+}
+</section>`
+
+async function report(c: ConsoleContext, list: Import): Promise<Html> {
+  const { clock, settings } = c.get('frame').deps
+  const { id, state, counts, plan, finishedAt } = list
+  const now = clock.now()
+  const moment = createShortDateFormat(settings.school)
+  const numbers = html`<dl class="facts">
+<dt>${state === 'checked' ? 'Will be new leads' : 'New leads'}</dt><dd>${counts.opened.toLocaleString('en')}</dd>
+<dt>People with an open lead</dt><dd>${counts.joined.toLocaleString('en')}</dd>
+<dt>Imported before</dt><dd>${counts.repeated.toLocaleString('en')}</dd>
+<dt>Refused</dt><dd>${counts.refused.toLocaleString('en')}</dd>
+</dl>
+<p class="quiet small">A row of a person with an open lead is added to its timeline, and the lead stays as it is. A row with the same words from the same source is imported once.</p>`
+  if (state === 'checked') {
+    const importable = counts.opened + counts.joined
+    return html`<section class="panel"><h2>What will happen</h2>
+${numbers}
+<p>${plan?.mayWrite ? 'The new leads get the follow-up emails, since you say that they agreed.' : 'They get no email from us.'} Each counselor gets one email about all of their leads.</p>
+<div class="actions">${
+      importable === 0
+        ? html`<p>There is nothing to import.</p>`
+        : html`<form method="post" action="/import/${id}/start"><button>Import ${count(importable, 'row')}</button></form>`
+    }<a class="button secondary" href="/import/${id}?change=1">Change the columns</a><form method="post" action="/import/${id}/discard"><button class="secondary">Discard</button></form></div></section>`
+  }
+  const until = (finishedAt ?? now) + IMPORT_UNDO_TIME
+  const owners = list.owners.filter(({ opened }) => opened > 0)
+  return html`<section class="panel"><h2>${state === 'undone' ? 'What was imported, and undone' : 'What was imported'}</h2>
+${numbers}
+${
+  owners.length === 0
+    ? ''
+    : html`<p>${owners.map(({ owner, opened }) => `${ownerName(owner, settings.admissions)}: ${opened.toLocaleString('en')}`).join(', ')}</p>`
+}
+${
+  state === 'done'
+    ? html`<div class="actions"><a class="button" href="/inbox${queryOf({ from: plan?.source ?? '', stage: 'any' })}">See them in the inbox</a>${
+        list.hasRows && now < until
+          ? html`<form method="post" action="/import/${id}/undo"><button class="secondary">Undo the import</button></form>`
+          : ''
+      }</div>
+<p class="quiet small">${
+        list.hasRows && now < until
+          ? `It can be undone until ${moment(until, now)}. Leads that someone has worked on since are kept. The uploaded rows are deleted then.`
+          : 'It can no longer be undone. The uploaded rows are deleted.'
+      }</p>`
+    : ''
+}</section>`
+}
+
+async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html> {
+  if (kept === 0) return html`<p>All of it is undone.</p>`
+  const { store, settings } = c.get('frame').deps
+  const leads = await store.listKeptLeads(id, SHOWN)
+  return html`<section class="panel"><h2>${count(kept, 'lead')} kept</h2>
+<p>Someone worked on them since, they wrote, or they got an email.</p>
+<ul class="plain-list">${leads.map(
+    lead =>
+      html`<li><a href="/leads/${lead.id}" dir="auto">${fullName(lead)}</a><span class="quiet">${ownerName(lead.owner, settings.admissions)}</span></li>`,
+  )}</ul>
+${kept > leads.length ? html`<p class="quiet">And ${(kept - leads.length).toLocaleString('en')} more.</p>` : ''}</section>`
+}
+
+async function refused(
+  c: ConsoleContext,
+  { id, counts, hasRows, state }: Import,
+): Promise<Html | ''> {
+  if (counts.refused === 0) return ''
+  if (!hasRows) return html`<p class="quiet">The refused rows are deleted.</p>`
+  const { store } = c.get('frame').deps
+  const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'refused' })
+  return html`<h2>Refused rows</h2>
+<p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
+<p><a class="button secondary" href="/import/${id}/refused.csv" download>Download ${count(counts.refused, 'row')} (CSV)</a></p>
+<div class="scroll" tabindex="0" role="region" aria-label="Refused rows"><table class="table"><thead><tr><th>Row</th><th>Column</th><th>Reason</th></tr></thead><tbody>
+${rows.flatMap(({ row, problems }) => problems.map(({ column, reason }) => html`<tr><td>${row}</td><td>${column}</td><td>${reason}</td></tr>`))}
+</tbody></table></div>
+${counts.refused > rows.length ? html`<p class="quiet">And ${count(counts.refused - rows.length, 'more row')}, in the file.</p>` : ''}`
+}
+
+/** This many rows are in memory at once. */
+const AT_ONCE = 500
+
+/** The refused rows as they came, with their number and what is wrong with them in front. */
+export function refusedRows(c: ConsoleContext, list: Import): Response {
+  const { store } = c.get('frame').deps
+  async function* file() {
+    const text = new TextEncoder()
+    yield text.encode(`\ufeff${csv([['Row', 'Problem', ...list.headers]], false)}`)
+    for (let after = 0; ; ) {
+      const rows = await store.readImportRows(list.id, {
+        after,
+        limit: AT_ONCE,
+        outcome: 'refused',
+      })
+      const last = rows.at(-1)
+      if (last === undefined) return
+      const cells = rows.map(({ row, problems, cells: given }) => {
+        const reasons = problems.map(({ column, reason }) =>
+          column === '' ? reason : `${column}: ${reason}`,
+        )
+        return [row, reasons.join(' '), ...given]
+      })
+      yield text.encode(csv(cells, false))
+      after = last.row
+    }
+  }
+  c.header('Content-Type', 'text/csv; charset=utf-8')
+  c.header('Content-Disposition', `attachment; filename="refused-${list.id}.csv"`)
+  return c.body(ReadableStream.from(file()))
+}

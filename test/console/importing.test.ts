@@ -1,0 +1,155 @@
+/** Importing a list of people in the console, from the file to undoing it. */
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { xlsx } from '../../src/console/xlsx.ts'
+import { FILE_LIMITS } from '../../src/leads/import-file.ts'
+import { DAY } from '../../src/platform/time.ts'
+import { testClock } from '../support/clock.ts'
+import { startConsole } from '../support/console.ts'
+import { sql } from '../support/engines.ts'
+import { aSchool, MONDAY } from '../tasks/school.ts'
+
+const FAIR = `Nombre completo;Correo electrónico;Teléfono;Estado;Camiseta
+Zoë Núñez;zoe@mail.example;512 555 0188;TX;M
+"=Cleo";cleo@mail;555;TX;
+Dan Lee;dan@mail.example;(512) 555-0100;;L
+`
+
+async function aDesk(t: TestContext) {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  const manager = await service.client('manager', { name: 'Jo Manager' })
+  const upload = async (bytes: Uint8Array | string, name = 'fair.csv') => {
+    const form = new FormData()
+    form.set('file', new File([new Uint8Array(Buffer.from(bytes))], name))
+    const headers = { origin: service.origin.console }
+    const response = await manager.fetch('/import', { method: 'POST', headers, body: form })
+    return {
+      ...{ status: response.status, text: await response.text() },
+      path: response.headers.get('location') ?? '',
+    }
+  }
+  return { ...service, manager, upload }
+}
+
+const PLAN = {
+  ...{ kind: 'student', source: 'Fair Austin', owner: 'sam', 'column-0': 'fullName' },
+  ...{ 'column-1': 'email', 'column-2': 'phone', 'column-3': 'state', 'column-4': '' },
+}
+
+test('a list is uploaded, checked, imported and undone, and the audit log says so without naming anyone', async t => {
+  const { manager, upload, settle, sent, client, app, clock } = await aDesk(t)
+  const { status, path } = await upload(Buffer.from(FAIR, 'latin1'))
+  deepEqual([status, path], [303, '/import/1'])
+  const draft = (await manager.get(path)).text
+  match(draft, /3 rows\. Nothing is imported yet/)
+  match(draft, /Zoë Núñez/)
+  for (const [at, field] of ['fullName', 'email', 'phone', 'state'].entries())
+    match(draft, new RegExp(`name="column-${at}">.*?<option value="${field}" selected>`))
+  match(draft, /name="source" type="text" value="fair"/)
+  match(draft, /name="mayWrite">/)
+
+  const checking = await manager.post(`${path}/check`, PLAN)
+  match(checking.text, /data-progress/)
+  const part = await manager.get(path, { 'x-part': 'progress' })
+  match(part.text, /^<p><strong>Being checked<\/strong>: 0 of 3 rows/)
+  await settle()
+  equal((await manager.get(path, { 'x-part': 'progress' })).text, '')
+  const checked = (await manager.get(path)).text
+  match(checked, /Will be new leads<\/dt><dd>2</)
+  match(checked, /<td>3<\/td><td>Correo electrónico<\/td><td>Email must be one valid email address/)
+  const file = (await manager.get(`${path}/refused.csv`)).text
+  match(file, /Row,Problem,Nombre completo.*\n3,"?Nombre completo: Last name is required/)
+  match(file, /,'=Cleo,cleo@mail,555,TX/)
+
+  await manager.post(`${path}/start`)
+  await settle()
+  const done = (await manager.get(path)).text
+  match(done, /New leads<\/dt><dd>2</)
+  match(done, /Sam Example: 2/)
+  match(done, /It can be undone until/)
+  deepEqual(
+    sent.map(({ to, subject }) => [to.address, subject]),
+    [['sam@school.example', '2 new leads from the list Fair Austin']],
+  )
+  match(String(sent[0]?.text), /\/inbox\?from=Fair\+Austin&who=sam/)
+  match((await manager.get('/inbox?from=Fair+Austin')).text, /Zoë Núñez/)
+  const [zoe] = await app.store.findLeadsByEmail('zoe@mail.example')
+  const page = (await manager.get(`/leads/${zoe?.id}`)).text
+  match(page, /imported from a list/i)
+  match(page, /Came from<\/dt><dd dir="auto">Fair Austin/)
+  await app.store.addNote(zoe?.id ?? 0, { text: 'Called', actor: 'sam', now: clock.now() })
+
+  await manager.post(`${path}/undo`)
+  await settle()
+  const undone = (await manager.get(path)).text
+  match(undone, /1 lead kept/)
+  match(undone, new RegExp(`<a href="/leads/${zoe?.id}" dir="auto">Zoë Núñez</a>`))
+  equal((await manager.post(`${path}/undo`)).status, 409)
+  const { text: log } = await (await client('admin')).get('/audit')
+  for (const words of [
+    'uploaded a list',
+    'imported leads',
+    'undid an import',
+    'Fair Austin, 2 new',
+  ])
+    match(log, new RegExp(words))
+  doesNotMatch(log, /Zoë|zoe@/)
+})
+
+test('the columns of the last list with the same headers are remembered, but not the consent', async t => {
+  const { manager, upload, settle } = await aDesk(t)
+  const first = (await upload(FAIR)).path
+  await manager.post(`${first}/check`, { ...PLAN, 'column-4': 'message', mayWrite: 'on' })
+  await settle()
+  const { path } = await upload(FAIR, 'another.csv')
+  const { text } = await manager.get(path)
+  match(text, /as for the last list with these headers/)
+  match(text, /name="column-4">.*?<option value="message" selected>/)
+  doesNotMatch(text, /name="mayWrite" checked/)
+  const site = await manager.post(`${path}/check`, { ...PLAN, kind: 'site', guess: '1' })
+  match(site.text, /<option value="company">/)
+  match((await manager.get(`${first}?change=1`)).text, /name="mayWrite" checked/)
+})
+
+test('what cannot be imported is answered in words', async t => {
+  const { manager, upload, database, clock, settle, origin } = await aDesk(t)
+  const workbook = Buffer.concat(
+    await Array.fromAsync(
+      xlsx(
+        (async function* () {
+          yield [['a']]
+        })(),
+      ),
+    ),
+  )
+  for (const [bytes, words] of [
+    ['', /The file is empty/],
+    ['Name,Email\n', /headers, but no rows below/],
+    [workbook, /an Excel workbook/],
+    [`Name\n"${'x\n'.repeat(200_000)}`, /Row 2 has more than 200,000 characters/],
+    ['x\n'.repeat(FILE_LIMITS.rows + 2), /more than 100,000 rows/],
+  ] as const) {
+    const { status, text } = await upload(bytes)
+    equal(status, 422)
+    match(text, words)
+  }
+  const none = await manager.fetch('/import', {
+    ...{ method: 'POST', headers: { origin: origin.console }, body: new FormData() },
+  })
+  equal(none.status, 422)
+  const large = await upload(Buffer.alloc(FILE_LIMITS.bytes + 2_000_000, 'x'))
+  equal(large.status, 413)
+  const { path } = await upload(FAIR)
+  const wrong = await manager.post(`${path}/check`, { ...PLAN, source: ' ', 'column-2': 'email' })
+  equal(wrong.status, 422)
+  match(wrong.text, /No column is chosen for “Phone”/)
+  match(wrong.text, /Several columns are chosen for “Email”/)
+  match(wrong.text, /Say where these people come from/)
+  equal((await manager.post(`${path}/start`)).status, 409, 'not before it was checked')
+  equal((await manager.get('/import/99')).status, 404)
+  match((await manager.post(`${path}/discard`)).text, /fair\.csv is discarded/)
+  equal((await manager.get(path)).status, 404)
+  clock.advance(DAY)
+  await settle()
+  equal(Number((await sql(database, 'select count(*) as count from leads'))[0]?.['count']), 0)
+})
