@@ -36,6 +36,9 @@ export type ImportingDependencies = {
 const AT_ONCE = 100
 const AT_ONCE_UNDER_LOAD = 10
 
+/** A background delay of up to this many milliseconds, at some 140 inquiries a second, is not a rush. */
+const LIGHT = 10
+
 /** A claim is given back after this long, in milliseconds, so that a process that ends does not wait for a list. */
 const TURN = 2 * SECOND
 
@@ -64,7 +67,7 @@ export async function continueImport(deps: ImportingDependencies, task: Task): P
 /** Returns whether there is more to do under this claim. */
 async function doPortion(deps: ImportingDependencies, task: Task): Promise<boolean> {
   const { store, clock } = deps
-  const limit = store.backgroundDelay() > 0 ? AT_ONCE_UNDER_LOAD : AT_ONCE
+  const limit = store.backgroundDelay() > LIGHT ? AT_ONCE_UNDER_LOAD : AT_ONCE
   const portion = await store.readPortion(task.subject, limit)
   const now = clock.now()
   if (portion === undefined) {

@@ -78,7 +78,7 @@ await service.postSite(aSite({ lastName: 'Second' }, service.clock.now()))
 await service.settle()
 await addLists()
 
-/** Lists to import: one that was uploaded, one that was checked, and one that was imported. */
+/** Lists to import: one that was uploaded, one that was checked, and one of which all rows were refused. */
 async function addLists(): Promise<void> {
   const { store } = service.app
   const now = service.clock.now()
@@ -95,7 +95,8 @@ async function addLists(): Promise<void> {
   for (const passes of [0, 1, 2]) {
     const id = await storeList(store, { bytes, fileName: 'fair.csv', by: 'Ana Ruiz', now })
     if (passes === 0) continue
-    await store.checkImport(id, { plan: { ...common, columns: [...columns] }, now })
+    const wrong = passes === 2 ? columns.with(2, null) : [...columns]
+    await store.checkImport(id, { plan: { ...common, columns: wrong }, now })
     await service.settle()
     if (passes === 1) continue
     await store.startImport(id, { now })
