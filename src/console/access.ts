@@ -19,6 +19,7 @@ export const access = {
   'work on leads': staff,
   'write to people': staff,
   'correct contact data': staff,
+  'merge leads': staff,
   'add leads': staff,
   'export leads': managers,
   'export people': managers,

@@ -22,6 +22,14 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
     readFileSync(new URL(`../../content/console/${name}`, import.meta.url))
   const styles = ['console.css', 'lists.css', 'board.css', 'cadence.css', 'insight.css'].map(own)
   const css = Buffer.concat([Buffer.from(brand.css), ...styles])
+  const css = Buffer.concat([
+    Buffer.from(brand.css),
+    own('console.css'),
+    own('lists.css'),
+    own('board.css'),
+    own('cadence.css'),
+    own('merge.css'),
+  ])
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),
     'console.js': asset('console.js', SCRIPT, own('console.js')),

@@ -29,6 +29,7 @@ import { installableRoutes } from './installable.ts'
 import { leadRoutes } from './lead.ts'
 import { watchMail } from './mail-trouble.ts'
 import { menuOf } from './menu.ts'
+import { mergeRoutes } from './merge.ts'
 import { notificationRoutes } from './notifications.ts'
 import { operatorRoutes } from './operators.ts'
 import { passkeyRoutes } from './passkey-pages.ts'
@@ -59,6 +60,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...addLeadRoutes(deps),
   ...conversationRoutes(deps),
   ...correctRoutes(deps),
+  ...mergeRoutes(deps),
   ...quarantineRoutes(deps),
   ...insightRoutes(deps),
   ...reportRoutes(deps),

@@ -16,6 +16,7 @@ import type { StepMessages } from '../mail/step-messages.ts'
 import type { Clock } from '../platform/time.ts'
 import type { PushResult } from '../platform/web-push.ts'
 import type { Links } from '../signed-links.ts'
+import type { MergeRequest, MergeResult } from '../store/merging.ts'
 import type { Lane } from '../store/schema.ts'
 import type { Session } from '../store/sessions.ts'
 import type { ActionContext, ActionResult, StageChange } from '../store/staff-actions.ts'
@@ -73,6 +74,8 @@ export type FollowUps = {
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
+  /** Merges another lead into one that is kept, with everything that begins again for it. */
+  merge(kept: Lead, request: Omit<MergeRequest, 'restarts'> & ActionContext): Promise<MergeResult>
 }
 
 /** What someone writes to a person. */

@@ -4,7 +4,7 @@ import { correctionInWords, parseContact } from '../leads/corrections.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { CorrectionResult, EmailToPerson } from '../store/corrections.ts'
-import { maySee } from './access.ts'
+import { maySee, mayWork } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { field, formOf, numberOf } from './fields.ts'
@@ -133,6 +133,7 @@ async function takenPage(
   const other = await store.findLead(by)
   const name = fullName(lead)
   const owner = ownerName(other?.owner ?? null, settings.admissions)
+  const mine = other !== undefined && mayWork(c.get('operator'), other)
   const them =
     other !== undefined && maySee(c.get('operator'), other)
       ? html`<a href="/leads/${by}">lead ${by}</a>`
@@ -141,8 +142,8 @@ async function takenPage(
     c,
     { title: 'They have another open lead', current: '/inbox', status: 409 },
     html`<div class="panel"><p>Nothing was changed. The person with this address has another open lead, ${them} (counselor: ${owner}), and no one should get everything twice.</p>
-<p>If both are the same person, close this one as a duplicate and go on with the other.</p>
-<form method="post" action="/leads/${lead.id}" class="actions"><input type="hidden" name="reason" value="duplicate"><button name="do" value="close">Close lead ${lead.id} as a duplicate</button>
+<p>If both are the same person, ${mine ? 'merge them' : 'close this one as a duplicate, or ask a manager to merge them'}.</p>
+<form method="post" action="/leads/${lead.id}" class="actions"><input type="hidden" name="reason" value="duplicate">${mine ? html`<a class="button" href="/leads/${lead.id}/merge?with=${by}">Compare and merge them</a>` : ''}<button name="do" value="close"${mine ? raw(' class="secondary"') : ''}>Close lead ${lead.id} as a duplicate</button>
 <a class="button secondary" href="/leads/${lead.id}/correct">Back to ${name}</a></form></div>`,
   )
 }

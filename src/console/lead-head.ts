@@ -1,5 +1,6 @@
 /** The top of a lead's page: who it is, how long they have waited, whether one may call now, and the buttons for it. */
 import { html } from 'hono/html'
+import { mailtoLink } from '../content/contact-links.ts'
 import { warmthOf } from '../leads/ranked-answers.ts'
 import { ownerName } from '../leads/staff.ts'
 import { endedByItself } from '../leads/stages.ts'
@@ -35,13 +36,22 @@ export function leadHead(view: LeadOnPage): Html {
 ${work ? callButtons(view) : ''}
 ${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
 </div>
-<p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${details.other_phones.map(
+<p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
   )} · first wrote ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
-    work ? html` · <a href="/leads/${lead.id}/correct">Correct</a>` : ''
+    work
+      ? html` · <a href="/leads/${lead.id}/correct">Correct</a> · <a href="/leads/${lead.id}/merge">Same person as …</a>`
+      : ''
   }</p>
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}
 </header>`
+}
+
+/** Those of leads that were merged into this one. */
+function otherAddresses({ found: { lead, merged } }: LeadOnPage): Html[] {
+  const addresses = new Set(merged.map(one => one.lead.email))
+  addresses.delete(lead.email)
+  return [...addresses].map(email => html` · also <a href="${mailtoLink(email)}">${email}</a>`)
 }
 
 /** For someone who says on the phone that they want none of it any more. */

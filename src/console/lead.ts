@@ -24,6 +24,10 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'see leads',
     handle: async c => {
       const view = await readView(c, deps)
+      const { id } = view.found.lead
+      const asked = c.req.param('id')
+      if (String(id) !== asked)
+        return redirect(c, `/leads/${id}`, { text: `Lead ${asked} is merged into this one.` })
       if (c.req.query('entries') === undefined && c.req.query('inquiries') === undefined)
         await audit(c, 'opened', { leadId: view.found.lead.id })
       return showLead(c, view)

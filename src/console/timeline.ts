@@ -56,7 +56,7 @@ function entryItem(view: LeadOnPage, entry: TimelineEntry, index: number): Html 
     words.by === null ? '' : html` <span class="quiet">by ${words.by}</span>`
   } <time class="quiet" title="${words.full}">${words.at}</time></p>${
     words.text === null ? '' : html`<blockquote dir="auto">${words.text}</blockquote>`
-  }${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}</li>`
+  }${task === undefined ? '' : delivery(view, entry, task)}${undoOf(view, entry, task)}${unmergeForm(view, entry)}</li>`
 }
 
 /** What a glance should tell apart: what they wrote, what we wrote, a note, and the rest. */
@@ -87,6 +87,13 @@ function delivery(
       ? html` <form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small">Cancel</button></form>`
       : ''
   return html`<p class="delivery${bad ? ' bad' : ''}">${words}${cancel}</p>`
+}
+
+/** The latest merge can be taken back at any time. */
+function unmergeForm({ found, work }: LeadOnPage, entry: TimelineEntry): Html {
+  const latest = found.merged.findLast(({ into }) => into === found.lead.id)
+  if (!work || latest?.entry !== entry.id) return html``
+  return html`<form method="post" action="/leads/${found.lead.id}/unmerge" class="here"><input type="hidden" name="lead" value="${latest.lead.id}"><button class="plain small">Unmerge</button></form>`
 }
 
 function undoOf(

@@ -21,7 +21,13 @@ export type ReminderView = LeadView & {
 /** Something happened to a lead that its counselor should know. */
 export type EventView = LeadView & {
   event: {
-    kind: Exclude<EmailEventKind, 'auto-reply' | 'copy'> | 'undelivered' | 'corrected' | 'unsent'
+    kind:
+      | Exclude<EmailEventKind, 'auto-reply' | 'copy'>
+      | 'undelivered'
+      | 'corrected'
+      | 'merged'
+      | 'unmerged'
+      | 'unsent'
     /** The words of the person or a mail server; may be empty. */
     text: string
     at: number

@@ -237,16 +237,8 @@ export const operatorSamples = (context: SchoolContext): object[] => [
 ]
 
 const EVENTS: EventView['event']['kind'][] = [
-  'reply',
-  'bounce',
-  'complaint',
-  'not-me',
-  'unsubscribed',
-  'undelivered',
-  'claim',
-  'staff-mail',
-  'corrected',
-  'unsent',
+  ...(['reply', 'bounce', 'complaint', 'not-me', 'unsubscribed', 'undelivered'] as const),
+  ...(['claim', 'staff-mail', 'corrected', 'merged', 'unmerged', 'unsent'] as const),
 ]
 
 export function eventSamples(context: SchoolContext): object[] {

@@ -2,6 +2,7 @@
 import type { Lead } from '../leads/lead.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
+import type { MergeRequest, MergeResult } from '../store/merging.ts'
 import type { ActionContext, ActionResult, StageChange } from '../store/staff-actions.ts'
 import type { Task } from '../store/tasks.ts'
 import { messageOfTask, type TaskMessage } from './message-of-task.ts'
@@ -30,6 +31,8 @@ export type FollowUps = {
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
+  /** Merges another lead into one that is kept, with everything that begins again for it. */
+  merge(kept: Lead, request: Omit<MergeRequest, 'restarts'> & ActionContext): Promise<MergeResult>
 }
 
 export function createConversations(
@@ -75,6 +78,11 @@ export function createFollowUps(deps: MailDependencies): FollowUps {
     async reopen(lead, by) {
       const restarts = await restartsOf(deps, lead, by.now)
       return store.changeStage(lead.id, { stage: 'new', closedReason: null, restarts, ...by })
+    },
+
+    async merge(kept, { now, ...request }) {
+      const restarts = await restartsOf(deps, kept, now)
+      return store.mergeLeads(kept.id, { ...request, restarts, now })
     },
   }
 }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import { dayInWords } from '../content/date-format.ts'
 import { stepsOn } from '../follow-up/cadence.ts'
 import { suppressionHashes } from '../leads/email.ts'
-import { actorName, COMMAND_LINE, TEAM_MEMBER } from '../leads/staff.ts'
+import { actorName, COMMAND_LINE, ownerName, TEAM_MEMBER } from '../leads/staff.ts'
 import { ownerIn, type TimelineEntry } from '../leads/timeline.ts'
 import type { Content, LeadChangeView, Messages } from '../mail/messages.ts'
 import type { Clock } from '../platform/time.ts'
@@ -78,6 +78,32 @@ export async function callAgainMessage(
   const paused = await store.readLatestEntry(about.lead.id, ['paused'], { before: entry.id })
   const asked = { ...entry, actor: paused?.actor ?? null }
   return messages.callAgain(await viewOf(deps, asked, about, found))
+}
+
+/** Tells the counselor of a merged lead, or of the other of the two, that they are one; `copy` says which. */
+export async function mergeMessage(
+  deps: Dependencies,
+  entry: Entry,
+  about: About,
+  copy: number,
+): Promise<Content | { skip: string }> {
+  const { addressees, clock, config, messages, store } = deps
+  if (entry.undoneAt !== null) return { skip: 'it was taken back' }
+  const { lead } = about
+  const roster = config.settings.admissions
+  const merged = entry.was?.merge?.lead
+  const other = merged === undefined ? undefined : await store.findExactLead(merged)
+  const forOther = copy === handOverCopies.formerOwner
+  const found = forOther
+    ? addressees.member(other?.owner ?? null, lead.kind)
+    : await addressees.find(lead, 'counselor', clock.now())
+  if (found === undefined) return { skip: 'they are no longer in the settings' }
+  if ('skip' in found) return found
+  const { at, detail: text, actor } = entry
+  const by = byWhom(actor, roster)
+  const recipient = forOther ? ownerName(lead.owner, roster) : null
+  const event = { kind: 'merged' as const, text, at, recipient, by }
+  return messages.news({ ...staffView(deps, about, found, clock.now()), event })
 }
 
 async function viewOf(

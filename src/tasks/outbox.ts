@@ -21,6 +21,13 @@ import { gatheredNotification } from './gathered-notification.ts'
 import { leadsHandOverMessage } from './hand-over-mail.ts'
 import { importedNotification } from './imported-notification.ts'
 import { byWhom, callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
+import {
+  byWhom,
+  callAgainMessage,
+  freshLinkMessage,
+  handOverMessage,
+  mergeMessage,
+} from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
 import type { Notices } from './notices.ts'
 import { operatorMessage } from './operator-mail.ts'
@@ -200,6 +207,7 @@ async function eventMessage(
   if (entry.kind === 'fresh-link') return freshLinkMessage(deps, entry, about)
   if (entry.kind === 'email') return undelivered(deps, about, entry)
   if (entry.kind === 'message') return unsent(deps, about, entry)
+  if (entry.kind === 'merged') return mergeMessage(deps, entry, about, copy)
   const kind = entry.kind as EventView['event']['kind']
   const { detail: text, at, actor, mail } = entry
   const by = byWhom(actor, deps.config.settings.admissions)

@@ -1,0 +1,125 @@
+/** Merging two leads of one person in the console, through to what the emails and the links do afterward. */
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { HOUR } from '../../src/platform/time.ts'
+import { testClock } from '../support/clock.ts'
+import { startConsole } from '../support/console.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
+const HOME = 'okafor@home.example'
+
+/** A school to which Ben has written from two addresses: Maria has the first of his leads, Sam the other. */
+async function aDesk(t: TestContext) {
+  const service = await startConsole(t, { settings: aSchool, clock: testClock(MONDAY) })
+  await service.postStudent(ben({ message: 'How long is the course?' }))
+  await service.settle()
+  service.clock.advance(HOUR)
+  const home = { email: HOME, phone: '512 555 0177', message: 'And in the evening?' }
+  await service.postStudent(ben({ ...home, idempotencyKey: 'from home' }))
+  await service.settle()
+  const { store } = service.app
+  for (const [lead, owner] of [
+    [1, 'maria'],
+    [2, 'sam'],
+  ] as const)
+    await store.assignLead(lead, { owner, actor: 'test', now: service.clock.now() })
+  await service.settle()
+  service.sent.length = 0
+  const boss = await service.client('manager')
+  const fields = (text: string) =>
+    Object.fromEntries(
+      [...text.matchAll(/type="hidden" name="(with|keep|seen|seenOther)" value="(\d+)"/g)].map(
+        ([, name = '', value = '']) => [name, value],
+      ),
+    )
+  const compare = async () => fields((await boss.get('/leads/1/merge?with=2')).text)
+  const merge = async () => boss.post('/leads/1/merge', await compare())
+  return { ...service, store, boss, compare, merge }
+}
+
+test('a manager finds the other lead, sees both, merges them, and takes it back', async t => {
+  const { boss, store, merge, settle, sent, postStudent } = await aDesk(t)
+  match((await boss.get('/leads/1')).text, /href="\/leads\/1\/merge">Same person as …</)
+  const choose = (await boss.get('/leads/1/merge')).text
+  match(choose, /Who is the same person as Ben Okafor\?/)
+  match(choose, /okafor@home\.example[\s\S]*Same last name and state/)
+  match((await boss.get('/leads/1/merge?q=0177')).text, /href="\/leads\/1\/merge\?with=2"/)
+  match((await boss.get('/leads/1/merge?q=nobody')).text, /No other student lead matches/)
+  const sides = (await boss.get('/leads/1/merge?with=2')).text
+  match(sides, /Lead 1<\/a> <span class="quiet small">is kept/)
+  match(sides, /ben@mail\.example<br><span class="quiet">also okafor@home\.example/)
+  match(sides, /Emails go to ben@mail\.example only/)
+  match(sides, /Maria Example follows up, and we tell Sam/)
+  match(
+    (await boss.get('/leads/1/merge?with=2&keep=2')).text,
+    /Emails go to okafor@home\.example only/,
+  )
+
+  const done = await merge()
+  equal(done.path, '/leads/1')
+  match(done.text, /Merged: lead 2 is now part of this one\./)
+  match(done.text, /also <a href="mailto:okafor@home\.example">/)
+  match(done.text, /What they wrote \(2 inquiries\)/)
+  match(done.text, /Merged with another lead of the same person/)
+  await settle()
+  deepEqual(sent.map(({ to, subject }) => `${to.address}: ${subject}`).toSorted(), [
+    'maria@school.example: Ben Okafor: two leads merged',
+    'sam@school.example: Ben Okafor: two leads merged',
+  ])
+  const toSam = sent.find(({ to }) => to.address === 'sam@school.example')
+  match(toSam?.text ?? '', /Maria Example follows up, so you do not need to call/)
+
+  const moved = await boss.get('/leads/2')
+  equal(moved.path, '/leads/1')
+  match(moved.text, /Lead 2 is merged into this one\./)
+  doesNotMatch((await boss.get('/inbox')).text, /href="\/leads\/2"/)
+  await postStudent(ben({ email: HOME, idempotencyKey: 'again from home', message: 'Hello?' }))
+  await settle()
+  match((await boss.get('/leads/1')).text, /What they wrote \(3 inquiries\)/)
+  const logged = await store.listAudit({ limit: 10, leadId: 1 })
+  equal(logged.find(({ action }) => action === 'merged')?.detail, 'lead 2')
+
+  sent.length = 0
+  const back = await boss.post('/leads/1/unmerge', { lead: '2' })
+  equal(back.path, '/leads/2')
+  match(back.text, /Unmerged: Ben Okafor has lead 2 again\./)
+  match(back.text, /What they wrote \(2 inquiries\)/)
+  equal((await store.findLead(1))?.owner, 'maria')
+  await settle()
+  ok(sent.some(({ to, subject }) => /sam@/.test(to.address) && /of its own again/.test(subject)))
+  match((await boss.post('/leads/1/unmerge', { lead: '2' })).text, /they are not merged/)
+})
+
+test('a flash undoes a merge, and a change by someone else meanwhile stops one', async t => {
+  const { boss, store, merge, compare, clock } = await aDesk(t)
+  const typed = await compare()
+  await store.recordCallAttempt(2, { detail: '', actor: 'sam', now: clock.now() })
+  const stale = await boss.post('/leads/1/merge', typed)
+  equal(stale.status, 409)
+  match(stale.text, /Someone else has changed one of these leads meanwhile/)
+  const done = await merge()
+  match(done.text, /class="flash"[\s\S]*action="\/leads\/1\/unmerge"[\s\S]*name="lead" value="2"/)
+  match((await boss.post('/leads/2/merge', { with: '1', keep: '2' })).text, /one lead already/)
+  match((await boss.post('/leads/1/unmerge', { lead: '2' })).text, /has lead 2 again/)
+})
+
+test('a counselor merges leads that both are theirs, and no others', async t => {
+  const { client, store, clock } = await aDesk(t)
+  const maria = await client('counselor', MARIA)
+  equal((await maria.get('/leads/1/merge?with=2')).status, 404)
+  equal((await maria.post('/leads/1/merge', { with: '2', keep: '1' })).status, 404)
+  doesNotMatch((await maria.get('/leads/1/merge')).text, /okafor@home/)
+  await store.assignLead(2, { owner: null, actor: 'sam', now: clock.now() })
+  equal((await maria.post('/leads/1/merge', { with: '2', keep: '1' })).status, 200)
+  const viewer = await client('viewer')
+  equal((await viewer.get('/leads/1/merge')).status, 403)
+  equal((await viewer.post('/leads/1/unmerge', { lead: '2' })).status, 403)
+})
+
+test('an address that another lead has leads to merging the two', async t => {
+  const { boss } = await aDesk(t)
+  const taken = await boss.post('/leads/1/correct', { email: HOME, phone: '512-555-0199' })
+  equal(taken.status, 409)
+  match(taken.text, /href="\/leads\/1\/merge\?with=2">Compare and merge them</)
+})
