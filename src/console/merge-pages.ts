@@ -29,9 +29,13 @@ export async function choosePage(
 ) {
   const name = fullName(lead)
   const others = found.filter(one => one.id !== lead.id)
-  const row = (one: Lead, why: string) => {
+  const row = (one: Lead, alike: readonly Likeness[]) => {
     const theirs = mayWork(c.get('operator'), one)
-    return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${one.email} · ${one.phone}${why === '' ? '' : html`<br><span class="tag">${why}</span>`}</div>${
+    return html`<li class="merge-choice"><div><strong>${fullName(one)}</strong> <span class="quiet">lead ${one.id}, ${stageInWords(one.stage, one.closedReason).toLowerCase()}, ${ownerName(one.owner, deps.settings.admissions)}</span><br>${one.email} · ${one.phone}${
+      alike.length === 0
+        ? ''
+        : html`<br>${alike.map(like => html`<span class="tag">${capital(likenesses[like])}</span> `)}`
+    }</div>${
       theirs
         ? html`<a class="button secondary small" href="/leads/${lead.id}/merge?with=${one.id}" aria-label="Compare with ${fullName(one)}, lead ${one.id}">Compare</a>`
         : ''
@@ -44,13 +48,11 @@ export async function choosePage(
 <section class="panel" aria-labelledby="alike"><h2 id="alike">Likely the same person</h2>${
       candidates.length === 0
         ? html`<p class="quiet">No other lead has the same phone number or mailbox, or the same last name and ${lead.kind === 'site' ? 'company' : 'state'}. Search below.</p>`
-        : html`<ul class="plain-list">${candidates.map(one =>
-            row(one.lead, capital(one.alike.map(like => likenesses[like]).join(', '))),
-          )}</ul>`
+        : html`<ul class="plain-list">${candidates.map(one => row(one.lead, one.alike))}</ul>`
     }</section>
 <section class="panel" aria-labelledby="search"><h2 id="search">Search</h2>
 <form method="get" action="/leads/${lead.id}/merge" role="search" class="inline"><div><label for="q">Name, email or phone</label><input id="q" name="q" type="search" value="${q}" required></div><button class="secondary">Search</button></form>
-${q === '' ? '' : others.length === 0 ? html`<p class="quiet" role="status">No other ${lead.kind} lead matches “${q}”.</p>` : html`<ul class="plain-list">${others.map(one => row(one, ''))}</ul>`}
+${q === '' ? '' : others.length === 0 ? html`<p class="quiet" role="status">No other ${lead.kind} lead matches “${q}”.</p>` : html`<ul class="plain-list">${others.map(one => row(one, []))}</ul>`}
 </section>`,
   )
 }

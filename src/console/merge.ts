@@ -88,6 +88,14 @@ function sidesOf(lead: Lead, other: Lead, chosen: number | undefined): [kept: Le
   return mergeObstacle(kept, merged) === undefined ? [kept, merged] : sides
 }
 
+/** The only one of two leads whose address emails can be sent to; undefined if both or none have such an address. */
+async function reachableOf({ conversations }: ConsoleDeps, ...leads: Lead[]) {
+  const reachable: Lead[] = []
+  for (const lead of leads)
+    if ((await conversations.obstacle(lead)) === undefined) reachable.push(lead)
+  return reachable.length === 1 ? reachable[0]?.id : undefined
+}
+
 async function showSides(
   c: ConsoleContext,
   deps: ConsoleDeps,
@@ -95,7 +103,8 @@ async function showSides(
   one: Lead,
   trouble?: string,
 ) {
-  const [kept, other] = sidesOf(lead, one, numberOf(c.req.query('keep')))
+  const chosen = numberOf(c.req.query('keep')) ?? (await reachableOf(deps, lead, one))
+  const [kept, other] = sidesOf(lead, one, chosen)
   const why = mergeObstacle(kept, other)
   if (why !== undefined) throw new ConsoleError(409, obstacles[why])
   return sidesPage(c, deps, { lead, kept, other, trouble })

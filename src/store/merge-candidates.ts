@@ -46,7 +46,12 @@ export async function mergeCandidates(
   )
   add(
     'name and company',
-    namesakes.filter(({ company }) => company !== null && company === lead.company),
+    namesakes.filter(
+      ({ company, id }) =>
+        company !== null &&
+        company === lead.company &&
+        !found.get(id)?.alike.includes('name and state'),
+    ),
   )
   return [...found.values()]
     .toSorted((a, b) => b.alike.length - a.alike.length || b.lead.id - a.lead.id)

@@ -26,6 +26,7 @@ const pages: Record<string, string> = {
   '/leads/1': 'Zoë First',
   '/leads/1/write': 'Write to Zoë First',
   '/leads/1/correct': 'Correct how to reach Zoë First',
+  '/leads/1/merge': 'Who is the same person as Zoë First?',
   '/quarantine': 'Quarantine',
   '/insight?range=year': 'Insight',
   '/report?week=2026-01-01': 'Report',
