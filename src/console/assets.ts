@@ -20,16 +20,15 @@ export type Assets = { urls: Record<string, string>; route: ConsoleRoute }
 export function loadAssets(brand: Brand, { content }: Settings): Assets {
   const own = (name: string) =>
     readFileSync(new URL(`../../content/console/${name}`, import.meta.url))
-  const styles = ['console.css', 'lists.css', 'board.css', 'cadence.css', 'insight.css'].map(own)
+  const styles = [
+    'console.css',
+    'lists.css',
+    'board.css',
+    'cadence.css',
+    'insight.css',
+    'merge.css',
+  ].map(own)
   const css = Buffer.concat([Buffer.from(brand.css), ...styles])
-  const css = Buffer.concat([
-    Buffer.from(brand.css),
-    own('console.css'),
-    own('lists.css'),
-    own('board.css'),
-    own('cadence.css'),
-    own('merge.css'),
-  ])
   const files: Record<string, Asset> = {
     'console.css': asset('console.css', 'text/css; charset=utf-8', css),
     'console.js': asset('console.js', SCRIPT, own('console.js')),

@@ -20,7 +20,6 @@ import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
 import { leadsHandOverMessage } from './hand-over-mail.ts'
 import { importedNotification } from './imported-notification.ts'
-import { byWhom, callAgainMessage, freshLinkMessage, handOverMessage } from './lead-changes.ts'
 import {
   byWhom,
   callAgainMessage,
