@@ -29,6 +29,14 @@ addEventListener('pageshow', () => {
   for (const form of document.forms) delete form.dataset.sent
 })
 
+// A draft stands in the URL: it can be bookmarked, and a reload keeps it.
+for (const form of document.querySelectorAll('form[data-draft]')) {
+  form.addEventListener('change', () => {
+    const draft = new URLSearchParams(new FormData(form))
+    history.replaceState(history.state, '', `${form.dataset.draft}?${draft}`)
+  })
+}
+
 // What a button shows in a frame comes into view.
 document.addEventListener('submit', event => {
   const name = event.submitter?.formTarget

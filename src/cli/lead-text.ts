@@ -1,6 +1,7 @@
 /** A lead as text: what `frontdesk leads show` prints. */
 import type { Settings } from '../config/settings.ts'
 import { shortDuration } from '../content/date-format.ts'
+import type { Cadence } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { stepSent } from '../follow-up/sent-steps.ts'
 import { originInWords, originOfLead } from '../leads/came-from.ts'
@@ -38,7 +39,7 @@ export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: 
   `Lead ${id}: ${firstName} ${lastName} (${kind}, ${[stage, closedReason].filter(Boolean).join(': ')})`
 
 export function leadText(
-  { lead, submissions, timeline, older }: LeadHistory,
+  { lead, submissions, timeline, cadence, older }: LeadHistory,
   { phones, others, settings, calendar, times, now }: LeadContext,
 ): string {
   const { attempt, contact } = responsesOf(lead, calendar)
@@ -46,7 +47,7 @@ export function leadText(
   const response = ({ at, business, wall }: Response) =>
     `${times.full(at)}, after ${shortDuration(wall)} (${shortDuration(business)} of school hours)`
   const entries = timeline.map(
-    entry => [times.short(entry.at), entryText(entry, lead, settings)] as const,
+    entry => [times.short(entry.at), entryText(entry, lead, cadence, settings)] as const,
   )
   const width = Math.max(0, ...entries.map(([time]) => time.length))
   return [
@@ -123,9 +124,9 @@ const indent = (text: string, width: number): string =>
   text.replaceAll('\n', `\n${' '.repeat(width)}`)
 
 /** An entry of the timeline, and the person or submission that made it. */
-function entryText(entry: TimelineEntry, lead: Lead, settings: Settings): string {
+function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions)
-  const step = stepSent(entry, settings.followUp[lead.kind], fullName(lead))
+  const step = stepSent(entry, cadence, fullName(lead))
   const source = entry.submissionId === null ? null : `submission ${entry.submissionId}`
   const origin = [by, source].filter(one => one !== null).join(', ')
   const words = [step ?? what, text].filter(Boolean).join(': ')

@@ -164,7 +164,8 @@ async function show(
     }
     const responses = responsesOf(found.lead, calendar)
     const otherLeads = others.map(({ id }) => id)
-    print(JSON.stringify({ ...found, phones, responses, otherLeads }, withMoments, 2))
+    const { cadence: _, ...history } = found
+    print(JSON.stringify({ ...history, phones, responses, otherLeads }, withMoments, 2))
   })
 }
 

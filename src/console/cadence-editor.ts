@@ -1,5 +1,5 @@
 /** The editor of a cadence: its steps as a form, what is wrong or unwise with them, and what they mean for a month. */
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import { checkEdited, type Edited } from '../config/edited-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Cadence, type Recipient, templatesOf } from '../follow-up/cadence.ts'
@@ -85,20 +85,27 @@ export async function editorPage(
     },
     html`<p class="back"><a href="/cadence?kind=${kind}">Back to the cadence</a></p>
 ${notice ?? ''}${valid ? '' : html`<div class="banner" role="alert"><p><strong>These steps cannot be put in force:</strong></p>${sentences(problems)}</div>`}
-<form method="post" action="/cadence" class="cadence-editor">
+<form method="post" action="/cadence" class="cadence-editor" data-draft="/cadence/edit">
 <button class="hidden" formmethod="get" formaction="/cadence/edit" tabindex="-1" aria-hidden="true">Show</button>
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="replaces" value="${id}">
-<div>
+<div class="cadence-edit"${valid ? LIVE : ''}>
 <p>The steps stand in the order of their times, counted from the inquiry. They end as soon as someone reaches the person. ${kind === 'site' ? '' : html`What is counted in calendar time waits while it is night where the student lives (${settings.followUp.quietHours.from} to ${settings.followUp.quietHours.to}). `}The URL of this page holds your draft: bookmark it to go on later, or send it to a colleague. Nothing changes until you put it in force.</p>
 <ol class="cadence-rows">${rows.map((row, i) => rowFields(row, i, { kind, settings, messages }))}</ol>
 ${rows.length >= MOST_STEPS ? html`<p class="hint">A cadence has at most ${MOST_STEPS} steps.</p>` : addButtons(kind, rows)}
 ${unusable(messages)}
 </div>
-<div class="cadence-effect">
-<section class="panel"><h2>What changes</h2>${changes.length === 0 ? html`<p class="quiet">${valid ? 'Nothing yet: these are the steps in force.' : 'First correct what is wrong.'}</p>` : sentences(changes)}</section>
+<div class="cadence-effect"><div id="effect">
+<section class="panel"><h2>What changes</h2>${
+      valid
+        ? changes.length === 0
+          ? html`<p class="quiet">Nothing yet: these are the steps in force.</p>`
+          : sentences(changes)
+        : html`<p>First correct what is wrong.</p>${c.req.header('hx-request') === undefined ? '' : html`<div class="problem">${sentences(problems)}</div>`}`
+    }</section>
 ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please consider</h2>${sentences(warnings)}</section>`}
-<section class="panel"><h2>What it means for a month</h2>${month}
-<div class="inline"><div><label for="people">People who write in the month</label><input id="people" name="people" type="number" min="10" max="500" value="${people}"></div><button class="secondary" formmethod="get" formaction="/cadence/edit">Show what this means</button></div></section>
+<section class="panel"><h2>What it means for a month</h2>${month}</section>
+</div>
+<section class="panel"><div class="inline"><div><label for="people">People who write in the month</label><input id="people" name="people" type="number" min="10" max="500" value="${people}"></div><button class="secondary" formmethod="get" formaction="/cadence/edit">Show what this means</button></div></section>
 <section class="panel"><h2>Put it in force</h2><p>New leads begin with the new steps at once. Leads that have begun keep the steps that they began with.</p>
 <label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" value="${draft.note}" autocomplete="off">
 <div class="actions"><button>Put in force</button><a class="button secondary" href="/cadence?kind=${kind}">Discard the draft</a></div></section>
@@ -106,6 +113,11 @@ ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please c
 </form>`,
   )
 }
+
+/** With JavaScript, the effect of a change appears beside it. What was wrong from the start stands above the form. */
+const LIVE = raw(
+  ' hx-get="/cadence/edit" hx-include="closest form" hx-trigger="change" hx-select="#effect" hx-target="#effect" hx-swap="outerHTML"',
+)
 
 const addButtons = (kind: Kind, rows: readonly Row[]): Html => {
   const button = (added: string, words: string) =>
@@ -141,8 +153,8 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
 <div class="row-after"><label for="count-${number}">After</label><div class="inline compact"><input id="count-${number}" name="count" inputmode="numeric" value="${row.count}"><label class="hidden" for="unit-${number}">Unit</label>${options('unit', units)}</div></div>
 <div><label for="clock-${number}">Counted in</label>${options('clock', clocks)}</div>
 <div><label for="to-${number}">To</label>${options('to', recipientsOf(context))}</div>
-<div class="row-message"><label for="message-${number}">Message</label>${messageSelect(row, number, messages)}</div>
 <div><label for="name-${number}">Name</label><input id="name-${number}" name="name" value="${row.name}" maxlength="40" autocomplete="off" spellcheck="false"></div>
+<div class="row-message"><label for="message-${number}">Message</label>${messageSelect(row, number, messages)}</div>
 <div class="row-do"><button class="secondary" formmethod="get" formaction="/cadence/edit" name="remove" value="${number}">Remove<span class="hidden"> step ${number}</span></button></div>
 </div>
 ${row.to === 'close' || row.message === '' ? '' : preview({ kind, file: row.message, id: `preview-${number}`, name: row.name || `step ${number}`, languages: row.to === 'student' ? context.settings.languages : [] })}</fieldset></li>`

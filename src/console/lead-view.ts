@@ -59,7 +59,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
   })
   if (found === undefined || !maySee(operator, found.lead)) throw noLead()
   const now = clock.now()
-  const { lead, submissions, timeline, earlier } = found
+  const { lead, submissions, timeline, cadence, earlier } = found
   const steps = await followUps.upcoming(lead, lead.pausedUntil ?? now)
   const shortDate = createShortDateFormat(settings.school)
   const details = leadDetails(
@@ -67,6 +67,7 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
       lead,
       submissions: submissions.map(({ submission }) => submission).toReversed(),
       timeline: timeline.toReversed(),
+      cadence,
       older: null,
       steps,
       earlier,

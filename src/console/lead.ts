@@ -129,10 +129,11 @@ async function changesByOthers(
 ): Promise<Trouble> {
   const seen = numberOf(fields['seen']) ?? 0
   const { actor } = c.get('operator')
+  const { cadence = [] } = (await store.readFollowUp(lead.id)) ?? {}
   const changes = await store.readChangesSince(lead.id, { seen, actor })
   const lines = changes.map(entry => {
     const { what, by } = timelineWords(entry, settings.admissions)
-    const step = stepSent(entry, settings.followUp[lead.kind], fullName(lead))
+    const step = stepSent(entry, cadence, fullName(lead))
     return html`<li>${by === null ? (step ?? what) : `${by}: ${what}`}</li>`
   })
   return {

@@ -38,6 +38,17 @@ export async function getOrCreateCadence(
   return id
 }
 
+/** The steps that a lead follows, or followed; none if it has no follow-up. */
+export async function readCadenceOf(db: Kysely<Schema>, leadId: number): Promise<Cadence> {
+  const row = await db
+    .selectFrom('leads')
+    .innerJoin('cadences', 'cadences.id', 'leads.cadence_id')
+    .select('cadences.steps')
+    .where('leads.id', '=', leadId)
+    .executeTakeFirst()
+  return row === undefined ? [] : parseCadence(row.steps)
+}
+
 /** A version, and how many leads have steps of it that are still to come. */
 export type FollowedCadence = {
   id: number

@@ -1,8 +1,10 @@
 /** What happened to a lead, page by page: however much one person sends, a page costs the same. */
 import type { Kysely } from 'kysely'
+import type { Cadence } from '../follow-up/cadence.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
+import { readCadenceOf } from './cadence-versions.ts'
 import { findLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
@@ -14,6 +16,8 @@ export type LeadHistory = {
   submissions: Submission[]
   /** Oldest first. */
   timeline: TimelineEntry[]
+  /** The steps that it follows, by which the timeline names its emails. */
+  cadence: Cadence
   /** The oldest entry of this page, if there are older ones: the page before it is the next. */
   older: number | null
 }
@@ -41,6 +45,7 @@ export async function readLead(
     lead,
     submissions: await readSubmissions(db, [known ?? []].flat()),
     timeline: page.toReversed(),
+    cadence: await readCadenceOf(db, lead.id),
     older: newest.length > page.length ? (page.at(-1)?.id ?? null) : null,
   }
 }

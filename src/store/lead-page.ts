@@ -1,8 +1,10 @@
 /** Queries for the page of a lead: what one look at it needs, however much it holds. */
 import { type Kysely, sql } from 'kysely'
+import type { Cadence } from '../follow-up/cadence.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
+import { readCadenceOf } from './cadence-versions.ts'
 import { findEarlierLeads } from './find-leads.ts'
 import { findLead } from './leads.ts'
 import { type MergedLead, readMergedLeads } from './merged-leads.ts'
@@ -26,6 +28,8 @@ export type LeadPage = {
   submissionCount: number
   /** Newest first. */
   timeline: TimelineEntry[]
+  /** The steps that it follows, by which the timeline names its emails. */
+  cadence: Cadence
   entryCount: number
   /** The id of the newest entry: it changes with everything that happens to the lead. */
   version: number
@@ -57,6 +61,7 @@ export async function readLeadPage(
     submissions: submissions.slice(0, range.submissions.limit),
     submissionBefore: submissions[range.submissions.limit]?.submission,
     timeline,
+    cadence: await readCadenceOf(db, id),
     ...counts,
     mails: await readMails(db, id, timeline),
     merged: await readMergedLeads(db, id),

@@ -5,6 +5,7 @@ import { defaultSettings } from '../../src/config/defaults.ts'
 import { cadenceOf, queryOf, readDraft, rowsOf } from '../../src/console/cadence-draft.ts'
 import { hoursInWords } from '../../src/console/cadence-month.ts'
 import type { Step } from '../../src/follow-up/cadence.ts'
+import { DAY } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { type ConsoleClient, startConsole } from '../support/console.ts'
 
@@ -193,6 +194,19 @@ describe('a change', () => {
     const [entry] = await store.listAudit({ limit: 1 })
     equal(entry?.action, 'changed the cadence')
     match(entry?.detail ?? '', /^Students: 'remind-counselor' is removed\./)
+  })
+
+  test('leaves the names of what earlier steps did in the timelines of their leads', async () => {
+    const [first] = (await store.listLeads({ limit: 9 })).toReversed()
+    service.clock.advance(4 * DAY)
+    await service.settle()
+    const words = plain((await manager.get(`/leads/${first?.id}`)).text)
+    match(words, /Reminder to the stand-in sent|Reminder to the team sent/)
+    const linked = await store.readLead(first?.id ?? 0)
+    deepEqual(linked?.cadence.map(({ name }) => name).slice(0, 2), [
+      'remind-counselor',
+      'remind-backup',
+    ])
   })
 
   test('of one kind leaves the other as it is', async () => {

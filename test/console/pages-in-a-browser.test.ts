@@ -284,6 +284,25 @@ test('on the board, a card moves by dragging it, by its menu and by keyboard, an
   await context.close()
 })
 
+test('in the editor of the cadence, the effect of a change appears at once, and the URL keeps the draft', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  await go('/cadence/edit?kind=student')
+  const step = page.getByRole('group', { name: 'Step 5' })
+  await step.getByLabel('After').fill('4')
+  await step.getByLabel('Unit').focus()
+  await page.getByText("'day-3' comes after 4 days, not after 3 days.").waitFor()
+  equal(await page.locator(':focus').getAttribute('id'), 'unit-5')
+  await page.reload()
+  equal(await step.getByLabel('After').inputValue(), '4')
+  await step.getByLabel('After').fill('soon')
+  await step.getByLabel('Unit').focus()
+  await page.getByText("Step 'day-3' must have a delay").waitFor()
+  await step.getByRole('button', { name: 'Remove step 5' }).click()
+  await page.getByText("'day-3' is removed.").waitFor()
+  equal(errors.join('\n'), '')
+  await context.close()
+})
+
 /** Presses Tab until the element with that label or text has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {

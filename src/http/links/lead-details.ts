@@ -3,6 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact-links.ts'
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
+import type { Cadence } from '../../follow-up/cadence.ts'
 import { stepSent } from '../../follow-up/sent-steps.ts'
 import { originInWords, originOfLead } from '../../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
@@ -103,7 +104,7 @@ type Found = LeadHistory & {
 const TEXT = 4000
 
 export function leadDetails(
-  { lead, submissions, timeline, older, steps, earlier, phones }: Found,
+  { lead, submissions, timeline, cadence, older, steps, earlier, phones }: Found,
   context: Context,
 ): LeadDetails {
   const { settings, formatDate } = context
@@ -141,7 +142,7 @@ export function leadDetails(
     submissions: submissions
       .toReversed()
       .map(submission => submissionDetails(submission, lead, context)),
-    timeline: timeline.toReversed().map(entry => entryDetails(entry, lead, context)),
+    timeline: timeline.toReversed().map(entry => entryDetails(entry, lead, cadence, context)),
     older,
   }
 }
@@ -205,13 +206,14 @@ function nextSteps(
 function entryDetails(
   entry: TimelineEntry,
   lead: Lead,
+  cadence: Cadence,
   { settings, formatDate, shortDay }: Context,
 ): EntryDetails {
   const { what, text, by } = timelineWords(entry, settings.admissions)
   return {
     at: capital(shortDay(entry.at)),
     full: formatDate(entry.at),
-    what: capital(stepSent(entry, settings.followUp[lead.kind], fullName(lead)) ?? what),
+    what: capital(stepSent(entry, cadence, fullName(lead)) ?? what),
     text: shorten(text.trim(), TEXT) || null,
     by,
   }
