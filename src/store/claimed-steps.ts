@@ -9,6 +9,7 @@ import type { PlannedStep } from '../follow-up/schedule.ts'
 import { closingReason, type StopFacts, stopOf } from '../follow-up/stop-conditions.ts'
 import type { Kind } from '../leads/submission.ts'
 import { HOUR } from '../platform/time.ts'
+import { countSent } from './delivery-health.ts'
 import { markChanged } from './insight-counts.ts'
 import { type LockedLead, lockExactLead, lockLeadShared } from './leads.ts'
 import { addEntryOf } from './merged-leads.ts'
@@ -143,6 +144,7 @@ export async function concludeStep(
       if (task.lane === 'letters') await markChanged(tx, lead.merged_into ?? lead.id)
     }
     if (finished) await openNext(tx, task, end)
+    if (end.state === 'done') await countSent(tx, [{ task, now: end.now }])
     return true
   })
 }

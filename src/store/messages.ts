@@ -5,12 +5,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Lead } from '../leads/lead.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
+import { countSent } from './delivery-health.ts'
 import { asLead, lockLead } from './leads.ts'
 import { addMail } from './outbox.ts'
 import { recordContact } from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
-import { type ClaimedTask, finishTask, NO_LEASE } from './tasks.ts'
+import { type ClaimedTask, finishTask, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry, readEntry } from './timeline.ts'
 
 export type NewMessage = {
@@ -202,7 +203,7 @@ export async function readMessage(
  */
 export async function recordMessageSent(
   db: Kysely<Schema>,
-  task: ClaimedTask & { subject: number },
+  task: Task,
   now: number,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -220,6 +221,7 @@ export async function recordMessageSent(
       }))
       .where('id', '=', lead.id)
       .execute()
+    await countSent(tx, [{ task, now }])
     return true
   })
 }

@@ -170,7 +170,7 @@ export async function listMail(
 const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 /** The lanes of tasks that send a message. */
-const mailLanes = ['mail', 'messages', 'notices', 'follow-up', 'letters'] as const
+export const mailLanes = ['mail', 'messages', 'notices', 'follow-up', 'letters'] as const
 
 /** One message, or step of a cadence, by the id of its task; undefined if there is none. */
 export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {

@@ -3,6 +3,7 @@
  * of the next one gather.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { countSent } from './delivery-health.ts'
 import { deleteForwarded } from './forwarded-mail.ts'
 import { ABOUT_SUBMISSIONS } from './outbox.ts'
 import type { Schema } from './schema.ts'
@@ -37,6 +38,7 @@ export async function recordSent(
       return leadId === undefined ? [] : { leadId, at: now, kind: 'email' as const, ...about }
     })
     await addEntries(tx, entries)
+    await countSent(tx, recorded)
     return messages.map(({ task }) => concluded.has(task))
   })
 }

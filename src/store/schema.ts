@@ -56,6 +56,7 @@ export type Schema = ConsoleTables & {
   /** The facts by which each lead was counted. A lead that does not count has none. */
   lead_facts: LeadFactsTable
   insight_counts: InsightCountsTable
+  delivery_counts: DeliveryCountsTable
   /** A row for each change of a lead that was not counted yet, written by triggers. */
   changed_leads: { id: GeneratedAlways<number>; lead_id: number }
 }
@@ -78,6 +79,18 @@ type LeadFactsTable = {
   working_time: number | null
   /** JSON: the follow-up emails to the person (`store/email-facts.ts`); '' if there are none. */
   emails: string
+}
+
+/** Emails that were sent within an hour (`store/delivery-health.ts`). */
+type DeliveryCountsTable = {
+  /** When the hour began. */
+  hour: number
+  audience: 'people' | 'staff'
+  /** The index of the band of how late they were. */
+  late: number
+  sent: number
+  /** Those that had failed before. */
+  retried: number
 }
 
 /** How many leads have which facts, for each value of each dimension apart. */

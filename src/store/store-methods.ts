@@ -12,6 +12,7 @@ import { keepIntervals } from './clock-set-back.ts'
 import { withdrawConsent } from './consent.ts'
 import { correctLead, listEmailsToPerson } from './corrections.ts'
 import { countLeads } from './count-leads.ts'
+import { readDelivery } from './delivery-health.ts'
 import { listDelivery, withLeads } from './delivery-list.ts'
 import { hurryNotifications, readWaitingDigests, rescheduleDigest } from './delivery-order.ts'
 import { listDueLeads } from './due-leads.ts'
@@ -304,6 +305,7 @@ export const storeMethods = {
   readConversation,
   readCorrections,
   readEmailOf,
+  readDelivery,
   readEntry,
   readErasureRequest,
   readFollowUp,

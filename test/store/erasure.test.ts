@@ -170,6 +170,7 @@ onEachEngine(engine => {
         'erasure_requests',
         'import_rows',
         'insight_counts',
+  'delivery_counts',
         'lead_facts',
         'lead_holds',
         ...(engine === 'sqlite' ? ['lead_search'] : []),

@@ -39,6 +39,7 @@ const keys = {
   words_missing: { below: 'bigint' },
   progress: { name: 'text' },
   lead_facts: { lead_id: 'bigint' },
+  delivery_counts: { hour: 'bigint', audience: 'text', late: 'bigint' },
   insight_counts: { dimension: 'text', period: 'text', kind: 'text', value: 'text' },
   changed_leads: { id: 'bigint' },
   imports: { id: 'bigint' },
