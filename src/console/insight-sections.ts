@@ -142,12 +142,12 @@ ${scroll(
 )}`
 }
 
-const scroll = (label: string, table: Html): Html =>
+export const scroll = (label: string, table: Html): Html =>
   html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="table">${table}</table></div>`
 
-const head = (title: string): Html => html`<th scope="col" class="number">${title}</th>`
+export const head = (title: string): Html => html`<th scope="col" class="number">${title}</th>`
 
-const cell = (n: number, more: string): Html =>
+export const cell = (n: number, more: string): Html =>
   html`<td class="number">${n.toLocaleString('en-US')} <span class="quiet small">${more}</span></td>`
 
 /** The name, as a link to these leads where the inbox can show them. */

@@ -9,6 +9,7 @@ import { columnChart, legend } from './charts.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { notFound } from './error-pages.ts'
 import { periodInWords, periodsOf, shortLabel } from './insight-days.ts'
+import { emailSections, emailTables, readEmailInsight } from './insight-emails.ts'
 import {
   type InsightRange,
   queryOfRange,
@@ -31,8 +32,10 @@ export const insightRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 async function insightPage(c: ConsoleContext) {
-  const { settings } = c.get('frame').deps
+  const { deps } = c.get('frame')
+  const { settings } = deps
   const { range, insight } = await read(c)
+  const emails = await readEmailInsight(deps, range)
   const section = {
     ...{ insight, range, settings },
     file: (table: string): Html =>
@@ -52,7 +55,8 @@ ${perDay(c, section)}
 ${times(section)}
 ${funnels(section)}
 ${sources(section)}`
-}`,
+}
+${emailSections({ ...section, ...emails })}`,
   )
 }
 
@@ -111,10 +115,14 @@ type Section = Parameters<typeof times>[0]
 
 /** With a byte order mark, without which Excel takes UTF-8 for something else. */
 async function insightFile(c: ConsoleContext) {
-  const { settings } = c.get('frame').deps
+  const { deps } = c.get('frame')
+  const { settings } = deps
   const { range, insight } = await read(c)
   const table = (c.req.param('file') ?? '').replace(/\.csv$/, '')
-  const tables = csvTables(insight, range.kind, settings)
+  const tables: Record<string, Record<string, unknown>[]> = {
+    ...csvTables(insight, range.kind, settings),
+    ...emailTables(await readEmailInsight(deps, range)),
+  }
   if (!Object.hasOwn(tables, table)) return notFound(c)
   c.header('Content-Type', 'text/csv; charset=utf-8')
   c.header(

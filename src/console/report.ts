@@ -18,6 +18,7 @@ import {
 } from '../mail/report-words.ts'
 import { readWeeklyReport, type WeeklyReport } from '../mail/weekly-report.ts'
 import { MINUTE } from '../platform/time.ts'
+import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { type FilterFields, isDay, queryOf } from './inbox-filter.ts'
 import { type Html, page } from './layout.ts'
@@ -34,8 +35,7 @@ export const reportRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
 
 async function reportPage(c: ConsoleContext) {
   const { clock, calendar, settings } = c.get('frame').deps
-  const now = clock.now()
-  const current = weekOf(calendar.today(now), calendar)
+  const current = weekOf(calendar.today(clock.now()), calendar)
   const week = weekIn(c)
   const report = await readWeek(c, week, MOST_UNTRIED)
   const words = weekInWords(week, settings.school)
@@ -51,7 +51,7 @@ async function reportPage(c: ConsoleContext) {
 <section class="panel report-week"><div><h2>The week of ${words}${isOver ? '' : ', so far'}</h2>
 <p>${arrivalsInWords(report)} ${speedInWords(report.tally)}</p></div>
 <form class="inline compact" action="${PATH}"><div><label for="week">Another week: any day of it</label><input id="week" name="week" type="date" value="${week.first}" max="${current.last}"></div><button class="secondary">Show</button></form></section>
-${isRecent ? toDoFirst(report, now) : ''}
+${isRecent ? toDoFirst(c, report) : ''}
 ${untriedPeople(c, report)}
 ${groupsTable(c, week, 'owner', report.tally.byOwner)}
 ${groupsTable(c, week, 'state', report.tally.byState)}
@@ -83,8 +83,16 @@ function readWeek(c: ConsoleContext, week: Week, mostUntried: number): Promise<W
 
 const pathOf = ({ first }: Week): string => `${PATH}?week=${first}`
 
-function toDoFirst(report: WeeklyReport, now: number): Html {
-  const list = advice(report, now)
+/** Without what is done on a page that the operator may not open. */
+function toDoFirst(c: ConsoleContext, report: WeeklyReport): Html {
+  const operator = c.get('operator')
+  const closed = [
+    ...(may(operator, 'see delivery') ? [] : ['/delivery']),
+    ...(may(operator, 'see quarantine') ? [] : ['/quarantine']),
+  ]
+  const list = advice(report, c.get('frame').deps.clock.now()).filter(
+    ({ path }) => !closed.some(page => path.startsWith(page)),
+  )
   return html`<section class="panel"><h2>What to do first</h2>${
     list.length === 0
       ? html`<p class="quiet">${NOTHING_TO_DO}</p>`
