@@ -2,24 +2,10 @@
  * Measures how long the server takes for each page of the console with many leads. README.md in this
  * folder says how to read the result.
  */
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { buildConfig } from '../src/config/config.ts'
 import type { DatabaseAddress } from '../src/config/environment.ts'
-import { checkSettings } from '../src/config/settings.ts'
-import { createApp } from '../src/create-app.ts'
-import { createLog } from '../src/platform/log.ts'
-import {
-  measureExport,
-  type Page,
-  type PageTimes,
-  pagesOf,
-  timesOf,
-  watchStore,
-} from './console/pages.ts'
+import { measureExport, type Page, type PageTimes, pagesOf, timesOf } from './console/pages.ts'
+import { openBenchConsole } from './console/service.ts'
 import { wholeNumber } from './options.ts'
 import { table } from './table.ts'
 import { openScratch } from './volume/scratch-database.ts'
@@ -51,31 +37,8 @@ try {
 }
 
 async function measured(database: DatabaseAddress, leads: number): Promise<string> {
-  const folder = mkdtempSync(join(tmpdir(), 'frontdesk-console-bench-'))
-  const config = buildConfig(
-    {
-      DATA_DIR: folder,
-      DATABASE_URL: database.engine === 'sqlite' ? `sqlite:${database.file}` : database.url,
-      ...{ SITE_PORT: '0', LEARN_PORT: '0', CONSOLE_PORT: '0' },
-      SECRET_KEY: randomBytes(32).toString('base64url'),
-      UNLIMITED_NETWORKS: '127.0.0.0/8,::1',
-    },
-    checkSettings({}),
-  )
-  const app = await createApp(config, { log: createLog('silent'), drainDelay: 0 })
+  const { client, waited, close } = await openBenchConsole(database)
   try {
-    const { console } = await app.listen(['console'])
-    const now = app.store.clock.now()
-    const operator = await app.store.addOperator({
-      ...{ email: 'bench@school.example', name: 'Bench', role: 'admin', now },
-    })
-    const token = randomBytes(32).toString('base64url')
-    const tokenHash = createHash('sha256').update(token).digest('base64url')
-    await app.store.addSession(operator ?? 0, {
-      ...{ tokenHash, network: '127.0.0.1', browser: 'bench', now },
-    })
-    const client = { origin: `http://127.0.0.1:${console?.port}`, cookie: `session=${token}` }
-    const waited = watchStore(app.store)
     const rows: [Page, PageTimes][] = []
     for (const page of pagesOf(leads))
       rows.push([page, await timesOf(client, page, waited, samples)])
@@ -96,8 +59,7 @@ async function measured(database: DatabaseAddress, leads: number): Promise<strin
       `Export as CSV: ${exported.rows} rows in ${seconds(exported.milliseconds)}.`,
     ].join('\n')
   } finally {
-    await app.close()
-    rmSync(folder, { recursive: true, force: true })
+    await close()
   }
 }
 

@@ -62,9 +62,17 @@ ${emailSections({ ...section, ...emails })}`,
 
 async function read(c: ConsoleContext): Promise<{ range: InsightRange; insight: Insight }> {
   const { store, clock, calendar } = c.get('frame').deps
-  const range = readRange(c.req.query(), calendar.today(clock.now()))
-  const { from, to, kind } = range
+  const today = calendar.today(clock.now())
+  const range = readRange(c.req.query(), today)
+  const { from, kind } = range
+  // No one has written in after today, and the counts of a whole month are fewer than those of its days.
+  const to = range.to === today ? lastOfMonth(today) : range.to
   return { range, insight: await store.readInsight({ from, to, kind }) }
+}
+
+const lastOfMonth = (day: string): string => {
+  const date = Temporal.PlainDate.from(day)
+  return date.with({ day: date.daysInMonth }).toString()
 }
 
 function rangeForm(range: InsightRange): Html {

@@ -49,19 +49,19 @@ export type Insight = {
 const MOST_VALUES = 30
 
 export async function readInsight(db: Kysely<Schema>, query: InsightQuery): Promise<Insight> {
-  const { counselor, campaign, source, state } = {
-    counselor: await readSplit(db, query, 'counselor'),
-    campaign: await readSplit(db, query, 'campaign'),
-    source: await readSplit(db, query, 'source'),
-    state: await readSplit(db, query, 'state'),
-  }
   const rows = await readRows(db, query, 'all')
-  const of = (kind: Kind) => tallyOf(rows.filter(row => row.kind === kind))
+  const of = (kind: Kind) => tallyOf(sumOf(rows.filter(row => row.kind === kind)))
+  const all = sumOf(rows)
   return {
     days: await readDays(db, query),
-    all: tallyOf(rows),
+    all: tallyOf(all),
     byKind: { student: of('student'), site: of('site') },
-    by: { counselor, campaign, source, state },
+    by: {
+      counselor: await readSplit(db, query, 'counselor', all),
+      campaign: await readSplit(db, query, 'campaign', all),
+      source: await readSplit(db, query, 'source', all),
+      state: await readSplit(db, query, 'state', all),
+    },
     ...(await readUncounted(db)),
   }
 }
@@ -87,6 +87,7 @@ async function readSplit(
   db: Kysely<Schema>,
   query: InsightQuery,
   dimension: Exclude<Dimension, 'all' | 'email'>,
+  all: Counts,
 ): Promise<Split> {
   const ranked = await within(db, query, dimension)
     .select(['value', eb => eb.fn.sum<number>('leads').as('leads')])
@@ -98,10 +99,10 @@ async function readSplit(
   const names = ranked.slice(0, MOST_VALUES).map(({ value }) => value)
   const rows = await readRows(db, query, dimension, names)
   const byValue = Map.groupBy(rows, row => row.value)
+  const sums = names.map(value => sumOf(byValue.get(value) ?? []))
   return {
-    values: names.map(value => ({ value, ...tallyOf(byValue.get(value) ?? []) })),
-    others:
-      ranked.length > MOST_VALUES ? tallyOf(await readRows(db, query, 'all'), rows) : undefined,
+    values: sums.map((sum, index) => ({ value: names[index] ?? '', ...tallyOf(sum) })),
+    others: ranked.length > MOST_VALUES ? tallyOf(difference(all, sums)) : undefined,
   }
 }
 
@@ -139,15 +140,25 @@ export function periodsOf(from: string, to: string): string[] {
   return periods.length > 0 ? periods : ['']
 }
 
-function tallyOf(rows: readonly Row[], without: readonly Row[] = []): Tally {
-  const counts = new Map<string, number>()
-  const add = (some: readonly Row[], by: 1 | -1) => {
-    for (const row of some)
-      for (const [code, n] of Object.entries(JSON.parse(row.counts) as Record<string, number>))
-        counts.set(code, (counts.get(code) ?? 0) + by * n)
+/** How many there are of each code (`store/lead-facts.ts`). */
+type Counts = Map<string, number>
+
+function sumOf(rows: readonly Row[]): Counts {
+  const sum: Counts = new Map()
+  for (const row of rows) {
+    const counts = JSON.parse(row.counts) as Record<string, number>
+    for (const code in counts) sum.set(code, (sum.get(code) ?? 0) + (counts[code] ?? 0))
   }
-  add(rows, 1)
-  add(without, -1)
+  return sum
+}
+
+function difference(all: Counts, parts: readonly Counts[]): Counts {
+  const left = new Map(all)
+  for (const part of parts) for (const [code, n] of part) left.set(code, (left.get(code) ?? 0) - n)
+  return left
+}
+
+function tallyOf(counts: Counts): Tally {
   const at = [0, 1, 2, 3, 4].map(stage => counts.get(`${stage}`) ?? 0)
   const stages = at.map((_, stage) => at.slice(stage).reduce((sum, n) => sum + n, 0))
   const [leads = 0, reached = 0] = stages

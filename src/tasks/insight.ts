@@ -6,7 +6,7 @@ import { SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 
 /** How many leads are counted in one transaction, so that it stays short, and the pause after each, in milliseconds. */
-const AT_ONCE = 100
+const AT_ONCE = 25
 const PAUSE = 10
 
 /** How soon after a change of a lead it is counted, in milliseconds. */
