@@ -1,6 +1,7 @@
 /** Leads as rows: of a table for people, and of JSON and CSV for programs. */
 import type { Settings } from '../config/settings.ts'
 import { rankedFields } from '../leads/body-schemas.ts'
+import { type Label, labelNames } from '../leads/labels.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { nameOf } from './lead-text.ts'
@@ -28,7 +29,10 @@ export function tableRow(lead: Lead, settings: Settings, times: Times, now: numb
 }
 
 /** A lead as JSON and CSV have it, with what its submissions say beyond the lead itself. */
-export function dataRow(lead: Lead, submissions: Submission[]): Row {
+export function dataRow(
+  lead: Lead,
+  { submissions, labels }: { submissions: Submission[]; labels: Label[] },
+): Row {
   const time = (at: number | null) => at && moment(at)
   const answers = latestAnswers(submissions)
   return {
@@ -62,6 +66,8 @@ export function dataRow(lead: Lead, submissions: Submission[]): Row {
     consent: lead.consent,
     consentAt: time(lead.consentAt),
     language: lead.language,
+    tags: labelNames(labels, 'tag').join('; '),
+    programs: labelNames(labels, 'program').join('; '),
   }
 }
 

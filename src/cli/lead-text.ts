@@ -6,6 +6,7 @@ import type { Calendar } from '../follow-up/calendar.ts'
 import { stepSent } from '../follow-up/sent-steps.ts'
 import { originInWords, originOfLead } from '../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/consent.ts'
+import { type Label, labelNames } from '../leads/labels.ts'
 import { languageName } from '../leads/languages.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
 import { type GivenPhone, toE164 } from '../leads/phone.ts'
@@ -40,7 +41,7 @@ export const titleOf = ({ id, firstName, lastName, kind, stage, closedReason }: 
 
 export function leadText(
   { lead, submissions, timeline, cadence, older }: LeadHistory,
-  { phones, others, settings, calendar, times, now }: LeadContext,
+  { phones, labels, others, settings, calendar, times, now }: LeadContext,
 ): string {
   const { attempt, contact } = responsesOf(lead, calendar)
   const since = (at: number) => `${times.full(at)}, ${wait(now - at)} ago`
@@ -73,6 +74,8 @@ export function leadText(
       Language: lead.language && languageName(lead.language),
       'Came from': originOfLead(lead),
       'Calls, texts': consentOfLead(lead, times.full),
+      Tags: labelNames(labels, 'tag').join(', '),
+      'Interested in': labelNames(labels, 'program').join(', '),
       'Other leads': others.map(titleOf).join('\n'),
     }),
     ...submissions.flatMap(submission => submissionLines(submission, times)),
@@ -88,6 +91,7 @@ export function leadText(
 type LeadContext = {
   /** The numbers that were given for the lead, in the order in which they came. */
   phones: GivenPhone[]
+  labels: Label[]
   /** The other leads of the same person. */
   others: Lead[]
   settings: Settings

@@ -4,6 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { csv } from '../content/csv.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { ConsentState } from '../leads/consent.ts'
+import { labelKey } from '../leads/labels.ts'
 import type { Lead } from '../leads/lead.ts'
 import { parseLeadSearch } from '../leads/lead-search.ts'
 import { MANAGER, TEAM } from '../leads/staff.ts'
@@ -21,7 +22,7 @@ import { addLeadExport } from './lead-export.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
 import { type Format, moment, print, printRows } from './output.ts'
-import { terminal } from './terminal.ts'
+import { CommandFailed, terminal } from './terminal.ts'
 import { createTimes } from './times.ts'
 import { noSuchLead, withStore } from './with-store.ts'
 
@@ -33,6 +34,8 @@ type Filters = {
   stage?: string
   counselor?: string
   waiting?: true
+  tag?: string
+  program?: string
   campaign?: string
   cameFrom?: string
   language?: string
@@ -76,6 +79,8 @@ const filtered = (command: Command): Command =>
     .addOption(
       new Option('--waiting', 'only people whom no one has reached yet').conflicts('stage'),
     )
+    .option('--tag <name>', 'only leads with this tag')
+    .option('--program <name>', 'only leads interested in this program')
     .option('--campaign <name>', 'only leads with an inquiry by a form of this campaign')
     .option('--came-from <site>', 'only leads with an inquiry by a form that this site brought')
     .option('--language <tag>', 'only leads whose latest form was in this language, such as es')
@@ -92,7 +97,10 @@ type ListOptions = Filters & { search?: string; limit: string; format: Format }
 
 async function list({ search, format, ...options }: ListOptions): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
-    const filter = { ...filterOf(options, settings, now), limit: parseLimit(options.limit) }
+    const filter = {
+      ...(await filterOf(store, options, settings, now)),
+      limit: parseLimit(options.limit),
+    }
     const times = createTimes(settings.school, now)
     const { leads, searchedBackTo } =
       search === undefined
@@ -117,7 +125,7 @@ async function list({ search, format, ...options }: ListOptions): Promise<void> 
 
 async function exportAll(options: Filters & { format: 'csv' | 'json' }): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
-    const filter = filterOf(options, settings, now)
+    const filter = await filterOf(store, options, settings, now)
     let before: number | undefined
     for (let first = true; ; first = false) {
       const page = await store.listLeads({ ...filter, before, limit: PAGE_SIZE })
@@ -135,7 +143,13 @@ async function dataRows(store: Store, leads: Lead[]) {
   for (const { leadId, submission } of await store.readSubmissionsOf(leads.map(({ id }) => id))) {
     submissions.set(leadId, [...(submissions.get(leadId) ?? []), submission])
   }
-  return leads.map(lead => dataRow(lead, submissions.get(lead.id) ?? []))
+  const labels = await store.readLabels(leads.map(({ id }) => id))
+  return leads.map(lead =>
+    dataRow(lead, {
+      submissions: submissions.get(lead.id) ?? [],
+      labels: labels.get(lead.id) ?? [],
+    }),
+  )
 }
 
 /** Waits until the reader has read it, so that an export of any size fits into memory. */
@@ -158,14 +172,15 @@ async function show(
     const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)
     const phones = await store.readPhones(found.lead)
+    const labels = (await store.readLabels([id])).get(id) ?? []
     if (format === 'text') {
       const times = createTimes(settings.school, now)
-      return print(leadText(found, { phones, others, settings, calendar, times, now }))
+      return print(leadText(found, { phones, labels, others, settings, calendar, times, now }))
     }
     const responses = responsesOf(found.lead, calendar)
     const otherLeads = others.map(({ id }) => id)
     const { cadence: _, ...history } = found
-    print(JSON.stringify({ ...history, phones, responses, otherLeads }, withMoments, 2))
+    print(JSON.stringify({ ...history, phones, labels, responses, otherLeads }, withMoments, 2))
   })
 }
 
@@ -173,22 +188,55 @@ async function show(
 const withMoments = (key: string, value: unknown): unknown =>
   typeof value === 'number' && /^at$|(?:At|Until)$/.test(key) ? moment(value) : value
 
-function filterOf(
-  { kind, stage, counselor, waiting, campaign, cameFrom, language, consent, since, until }: Filters,
+async function filterOf(
+  store: Store,
+  {
+    kind,
+    stage,
+    counselor,
+    waiting,
+    campaign,
+    cameFrom,
+    language,
+    consent,
+    since,
+    until,
+    ...named
+  }: Filters,
   settings: Settings,
   now: number,
-): LeadFilter {
+): Promise<LeadFilter> {
   const time = (text: string | undefined) =>
     text === undefined ? undefined : parseTime(text, now, settings.school.timeZone)
   return {
     kind,
     stage: waiting ? 'new' : stage,
     owner: counselor === TEAM ? null : counselor,
-    ...{ campaign, cameFrom, language },
+    ...{ campaign, cameFrom, language, labels: await labelsNamed(store, named) },
     consent: consent === 'not-asked' ? null : consent,
     since: time(since),
     until: time(until),
   }
+}
+
+/** The ids of a tag and of a program by their names. */
+async function labelsNamed(
+  store: Store,
+  named: Pick<Filters, 'tag' | 'program'>,
+): Promise<number[]> {
+  const ids: number[] = []
+  for (const kind of ['tag', 'program'] as const) {
+    const name = named[kind]
+    if (name === undefined) continue
+    const known = await store.listLabels(kind)
+    const label = known.find(one => labelKey(one.name) === labelKey(name))
+    if (label === undefined) {
+      const names = known.map(one => one.name).join(', ') || 'none yet'
+      throw new CommandFailed(`There is no ${kind} "${name}". Those that leads have: ${names}`)
+    }
+    ids.push(label.id)
+  }
+  return ids
 }
 
 /** A counselor who has left may still have leads; without any, the id is a mistake. */

@@ -21,6 +21,7 @@ export const access = {
   'correct contact data': staff,
   'merge leads': staff,
   'add leads': staff,
+  'edit tags': managers,
   'export leads': managers,
   'export people': managers,
   'import leads': managers,

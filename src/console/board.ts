@@ -35,11 +35,11 @@ export const boardRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 ]
 
 /** The filters of the inbox that the board has, too. */
-type BoardFields = Pick<FilterFields, 'kind' | 'who' | 'source'>
+type BoardFields = Pick<FilterFields, 'kind' | 'who' | 'source' | 'tag'>
 
 function readBoardFields(c: ConsoleContext): BoardFields {
-  const { kind, who, source } = readFields(c.req.query())
-  return { kind: kind || 'student', who, source }
+  const { kind, who, source, tag } = readFields(c.req.query())
+  return { kind: kind || 'student', who, source, tag }
 }
 
 async function boardPage(c: ConsoleContext) {
@@ -48,10 +48,10 @@ async function boardPage(c: ConsoleContext) {
   const operator = c.get('operator')
   const fields = readBoardFields(c)
   const context = { operator, settings, calendar }
-  const { owner, visibleTo, source } = filterOf({ ...NO_FILTER, ...fields }, context)
+  const { owner, visibleTo, source, labels } = filterOf({ ...NO_FILTER, ...fields }, context)
   const filter: BoardFilter = {
     kind: fields.kind === 'site' ? 'site' : 'student',
-    ...{ owner, visibleTo, source },
+    ...{ owner, visibleTo, source, labels },
   }
   const stage = c.req.query('column') ?? ''
   const after = readPosition(c.req.query('after'))
@@ -71,14 +71,14 @@ async function boardPage(c: ConsoleContext) {
   const current = board.columns.find(column => column.stage === stage) ?? board.columns[0]
   const columns = html`${columnTabs(shown, board.columns, current)}
 <div class="board">${board.columns.map(column => boardColumn(shown, column, column === current))}</div>
-${board.newestOnly ? html`<p class="quiet">The board looked at the newest leads with this source; older ones are in the <a href="/inbox${queryOf(fields)}">inbox</a>.</p>` : ''}`
+${board.newestOnly ? html`<p class="quiet">The board looked at the newest leads with this source or tag; older ones are in the <a href="/inbox${queryOf(fields)}">inbox</a>.</p>` : ''}`
   if (c.req.header('x-part') === 'list') return c.html(columns)
   return page(
     c,
     { title: 'Board', current: PATH, width: 'wide' },
     html`<div data-live data-board data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${kinds(fields)}
-${filterForm(c, fields)}
+${await filterForm(c, fields)}
 <div data-list>${columns}</div>
 ${shown.work ? placesToClose() : ''}
 ${keyboardHelp(KEYS)}
@@ -108,8 +108,9 @@ function kinds(fields: BoardFields): Html {
   return html`<nav class="tabs" aria-label="Kind">${link('student', 'Students')}${link('site', 'Sites')}</nav>`
 }
 
-function filterForm(c: ConsoleContext, fields: BoardFields): Html {
-  const { actions, settings } = c.get('frame').deps
+async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html> {
+  const { actions, settings, store } = c.get('frame').deps
+  const tags = await store.listLabels('tag')
   const people = [
     ...(c.get('operator').counselor === undefined ? [] : [{ id: 'me', name: 'Me' }]),
     { id: TEAM, name: 'Unassigned' },
@@ -128,6 +129,7 @@ function filterForm(c: ConsoleContext, fields: BoardFields): Html {
 <input type="hidden" name="kind" value="${fields.kind}">
 <label>Counselor <select name="who">${option('', 'Anyone', fields.who === '')}${people.map(({ id, name }) => option(id, name, fields.who === id))}</select></label>
 ${fields.kind === 'student' ? html`<label>Heard of us ${source}</label>` : ''}
+${tags.length === 0 ? '' : html`<label>Tag <select name="tag">${option('', 'Any', fields.tag === '')}${tags.map(({ id, name }) => option(String(id), name, fields.tag === String(id)))}</select></label>`}
 <button class="secondary">Show</button>
 </form>`
 }

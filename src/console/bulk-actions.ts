@@ -1,6 +1,8 @@
 /** What the inbox does with one lead or with many at once, and the one undo for all of it. */
+import { readTag } from '../leads/labels.ts'
 import { fullName } from '../leads/lead.ts'
 import { closedReasons } from '../leads/stages.ts'
+import { canTakeBack } from '../leads/undo.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo, mayWork } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -35,11 +37,9 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const form = await formOf(c)
       const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
-      const { actor } = c.get('operator')
       let undone = 0
       for (const entry of entries) {
-        if (!(await mayUndoEntry(c, deps, entry))) continue
-        if ((await deps.actions.undo('undo', entry, actor)) === 'done') undone += 1
+        if ((await undoEntry(c, deps, entry)) === 'done') undone += 1
       }
       const text =
         undone === entries.length
@@ -140,6 +140,13 @@ async function deedOf(
     const run = async (id: number) => (await actions.assign(id, actor, choice)).outcome
     return { words: `assigned to ${person.name}`, run }
   }
+  if (what === 'tag') {
+    const tag = readTag(choice)
+    if ('problem' in tag) throw new ConsoleError(422, tag.problem)
+    const label = { kind: 'tag', name: tag.name, actor } as const
+    const run = (id: number) => store.addLabel(id, { ...label, now: clock.now() })
+    return { words: `tagged “${tag.name}”`, run }
+  }
   const reason = reasonsToClose.find(reason => reason === choice)
   if (what !== 'close' || reason === undefined) return undefined
   const change = { stage: 'closed', closedReason: reason, actor }
@@ -149,9 +156,16 @@ async function deedOf(
   }
 }
 
-async function mayUndoEntry(c: ConsoleContext, { store }: ConsoleDeps, entryId: number) {
-  if (!Number.isSafeInteger(entryId)) return false
-  const entry = await store.readEntry(entryId)
+async function undoEntry(
+  c: ConsoleContext,
+  { store, clock, actions }: ConsoleDeps,
+  entryId: number,
+): Promise<ActionResult> {
+  const entry = Number.isSafeInteger(entryId) ? await store.readEntry(entryId) : undefined
   const lead = entry && (await store.findLead(entry.leadId))
-  return lead !== undefined && mayUndo(c.get('operator'), lead, entry)
+  if (entry === undefined || lead === undefined) return 'gone'
+  if (!mayUndo(c.get('operator'), lead, entry)) return 'gone'
+  const now = clock.now()
+  if (canTakeBack(entry, now)) return store.takeBack(entryId, { now })
+  return actions.undo('undo', entryId, c.get('operator').actor)
 }

@@ -42,6 +42,7 @@ import { secondFactorRoutes } from './second-factor-pages.ts'
 import { sessionOf } from './session-cookie.ts'
 import { settingsRoutes } from './settings.ts'
 import { signInRoutes, toSignIn } from './sign-in.ts'
+import { tagRoutes } from './tags.ts'
 import { teamRoutes } from './team.ts'
 import { todayRoutes } from './today.ts'
 import { welcomeRoutes } from './welcome.ts'
@@ -54,6 +55,7 @@ export const consoleRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...inboxRoutes(deps),
   ...todayRoutes(deps),
   ...boardRoutes(deps),
+  ...tagRoutes(deps),
   ...exportRoutes(deps),
   ...importRoutes(deps),
   ...leadRoutes(deps),

@@ -1,6 +1,7 @@
 /** Leads as rows of a file, for spreadsheets and for other programs. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { consentInShort } from '../leads/consent.ts'
+import { labelNames } from '../leads/labels.ts'
 import { answersInWords } from '../leads/ranked-answers.ts'
 import { ownerName, type Roster } from '../leads/staff.ts'
 import type { InboxFilter, Position } from '../store/inbox-filter.ts'
@@ -46,6 +47,8 @@ const columns: Column[] = [
     value: ({ lead }) => consentInShort[lead.consent ?? 'not asked'].toLowerCase(),
   },
   { name: 'Asked', value: ({ lead }) => moment(lead.consentAt) },
+  { name: 'Tags', value: ({ labels }) => labelNames(labels, 'tag').join('; ') },
+  { name: 'Programs', value: ({ labels }) => labelNames(labels, 'program').join('; ') },
   { name: 'Message', value: ({ submission }) => submission?.body.message ?? '' },
   { name: 'Inquiries', value: ({ inquiries }) => inquiries },
   { name: 'First tried', value: ({ lead }) => moment(lead.firstAttemptAt) },

@@ -20,9 +20,11 @@ export const exportRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
   },
 ]
 
-function exportPage(c: ConsoleContext) {
+async function exportPage(c: ConsoleContext) {
   const fields = readFields(c.req.query())
-  const parts = partsInWords(fields, c.get('frame').deps.settings)
+  const { store, settings } = c.get('frame').deps
+  const labels = [...(await store.listLabels('tag')), ...(await store.listLabels('program'))]
+  const parts = partsInWords(fields, { settings, labels })
   const all = fields.stage === 'any' || fields.q !== '' || fields.waiting === '1'
   const query = queryOf(fields)
   return page(

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { dateInWords } from '../content/date-format.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type ConsentState, consentInShort } from '../leads/consent.ts'
+import type { Label } from '../leads/labels.ts'
 import { isLanguageTag, languageName } from '../leads/languages.ts'
 import { parseWords } from '../leads/search-words.ts'
 import { memberName, TEAM } from '../leads/staff.ts'
@@ -28,6 +29,9 @@ export type FilterFields = {
   /** Where they came from: a source or a site. */
   from: string
   consent: '' | ConsentState | 'not asked'
+  /** Ids of labels. */
+  tag: string
+  program: string
   /** Days, yyyy-mm-dd; both are included. */
   since: string
   until: string
@@ -36,6 +40,7 @@ export type FilterFields = {
 export const NO_FILTER: FilterFields = {
   ...{ q: '', kind: '', stage: '', who: '', waiting: '', state: '', source: '' },
   ...{ campaign: '', from: '', consent: '', language: '' },
+  ...{ tag: '', program: '' },
   ...{ since: '', until: '' },
 }
 
@@ -44,6 +49,7 @@ const LONGEST = 200
 export function readFields(query: Record<string, string | undefined>): FilterFields {
   const text = (name: string) => (query[name] ?? '').trim().slice(0, LONGEST)
   const day = (name: string) => (isDay(text(name)) ? text(name) : '')
+  const id = (name: string) => (/^\d{1,15}$/.test(text(name)) ? text(name) : '')
   const kind = text('kind')
   const stage = text('stage')
   const consent = text('consent')
@@ -59,6 +65,8 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
     language: isLanguageTag(text('language')) ? text('language') : '',
     from: text('from'),
     consent: isConsent(consent) ? consent : '',
+    tag: id('tag'),
+    program: id('program'),
     since: day('since'),
     until: day('until'),
   }
@@ -85,6 +93,7 @@ export function filterOf(
 ): InboxFilter {
   const visible = visibleLeads(operator)
   const { q, kind, state, source, campaign, from, consent, language, since, until } = fields
+  const labels = [fields.tag, fields.program].filter(id => id !== '').map(Number)
   return {
     ...(kind !== '' && { kind }),
     stage: stageOf(fields),
@@ -98,6 +107,7 @@ export function filterOf(
     ...(campaign !== '' && { campaign }),
     ...(from !== '' && { cameFrom: from }),
     ...(language !== '' && { language }),
+    ...(labels.length > 0 && { labels }),
     ...(consent !== '' && { consent: consent === 'not asked' ? null : consent }),
     ...(since !== '' && { since: calendar.startOf(since) }),
     ...(until !== '' && { until: calendar.startOf(dayAfter(until)) }),
@@ -134,13 +144,14 @@ export function readPosition(text: string | undefined): Position | undefined {
 /** Each part of a filter in words, with the filter that leaves it out. */
 export function partsInWords(
   fields: FilterFields,
-  settings: Settings,
+  { settings, labels }: { settings: Settings; labels: readonly Label[] },
 ): { words: string; without: FilterFields }[] {
   const { school, admissions } = settings
   const part = (words: string, name: keyof FilterFields) => ({
     words,
     without: { ...fields, [name]: '' },
   })
+  const label = (id: string) => labels.find(one => String(one.id) === id)?.name ?? 'deleted'
   const who = new Map([
     ['me', 'mine'],
     [TEAM, 'unassigned'],
@@ -160,6 +171,8 @@ export function partsInWords(
     ...(fields.campaign === '' ? [] : [part(`campaign: ${fields.campaign}`, 'campaign')]),
     ...(fields.from === '' ? [] : [part(`came from ${fields.from}`, 'from')]),
     ...(fields.language === '' ? [] : [part(languageName(fields.language), 'language')]),
+    ...(fields.tag === '' ? [] : [part(`tag: ${label(fields.tag)}`, 'tag')]),
+    ...(fields.program === '' ? [] : [part(`interested in ${label(fields.program)}`, 'program')]),
     ...(fields.consent === ''
       ? []
       : [part(`calls and texts: ${consentInShort[fields.consent].toLowerCase()}`, 'consent')]),

@@ -1,10 +1,8 @@
 /** The inbox: the leads that match a filter, newest first, or by how long they wait. */
 import { html, raw } from 'hono/html'
 import { dateInWords } from '../content/date-format.ts'
-import { consentInShort } from '../leads/consent.ts'
-import { languageName } from '../leads/languages.ts'
+import { LONGEST_TAG } from '../leads/labels.ts'
 import { TEAM } from '../leads/staff.ts'
-import { allStages, stageInWords } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
 import type { SavedView } from '../store/saved-views.ts'
 import { may } from './access.ts'
@@ -15,12 +13,12 @@ import {
   filterOf,
   NO_FILTER,
   oldestFirst,
-  partsInWords,
   positionText,
   queryOf,
   readFields,
   readPosition,
 } from './inbox-filter.ts'
+import { chips, labelsOf, matchingLabels, searchForm } from './inbox-search.ts'
 import { keyboardHelp } from './keyboard-help.ts'
 import { type Html, page } from './layout.ts'
 import { leadList } from './lead-list.ts'
@@ -47,6 +45,7 @@ async function inboxPage(c: ConsoleContext) {
   const { deps } = c.get('frame')
   const operator = c.get('operator')
   const views = await deps.store.listViews(operator.id)
+  const labels = await labelsOf(deps)
   return page(
     c,
     {
@@ -54,6 +53,10 @@ async function inboxPage(c: ConsoleContext) {
       current: PATH,
       width: 'wide',
       beside: html`${
+        may(operator, 'edit tags') && labels.length > 0
+          ? html`<a class="button secondary small" href="/tags">Tags</a>`
+          : ''
+      } ${
         may(operator, 'export leads')
           ? html`<a class="button secondary small" href="/export${queryOf(fields)}">Export</a>`
           : ''
@@ -65,8 +68,9 @@ async function inboxPage(c: ConsoleContext) {
     },
     html`<div class="inbox" data-live data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${await tabs(c, fields, views)}
-${await searchForm(c, fields)}
-${chips(c, fields, views)}
+${await searchForm(c, fields, labels)}
+${matchingLabels(fields, labels)}
+${chips(c, { fields, views, labels })}
 <div id="list" data-list>${list}</div>
 ${keyboardHelp(KEYS)}
 </div>`,
@@ -105,89 +109,6 @@ async function tabs(c: ConsoleContext, fields: FilterFields, views: SavedView[])
     link(name, filter === '' ? '' : `?${filter}`, undefined),
   )
   return html`<nav class="tabs" aria-label="Views" data-tabs>${counted}${saved}</nav>`
-}
-
-async function searchForm(c: ConsoleContext, fields: FilterFields): Promise<Html> {
-  const { settings, store } = c.get('frame').deps
-  const known = await store.recentOrigins()
-  const people = [
-    { id: 'me', name: 'Me' },
-    { id: TEAM, name: 'Unassigned' },
-    ...c.get('frame').deps.actions.staff(),
-  ].filter(({ id }) => id !== 'me' || c.get('operator').counselor !== undefined)
-  const option = (value: string, words: string, selected: boolean) =>
-    html`<option value="${value}"${selected ? raw(' selected') : ''}>${words}</option>`
-  const sources = settings.studentInterest.answers.source?.allowed?.map(answer =>
-    answer.replace(/^\d - /, ''),
-  )
-  const more =
-    fields.kind ||
-    fields.stage ||
-    fields.who ||
-    fields.state ||
-    fields.source ||
-    fields.campaign ||
-    fields.from ||
-    fields.consent ||
-    fields.language ||
-    fields.since ||
-    fields.until
-  return html`<form class="search" method="get" action="${PATH}" role="search">
-<div class="search-line">
-<label class="hidden" for="q">Search leads</label>
-<input id="q" name="q" type="search" value="${fields.q}" placeholder="Search name, company, email, phone, message" autocomplete="off" data-search>
-<button class="secondary">Search</button>
-</div>
-<details class="filters"${more ? raw(' open') : ''}><summary>Filters</summary>
-<div class="filter-grid">
-<label>Kind <select name="kind">${option('', 'Any', fields.kind === '')}${option('student', 'Students', fields.kind === 'student')}${option('site', 'Sites', fields.kind === 'site')}</select></label>
-<label>Stage <select name="stage">${option('', 'Open', fields.stage === '')}${option('any', 'Any', fields.stage === 'any')}${allStages.map(stage => option(stage, stageInWords(stage, null), fields.stage === stage))}</select></label>
-<label>Counselor <select name="who">${option('', 'Anyone', fields.who === '')}${people.map(({ id, name }) => option(id, name, fields.who === id))}</select></label>
-<label>Waiting <select name="waiting">${option('', 'All', fields.waiting === '')}${option('1', 'Waiting', fields.waiting === '1')}</select></label>
-<label>State <input name="state" value="${fields.state}" placeholder="TX" maxlength="60"></label>
-<label>Heard of us ${
-    sources === undefined
-      ? html`<input name="source" value="${fields.source}" placeholder="A friend" maxlength="120">`
-      : html`<select name="source">${option('', 'Any', fields.source === '')}${sources.map(source => option(source, source, fields.source === source))}</select>`
-  }</label>
-<label>Came from <input name="from" value="${fields.from}" placeholder="facebook" maxlength="120" list="sites"></label>
-<label>Campaign <input name="campaign" value="${fields.campaign}" placeholder="spring-2027" maxlength="120" list="campaigns"></label>
-<label>Calls and texts <select name="consent">${option('', 'Any', fields.consent === '')}${Object.entries(consentInShort).map(([consent, words]) => option(consent, words, fields.consent === consent))}</select></label>
-<label>Language <select name="language">${option('', 'Any', fields.language === '')}${settings.languages.map(tag => option(tag, languageName(tag), fields.language === tag))}</select></label>
-<label>First wrote from <input name="since" type="date" value="${fields.since}"></label>
-<label>First wrote until <input name="until" type="date" value="${fields.until}"></label>
-</div>
-${suggestions('sites', known.sites)}${suggestions('campaigns', known.campaigns)}
-<div class="actions"><button>Show leads</button><a class="button secondary" href="${PATH}">Clear</a></div>
-</details>
-</form>`
-}
-
-const suggestions = (id: string, values: readonly string[]): Html =>
-  html`<datalist id="${id}">${values.map(value => html`<option value="${value}"></option>`)}</datalist>`
-
-/** What is filtered, each part with a way to leave it out, and the form that saves it. */
-function chips(c: ConsoleContext, fields: FilterFields, views: SavedView[]): Html {
-  const saved = views.find(({ own, filter }) => own && filter === queryOf(fields).slice(1))
-  const parts = partsInWords(fields, c.get('frame').deps.settings)
-  if (parts.length === 0) return html``
-  return html`<div class="chips">
-${parts.map(
-  ({ words, without }) =>
-    html`<a class="chip" href="${PATH}${queryOf(without)}">${words}<span aria-hidden="true">×</span><span class="hidden">: leave out</span></a>`,
-)}
-${saved === undefined ? saveForm(c, fields) : html`<form method="post" action="/inbox/views/${saved.id}/delete"><button class="plain small">Delete the view “${saved.name}”</button></form>`}
-</div>`
-}
-
-function saveForm(c: ConsoleContext, fields: FilterFields): Html {
-  return html`<details class="save-view"><summary>Save as view</summary>
-<form method="post" action="/inbox/views" class="inline">
-<input type="hidden" name="filter" value="${queryOf(fields).slice(1)}">
-<label>Name <input name="name" required maxlength="40"></label>
-${may(c.get('operator'), 'work on leads') ? html`<label class="check"><input type="checkbox" name="shared" value="1"> Share with everyone</label>` : ''}
-<button class="small">Save</button>
-</form></details>`
 }
 
 async function listOf(c: ConsoleContext, fields: FilterFields): Promise<Html> {
@@ -237,6 +158,7 @@ ${
     : html`<span class="choice"><select name="assign" aria-label="Counselor">${people.map(({ id, name }) => html`<option value="${id}">${name}</option>`)}</select><button class="secondary small" name="do" value="assign" data-key="a">Assign</button></span>`
 }
 <span class="choice"><select name="close" aria-label="Reason">${reasonsToClose.map(reason => html`<option value="${reason}">${capital(reason)}</option>`)}</select><button class="secondary small" name="do" value="close">Close</button></span>
+<span class="choice"><input name="tag" list="tags" maxlength="${LONGEST_TAG}" placeholder="A tag" aria-label="Tag" autocomplete="off"><button class="secondary small" name="do" value="tag">Tag</button></span>
 </div>`
 }
 

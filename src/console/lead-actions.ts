@@ -1,10 +1,12 @@
 /** What the buttons and forms of a lead's page do. The links in emails do the same by the same code. */
 import { fullName, type Lead } from '../leads/lead.ts'
 import { endedByItself, stages } from '../leads/stages.ts'
+import { canTakeBack } from '../leads/undo.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo } from './access.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
+import { labelDeeds } from './lead-labels.ts'
 import { noLead } from './lead-view.ts'
 
 export type Fields = Record<string, string | undefined>
@@ -31,6 +33,7 @@ export type Deed = {
 }
 
 const deeds: Record<string, Deed> = {
+  ...labelDeeds,
   reached: {
     changesLead: true,
     run: async ({ deps, lead, actor, seen }) => ({
@@ -153,7 +156,7 @@ export async function undoEntry(
   if (id === undefined || entry === undefined) return 'gone'
   const now = clock.now()
   if (entry.kind === 'message') return store.cancelMessage(id, { now })
-  if (entry.kind === 'note' || entry.kind === 'skipped') return store.takeBack(id, { now })
+  if (canTakeBack(entry, now)) return store.takeBack(id, { now })
   return actions.undo('undo', id, c.get('operator').actor)
 }
 

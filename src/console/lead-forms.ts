@@ -5,6 +5,7 @@ import { capital } from '../leads/text.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { Html } from './layout.ts'
 import { type Fields, stageChoices, stageName } from './lead-actions.ts'
+import { leadLabels } from './lead-labels.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
 export function leadForms(view: LeadOnPage, typed: Fields): Html {
@@ -12,6 +13,7 @@ export function leadForms(view: LeadOnPage, typed: Fields): Html {
   return html`<aside class="lead-side">
 ${whatHappensNext(view, typed)}
 ${work ? followUpForms(view, typed) : ''}
+${leadLabels(view)}
 ${earlierLeads(view)}
 ${privacyLink(view)}
 </aside>`

@@ -35,14 +35,16 @@ export const waitingClock = raw(
 
 /** What a glance should tell apart, never by color alone; without the kind where all are of one. */
 export function leadTags(
-  { kind, warmth, language, replied, inquiries }: RowWords,
+  { kind, warmth, language, replied, inquiries, labels }: RowWords,
   { withKind }: { withKind: boolean },
 ): Html {
   return html`<span class="tags">${withKind ? html`<span class="tag">${kind}</span>` : ''}${
     warmth === null ? '' : html`<span class="tag ${warmth.toLowerCase()}">${warmth}</span>`
   }${language === null ? '' : html`<span class="tag">${language}</span>`}${
     replied ? html`<span class="tag strong">Replied</span>` : ''
-  }${inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''}</span>`
+  }${
+    inquiries > 1 ? html`<span class="tag">${inquiries} inquiries</span>` : ''
+  }${labels.map(label => html`<span class="tag label" dir="auto">${label}</span>`)}</span>`
 }
 
 function rowButtons({ id, name, waiting }: RowWords): Html {

@@ -5,6 +5,7 @@ import { oneLine, shorten } from '../content/one-line.ts'
 import { type Cadence, recipientOf, stepsOn } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { dueAt } from '../follow-up/schedule.ts'
+import { labelNames } from '../leads/labels.ts'
 import { otherLanguage } from '../leads/languages.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
 import { answersInWords, timelineInWords, warmthOf } from '../leads/ranked-answers.ts'
@@ -31,6 +32,8 @@ export type RowWords = {
   /** Whether they answered an email of ours. */
   replied: boolean
   inquiries: number
+  /** The names of their tags. */
+  labels: string[]
   counselor: string | null
   next: { what: string; at: string } | null
   /** Until when, or from when, one may call; null where that is not shown. */
@@ -73,6 +76,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
     language: otherLanguage(lead.language, settings.languages),
     replied: lead.repliedAt !== null && lead.stage === 'new',
     inquiries,
+    labels: labelNames(row.labels, 'tag'),
     counselor:
       lead.owner === null ? null : (memberName(lead.owner, settings.admissions) ?? lead.owner),
     next: nextOf(row, context),

@@ -1,6 +1,7 @@
 /** Everything that the page of a lead shows, read from the store and put into words. */
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { leadDetails } from '../http/links/lead-details.ts'
+import type { Label } from '../leads/labels.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { LeadPage } from '../store/lead-page.ts'
 import { may, maySee, mayWork } from './access.ts'
@@ -16,6 +17,9 @@ export type LeadOnPage = {
   undoable: number | undefined
   /** Who may follow up. */
   choices: readonly { id: string; name: string }[]
+  labels: Label[]
+  /** All tags that there are, to suggest them. */
+  tags: Label[]
   work: boolean
   write: boolean
   /** Whether the operator may export and erase the person. */
@@ -83,6 +87,8 @@ export async function readView(c: ConsoleContext, deps: ConsoleDeps): Promise<Le
   const undoable = await store.readUndoable(lead.id, now)
   return {
     ...{ found, details, steps, undoable: undoable?.id, choices: await actions.choices() },
+    labels: (await store.readLabels([lead.id])).get(lead.id) ?? [],
+    tags: mayWork(operator, lead) ? await store.listLabels('tag') : [],
     work: mayWork(operator, lead),
     write: mayWork(operator, lead) && may(operator, 'write to people'),
     privacy: may(operator, 'erase people'),

@@ -1,7 +1,7 @@
 /** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
 import { html } from 'hono/html'
 import type { TimelineEntry } from '../leads/timeline.ts'
-import { UNDO_TIME } from '../leads/undo.ts'
+import { canTakeBack } from '../leads/undo.ts'
 import type { Task } from '../store/tasks.ts'
 import type { Html } from './layout.ts'
 import type { Fields } from './lead-actions.ts'
@@ -102,8 +102,6 @@ function undoOf(
   task: Task | undefined,
 ): Html {
   if (!work || entry.undoneAt !== null || task !== undefined) return html``
-  const recent = now - entry.at <= UNDO_TIME
-  const takeBack = recent && (entry.kind === 'note' || entry.kind === 'skipped')
-  if (entry.id !== undoable && !takeBack) return html``
+  if (entry.id !== undoable && !canTakeBack(entry, now)) return html``
   return html`<form method="post" action="/leads/${found.lead.id}/undo" class="here"><input type="hidden" name="entry" value="${entry.id}"><button class="plain small" data-key="z">Undo</button></form>`
 }

@@ -47,6 +47,8 @@ export const consentWord = (consent: ConsentState): string => `${CONSENT}${conse
 
 const languageWord = (language: string): string => `${LANGUAGE}${joined(language)}`
 
+export const labelWord = (id: number): string => `label:${id}`
+
 const CONSENT = 'consent:'
 const LANGUAGE = 'language:'
 
@@ -63,6 +65,8 @@ export type FactFilter = {
   language?: string | undefined
   /** What they last said about calls and texts; null if no form has asked, which no word says. */
   consent?: ConsentState | null | undefined
+  /** The ids of labels, all of which a lead must have. */
+  labels?: readonly number[] | undefined
 }
 
 /** The words that say what a filter wants. */
@@ -73,6 +77,7 @@ export const factsOf = ({
   cameFrom,
   language,
   consent,
+  labels = [],
 }: FactFilter): string[] => [
   ...(state === undefined ? [] : [stateWord(state)]),
   ...(source === undefined ? [] : [sourceWord(source)]),
@@ -80,6 +85,7 @@ export const factsOf = ({
   ...(cameFrom === undefined ? [] : [cameFromWord(cameFrom)]),
   ...(language === undefined ? [] : [languageWord(language)]),
   ...(consent ? [consentWord(consent)] : []),
+  ...labels.map(labelWord),
 ]
 
 const joined = (text: string) => wordsIn(text).join('').slice(0, LONGEST_WORD).toWellFormed()
@@ -108,7 +114,11 @@ export type Searchable = {
 type Said = Pick<Submission, 'body' | 'form'>
 
 /** The words that a lead is found by, each once, in the form in which they are stored: with spaces in between. */
-export function indexedWords(lead: Searchable, submissions: readonly Said[]): string {
+export function indexedWords(
+  lead: Searchable,
+  submissions: readonly Said[],
+  labels: readonly number[] = [],
+): string {
   const bodies = submissions.map(({ body }) => body)
   const forms = submissions.map(({ form }) => form)
   const texts = [lead, ...bodies].flatMap(one => [
@@ -130,6 +140,7 @@ export function indexedWords(lead: Searchable, submissions: readonly Said[]): st
     ...forms.flatMap(form => cameFrom(form) ?? []).map(cameFromWord),
     ...(lead.language === null ? [] : [languageWord(lead.language)]),
     ...(lead.consent === null ? [] : [consentWord(lead.consent)]),
+    ...labels.map(labelWord),
   ])
 }
 

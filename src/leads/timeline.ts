@@ -1,5 +1,6 @@
 /** The timeline of a lead: its kinds of entries, and the words in which the staff reads them. */
 import type { ConsentState } from './consent.ts'
+import { labelInWords } from './labels.ts'
 import { signalNote } from './screening.ts'
 import { actorName, ownerName, type Roster } from './staff.ts'
 
@@ -21,6 +22,8 @@ export type TimelineKind =
   | 'withdrawn'
   | 'merged'
   | 'unmerged'
+  | 'labeled'
+  | 'unlabeled'
   | EmailEventKind
 
 /** A message that came in about a lead, or a request to stop our emails. */
@@ -105,6 +108,8 @@ export type Was = {
   phoneE164?: string | null
   latestPhone?: string | null
   merge?: MergeRecord
+  /** The id of the label that was given or taken off. */
+  label?: number
 }
 
 /** What merging another lead into one has changed, to take it back exactly. */
@@ -167,6 +172,9 @@ function wordsOf(
       return { what: stageWords(detail), text: '', by }
     case 'assigned':
       return { what: `assigned to ${assignedTo(detail, roster)}`, text: '', by }
+    case 'labeled':
+    case 'unlabeled':
+      return { what: labelInWords(detail, kind === 'labeled'), text: '', by }
     case 'undone':
       return { what: undoneWords(detail, roster), text: '', by }
     default:
@@ -265,7 +273,10 @@ const emailWords: Record<string, string> = {
 }
 
 const eventWords: Record<
-  Exclude<TimelineKind, 'submission' | 'email' | 'stage' | 'assigned' | 'undone'>,
+  Exclude<
+    TimelineKind,
+    'submission' | 'email' | 'stage' | 'assigned' | 'undone' | 'labeled' | 'unlabeled'
+  >,
   string
 > = {
   attempt: 'no answer',

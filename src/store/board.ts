@@ -45,7 +45,7 @@ export type Board = {
 const MOST_COUNTED = 500
 
 /** By facts such as a source, only this many leads are found, the newest: most open leads are among them. */
-const MOST_FOUND = 2000
+const MOST_FOUND = 1000
 
 /** The columns of a board, each with its first `limit` cards. */
 export async function readBoard(

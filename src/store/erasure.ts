@@ -6,6 +6,7 @@ import { keepInCounts } from './erased-counts.ts'
 import { type Erasing, registerErasure } from './erasure-register.ts'
 import { eraseImportRows } from './import-rows.ts'
 import { lockCounts } from './insight-counts.ts'
+import { deleteUnusedTags } from './labels.ts'
 import { addMails } from './outbox.ts'
 import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person.ts'
 import { deleteSubmissions } from './quarantine.ts'
@@ -77,6 +78,7 @@ export async function erasePersonIn(
   const emails = await countEmailsOf(tx, leads)
   if (leads.length > 0) await keepInCounts(tx, leads)
   await deleteLeads(tx, leads, { note: ERASED, now })
+  await deleteUnusedTags(tx)
   // The address may be the correction of one that they mistyped.
   const sent = await tx
     .selectFrom('submissions')

@@ -12,6 +12,7 @@ import type { Filing, LeadFiling } from './filing-decision.ts'
 import { gatheredMail } from './gathered-notifications.ts'
 import { assertNotMerged } from './join-merged-lead.ts'
 import { type Joined, joinOrOpenLeads } from './join-or-open-lead.ts'
+import { addPrograms } from './labels.ts'
 import { addWords, saveWords } from './lead-words.ts'
 import { saveTexts } from './message-texts.ts'
 import { addMails, type NewMessage } from './outbox.ts'
@@ -116,6 +117,10 @@ async function addToLeads(
   await addEntries(tx, entries)
   await carryOutEntered(tx, joined, now)
   await saveAllWords(tx, joined)
+  await addPrograms(
+    tx,
+    joined.map(({ id, programs }) => ({ leadId: id, programs })),
+  )
   const unreleased = filings.filter(({ released }) => !released)
   for (const filing of await withQuarantined(tx, unreleased)) await dismissRepeated(tx, filing, now)
   const students = joined.filter(({ submission }) => submission.kind === 'student')

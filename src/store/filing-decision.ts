@@ -32,4 +32,6 @@ export type LeadFiling = {
    * address.
    */
   mergedFrom?: number | undefined
+  /** The programs of the school that the person has named. */
+  programs: readonly string[]
 }

@@ -1,9 +1,11 @@
 /** Queries for the rows of the console's lists: leads, each with what a row shows of it. */
 import { type Kysely, sql } from 'kysely'
 import type { Step } from '../follow-up/cadence.ts'
+import type { Label } from '../leads/labels.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import { parseCadence } from './cadence-versions.ts'
+import { readLabels } from './labels.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
@@ -14,6 +16,8 @@ export type InboxRow = {
   /** The latest; undefined if it cannot be read. */
   submission: Submission | undefined
   inquiries: number
+  /** In the order of their names. */
+  labels: Label[]
   /** The next step of its follow-up; null if nothing follows. */
   next: { at: number; step: Step } | null
 }
@@ -36,11 +40,14 @@ export async function readInboxRows(
 export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promise<InboxRow[]> {
   if (leads.length === 0) return []
   const ids = leads.map(({ id }) => id)
-  const [submissions, steps] = [await latestSubmissions(db, ids), await nextSteps(db, ids)]
+  const submissions = await latestSubmissions(db, ids)
+  const steps = await nextSteps(db, ids)
+  const labels = await readLabels(db, ids)
   return leads.map(lead => ({
     lead,
     submission: submissions.get(lead.id)?.submission,
     inquiries: submissions.get(lead.id)?.inquiries ?? 0,
+    labels: labels.get(lead.id) ?? [],
     next: steps.get(lead.id) ?? null,
   }))
 }

@@ -158,7 +158,7 @@ export async function readChangesSince(
     .where('lead_id', '=', leadId)
     .where('id', '>', seen)
     .where(eb => eb.or([eb('actor', 'is', null), eb('actor', '<>', actor)]))
-    .where('kind', 'not in', ['email', 'fresh-link', 'note'])
+    .where('kind', 'not in', ['email', 'fresh-link', 'note', 'labeled', 'unlabeled'])
     .orderBy('id')
     .limit(MOST_CHANGES)
     .execute()

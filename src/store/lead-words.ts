@@ -38,6 +38,25 @@ export async function addWords(
   await tx.updateTable('lead_words').set({ words: merged }).where('lead_id', '=', leadId).execute()
 }
 
+/** Takes a word off a lead, so that lists no longer find it by that. */
+export async function removeWord(
+  tx: Transaction<Schema>,
+  { leadId, word }: { leadId: number; word: string },
+): Promise<void> {
+  const stored = await tx
+    .selectFrom('lead_words')
+    .select('words')
+    .where('lead_id', '=', leadId)
+    .executeTakeFirst()
+  if (stored === undefined) return
+  const words = stored.words.split(' ').filter(one => one !== word)
+  await tx
+    .updateTable('lead_words')
+    .set({ words: words.join(' ') })
+    .where('lead_id', '=', leadId)
+    .execute()
+}
+
 /**
  * Adds the words of up to `limit` leads that have none, and remembers how far it came. Returns whether
  * there may be more. Safe to interrupt, and to ask for in several processes at once.
@@ -143,6 +162,15 @@ async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Prom
     .where('e.kind', '=', sql.lit('submission'))
     .execute()
   const submissions = Map.groupBy(rows, row => row.lead_id)
+  const labeled = await tx
+    .selectFrom('lead_labels')
+    .selectAll()
+    .where(
+      'lead_id',
+      'in',
+      leads.map(({ id }) => id),
+    )
+    .execute()
   await tx
     .insertInto('lead_words')
     .values(
@@ -152,6 +180,7 @@ async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Prom
         words: indexedWords(
           asLead(lead),
           (submissions.get(lead.id) ?? []).flatMap(row => readableSubmission(row) ?? []),
+          labeled.flatMap(({ lead_id, label_id }) => (lead_id === lead.id ? label_id : [])),
         ),
       })),
     )

@@ -3,7 +3,7 @@ import type { Kysely } from 'kysely'
 import type { TimelineKind } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 
-const KINDS: TimelineKind[] = ['stage', 'assigned', 'attempt']
+const KINDS: TimelineKind[] = ['stage', 'assigned', 'attempt', 'labeled']
 
 /** The latest action of `actor` on each of these leads since a moment, as ids of timeline entries that can be undone. */
 export async function listRecentActions(

@@ -7,6 +7,7 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
 import type { ConsentState } from '../leads/consent.ts'
+import type { LabelKind } from '../leads/labels.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
 import type { HandOverTables } from './hand-over-tables.ts'
@@ -50,6 +51,9 @@ export type Schema = ConsoleTables & {
   }
   /** One row until all leads are indexed by block: those with smaller ids than this may have no words yet. */
   words_missing: { below: number }
+  /** The names of labels; `name_key` is the name without capitals and accents. */
+  labels: { id: GeneratedAlways<number>; kind: LabelKind; name: string; name_key: string }
+  lead_labels: { lead_id: number; label_id: number }
   saved_views: SavedViewsTable
   /** Up to which id a pass over a table has come. */
   progress: { name: string; through: number }

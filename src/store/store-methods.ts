@@ -56,6 +56,16 @@ import { importMethods } from './import-methods.ts'
 import { countInbox, listInbox } from './inbox.ts'
 import { readInboxRows } from './inbox-rows.ts'
 import { readInsight } from './insight.ts'
+import {
+  addLabel,
+  countLabeled,
+  deleteTag,
+  findLabel,
+  listLabels,
+  readLabels,
+  removeLabel,
+  renameTag,
+} from './labels.ts'
 import { readLead } from './lead-history.ts'
 import { endHold, holdLead, readHold } from './lead-holds.ts'
 import { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'
@@ -194,6 +204,7 @@ export const storeMethods = {
   addressesOfPerson,
   addDigest,
   addFirstLink,
+  addLabel,
   addMissingWords,
   addNote,
   addNotice,
@@ -217,6 +228,7 @@ export const storeMethods = {
   countEmails,
   countHandedOver,
   countInbox,
+  countLabeled,
   countLeads,
   countOutcomes,
   countRecoveryCodes,
@@ -225,6 +237,7 @@ export const storeMethods = {
   countToDo,
   currentEditedSettings,
   declineErasure,
+  deleteTag,
   deleteView,
   disableOperator,
   dismissQuarantined,
@@ -240,6 +253,7 @@ export const storeMethods = {
   fileSubmissions,
   findEarlierLeads,
   findExactLead,
+  findLabel,
   findLead,
   findLeadsAt,
   findLeadsByEmail,
@@ -278,6 +292,7 @@ export const storeMethods = {
   listHandOvers,
   listHandedOver,
   listInbox,
+  listLabels,
   listLeads,
   listMail,
   listNotices,
@@ -316,6 +331,7 @@ export const storeMethods = {
   readHold,
   readInboxRows,
   readInsight,
+  readLabels,
   readLatest,
   readLatestEntry,
   readLatestEntryBy,
@@ -364,9 +380,11 @@ export const storeMethods = {
   releaseQuarantined,
   releaseTasks,
   removeAbsence,
+  removeLabel,
   removePasskey,
   removePushSubscription,
   removeSecondFactor,
+  renameTag,
   renewTasks,
   replaceTotpSecret,
   requestErasure,

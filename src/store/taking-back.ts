@@ -2,6 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { PlannedStep } from '../follow-up/schedule.ts'
 import { UNDO_TIME } from '../leads/undo.ts'
+import { takeBackLabel } from './labels.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { addSteps } from './steps.ts'
@@ -52,7 +53,7 @@ export type Skip = {
 const SKIPPED = 'skipped by hand'
 
 /**
- * Takes back a note or a skipped step within ten minutes. A step is due again at its old moment, unless
+ * Takes back a note, a label or a skipped step within ten minutes. A step is due again at its old moment, unless
  * the one after it has begun. `before`: it is too late, or it was taken back before.
  */
 export async function takeBack(
@@ -89,6 +90,8 @@ export async function takeBack(
         .executeTakeFirst()
       if (skipped === undefined) return 'before'
       await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', skipped.id).execute()
+    } else if (entry.kind === 'labeled' || entry.kind === 'unlabeled') {
+      if (!(await takeBackLabel(tx, entry))) return 'before'
     } else if (entry.kind !== 'note') return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
     return 'done'

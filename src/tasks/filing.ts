@@ -11,6 +11,7 @@ import { counselorsOf } from '../follow-up/assignment.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { isPlainMailbox, suppressionHashes } from '../leads/email.ts'
 import { toE164 } from '../leads/phone.ts'
+import { programsNamed } from '../leads/programs.ts'
 import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import {
   isSuspicious,
@@ -208,6 +209,7 @@ async function leadFiling(deps: FilingDependencies, submission: Submission, now:
     account,
     addressHashes: suppressionHashes(deps.addressSecret, email),
     noReceipt: mayWrite ? (plain ? undefined : UNSUPPORTED_ADDRESS) : NOT_ASKED_TO_WRITE,
+    programs: programsNamed(submission, deps.settings),
     cadenceStart: mayWrite ? cadenceStart : withoutLetters(cadenceStart),
   } as const
 }

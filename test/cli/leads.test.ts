@@ -224,7 +224,7 @@ test('frontdesk leads', async t => {
     const [header, ...lines] = out.trimEnd().split('\n')
     equal(
       header,
-      'id,kind,stage,closedReason,owner,firstName,lastName,email,phone,phoneE164,latestPhone,phones,company,address,city,state,interestLevel,timeline,experience,source,message,inquiries,createdAt,firstAttemptAt,firstContactAt,pausedAt,repliedAt,updatedAt,campaign,cameFrom,consent,consentAt,language',
+      'id,kind,stage,closedReason,owner,firstName,lastName,email,phone,phoneE164,latestPhone,phones,company,address,city,state,interestLevel,timeline,experience,source,message,inquiries,createdAt,firstAttemptAt,firstContactAt,pausedAt,repliedAt,updatedAt,campaign,cameFrom,consent,consentAt,language,tags,programs',
     )
     match(out, /,'=cmd\|calc,/)
     match(lines[0] ?? '', /,'\+Cleo,/)
@@ -232,6 +232,17 @@ test('frontdesk leads', async t => {
     // A number in E.164 is for programs; nothing else begins like a formula.
     match(lines[0] ?? '', /,512-555-0199,\+15125550199,/)
     ok(!/(?:,|^)[=+@-](?!\d+,)/m.test(out))
+  })
+
+  await t.test('list, show and export know tags and programs', async () => {
+    const by = { actor: null, now: service.clock.now() }
+    await service.app.store.addLabel(2, { kind: 'tag', name: 'Fair', ...by })
+    match((await leads('list', '--tag', 'fair')).out, /\n2 /)
+    doesNotMatch((await leads('list', '--tag', 'FAIR')).out, /\n[13] /)
+    match((await leads('show', '2')).out, /\n {2}Tags: +Fair\n/)
+    match((await leads('export', '--tag', 'fair')).out, /,Fair,\n$/)
+    failed(await leads('list', '--tag', 'night'), /There is no tag "night"\. .* Fair/)
+    failed(await leads('list', '--program', 'welding'), /There is no program "welding"/)
   })
 
   await t.test('export filters, and writes JSON lines with unchanged values', async () => {

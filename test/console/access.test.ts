@@ -23,6 +23,7 @@ const expected: Record<Role, readonly Action[]> = {
   ],
   manager: [
     'see leads',
+    'edit tags',
     'work on leads',
     'write to people',
     'correct contact data',

@@ -17,6 +17,7 @@ const pages: Record<string, string> = {
   '/today': 'Today',
   '/board': 'Board',
   '/board?kind=site&who=team&column=contacted': 'Board',
+  '/tags': 'Tags',
   '/export': 'Export',
   '/import': 'Import',
   '/import/1': 'fair.csv',
@@ -77,6 +78,9 @@ const token = admin.cookies.get('session') ?? ''
 await service.postStudent(aStudent({ firstName: 'Zoë', lastName: 'First' }))
 await service.postSite(aSite({ lastName: 'Second' }, service.clock.now()))
 await service.settle()
+await service.app.store.addLabel(1, {
+  ...{ kind: 'tag', name: 'Fair 2027', actor: null, now: service.clock.now() },
+})
 await addLists()
 
 /** Lists to import: one that was uploaded, one that was checked, and one of which all rows were refused. */

@@ -210,7 +210,7 @@ describe('a move from SQLite to PostgreSQL', () => {
     const target = await newTarget(t)
     const steps = new Set<string>()
     for (let runs = 0; ; runs++) {
-      notEqual(runs, 60, 'it never comes to an end')
+      notEqual(runs, 120, 'it never comes to an end')
       const once = (step: string) => {
         if (steps.has(step)) return
         steps.add(step)

@@ -80,6 +80,7 @@ export const aFiling = (
   noReceipt: undefined,
   addressHashes: [`hash ${id}`],
   account: 'none',
+  programs: [],
   cadenceStart: null,
   ...over,
 })

@@ -34,6 +34,7 @@ import { editedSettings } from './28-edited-settings.ts'
 import { privacy } from './30-privacy.ts'
 import { notices } from './31-notices.ts'
 import { handOvers } from './32-hand-overs.ts'
+import { labels } from './33-labels.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -68,6 +69,7 @@ const migrations: readonly Migration[] = [
   privacy,
   notices,
   handOvers,
+  labels,
 ]
 
 /** The schema version that this program makes. */

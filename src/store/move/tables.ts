@@ -30,6 +30,8 @@ const keys = {
   notice_choices: { operator_id: 'bigint' },
   push_subscriptions: { id: 'bigint' },
   notices: { id: 'bigint' },
+  labels: { id: 'bigint' },
+  lead_labels: { lead_id: 'bigint', label_id: 'bigint' },
   saved_views: { id: 'bigint' },
   lead_words: { lead_id: 'bigint' },
   erasures: { id: 'bigint' },

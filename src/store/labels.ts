@@ -1,0 +1,262 @@
+/**
+ * Queries on the labels of leads. Lists find leads by the id of a label, among the words of the lead, so
+ * that a tag can get another name however many leads have it.
+ */
+import { type Kysely, sql, type Transaction } from 'kysely'
+import { type Label, type LabelKind, labelDetail, labelKey } from '../leads/labels.ts'
+import { labelWord } from '../leads/search-words.ts'
+import type { TimelineEntry } from '../leads/timeline.ts'
+import { addWords, removeWord } from './lead-words.ts'
+import type { Schema } from './schema.ts'
+import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
+import { addEntry } from './timeline.ts'
+
+/** The console suggests and lists this many of each kind at most. */
+const MOST_LISTED = 500
+
+/** A lead has this many labels at most. */
+const MOST_OF_LEAD = 30
+
+type Named = Pick<Label, 'kind' | 'name'>
+
+/** Gives a lead a label, which is made if there is none of that name. `before`: it has it, or too many. */
+export async function addLabel(
+  db: Kysely<Schema>,
+  leadId: number,
+  { kind, name, ...by }: Named & ActionContext,
+): Promise<ActionResult> {
+  return changeLead(
+    db,
+    leadId,
+    async tx => {
+      const label = await getOrCreateLabel(tx, { kind, name })
+      if (!(await giveLabels(tx, [{ leadId, labelId: label.id }]))) return 'before'
+      const { actor, now } = by
+      await addEntry(tx, leadId, { at: now, kind: 'labeled', ...about(label), actor })
+      return 'done'
+    },
+    by,
+  )
+}
+
+/** Takes a label off a lead. `before`: it does not have it. */
+export async function removeLabel(
+  db: Kysely<Schema>,
+  leadId: number,
+  { labelId, ...by }: { labelId: number } & ActionContext,
+): Promise<ActionResult> {
+  return changeLead(
+    db,
+    leadId,
+    async tx => {
+      const label = await findLabel(tx, labelId)
+      if (label === undefined || !(await takeLabel(tx, { leadId, labelId }))) return 'before'
+      const { actor, now } = by
+      await addEntry(tx, leadId, { at: now, kind: 'unlabeled', ...about(label), actor })
+      return 'done'
+    },
+    by,
+  )
+}
+
+const about = (label: Label) => ({ detail: labelDetail(label), was: { label: label.id } })
+
+/** Takes back what an entry records about a label. Returns whether that has changed the lead, which is locked. */
+export async function takeBackLabel(
+  tx: Transaction<Schema>,
+  { leadId, kind, was }: Pick<TimelineEntry, 'kind' | 'was'> & { leadId: number },
+): Promise<boolean> {
+  const label = await findLabel(tx, was?.label ?? NONE)
+  if (label === undefined) return false
+  const one = { leadId, labelId: label.id }
+  return kind === 'labeled' ? takeLabel(tx, one) : giveLabels(tx, [one])
+}
+
+/** No label has this id. */
+const NONE = -1
+
+/** Gives a lead that is locked the labels of another, such as one that is merged into it. */
+export async function copyLabels(
+  tx: Transaction<Schema>,
+  { from, to }: { from: number; to: number },
+): Promise<void> {
+  const labels = (await readLabels(tx, [from])).get(from) ?? []
+  await giveLabels(
+    tx,
+    labels.map(({ id }) => ({ leadId: to, labelId: id })),
+  )
+}
+
+/** The programs that people named when they wrote: leads that are locked get them, each once. */
+export async function addPrograms(
+  tx: Transaction<Schema>,
+  leads: readonly { leadId: number; programs: readonly string[] }[],
+): Promise<void> {
+  for (const { leadId, programs } of leads)
+    for (const name of programs) {
+      const { id } = await getOrCreateLabel(tx, { kind: 'program', name })
+      await giveLabels(tx, [{ leadId, labelId: id }])
+    }
+}
+
+/** Returns whether a lead got one that it did not have. */
+async function giveLabels(
+  tx: Transaction<Schema>,
+  given: readonly { leadId: number; labelId: number }[],
+): Promise<boolean> {
+  let changed = false
+  for (const { leadId, labelId } of given) {
+    const had = (await readLabels(tx, [leadId])).get(leadId) ?? []
+    if (had.length >= MOST_OF_LEAD || had.some(({ id }) => id === labelId)) continue
+    await tx.insertInto('lead_labels').values({ lead_id: leadId, label_id: labelId }).execute()
+    await addWords(tx, { leadId, words: labelWord(labelId) })
+    changed = true
+  }
+  return changed
+}
+
+/** Returns whether a lead had it. */
+async function takeLabel(
+  tx: Transaction<Schema>,
+  { leadId, labelId }: { leadId: number; labelId: number },
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom('lead_labels')
+    .where('lead_id', '=', leadId)
+    .where('label_id', '=', labelId)
+    .executeTakeFirst()
+  if (numDeletedRows === 0n) return false
+  await removeWord(tx, { leadId, word: labelWord(labelId) })
+  return true
+}
+
+async function getOrCreateLabel(tx: Transaction<Schema>, { kind, name }: Named): Promise<Label> {
+  const known = () =>
+    tx
+      .selectFrom('labels')
+      .select(['id', 'kind', 'name'])
+      .where('kind', '=', kind)
+      .where('name_key', '=', labelKey(name))
+      .executeTakeFirst()
+  const found = await known()
+  if (found !== undefined) return found
+  await tx
+    .insertInto('labels')
+    .values({ kind, name, name_key: labelKey(name) })
+    .onConflict(oc => oc.doNothing())
+    .execute()
+  const made = await known()
+  if (made === undefined) throw new Error('A label was not stored')
+  return made
+}
+
+/** The labels of some leads, by the id of the lead, in the order of their names. */
+export async function readLabels(
+  db: Kysely<Schema>,
+  leadIds: readonly number[],
+): Promise<Map<number, Label[]>> {
+  if (leadIds.length === 0) return new Map()
+  const rows = await db
+    .selectFrom('lead_labels as g')
+    .innerJoin('labels as l', 'l.id', 'g.label_id')
+    .select(['g.lead_id', 'l.id', 'l.kind', 'l.name'])
+    .where('g.lead_id', 'in', leadIds)
+    .orderBy('l.name_key')
+    .execute()
+  return new Map(
+    [...Map.groupBy(rows, row => row.lead_id)].map(([leadId, its]) => [
+      leadId,
+      its.map(({ id, kind, name }) => ({ id, kind, name })),
+    ]),
+  )
+}
+
+/** All labels of a kind, in the order of their names. */
+export async function listLabels(db: Kysely<Schema>, kind: LabelKind): Promise<Label[]> {
+  return db
+    .selectFrom('labels')
+    .select(['id', 'kind', 'name'])
+    .where('kind', '=', kind)
+    .orderBy('name_key')
+    .limit(MOST_LISTED)
+    .execute()
+}
+
+export async function findLabel(db: Kysely<Schema>, id: number): Promise<Label | undefined> {
+  return db
+    .selectFrom('labels')
+    .select(['id', 'kind', 'name'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+}
+
+/** Of these labels, how many leads each has, counted up to `most`. */
+export async function countLabeled(
+  db: Kysely<Schema>,
+  ids: readonly number[],
+  most: number,
+): Promise<Map<number, number>> {
+  const counts = new Map<number, number>()
+  for (const id of ids) {
+    const some = db.selectFrom('lead_labels').select('lead_id').where('label_id', '=', id)
+    const { n } = await db
+      .selectFrom(some.limit(most).as('some'))
+      .select(eb => eb.fn.countAll<number>().as('n'))
+      .executeTakeFirstOrThrow()
+    counts.set(id, Number(n))
+  }
+  return counts
+}
+
+/** Gives a tag another name, for all leads. `taken`: another tag has that name. */
+export async function renameTag(
+  db: Kysely<Schema>,
+  id: number,
+  name: string,
+): Promise<'done' | 'taken' | 'gone'> {
+  return db.transaction().execute(async tx => {
+    const other = await tx
+      .selectFrom('labels')
+      .select('id')
+      .where('kind', '=', 'tag')
+      .where('name_key', '=', labelKey(name))
+      .where('id', '<>', id)
+      .executeTakeFirst()
+    if (other !== undefined) return 'taken'
+    const { numUpdatedRows } = await tx
+      .updateTable('labels')
+      .set({ name, name_key: labelKey(name) })
+      .where('id', '=', id)
+      .where('kind', '=', 'tag')
+      .executeTakeFirst()
+    return numUpdatedRows === 0n ? 'gone' : 'done'
+  })
+}
+
+/** Deletes a tag, for all leads. Its id is never used again, so no list finds them by it. */
+export async function deleteTag(db: Kysely<Schema>, id: number): Promise<boolean> {
+  const { numDeletedRows } = await db
+    .deleteFrom('labels')
+    .where('id', '=', id)
+    .where('kind', '=', 'tag')
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Deletes the tags that no lead has: one that an erased lead alone had may say something about its person. */
+export async function deleteUnusedTags(tx: Transaction<Schema>): Promise<void> {
+  await tx
+    .deleteFrom('labels')
+    .where('kind', '=', sql.lit('tag'))
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('lead_labels')
+            .select('lead_id')
+            .whereRef('lead_labels.label_id', '=', 'labels.id'),
+        ),
+      ),
+    )
+    .execute()
+}
