@@ -126,6 +126,8 @@ export type MergeRecord = {
   stepsAfter: Columns[]
   /** The tasks of automatic emails to the other address that were not sent. */
   unsent: number[]
+  /** The ids of the labels that it took from the other. */
+  labels: number[]
 }
 
 type Columns = Record<string, string | number | null>

@@ -69,7 +69,9 @@ async function* storedAbout(deps: ExportDependencies, email: string): AsyncGener
   const as = (section: Section) => (item: object) => ({ section, item: readable(item) })
   for (const id of ids.leads) {
     const lead = await store.findLead(id)
-    if (lead !== undefined) yield as('leads')({ ...lead, hold: (await store.readHold(id)) ?? null })
+    const labels = (await store.readLabels([id])).get(id) ?? []
+    const hold = (await store.readHold(id)) ?? null
+    if (lead !== undefined) yield as('leads')({ ...lead, labels, hold })
   }
   for (const some of portions(ids.submissions))
     yield* (await store.readPersonSubmissions(some)).map(as('inquiries'))

@@ -28,11 +28,11 @@ export async function addLabel(
   return changeLead(
     db,
     leadId,
-    async tx => {
+    async (tx, { id }) => {
       const label = await getOrCreateLabel(tx, { kind, name })
-      if (!(await giveLabels(tx, [{ leadId, labelId: label.id }]))) return 'before'
+      if (!(await giveLabel(tx, { leadId: id, labelId: label.id }))) return 'before'
       const { actor, now } = by
-      await addEntry(tx, leadId, { at: now, kind: 'labeled', ...about(label), actor })
+      await addEntry(tx, id, { at: now, kind: 'labeled', ...about(label), actor })
       return 'done'
     },
     by,
@@ -48,11 +48,11 @@ export async function removeLabel(
   return changeLead(
     db,
     leadId,
-    async tx => {
+    async (tx, { id }) => {
       const label = await findLabel(tx, labelId)
-      if (label === undefined || !(await takeLabel(tx, { leadId, labelId }))) return 'before'
+      if (label === undefined || !(await takeLabel(tx, { leadId: id, labelId }))) return 'before'
       const { actor, now } = by
-      await addEntry(tx, leadId, { at: now, kind: 'unlabeled', ...about(label), actor })
+      await addEntry(tx, id, { at: now, kind: 'unlabeled', ...about(label), actor })
       return 'done'
     },
     by,
@@ -69,22 +69,30 @@ export async function takeBackLabel(
   const label = await findLabel(tx, was?.label ?? NONE)
   if (label === undefined) return false
   const one = { leadId, labelId: label.id }
-  return kind === 'labeled' ? takeLabel(tx, one) : giveLabels(tx, [one])
+  return kind === 'labeled' ? takeLabel(tx, one) : giveLabel(tx, one)
 }
 
 /** No label has this id. */
 const NONE = -1
 
-/** Gives a lead that is locked the labels of another, such as one that is merged into it. */
+/** Gives a lead that is locked the labels of another that is merged into it. Returns the ids of those that are new to it. */
 export async function copyLabels(
   tx: Transaction<Schema>,
   { from, to }: { from: number; to: number },
+): Promise<number[]> {
+  const given: number[] = []
+  for (const { id } of (await readLabels(tx, [from])).get(from) ?? [])
+    if (await giveLabel(tx, { leadId: to, labelId: id })) given.push(id)
+  return given
+}
+
+/** Takes labels off a lead that is locked, as far as it has them. */
+export async function takeLabels(
+  tx: Transaction<Schema>,
+  leadId: number,
+  labelIds: readonly number[],
 ): Promise<void> {
-  const labels = (await readLabels(tx, [from])).get(from) ?? []
-  await giveLabels(
-    tx,
-    labels.map(({ id }) => ({ leadId: to, labelId: id })),
-  )
+  for (const labelId of labelIds) await takeLabel(tx, { leadId, labelId })
 }
 
 /** The programs that people named when they wrote: leads that are locked get them, each once. */
@@ -95,24 +103,20 @@ export async function addPrograms(
   for (const { leadId, programs } of leads)
     for (const name of programs) {
       const { id } = await getOrCreateLabel(tx, { kind: 'program', name })
-      await giveLabels(tx, [{ leadId, labelId: id }])
+      await giveLabel(tx, { leadId, labelId: id })
     }
 }
 
-/** Returns whether a lead got one that it did not have. */
-async function giveLabels(
+/** Returns whether the lead, which is locked, did not have it and can have more. */
+async function giveLabel(
   tx: Transaction<Schema>,
-  given: readonly { leadId: number; labelId: number }[],
+  { leadId, labelId }: { leadId: number; labelId: number },
 ): Promise<boolean> {
-  let changed = false
-  for (const { leadId, labelId } of given) {
-    const had = (await readLabels(tx, [leadId])).get(leadId) ?? []
-    if (had.length >= MOST_OF_LEAD || had.some(({ id }) => id === labelId)) continue
-    await tx.insertInto('lead_labels').values({ lead_id: leadId, label_id: labelId }).execute()
-    await addWords(tx, { leadId, words: labelWord(labelId) })
-    changed = true
-  }
-  return changed
+  const had = (await readLabels(tx, [leadId])).get(leadId) ?? []
+  if (had.length >= MOST_OF_LEAD || had.some(({ id }) => id === labelId)) return false
+  await tx.insertInto('lead_labels').values({ lead_id: leadId, label_id: labelId }).execute()
+  await addWords(tx, { leadId, words: labelWord(labelId) })
+  return true
 }
 
 /** Returns whether a lead had it. */

@@ -1,6 +1,7 @@
 /** The words of a lead that was merged with others, or separated from them: it is found by all that belongs to it now. */
 import { sql, type Transaction } from 'kysely'
 import { indexedWords, mergedWords } from '../leads/search-words.ts'
+import { readLabels } from './labels.ts'
 import { asLead } from './leads.ts'
 import { readMergedLeads } from './merged-leads.ts'
 import { readCorrections } from './read-corrections.ts'
@@ -26,6 +27,7 @@ export async function indexMerged(tx: Transaction<Schema>, leadId: number): Prom
   let words = indexedWords(
     lead,
     submissions.flatMap(one => readableSubmission(one) ?? []),
+    ((await readLabels(tx, [leadId])).get(leadId) ?? []).map(({ id }) => id),
   )
   for (const { firstName, lastName, email, phone, phoneE164 } of merged)
     words = mergedWords(words, contactWords({ firstName, lastName, email, phone, phoneE164 }))

@@ -8,6 +8,7 @@ import { emailKey } from '../leads/email.ts'
 import { fullName } from '../leads/lead.ts'
 import { type MergeObstacle, mergedLead, mergeObstacle } from '../leads/merging.ts'
 import type { MergeRecord } from '../leads/timeline.ts'
+import { copyLabels } from './labels.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from './leads.ts'
 import { handOverCopies } from './mail-steps.ts'
 import { columnsOf, type Difference, differenceOf } from './merged-columns.ts'
@@ -57,7 +58,8 @@ export async function mergeLeads(
     if (stale) return { outcome: 'stale' }
     const change = await changeKept(tx, kept, other, restarts, by.now)
     const unsent = await stopOther(tx, kept, other, by.now)
-    await recordMerge(tx, kept, other, { ...change, unsent }, by)
+    const labels = await copyLabels(tx, { from: otherId, to: id })
+    await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
     await indexMerged(tx, id)
     return { outcome: 'done' }
   })

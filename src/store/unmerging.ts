@@ -1,5 +1,6 @@
 /** Separating two leads that were merged: each is again what it was, and has what happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { takeLabels } from './labels.ts'
 import { addOrigin } from './lead-origins.ts'
 import { type LockedLead, lockExactLead } from './leads.ts'
 import { takenBack } from './merged-columns.ts'
@@ -87,6 +88,7 @@ async function giveBack(
     .set({ ...columns, updated_at: now })
     .where('id', '=', kept.id)
     .execute()
+  await takeLabels(tx, kept.id, record.labels)
   if (columns.paused_until) await endPauseAt(tx, kept.id, columns.paused_until, now)
   if (columns.stage === 'new') await reopen(tx, kept.id, at)
   const { stepsBefore, stepsAfter } = record

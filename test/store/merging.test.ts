@@ -136,6 +136,37 @@ async function seen(store: Store, ids: readonly number[], now: number) {
 
 onEachEngine(engine => {
   describe('a merged lead', () => {
+    test('carries tags over, finds the kept lead by them, and gives back what came from the other', async t => {
+      const { store, twoLeads, merge, unmerge, by } = await desk(t, engine)
+      await twoLeads()
+      const tag = (id: number, name: string) => store.addLabel(id, { kind: 'tag', name, ...by() })
+      for (const [id, name] of [
+        [1, 'Both'],
+        [2, 'Both'],
+        [2, 'Fair'],
+      ] as const)
+        await tag(id, name)
+      const tagsOf = async (id: number) =>
+        ((await store.readLabels([id])).get(id) ?? []).map(({ name }) => name)
+      const fair = (await store.listLabels('tag')).find(({ name }) => name === 'Fair')?.id ?? 0
+      const found = async () =>
+        (await store.listInbox({ labels: [fair] }, { limit: 9 })).rows.map(({ lead }) => lead.id)
+      equal(await merge(1, 2), 'done')
+      deepEqual(await tagsOf(1), ['Both', 'Fair'])
+      deepEqual(await found(), [1])
+      // What is given to the merged lead, the kept one gets.
+      await tag(2, 'Later')
+      equal(await unmerge(2), 'done')
+      deepEqual(
+        [await tagsOf(1), await tagsOf(2)],
+        [
+          ['Both', 'Later'],
+          ['Both', 'Fair'],
+        ],
+      )
+      deepEqual(await found(), [2])
+    })
+
     test('has both histories in one order, and stands in every list once', async t => {
       const { store, merge, entries, list, twoLeads, by } = await desk(t, engine)
       await twoLeads()
