@@ -86,7 +86,7 @@ async function absences({ format }: { format: Format }): Promise<void> {
 
 /** Passes on the absences that end today or later, by their first day. Those in the settings have no id. */
 async function withAbsences(
-  work: (settings: Settings, away: (Omit<Absence, 'id'> & { id?: number })[]) => void,
+  work: (settings: Settings, away: (Omit<Absence, 'id' | 'createdBy'> & { id?: number })[]) => void,
 ): Promise<void> {
   await withStore(async (store, { config: { settings }, now }) => {
     const today = createCalendar(settings).today(now)

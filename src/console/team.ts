@@ -6,6 +6,7 @@ import { emailKey } from '../leads/email.ts'
 import { languageName } from '../leads/languages.ts'
 import type { Load } from '../store/loads.ts'
 import type { Operator } from '../store/operators.ts'
+import { absenceRoutes } from './absences.ts'
 import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { type Html, page } from './layout.ts'
@@ -30,6 +31,7 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...teamVersionRoutes(deps),
   ...handOverRoutes(deps),
   ...handOversRoutes(deps),
+  ...absenceRoutes(deps),
 ]
 
 async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
@@ -51,7 +53,7 @@ async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
       title: 'Team',
       current: PATH,
       width: 'wide',
-      beside: html`<div class="actions"><a class="button secondary" href="${PATH}/versions">Versions</a><a class="button" href="${PATH}/add">Add a counselor</a></div>`,
+      beside: html`<div class="actions"><a class="button secondary" href="${PATH}/absences">Absences</a><a class="button secondary" href="${PATH}/versions">Versions</a><a class="button" href="${PATH}/add">Add a counselor</a></div>`,
     },
     html`<p class="quiet">${whereFrom(deps)}</p>
 ${loads.former.map(formerNotice)}

@@ -28,3 +28,38 @@ export function awayOn(
   }
   return away
 }
+
+export type Gap = { state: string | null; from: string; to: string }
+
+/**
+ * The spans of days on which everyone is away who has a state (null: everyone there is). `away`: who is on a day;
+ * `days` are in order, without gaps.
+ */
+export function coverageGaps(
+  days: readonly string[],
+  counselors: readonly { id: string; states?: readonly string[] | undefined }[],
+  away: (day: string) => { has(id: string): boolean },
+): Gap[] {
+  const states = [...new Set(counselors.flatMap(({ states = [] }) => states))].sort()
+  const groups = [
+    { state: null, people: counselors },
+    ...states.map(state => ({
+      state,
+      people: counselors.filter(one => one.states?.includes(state)),
+    })),
+  ]
+  const gaps: Gap[] = []
+  for (const { state, people } of groups) {
+    let open: Gap | undefined
+    for (const day of days) {
+      const present = away(day)
+      if (people.length === 0 || people.some(({ id }) => !present.has(id))) open = undefined
+      else if (open !== undefined) open.to = day
+      else {
+        open = { state, from: day, to: day }
+        gaps.push(open)
+      }
+    }
+  }
+  return gaps
+}

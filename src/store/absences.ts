@@ -3,15 +3,27 @@ import type { Kysely } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /** From the first day to the last, both yyyy-mm-dd in the school's time zone and included. */
-export type Absence = { id: number; counselor: string; firstDay: string; lastDay: string }
+export type Absence = {
+  id: number
+  counselor: string
+  firstDay: string
+  lastDay: string
+  /** Who recorded it in the console; null if it was recorded from the command line. */
+  createdBy: string | null
+}
 
 export async function addAbsence(
   db: Kysely<Schema>,
-  { counselor, firstDay, lastDay }: Omit<Absence, 'id'>,
+  {
+    counselor,
+    firstDay,
+    lastDay,
+    createdBy = null,
+  }: Omit<Absence, 'id' | 'createdBy'> & { createdBy?: string | null },
 ): Promise<number> {
   const { id } = await db
     .insertInto('absences')
-    .values({ counselor, first_day: firstDay, last_day: lastDay })
+    .values({ counselor, first_day: firstDay, last_day: lastDay, created_by: createdBy })
     .returning('id')
     .executeTakeFirstOrThrow()
   return id
@@ -37,5 +49,6 @@ export async function listAbsences(db: Kysely<Schema>, day: string): Promise<Abs
     counselor: row.counselor,
     firstDay: row.first_day,
     lastDay: row.last_day,
+    createdBy: row.created_by,
   }))
 }

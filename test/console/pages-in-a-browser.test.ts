@@ -37,6 +37,8 @@ const pages: Record<string, string> = {
   '/team/add': 'Add a counselor',
   '/team/people/maria': 'Change Maria Lopez',
   '/team/manager': 'Manager',
+  '/team/absences': 'Absences',
+  '/team/people/maria/hand-over?leaves': 'Hand over the leads of Maria Lopez',
   '/team/versions': 'Versions of the team',
   '/privacy': 'Privacy',
   '/privacy/people/1': 'Zoë First',

@@ -1,0 +1,78 @@
+/** The calendar of absences. */
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
+import { test } from 'node:test'
+import { coverageGaps } from '../../src/follow-up/absences.ts'
+import { startConsole } from '../support/console.ts'
+import { onEachEngine } from '../support/engines.ts'
+import { aSchool, counselors } from '../tasks/school.ts'
+
+onEachEngine(engine => {
+  test('shows absences from everywhere, says where each is changed, and adds and removes them', async t => {
+    const [maria, sam] = counselors
+    const absent = [{ from: '2026-12-21', to: '2026-12-24' }]
+    const admissions = { ...aSchool.admissions, counselors: [{ ...maria, absent }, sam] }
+    const service = await startConsole(t, {
+      ...{ engine, edits: true },
+      settings: { ...aSchool, admissions } as typeof aSchool,
+    })
+    const { store } = service.app
+    await store.addAbsence({ counselor: 'sam', firstDay: '2026-11-30', lastDay: '2026-12-01' })
+    const manager = await service.client('manager', { name: 'Ana Ruiz' })
+    const before = await manager.get('/team/absences')
+    match(
+      before.text,
+      /Maria Example<\/strong>, December 21 to December 24<br><span[^>]*>messages go to Sam Example; in the settings file<\/span><\/span><\/li>/,
+    )
+    match(
+      before.text,
+      /Sam Example<\/strong>, November 30 to December 1<br><span[^>]*>messages go to the team; from the command line</,
+    )
+    match(
+      before.text,
+      /December 21 to December 24:<\/strong> Everyone who has Texas is away: its students go to others in turn/,
+    )
+    const wrong = await manager.post('/team/absences', {
+      counselor: 'sam',
+      from: '2026-12-24',
+      to: '2026-12-20',
+    })
+    match(wrong.text, /The last day must not be before the first/)
+    equal(wrong.status, 422)
+    const added = await manager.post('/team/absences', {
+      counselor: 'sam',
+      from: '2026-12-24',
+      to: '',
+    })
+    match(added.text, /Sam Example is away December 24/)
+    match(added.text, /December 24:<\/strong> Everyone is away: new students go to the team/)
+    match(added.text, /messages go to Sam Example, and while they are away, too, to the team/)
+    match(added.text, /recorded by Ana Ruiz/)
+    const [, theirs] = await store.listAbsences('2026-11-21')
+    await manager.post('/team/absences/remove', { id: String(theirs?.id) })
+    deepEqual(
+      (await store.listAbsences('2026-11-21')).map(({ firstDay }) => firstDay),
+      ['2026-11-30'],
+    )
+
+    // Once the team is edited here, what came from the settings file is removed here, too.
+    await manager.post('/team/manager', { version: '0', name: 'Tom', email: 'tom@school.example' })
+    const span = { counselor: 'maria', from: '2026-12-21', to: '2026-12-24' }
+    const removed = await manager.post('/team/absences/remove', { version: '1', id: '', ...span })
+    match(removed.text, /The absence is removed/)
+    doesNotMatch(removed.text, /December 21/)
+  })
+})
+
+test('days on which everyone of a state is away are found as spans', () => {
+  const days = ['2026-12-23', '2026-12-24', '2026-12-25']
+  const people = [{ id: 'a', states: ['TX'] }, { id: 'b', states: ['TX', 'OK'] }, { id: 'c' }]
+  const away = (day: string) => new Set(day >= '2026-12-24' ? ['a', 'b'] : ['b'])
+  deepEqual(coverageGaps(days, people, away), [
+    { state: 'OK', from: '2026-12-23', to: '2026-12-25' },
+    { state: 'TX', from: '2026-12-24', to: '2026-12-25' },
+  ])
+  deepEqual(
+    coverageGaps(days, [], () => new Set()),
+    [],
+  )
+})
