@@ -10,6 +10,7 @@ import {
   type RowResult,
   saveResults,
 } from './import-rows.ts'
+import { mergedAddresses, writerKey } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 
 /** A row that cannot become an inquiry. */
@@ -31,11 +32,18 @@ export async function checkImportRows(
     const ready = present.filter(isReady)
     const stored = await storedKeys(tx, ready)
     const open = await peopleWithLeads(tx, kind, ready)
+    const merged = await mergedAddresses(
+      tx,
+      ready.map(one => ({ kind, email: one.emailKey })),
+    )
     const { keys, people } = await earlierRows(tx, portion, ready)
     const results = present.map((one): RowResult => {
       if (!isReady(one)) return { ...one, key: null, outcome: 'refused' }
       const repeated = stored.has(one.key) || keys.has(one.key)
-      const known = open.has(one.emailKey) || people.has(one.emailKey)
+      const known =
+        open.has(one.emailKey) ||
+        people.has(one.emailKey) ||
+        merged.has(writerKey({ kind, email: one.emailKey }))
       keys.add(one.key)
       people.add(one.emailKey)
       return { ...one, outcome: repeated ? 'repeated' : known ? 'joined' : 'opened' }
@@ -70,7 +78,7 @@ async function earlierRows(
   }
 }
 
-const peopleOf = (rows: readonly ReadyRow[]): string[] => [
+const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [
   ...new Set(rows.map(one => one.emailKey)),
 ]
 
@@ -97,7 +105,7 @@ export async function storedKeys(
 export async function peopleWithLeads(
   tx: Transaction<Schema>,
   kind: Kind,
-  rows: readonly ReadyRow[],
+  rows: readonly Pick<ReadyRow, 'emailKey'>[],
 ): Promise<Map<string, number>> {
   if (rows.length === 0) return new Map()
   const found = await tx

@@ -27,6 +27,7 @@ import { addToOwners, type ImportedFor, readOwners } from './imports.ts'
 import type { CadenceStart } from './join-or-open-lead.ts'
 import { addWords, saveWords } from './lead-words.ts'
 import type { Person } from './leads.ts'
+import { mergedAddresses, writerKey } from './merged-leads.ts'
 import { insertLeads } from './new-leads.ts'
 import { addMails } from './outbox.ts'
 import { assignOwners, type Staffing } from './owner-assignment.ts'
@@ -40,7 +41,12 @@ export type FiledRow = ReadyRow & {
   body: Body[Kind]
   person: Person
   cadenceStart: CadenceStart | null
+  /** The lead of their address, if that was merged into the one that they join. */
+  mergedFrom?: number
 }
+
+/** Under which the row is filed: the address of the lead into which theirs was merged, or their own. */
+const personKey = ({ person }: FiledRow): string => emailKey(person.email)
 
 export type ImportFiling = {
   kind: Kind
@@ -75,7 +81,8 @@ export async function fileImportRows(
       }
     }
     const filed: Filed[] = []
-    for (const group of withoutRepeatedPeople(fresh))
+    const rowsToFile = await underKeptAddress(tx, filing.kind, fresh)
+    for (const group of withoutRepeatedPeople(rowsToFile))
       filed.push(...(await fileGroup(tx, group, filing, now)))
     for (const { row, id, leadId } of filed)
       results.push({
@@ -93,20 +100,35 @@ export async function fileImportRows(
 
 const resultOf = ({ row, emailKey, key }: ReadyRow) => ({ row, emailKey, key })
 
+/** Files those whose lead was merged into another under the address of the lead that is kept. */
+async function underKeptAddress(
+  tx: Transaction<Schema>,
+  kind: Kind,
+  rows: readonly FiledRow[],
+): Promise<FiledRow[]> {
+  const writers = rows.map(({ emailKey: email }) => ({ kind, email }))
+  const merged = await mergedAddresses(tx, writers)
+  return rows.map(row => {
+    const kept = merged.get(writerKey({ kind, email: row.emailKey }))
+    if (kept === undefined) return row
+    return { ...row, person: { ...row.person, email: kept.email }, mergedFrom: kept.from }
+  })
+}
+
 /** Groups in which no person is twice, so that what becomes of one row does not depend on another. */
 function withoutRepeatedPeople(rows: readonly FiledRow[]): FiledRow[][] {
   const groups: FiledRow[][] = []
   const times = new Map<string, number>()
   for (const row of rows) {
-    const before = times.get(row.emailKey) ?? 0
-    times.set(row.emailKey, before + 1)
+    const before = times.get(personKey(row)) ?? 0
+    times.set(personKey(row), before + 1)
     const group = groups[before]
     if (group === undefined) groups.push([row])
     else group.push(row)
   }
   // Every process locks the leads of people in one order.
   return groups.map(group =>
-    group.toSorted((one, other) => (one.emailKey < other.emailKey ? -1 : 1)),
+    group.toSorted((one, other) => (personKey(one) < personKey(other) ? -1 : 1)),
   )
 }
 
@@ -120,9 +142,13 @@ async function fileGroup(
   now: number,
 ): Promise<Filed[]> {
   const ids = await addSubmissions(tx, group, { kind, form, now })
-  const open = await peopleWithLeads(tx, kind, group)
+  const open = await peopleWithLeads(
+    tx,
+    kind,
+    group.map(row => ({ emailKey: personKey(row) })),
+  )
   const numbered = group.map(row => ({ row, id: ids.get(row.key) as number }))
-  const opening = numbered.filter(({ row }) => !open.has(row.emailKey))
+  const opening = numbered.filter(({ row }) => !open.has(personKey(row)))
   const leads = await insertLeads(
     tx,
     opening.map(({ row: { person, cadenceStart }, id }) => ({
@@ -132,10 +158,10 @@ async function fileGroup(
     })),
     now,
   )
-  for (const [i, { row }] of opening.entries()) open.set(row.emailKey, leads[i]?.id as number)
+  for (const [i, { row }] of opening.entries()) open.set(personKey(row), leads[i]?.id as number)
   const filed = numbered.map(({ row, id }) => ({
     ...{ row, id },
-    leadId: open.get(emailKey(row.person.email)) as number,
+    leadId: open.get(personKey(row)) as number,
   }))
   const opened = filed.filter(({ id, leadId }) => id === leadId)
   const steps = opened.flatMap(({ row, id }) =>
@@ -145,7 +171,8 @@ async function fileGroup(
   const actor = form.entered?.by ?? null
   await addEntries(
     tx,
-    filed.map(({ id, leadId }) => ({
+    filed.map(({ row: { mergedFrom }, id, leadId }) => ({
+      ...(mergedFrom !== undefined && { mergedFrom }),
       ...{ leadId, at: now, kind: 'submission', submissionId: id, detail: IMPORTED, actor },
     })),
   )

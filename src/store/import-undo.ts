@@ -22,11 +22,11 @@ export async function undoImportRows(
     const present = await lockRows(tx, importId, rows)
     const ids = present.flatMap(({ submissionId }) => submissionId ?? [])
     const entries = await entriesOf(tx, ids)
-    const kept = await workedOn(
-      tx,
-      importId,
-      entries.filter(one => one.leadId === one.id).map(({ id }) => id),
-    )
+    const own = await openedBy(tx, ids)
+    const moved = entries.filter(({ id, leadId }) => id !== leadId && own.includes(id))
+    const worked = await workedOn(tx, importId, own)
+    // A lead that was merged into another has its inquiry there.
+    const kept = new Set([...worked, ...moved.map(({ id }) => id)])
     const undone = ids.filter(id => !kept.has(id))
     const joined = entries.filter(({ id, leadId }) => id !== leadId && undone.includes(id))
     const opened = entries.filter(({ id, leadId }) => id === leadId && undone.includes(id))
@@ -81,6 +81,13 @@ async function entriesOf(tx: Transaction<Schema>, ids: readonly number[]): Promi
     .forUpdate()
     .execute()
   return rows.map(row => ({ entry: row.id, id: row.submission_id ?? 0, leadId: row.lead_id }))
+}
+
+/** Those of the inquiries that opened a lead, which has the same id. */
+async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promise<number[]> {
+  if (ids.length === 0) return []
+  const rows = await tx.selectFrom('leads').select('id').where('id', 'in', ids).execute()
+  return rows.map(({ id }) => id)
 }
 
 /**

@@ -36,6 +36,9 @@ export type ImportingDependencies = {
 const AT_ONCE = 100
 const AT_ONCE_UNDER_LOAD = 10
 
+/** The same when undoing: overwriting what was stored costs the database more. */
+const UNDONE_AT_ONCE = 20
+
 /** A background delay of up to this many milliseconds, at some 140 inquiries a second, is not a rush. */
 const LIGHT = 10
 
@@ -76,7 +79,11 @@ async function doPortion(deps: ImportingDependencies, task: Task): Promise<boole
   }
   const { importId, state, through, last, rows } = portion
   const done = { importId, state, through, last, task, now }
-  if (state === 'undoing') return (await store.undoImportRows(done, rows)) && !last
+  if (state === 'undoing') {
+    const some = rows.slice(0, UNDONE_AT_ONCE)
+    const ends = last && some.length === rows.length
+    return (await store.undoImportRows({ ...done, last: ends }, some)) && !ends
+  }
   const { kind, mayWrite } = portion.plan
   const cadence = state === 'running' && mayWrite ? await deps.cadences(kind) : undefined
   const read = readRows(deps, portion, cadence, now)

@@ -194,6 +194,33 @@ onEachEngine(engine => {
     deepEqual(await counts(again), ['done', 1, 2, 1, 1], 'what was undone can be imported again')
   })
 
+  test('a lead that was merged is joined under the one that is kept, and kept when the import is undone', async t => {
+    const { importList, store, clock, settle, counts, postStudent, database } = await aService(
+      t,
+      engine,
+    )
+    await postStudent({ ...ben(), email: 'ben.old@mail.example' })
+    await settle()
+    const id = await importList(FAIR)
+    const [own] = await store.findLeadsByEmail('ben@mail.example')
+    const merge = { other: own?.id ?? 0, actor: 'sam', now: clock.now() }
+    equal((await store.mergeLeads(1, merge)).outcome, 'done')
+    const again = await importList(FAIR, { source: 'Another fair' })
+    deepEqual(await counts(again), ['done', 0, 4, 0, 1])
+    const kept = await store.readLead(1)
+    equal(kept?.timeline.filter(({ kind }) => kind === 'submission').length, 3)
+    for (const one of [again, id]) {
+      await store.undoImport(one, { now: clock.now() })
+      await settle()
+      equal((await store.readImport(one))?.state, 'undone')
+    }
+    const left = await sql(database, 'select id from leads order by id')
+    deepEqual(
+      left.map(lead => Number(lead['id'])),
+      [1, own?.id],
+    )
+  })
+
   test('an import under way is undone, too, and one that is a day old is not', async t => {
     const { importList, upload, store, clock, settle, database } = await aService(t, engine)
     const id = await upload(FAIR)
