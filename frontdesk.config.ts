@@ -331,6 +331,16 @@ export default {
      * within a week.
      */
     peopleToErase: 1,
+    /**
+     * Months after the last thing that happened until closed leads are erased, on the first day of a month.
+     * The manager gets a list before, and can keep leads longer. Open leads are never erased. 0: we keep
+     * them. Ask your lawyer how long you must and may keep them.
+     */
+    closedLeadMonths: 0,
+    /** The same for students who enrolled and active sites. Records of students may have to be kept. */
+    enrolledLeadMonths: 0,
+    /** So many days before, the manager gets the list. */
+    eraseNoticeDays: 7,
   },
 
   quarantine: {

@@ -12,6 +12,7 @@ export const configurationNotes = (config: Config): string[] => [
   ...counselorNotes(config),
   ...formNotes(config.settings),
   ...cadenceNotes(config.settings),
+  ...retentionNotes(config.settings),
 ]
 
 /** Receivers count a signature only for a sender of the same organization (DMARC, RFC 7489 section 3.1). */
@@ -33,6 +34,25 @@ function mailboxNotes({ imapUrl, settings: { mail } }: Config): string[] {
   return [
     'IMAP_URL is set, but mail.trustedServer is not: a new email from a student, or a copy from a counselor, does not count as theirs. Set it to the name that your mail server puts first in Authentication-Results.',
   ]
+}
+
+/** What is erased by itself should surprise no one. */
+function retentionNotes({ privacy }: Config['settings']): string[] {
+  const { closedLeadMonths, enrolledLeadMonths, eraseNoticeDays } = privacy
+  const rules = [
+    { months: closedLeadMonths, what: 'closed leads', name: 'closedLeadMonths' },
+    {
+      months: enrolledLeadMonths,
+      what: 'enrolled students and active sites',
+      name: 'enrolledLeadMonths',
+    },
+  ]
+  return rules
+    .filter(({ months }) => months > 0)
+    .map(
+      ({ months, what, name }) =>
+        `privacy.${name} is ${months}: ${what} to whom nothing has happened for ${months === 1 ? 'a month' : `${months} months`} are erased for good on the first day of a month, ${eraseNoticeDays === 1 ? 'a day' : `${eraseNoticeDays} days`} after the manager got a list of them.`,
+    )
 }
 
 function cadenceNotes({ followUp }: Config['settings']): string[] {

@@ -203,6 +203,9 @@ export const settingsShape = object({
     clientAddressDays: integer(0, 3650),
     auditLogDays: integer(0, 3650),
     peopleToErase: integer(1, 2),
+    closedLeadMonths: integer(0, 240),
+    enrolledLeadMonths: integer(0, 240),
+    eraseNoticeDays: integer(1, 60),
   }),
   quarantine: object({
     days: integer(1, 365),

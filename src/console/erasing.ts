@@ -51,12 +51,16 @@ export function effectOf(person: StoredPerson, reason?: AskedReason): Html {
 const some = (number: number, words: (number: number) => string): string[] =>
   number === 0 ? [] : [words(number)]
 
-/** The hash that suppresses the address of a person who asked; undefined for another reason. */
-export const hashFor = (
-  { addressSecret }: ConsoleDeps,
+/** The hashes that suppress all addresses of a person who asked; none for another reason. */
+export async function hashesFor(
+  { store, addressSecret }: ConsoleDeps,
   email: string,
   reason: AskedReason,
-): string | undefined => (reason === 'asked' ? mailboxHash(addressSecret, email) : undefined)
+): Promise<{ addressHash: string | undefined; otherHashes: string[] }> {
+  const addresses = reason === 'asked' ? await store.addressesOfPerson(email) : []
+  const [addressHash, ...otherHashes] = addresses.map(one => mailboxHash(addressSecret, one))
+  return { addressHash, otherHashes }
+}
 
 /** What follows an erasure: files with their messages go, and lists change. Returns what to say. */
 export async function afterErasure(

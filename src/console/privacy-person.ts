@@ -8,7 +8,7 @@ import { DAY } from '../platform/time.ts'
 import type { StoredPerson } from '../store/stored-person.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { afterErasure, effectOf, hashFor } from './erasing.ts'
+import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 import { ConsoleError } from './error-pages.ts'
 import { field, fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
@@ -79,7 +79,7 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: StoredPerson)
   }
   const erased = await store.erasePerson(person.email, {
     ...{ askedBy: name, reason, now: by.now },
-    addressHash: hashFor(deps, person.email, reason),
+    ...(await hashesFor(deps, person.email, reason)),
   })
   await audit(c, 'erased a person', { detail: reasonInWords[reason] })
   return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })

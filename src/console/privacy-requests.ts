@@ -5,7 +5,7 @@ import { reasonInWords } from '../leads/erasing.ts'
 import type { ErasureRequest } from '../store/erasure-requests.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { afterErasure, effectOf, hashFor } from './erasing.ts'
+import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 import { ConsoleError } from './error-pages.ts'
 import { fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
@@ -45,8 +45,8 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   if (deed === 'confirm' && request.asked_by === id)
     throw new ConsoleError(409, 'You have asked for this yourself: another person must confirm it.')
   if (deed === 'confirm' && request.email !== null) {
-    const addressHash = hashFor(deps, request.email, request.reason)
-    const erased = await store.confirmErasure(request.id, { ...by, addressHash })
+    const hashes = await hashesFor(deps, request.email, request.reason)
+    const erased = await store.confirmErasure(request.id, { ...by, ...hashes })
     if (erased !== undefined) {
       await audit(c, 'confirmed to erase a person', { detail })
       return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })

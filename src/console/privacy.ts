@@ -14,6 +14,7 @@ import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { personExportRoutes } from './privacy-export.ts'
 import { personRoutes } from './privacy-person.ts'
+import { plannedRoutes, retentionPanel } from './privacy-planned.ts'
 import { requestRoutes } from './privacy-requests.ts'
 
 const PATH = '/privacy'
@@ -42,6 +43,7 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...personExportRoutes(deps),
   ...personRoutes(deps),
   ...requestRoutes(deps),
+  ...plannedRoutes(deps),
 ]
 
 /** By a form and not by a URL, which ends up in logs and histories. */
@@ -76,6 +78,7 @@ ${field({
 })}
 <button>Find</button></form></section>
 ${await requests(deps)}
+${await retentionPanel(deps)}
 ${await register(c, deps)}`,
   )
 }

@@ -117,6 +117,10 @@ export const settingNames: Names<Settings> = {
     clientAddressDays: 'Days until an IP address is deleted (0: never)',
     auditLogDays: 'Days until an entry of the audit log is deleted (0: never)',
     peopleToErase: 'People it takes to erase someone in the console',
+    closedLeadMonths:
+      'Months until closed leads are erased after the last thing that happened (0: never)',
+    enrolledLeadMonths: 'The same for students who enrolled and active sites (0: never)',
+    eraseNoticeDays: 'Days before that on which the manager gets a list',
   },
   reports: { weekly: 'Report of the week by email', to: 'Address of the report' },
   mail: {

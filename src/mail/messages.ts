@@ -17,6 +17,7 @@ import type { Rendered } from './message-templates.ts'
 import type { OperatorView } from './operator-variables.ts'
 import type { EventView, ReminderView } from './reminder-variables.ts'
 import type { ReportView } from './report-variables.ts'
+import type { RetentionView } from './retention-variables.ts'
 import type { UnattendedView } from './unattended-variables.ts'
 
 export type { DigestView } from './digest-variables.ts'
@@ -92,6 +93,8 @@ export type Messages = {
   passwordReset(view: OperatorView): Promise<Content>
   /** Asks an operator to confirm an erasure, or tells the one who asked for it how it ended. */
   erasure(view: ErasureView): Promise<Content>
+  /** Tells the manager which leads the retention rules will erase. */
+  retention(view: RetentionView): Promise<Content>
   /** Shows that mail arrives. */
   testMessage(to: EmailAddress): Promise<Content>
   /** Every message, by the name of its file, as it looks with each of its samples. */

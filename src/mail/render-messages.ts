@@ -24,10 +24,11 @@ import { operatorVariables } from './operator-variables.ts'
 import { eventVariables, type ReminderView, reminderVariables } from './reminder-variables.ts'
 import { createLetters, type LoadTemplate } from './render-letters.ts'
 import { reportVariables } from './report-variables.ts'
+import { retentionVariables } from './retention-variables.ts'
 import { dailySamples } from './sample-daily.ts'
 import { handOverSamples } from './sample-hand-overs.ts'
 import * as samples from './sample-messages.ts'
-import { erasureSamples } from './sample-privacy-messages.ts'
+import { erasureSamples, retentionSamples } from './sample-privacy-messages.ts'
 import { reportSamples } from './sample-report.ts'
 import type { SchoolContext } from './school-context.ts'
 import { unattendedVariables } from './unattended-variables.ts'
@@ -92,6 +93,7 @@ export function createMessages({
   const test = load('notifications/test.md', () => [school])
   const invitation = load('notifications/invitation.md', samples.operatorSamples)
   const reset = load('notifications/password-reset.md', samples.operatorSamples)
+  const retention = load('notifications/retention.md', retentionSamples)
   const erasure = load('notifications/erasure.md', erasureSamples)
   const letters = createLetters({ load, context, contentDirs, tryOut })
   const reminders = onFirstUse(name => load(name, samples.reminderSamples))
@@ -215,6 +217,10 @@ export function createMessages({
 
     async passwordReset(view) {
       return { to: view.to, ...reset(operatorVariables(view, context)) }
+    },
+
+    async retention(view) {
+      return { to: view.to, ...retention(retentionVariables(view, context)) }
     },
 
     async erasure(view) {

@@ -2,6 +2,8 @@
 import type { EmailAddress } from '../leads/email.ts'
 import { DAY } from '../platform/time.ts'
 import { type ErasureView, erasureVariables } from './erasure-variables.ts'
+import { retentionVariables } from './retention-variables.ts'
+import { lead } from './sample-messages.ts'
 import type { SchoolContext } from './school-context.ts'
 
 const now = Date.UTC(2026, 10, 21)
@@ -26,4 +28,11 @@ export const erasureSamples = (context: SchoolContext): object[] => {
     { ...request, outcome: 'refused' as const, ...decided },
     { ...request, outcome: 'expired' as const, decidedAt: request.expiresAt },
   ].map(view => erasureVariables(view, context))
+}
+
+export const retentionSamples = (context: SchoolContext): object[] => {
+  const url = 'https://desk.example.edu/privacy/planned'
+  const leads = [{ lead, url: 'https://desk.example.edu/leads/1' }]
+  const view = { to: request.to, eraseAt: now + 10 * DAY, leads, url }
+  return [1, 2].map(total => retentionVariables({ ...view, total }, context))
 }

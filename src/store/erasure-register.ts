@@ -13,6 +13,22 @@ export async function registerErasure(
   { askedBy, confirmedBy = null, reason }: Erasing,
   erased: Erased & { at: number },
 ): Promise<void> {
+  // The rule erases many people at one moment: they are one row.
+  if (reason === 'retention') {
+    const { at, ...counts } = erased
+    const { numUpdatedRows } = await tx
+      .updateTable('erasures')
+      .set(eb => ({
+        people: eb('people', '+', counts.people),
+        leads: eb('leads', '+', counts.leads),
+        submissions: eb('submissions', '+', counts.submissions),
+        messages: eb('messages', '+', counts.messages),
+      }))
+      .where('reason', '=', reason)
+      .where('at', '=', at)
+      .executeTakeFirst()
+    if (numUpdatedRows > 0n) return
+  }
   await tx
     .insertInto('erasures')
     .values({ asked_by: askedBy, confirmed_by: confirmedBy, reason, ...erased })

@@ -2,7 +2,7 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import type { AskedReason } from '../leads/erasing.ts'
-import { type ErasureReport, erasePersonIn } from './erasure.ts'
+import { type ErasureOptions, type ErasureReport, erasePersonIn } from './erasure.ts'
 import { addMails } from './outbox.ts'
 import { findRequests } from './person.ts'
 import type { Schema } from './schema.ts'
@@ -83,12 +83,12 @@ const selectRequests = (db: Kysely<Schema>) =>
 
 /**
  * Erases the person whom a request is about, in one transaction with the end of the request. Undefined if
- * it does not wait anymore, or if the same operator has asked. `addressHash` is that of the request's address.
+ * it does not wait anymore, or if the same operator has asked. The hashes are those of the request's person.
  */
 export async function confirmErasure(
   db: Kysely<Schema>,
   id: number,
-  { operator, now, addressHash }: By & { addressHash: string | undefined },
+  { operator, now, ...hashes }: By & Pick<ErasureOptions, 'addressHash' | 'otherHashes'>,
 ): Promise<ErasureReport | undefined> {
   return db.transaction().execute(async tx => {
     const request = await lockWaiting(tx, id, now)
@@ -100,7 +100,7 @@ export async function confirmErasure(
       .executeTakeFirstOrThrow()
     return erasePersonIn(tx, request.email, {
       ...{ askedBy, confirmedBy: operator.name, reason: request.reason },
-      ...{ addressHash, now },
+      ...{ ...hashes, now },
     })
   })
 }

@@ -29,6 +29,8 @@ export type ErasureOptions = Erasing & {
   addressHash: string | undefined
   /** Those of the other addresses of the person (`addressesOfPerson`), if their leads were merged. Default: none. */
   otherHashes?: readonly string[]
+  /** The moment in the register. Default: `now`. */
+  registeredAt?: number
   now: number
 }
 
@@ -52,7 +54,7 @@ export async function erasePerson(
 export async function erasePersonIn(
   tx: Transaction<Schema>,
   email: string,
-  { addressHash, otherHashes = [], now, ...erasing }: ErasureOptions,
+  { addressHash, otherHashes = [], now, registeredAt = now, ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
@@ -92,7 +94,7 @@ export async function erasePersonIn(
   for (const hash of [addressHash ?? [], ...otherHashes].flat())
     await suppress(tx, hash, 'unsubscribed', now)
   const counts = { leads: leads.length, submissions: submissions.length }
-  await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: now })
+  await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: registeredAt })
   return { ...NOTHING, ...counts, messages: [...strays, ...messages] }
 }
 

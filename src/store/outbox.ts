@@ -58,7 +58,7 @@ export async function addDaily(
 }
 
 /** Lets a message that was concluded begin again. */
-async function beginAgain(
+export async function beginAgain(
   db: Kysely<Schema>,
   { kind, subject, step }: MessageKey,
   { dueAt, now }: { dueAt: number; now: number },
@@ -123,8 +123,9 @@ export async function addMails(
 }
 
 /** Workers of an earlier version would send something else for a kind that they do not know. */
-const laneOf = (kind: MessageKind) =>
-  kind === 'imported' || kind === 'hand-over' ? 'notices' : 'mail'
+const IN_NOTICES: readonly TaskKind[] = ['imported', 'hand-over', 'erasure', 'retention']
+
+const laneOf = (kind: MessageKind) => (IN_NOTICES.includes(kind) ? 'notices' : 'mail')
 
 export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
 

@@ -7,7 +7,7 @@ export type PrivacyTables = {
   erasure_requests: ErasureRequestsTable
   lead_holds: LeadHoldsTable
   /** The leads that the retention rules will erase at a moment, unless something happens to them before. */
-  planned_erasures: { lead_id: number; erase_at: number }
+  planned_erasures: { lead_id: number; erase_at: number; planned_at: number }
 }
 
 /** The register of erasures. Nothing in it leads back to a person who was erased. Never deleted. */

@@ -31,6 +31,7 @@ import { letterView, staffView } from './message-data.ts'
 import type { Notices } from './notices.ts'
 import { operatorMessage } from './operator-mail.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
+import { retentionContent } from './retention-erasing.ts'
 import { retryDelay } from './retry.ts'
 import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
 import { type FailedAttempt, reportFailure } from './undelivered.ts'
@@ -151,6 +152,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   if (task.kind === 'erasure') return erasureMessage(deps, task)
   if (task.kind === 'hand-over') return leadsHandOverMessage(deps, task)
+  if (task.kind === 'retention') return retentionContent(deps, task)
   if (task.kind === 'message') return writtenMessage(deps, task.subject)
   const gathered = gatheredKind(task)
   if (gathered !== undefined) return gatheredNotification(deps, task, gathered)

@@ -5,12 +5,14 @@ import type { Settings } from '../config/settings.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
+import { eraseByRetention, planRetention, type RetentionDependencies } from './retention-erasing.ts'
 
 /** How many rows one transaction looks at, and the pause after each, in milliseconds. */
 const AT_ONCE = 500
 const PAUSE = 10
 
 const EVERY = 1 * HOUR
+const ROUNDS_A_DAY = 24
 
 type Dependencies = {
   store: Pick<
@@ -27,15 +29,18 @@ type Dependencies = {
 
 /** Looks once an hour, until `signal` is aborted. */
 export async function keepDeletingWhatIsOld(
-  deps: Dependencies & { log: Logger },
+  deps: RetentionDependencies & Dependencies & { log: Logger },
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
+  for (let round = 0; !signal.aborted; round++) {
     for (const remove of [
       forgetClientAddresses,
       expireAudit,
       expireErasureRequests,
       expireImports,
+      // It looks at all leads, so once a day is enough.
+      ...(round % ROUNDS_A_DAY === 0 ? [planRetention] : []),
+      eraseByRetention,
     ]) {
       try {
         await remove(deps, signal)

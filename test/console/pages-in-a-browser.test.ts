@@ -41,6 +41,8 @@ const pages: Record<string, string> = {
   '/team/people/maria/hand-over?leaves': 'Hand over the leads of Maria Lopez',
   '/team/versions': 'Versions of the team',
   '/privacy': 'Privacy',
+  '/privacy/planned': 'Leads that will be erased',
+  '/leads/1/keep': 'Keep Zoë First longer',
   '/privacy/people/1': 'Zoë First',
   '/cadence': 'Cadence',
   '/cadence/edit?kind=student': 'Edit the cadence: students',

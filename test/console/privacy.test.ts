@@ -111,6 +111,35 @@ onEachEngine(engine => {
     deepEqual([last?.action, last?.leadId], ['exported everything of', 1])
   })
 
+  test('a lead that will be erased is listed, and kept longer for a reason until a day', async t => {
+    const { client, store, clock, settle } = await aDesk(t, engine)
+    const closed = { stage: 'closed', closedReason: 'not interested', actor: 'maria' } as const
+    await store.changeStage(1, { ...closed, now: clock.now() })
+    // Over a weekend, the steps of the closed lead wait for the school to open.
+    for (const days of [18, 2, 2]) {
+      clock.advance(days * DAY)
+      await settle()
+    }
+    const now = clock.now()
+    const ana = await client('manager', { name: 'Kim Day' })
+    match((await ana.get('/privacy')).text, /Closed leads are kept[\s\S]*closedLeadMonths/)
+    const rule = { eraseAt: now + 30 * DAY, closedBefore: now + DAY, enrolledBefore: null }
+    await store.planErasures(rule, { after: 0, limit: 9, now })
+    const { text } = await ana.get('/privacy/planned')
+    match(text, /Ben Okafor/)
+    match((await ana.get('/privacy')).text, /1 lead will be erased on/)
+    const past = await ana.post('/leads/1/keep', { reason: 'A refund', until: '2020-01-01' })
+    match(past.text, /id="until-problem">Choose a day to come/)
+    const kept = await ana.post('/leads/1/keep', { reason: 'A refund', until: '2029-12-24' })
+    match(kept.text, /Kept until December 24, 2029/)
+    match(kept.text, /Kept from being erased until December 24, 2029: A refund/)
+    match((await ana.get('/privacy/planned')).text, /Nothing will be erased/)
+    const before = await store.planErasures(rule, { after: 0, limit: 9, now })
+    deepEqual([before, await store.countPlanned()], [undefined, []])
+    await ana.post('/leads/1/keep', { do: 'end' })
+    equal(await store.readHold(1), undefined)
+  })
+
   test('an address that no one wrote from, and one that is not an address, are said at the field', async t => {
     const { ana } = await aDesk(t, engine)
     const none = await ana.post('/privacy', { email: 'no.one@mail.example' })

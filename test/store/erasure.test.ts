@@ -127,6 +127,8 @@ async function tableNames(database: DatabaseAddress): Promise<string[]> {
 
 /** The tables in which there is nothing about a person, but for ids, moments and keyed hashes. */
 const HOLDS_NO_ONE = new Set([
+  // What operators get, and which leads they handed over: numbers of tasks and leads.
+  ...['notice_choices', 'push_subscriptions', 'notices', 'hand_overs', 'hand_over_leads'],
   'edited_settings',
   ...['absences', 'accounts', 'cadences', 'turns', 'secrets', 'progress', 'words_missing'],
   ...['suppressions', 'mailboxes', 'limits', 'schema_versions', 'write_probe', 'indexed_keys'],

@@ -58,6 +58,7 @@ export const privacy: Migration = async (db, ddl) => {
       c.primaryKey().notNull().references('leads.id').onDelete('cascade'),
     )
     .addColumn('erase_at', ddl.bigint, c => c.notNull())
+    .addColumn('planned_at', ddl.bigint, c => c.notNull())
     .modifyEnd(ddl.keyedTable)
     .execute()
   await db.schema

@@ -54,6 +54,10 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
       const erased = await storeMethods.confirmErasure(db, ...args)
       return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
     },
+    erasePlanned: async (...args: Parameters<StoreMethods['erasePlanned']>) => {
+      const erased = await storeMethods.erasePlanned(db, ...args)
+      return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
+    },
     probe: () => writeProbe.run(),
     beginWork: async () => {
       if (workers.join()) await takeOverClaims(db)

@@ -1,0 +1,58 @@
+/** When the retention rules erase: on the first day of a month at the school, after a notice of some days. */
+import { DAY } from '../platform/time.ts'
+
+/** Nothing is added to what will be erased in the last day before the notice goes out. */
+const SETTLED = 1 * DAY
+
+/** What a month's erasure takes: whom nothing has happened to since these moments; null: no one. */
+export type RetentionRule = {
+  eraseAt: number
+  closedBefore: number | null
+  enrolledBefore: number | null
+}
+
+export type RetentionSettings = {
+  /** Months; 0: never. */
+  closedLeadMonths: number
+  enrolledLeadMonths: number
+  eraseNoticeDays: number
+}
+
+const dayAt = (moment: number, timeZone: string) =>
+  Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone)
+
+/** The first midnight of a month at the school of which a notice can still list everything. */
+export function nextErasure(
+  now: number,
+  { eraseNoticeDays }: RetentionSettings,
+  timeZone: string,
+): number {
+  let first = dayAt(now, timeZone).with({ day: 1 }).startOfDay()
+  const earliest = now + eraseNoticeDays * DAY + SETTLED
+  while (first.epochMilliseconds < earliest) first = first.add({ months: 1 }).startOfDay()
+  return first.epochMilliseconds
+}
+
+/** The moment at which the notice of an erasure goes out. */
+export const noticeAt = (eraseAt: number, { eraseNoticeDays }: RetentionSettings): number =>
+  eraseAt - eraseNoticeDays * DAY
+
+export function ruleFor(
+  eraseAt: number,
+  { closedLeadMonths, enrolledLeadMonths }: RetentionSettings,
+  timeZone: string,
+): RetentionRule {
+  const before = (months: number) =>
+    months === 0
+      ? null
+      : dayAt(eraseAt, timeZone).subtract({ months }).startOfDay().epochMilliseconds
+  return {
+    eraseAt,
+    closedBefore: before(closedLeadMonths),
+    enrolledBefore: before(enrolledLeadMonths),
+  }
+}
+
+/** The day of an erasure as yyyymmdd, which names its notice. */
+export const numberOfErasure = (eraseAt: number, timeZone: string): number =>
+  Number(dayAt(eraseAt, timeZone).toPlainDate().toString().replaceAll('-', ''))
