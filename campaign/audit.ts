@@ -128,7 +128,7 @@ async function auditTasks({ database }: Evidence, stored: StoredSubmission[], ex
   const tasks = await sql(
     database,
     `select id, kind, subject, state, attempts, lease_until, note
-     from tasks where kind not in ('step', 'unattended')`,
+     from tasks where kind not in ('step', 'unattended', 'report')`,
   )
   for (const task of tasks) {
     const subject = Number(task['subject'])

@@ -88,7 +88,7 @@ export async function endLeases(replicas: Replica[], database: DatabaseAddress):
   await sql(database, 'update tasks set lease_until = 0 where lease_until is not null')
   await sql(
     database,
-    `update tasks set due_at = 0 where state = 'due' and kind not in ('step', 'unattended')`,
+    `update tasks set due_at = 0 where state = 'due' and kind not in ('step', 'unattended', 'report')`,
   )
   await Promise.all(replicas.map(replica => replica.start()))
 }
@@ -97,7 +97,7 @@ export async function endLeases(replicas: Replica[], database: DatabaseAddress):
 export async function countDue(database: DatabaseAddress): Promise<number> {
   const [row] = await sql(
     database,
-    `select count(*) as n from tasks where state = 'due' and kind not in ('step', 'unattended')`,
+    `select count(*) as n from tasks where state = 'due' and kind not in ('step', 'unattended', 'report')`,
   )
   return Number(row?.['n'])
 }

@@ -52,8 +52,17 @@ export function auditMessages(world: World, facts: Facts, expect: Expect): void 
  */
 function mayBegin({ time }: World, { kind, subject, messages }: TaskFact, { waits }: Facts) {
   if (kind === 'digest') return 1 + time.setsBack(subject)
+  // A report is due again when the Monday after its week comes again.
+  if (kind === 'report') return 1 + time.setsBack(mondayAfter(subject))
   const reminds = kind === 'step' && messages.every(({ to }) => isStaff(to))
   return reminds ? (waits.get(subject) ?? MOST_WAITS) : 1
+}
+
+/** The Monday after a week that begins on a Monday, both as yyyymmdd. */
+const mondayAfter = (monday: number): number => {
+  const day = String(monday).replace(/(\d{4})(\d\d)(\d\d)/, '$1-$2-$3')
+  const next = new Date(Date.parse(day) + 7 * DAY).toISOString()
+  return Number(next.slice(0, 10).replaceAll('-', ''))
 }
 
 /**

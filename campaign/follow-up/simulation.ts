@@ -74,10 +74,10 @@ async function play(world: World): Promise<void> {
 
 async function isOver({ agenda, storage: { database } }: World): Promise<boolean> {
   if (agenda.size > 0) return false
-  // There is always one more list of unattended leads, for the week to come.
+  // There is always one more list of unattended leads and one more report, for the week to come.
   const [row] = await sql(
     database,
-    `select count(*) as n from tasks where state = 'due' and kind <> 'unattended'`,
+    `select count(*) as n from tasks where state = 'due' and kind not in ('unattended', 'report')`,
   )
   return Number(row?.['n']) === 0
 }

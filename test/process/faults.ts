@@ -181,7 +181,7 @@ export async function endWaiting(url: string): Promise<void> {
   await postgresRows(
     url,
     `update tasks set due_at = 0, lease_until = 0 where id in
-       (select id from tasks where state = 'due' and kind not in ('step', 'unattended')
+       (select id from tasks where state = 'due' and kind not in ('step', 'unattended', 'report')
           and (lease_until is not null or due_at > 0) order by id for update)`,
   )
 }
@@ -196,7 +196,7 @@ export async function workOf(url: string): Promise<Work> {
        (select count(*) from timeline where kind = 'email') as recorded,
        count(*) filter (where kind = 'notify' and state = 'done') as notified,
        count(*) filter (where kind in ('notify', 'receipt') and state = 'done') as sent,
-       count(*) filter (where state = 'due' and kind not in ('digest', 'step', 'unattended')) as open
+       count(*) filter (where state = 'due' and kind not in ('digest', 'step', 'unattended', 'report')) as open
      from tasks`,
   )
   return work as Work
