@@ -1,11 +1,20 @@
 import { createRequire } from 'node:module'
 
-/** Makes a value on first use: for what is large and not needed to respond to a request. */
+/**
+ * Makes a value on first use: for what is large and not needed to respond to a request. A promise that is
+ * rejected is made again at the next use: what failed once, such as reading a file, may work then.
+ */
 export function lazy<T>(make: () => T): { (): T; readonly made: boolean } {
   let value: { made: T } | undefined
   const get = () => {
-    value ??= { made: make() }
-    return value.made
+    if (value !== undefined) return value.made
+    const made = make()
+    value = { made }
+    if (made instanceof Promise)
+      made.catch(() => {
+        value = undefined
+      })
+    return made
   }
   return Object.defineProperty(get, 'made', { get: () => value !== undefined }) as never
 }
