@@ -6,31 +6,9 @@ import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo } from './access.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
+import type { Deed, Fields } from './deed.ts'
 import { labelDeeds } from './lead-labels.ts'
 import { noLead } from './lead-view.ts'
-
-export type Fields = Record<string, string | undefined>
-
-type Request = {
-  deps: ConsoleDeps
-  lead: Lead
-  fields: Fields
-  actor: string
-  now: number
-  /** The newest entry that the person saw, for an action that changes the lead. */
-  seen: number | undefined
-}
-
-/** What an action has led to: `text` says it; `undo` are the fields of the form that undoes it. */
-type Result =
-  | { outcome: ActionResult; text: string; undo?: Record<string, string> | undefined }
-  | { problem: string }
-
-export type Deed = {
-  /** Whether it is asked for again if someone else changed the lead meanwhile. */
-  changesLead: boolean
-  run(request: Request): Promise<Result>
-}
 
 const deeds: Record<string, Deed> = {
   ...labelDeeds,

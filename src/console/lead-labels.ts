@@ -2,8 +2,8 @@
 import { html } from 'hono/html'
 import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../leads/labels.ts'
 import { programNames } from '../leads/programs.ts'
+import type { Deed } from './deed.ts'
 import type { Html } from './layout.ts'
-import type { Deed } from './lead-actions.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
 export const labelDeeds: Record<string, Deed> = {

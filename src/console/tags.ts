@@ -72,6 +72,6 @@ async function tagsPage(c: ConsoleContext) {
     tags.length === 0
       ? html`<div class="empty"><h2>No tags yet</h2><p>Type one on the page of a lead, or select leads in the <a href="/inbox">inbox</a> and tag them all.</p></div>`
       : html`<p>A tag is made when someone types it on the page of a lead or in the <a href="/inbox">inbox</a>. Here it gets another name for all leads, or an end.</p>
-<div class="scroll"><table class="table stacked"><thead><tr><th>Tag</th><th>Leads</th><th></th></tr></thead><tbody>${tags.map(row)}</tbody></table></div>`,
+<div class="scroll"><table class="table stacked"><thead><tr><th>Tag</th><th>Leads</th><th><span class="hidden">Delete</span></th></tr></thead><tbody>${tags.map(row)}</tbody></table></div>`,
   )
 }
