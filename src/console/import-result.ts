@@ -4,6 +4,7 @@ import { csv } from '../content/csv.ts'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { fullName } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
+import { capital } from '../leads/text.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import type { ImportState } from '../store/import-tables.ts'
 import type { Import } from '../store/imports.ts'
@@ -97,7 +98,7 @@ ${numbers}
 ${
   owners.length === 0
     ? ''
-    : html`<p>${owners.map(({ owner, opened }) => `${ownerName(owner, settings.admissions)}: ${opened.toLocaleString('en')}`).join(', ')}</p>`
+    : html`<p>${owners.map(({ owner, opened }) => `${capital(ownerName(owner, settings.admissions))}: ${opened.toLocaleString('en')}`).join(', ')}</p>`
 }
 ${
   state === 'done'
