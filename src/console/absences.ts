@@ -99,7 +99,7 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
       beside: html`<div class="actions">${link(-MONTHS, 'Earlier')}${link(MONTHS, 'Later')}</div>`,
     },
     html`<p><a href="/team">Back to the team</a></p>
-${coverageGaps(ahead, counselors, away).map(gap => gapNotice(gap, deps))}
+${gapNotices(coverageGaps(ahead, counselors, away), deps)}
 <div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>
 <section class="panel"><h2>Who is away</h2>
 <p class="quiet">While someone is away, new students go to others, the leads they have stay with them, and their messages go to their backup or, without one, to the team.</p>
@@ -114,13 +114,27 @@ const spanInWords = ({ from, to }: { from: string; to: string }, { settings }: C
     ? dayInWords(from, settings.school)
     : `${dayInWords(from, settings.school)} to ${dayInWords(to, settings.school)}`
 
-function gapNotice({ state, ...span }: Gap, deps: ConsoleDeps): Html {
-  const { counselors } = deps.settings.admissions
-  const whose = stateName(state ?? '', deps.settings.studentInterest.states)
+/** One warning for all that is true of the same days. */
+function gapNotices(gaps: readonly Gap[], deps: ConsoleDeps): Html[] {
+  const bySpan = Map.groupBy(gaps, gap => `${gap.from} ${gap.to} ${gap.state === null}`)
+  return [...bySpan.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : gapNotice(first, [first, ...others], deps),
+  )
+}
+
+function gapNotice(span: Gap, gaps: readonly Gap[], deps: ConsoleDeps): Html {
+  const { admissions, studentInterest } = deps.settings
+  const states = gaps.flatMap(({ state }) => state ?? [])
+  const names = new Intl.ListFormat('en', { type: 'disjunction' }).format(
+    states.map(state => stateName(state, studentInterest.states)),
+  )
+  const othersTakeTurns = states.every(state =>
+    admissions.counselors.some(one => !one.states?.includes(state) && one.weight !== 0),
+  )
   const words =
-    state === null
+    states.length === 0
       ? 'Everyone is away: new students go to the team.'
-      : `Everyone who has ${whose} is away: its students go to ${counselors.some(one => !one.states?.includes(state)) ? 'others in turn' : 'the team'}.`
+      : `Everyone who has ${names} is away: students from there go to ${othersTakeTurns ? 'others in turn' : 'the team'}.`
   return html`<div class="banner"><p><strong>${spanInWords(span, deps)}:</strong> ${words}</p></div>`
 }
 

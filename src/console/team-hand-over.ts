@@ -105,7 +105,7 @@ ${
   counselors.length < 2
     ? ''
     : html`${radio('turns', 'Several in turn, by their states and weights', true)}
-<div class="choices">${counselors.map(
+<div class="among">${counselors.map(
         one =>
           html`<p class="check"><input type="checkbox" id="among-${one.id}" name="among" value="${one.id}"${one.away ? '' : raw(' checked')}><label for="among-${one.id}">${one.name}${suffix(one)}</label></p>`,
       )}</div>`

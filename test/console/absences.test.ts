@@ -29,7 +29,7 @@ onEachEngine(engine => {
     )
     match(
       before.text,
-      /December 21 to December 24:<\/strong> Everyone who has Texas is away: its students go to others in turn/,
+      /December 21 to December 24:<\/strong> Everyone who has Texas is away: students from there go to others in turn/,
     )
     const wrong = await manager.post('/team/absences', {
       counselor: 'sam',
