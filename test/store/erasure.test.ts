@@ -127,6 +127,8 @@ async function tableNames(database: DatabaseAddress): Promise<string[]> {
 
 /** The tables in which there is nothing about a person, but for ids, moments and keyed hashes. */
 const HOLDS_NO_ONE = new Set([
+  // Tags and programs, which many leads have; which of them a lead has goes with the lead.
+  ...['labels', 'lead_labels'],
   // What operators get, and which leads they handed over: numbers of tasks and leads.
   ...['notice_choices', 'push_subscriptions', 'notices', 'hand_overs', 'hand_over_leads'],
   'edited_settings',
