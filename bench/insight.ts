@@ -62,7 +62,6 @@ async function countAll(database: DatabaseAddress): Promise<number> {
   const store = await openStore(database)
   const began = performance.now()
   const { school } = defaultSettings
-  // Filling has marked them, or has left them to be found.
   for (let more = true; more; ) more = await store.countLeads({ school, limit: 100 })
   const took = performance.now() - began
   await store.close()

@@ -25,7 +25,7 @@ export async function fillPostgres(url: string, leads: number): Promise<void> {
     await run(`alter system set ${name} = ${value}`)
   await run('select pg_reload_conf()', "set maintenance_work_mem = '1GB'", "set work_mem = '256MB'")
   await run('begin', 'set local session_replication_role = replica')
-  await run(`truncate ${tables.join(', ')} restart identity`)
+  await run(`truncate ${tables.join(', ')} restart identity cascade`)
   const { drop, create } = await indexesOf(client)
   await run(...drop, ...fillStatements(leads, Date.now(), dialect), ...create)
   await run("select setval('submissions_id_seq', (select max(id) from submissions))", 'commit')
