@@ -28,12 +28,12 @@ export async function countBacklog(db: Kysely<Schema>, now: number): Promise<Bac
   const filing = await countDue(db, 'filing', now)
   const mail = await countDue(db, 'mail', now)
   const messages = await countDue(db, 'messages', now)
-  const notices = await countDue(db, 'notices', now)
+  const reports = await countDue(db, 'reports', now)
   // A step that is due next week is not waiting for us.
   const steps = await countDue(db, 'follow-up', now, { begun: true })
   const letters = await countDue(db, 'letters', now, { begun: true })
   const failed = await countFailed(db)
-  const lanes = [mail, messages, notices, steps, letters]
+  const lanes = [mail, messages, reports, steps, letters]
   const oldest = [filing, ...lanes].flatMap(({ oldest }) => oldest ?? [])
   return {
     unfiled: filing.waiting,

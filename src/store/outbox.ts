@@ -123,9 +123,16 @@ export async function addMails(
 }
 
 /** Workers of an earlier version would send something else for a kind that they do not know. */
-const IN_NOTICES: readonly TaskKind[] = ['imported', 'hand-over', 'erasure', 'retention']
+const IN_REPORTS: readonly TaskKind[] = [
+  'imported',
+  'report',
+  'daily',
+  'hand-over',
+  'erasure',
+  'retention',
+]
 
-const laneOf = (kind: MessageKind) => (IN_NOTICES.includes(kind) ? 'notices' : 'mail')
+const laneOf = (kind: MessageKind) => (IN_REPORTS.includes(kind) ? 'reports' : 'mail')
 
 export const ABOUT_SUBMISSIONS: readonly Task['kind'][] = ['notify', 'receipt', 'account']
 
@@ -159,7 +166,7 @@ export async function listMail(
   const tasks = [
     ...(await listLane(db, 'mail', filter)),
     ...(await listLane(db, 'messages', filter)),
-    ...(await listLane(db, 'notices', filter)),
+    ...(await listLane(db, 'reports', filter)),
   ]
   const states = filter.state === undefined ? everyState : [filter.state]
   for (const lane of ['follow-up', 'letters'] as const)
@@ -171,7 +178,7 @@ export async function listMail(
 const everyState: MailState[] = ['queued', 'retrying', 'sent', 'failed', 'acknowledged', 'skipped']
 
 /** The lanes of tasks that send a message. */
-export const mailLanes = ['mail', 'messages', 'notices', 'follow-up', 'letters'] as const
+export const mailLanes = ['mail', 'messages', 'reports', 'follow-up', 'letters'] as const
 
 /** One message, or step of a cadence, by the id of its task; undefined if there is none. */
 export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | undefined> {
@@ -226,7 +233,7 @@ export async function retryMail(
           .where('state', 'in', ['dead', 'due'])
           .where(eb =>
             eb.or([
-              eb('lane', 'in', ['mail', 'messages', 'notices']),
+              eb('lane', 'in', ['mail', 'messages', 'reports']),
               eb('begun_at', 'is not', null),
             ]),
           )

@@ -309,7 +309,7 @@ export type Lane =
   | 'pauses'
   | 'messages'
   | 'imports'
-  | 'notices'
+  | 'reports'
 /**
  * `file` comes with acceptance, one for each commit; `refile` is about one submission. `step` is a
  * step of the cadence, `news` an email to the staff about an event of a lead, `account` an email to a

@@ -94,7 +94,7 @@ async function doPortion(deps: ImportingDependencies, task: Task): Promise<boole
   const form = formOf(deps, portion, now)
   const staffing = staffingAt(deps, now)
   const filed = await store.fileImportRows(done, read, { kind, form, staffing })
-  if (filed) deps.wake(last ? ['notices'] : [])
+  if (filed) deps.wake(last ? ['reports'] : [])
   return filed && !last
 }
 

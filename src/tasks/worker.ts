@@ -48,7 +48,7 @@ export function createLanes(
     // The same lane from its other end: a new lead is not notified last because many messages wait.
     { ...outbox, slots: 2, fresh: true },
     { name: 'messages', slots: 3, tasksPerJob: 1, run: send },
-    { name: 'notices', slots: 1, tasksPerJob: 1, run: send },
+    { name: 'reports', slots: 1, tasksPerJob: 1, run: send },
     { name: 'imports', slots: 1, tasksPerJob: 1, run: each(task => continueImport(deps, task)) },
     { name: 'follow-up', slots: 3, tasksPerJob: 1, run: each(task => takeStep(mail, task)) },
     { name: 'pauses', slots: 1, tasksPerJob: 1, run: each(task => endPause(deps, task)) },

@@ -61,6 +61,9 @@ const OPEN = [
   'POST /welcome/:token',
   'GET /forgotten',
   'POST /forgotten',
+  // What a browser needs to install the console and to show notifications: nothing of anyone is in it.
+  'GET /manifest.webmanifest',
+  'GET /service-worker.js',
 ]
 
 test('each role may do what it is for, and nothing else', () => {

@@ -62,7 +62,7 @@ export const imports: Migration = async (db, ddl) => {
       name: 'tasks_lane_check',
       from: `check (lane in ('filing', 'mail', 'follow-up', 'letters', 'pauses', 'messages'))`,
       to: `check (lane in ('filing', 'mail', 'follow-up', 'letters', 'pauses', 'messages', 'imports',
-        'notices'))`,
+        'reports'))`,
     },
     {
       name: 'tasks_kind_check',
