@@ -327,19 +327,19 @@ export default {
      */
     auditLogDays: 730,
     /**
-     * How many people it takes to erase someone in the console. 2: another manager or admin must confirm,
+     * How many people must agree to erase someone in the console. 2: another manager or admin must confirm
      * within a week.
      */
     peopleToErase: 1,
     /**
-     * Months after the last thing that happened until closed leads are erased, on the first day of a month.
-     * The manager gets a list before, and can keep leads longer. Open leads are never erased. 0: we keep
-     * them. Ask your lawyer how long you must and may keep them.
+     * Erase closed leads to which nothing has happened for so many months, on the first day of a month.
+     * The manager gets a list before, and can keep leads longer. Open leads are never erased. 0: never
+     * erase by time. Ask your lawyer how long you must and may keep them.
      */
     closedLeadMonths: 0,
     /** The same for students who enrolled and active sites. Records of students may have to be kept. */
     enrolledLeadMonths: 0,
-    /** So many days before, the manager gets the list. */
+    /** How many days before that the manager gets the list. */
     eraseNoticeDays: 7,
   },
 
@@ -360,11 +360,11 @@ export default {
 
   reports: {
     /**
-     * Every Monday morning, the manager gets a report of the last week by email, or the team for students
-     * if there is no manager. 'off': no one does. The console shows it anyway, for any week.
+     * Every Monday morning, the manager gets a report of the last week by email; without a manager, the team
+     * for students gets it. 'off': no one gets it. The console shows it anyway, for any week.
      */
     weekly: 'on',
-    /** Someone else who gets it instead. */
+    /** The address of someone else who gets it instead. */
     // to: 'director@example.edu',
   },
 
