@@ -4,6 +4,7 @@
  */
 import { type Cadence, nominalMinutes, parseDelay, type Step } from '../follow-up/cadence.ts'
 import type { Kind } from '../leads/submission.ts'
+import { numberOf } from './fields.ts'
 
 /** A step as the form has it; `to` is a recipient or `close`. */
 export type Row = {
@@ -43,7 +44,7 @@ export function readDraft(valuesOf: (name: string) => string[]): Draft | undefin
   ) as Row[]
   return {
     kind: kindOf(one('kind')),
-    replaces: Number(one('replaces')) || 0,
+    replaces: numberOf(one('replaces')) ?? 0,
     people: one('people') ?? USUAL_PEOPLE,
     note: one('note')?.trim() ?? '',
     rows: inOrder(rows),

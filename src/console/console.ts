@@ -3,7 +3,7 @@
  * everything that goes wrong. Staff sign in here; the links in emails work without it.
  */
 import { getRequestListener } from '@hono/node-server'
-import { Hono } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import { createBrand, logoOrigins } from '../content/brand.ts'
@@ -100,8 +100,7 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
   })
   app.use(security(logoOrigins(brand)))
   for (const route of routes) {
-    const limit = bodyLimit({ maxSize: route.largestBody ?? LARGEST_BODY, onError: tooLarge })
-    app.on(route.method, route.path, limit, c => respond(c, route))
+    app.on(route.method, route.path, limitOf(route), c => respond(c, route))
   }
   app.notFound(async c => {
     await knows(c)
@@ -113,6 +112,24 @@ export async function createConsole(deps: ConsoleDeps): Promise<RequestListener>
 
 /** In bytes. */
 const LARGEST_BODY = 64 * 1024
+const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
+
+/**
+ * How much of a body is read. A larger one is read of those alone who may send it, and only with files: a stranger
+ * could fill the memory with it, and so could the fields of a form, each of which takes more there than in the body.
+ */
+function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
+  const { largestBody, action } = route
+  if (largestBody === undefined) return usualLimit
+  const larger = bodyLimit({ maxSize: largestBody, onError: tooLarge })
+  return async (c, next) => {
+    const hasFiles = c.req.header('content-type')?.startsWith('multipart/form-data') === true
+    if (!hasFiles || action === 'anyone' || !isSameOrigin(c)) return usualLimit(c, next)
+    // Without a database, the page answers that it is away.
+    const known = await knows(c).catch(() => false)
+    return (known && may(c.get('operator'), action) ? larger : usualLimit)(c, next)
+  }
+}
 
 /** Lets a request through to its page only if the person behind it may do what the page does. */
 async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRoute) {

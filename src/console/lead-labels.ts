@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../leads/labels.ts'
 import { programNames } from '../leads/programs.ts'
 import type { Deed } from './deed.ts'
+import { numberOf } from './fields.ts'
 import type { Html } from './layout.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
@@ -34,7 +35,7 @@ export const labelDeeds: Record<string, Deed> = {
     changesLead: false,
     run: async ({ deps, lead, fields, actor, now }) => ({
       outcome: await deps.store.removeLabel(lead.id, {
-        ...{ labelId: Number(fields['label']), actor, now },
+        ...{ labelId: numberOf(fields['label']) ?? 0, actor, now },
       }),
       text: `Removed “${fields['name'] ?? ''}”.`,
     }),

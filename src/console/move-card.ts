@@ -8,7 +8,7 @@ import { readPlace } from './board-columns.ts'
 import { undoInList } from './bulk-actions.ts'
 import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, numberOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
 import { deedNamed } from './lead-actions.ts'
 import { noLead } from './lead-view.ts'
@@ -21,7 +21,7 @@ export const moveRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const fields = await fieldsOf(c)
       const { actor } = c.get('operator')
-      const lead = await deps.store.findLead(Number(fields['lead']))
+      const lead = await deps.store.findLead(numberOf(fields['lead']) ?? 0)
       if (lead === undefined || !mayWork(c.get('operator'), lead)) throw noLead()
       const back = isLocal(fields['back']) ? fields['back'] : '/board'
       const place = readPlace(fields['to'])

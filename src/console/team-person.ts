@@ -5,7 +5,7 @@ import { MANAGER } from '../leads/staff.ts'
 import { tidy } from '../leads/text.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
-import { field, fieldsOf } from './fields.ts'
+import { field, fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import {
@@ -121,7 +121,7 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
   return redirect(c, PATH, { text: `${gone.name} is no longer on the team.` })
 }
 
-const seen = (fields: Fields): number => Number(fields['version'] ?? -1)
+const seen = (fields: Fields): number => numberOf(fields['version']) ?? -1
 
 type Shown = {
   fields: Fields

@@ -57,6 +57,44 @@ onEachEngine(engine => {
     equal(lead?.stage, 'new')
   })
 
+  test('only someone who may send a file makes the service read a large body', async t => {
+    const { admin, client, origin, send } = await aDesk(t, engine)
+    const part = `--b\r\ncontent-disposition: form-data; name="file"; filename="a.csv"\r\n\r\n`
+    const files = `${part}name,email\r\n${'x'.repeat(100_000)}\r\n--b--`
+    const multipart = 'multipart/form-data; boundary=b'
+    const nobody = await client()
+    const viewer = await client('viewer')
+    for (const who of [nobody, viewer])
+      equal((await sendTo(who, origin.console, '/import', files, multipart)).status, 413)
+    equal((await sendTo(admin, origin.console, '/import', files, multipart)).status, 303)
+    equal((await send('/import', 'a&'.repeat(50_000))).status, 413)
+    equal((await send('/tags/1', files, multipart)).status, 413)
+  })
+
+  test('a number of a form that is none changes nothing', async t => {
+    const { send, app } = await aDesk(t, engine)
+    for (const number of ['NaN', '1.5', '1e300', '-1', '9223372036854775808', ''])
+      for (const [path, fields] of [
+        ['/board/move', 'to=qualified&lead='],
+        ['/leads/1', 'do=remove label&label='],
+        ['/leads/1/unmerge', 'lead='],
+        ['/leads/1/merge', 'keep=1&with='],
+        ['/inbox/actions', 'do=tag&tag=a&lead='],
+        ['/tags/1', 'name='],
+        ['/team/add', 'name=Kim Lee&email=kim@school.example&weight=1&version='],
+        ['/team/manager', 'name=Kim Lee&email=kim@school.example&version='],
+        ['/team/absences/remove', 'id='],
+        ['/cadence', 'kind=student&replaces='],
+        ['/cadence/back', 'kind=student&version='],
+        ['/account/notifications/browsers/remove', 'id='],
+      ] as const) {
+        const { status } = await send(path, `${fields}${number}`)
+        ok(status < 500, `${path} ${fields}${number}: ${status}`)
+      }
+    const { lead } = (await app.store.readLead(1)) ?? {}
+    equal(lead?.stage, 'new')
+  })
+
   test('failed emails are retried or acknowledged only by a form that says which, and what', async t => {
     const { send, app, clock } = await aDesk(t, engine)
     const [mail] = await app.store.listMail({ state: 'sent', limit: 1 })
