@@ -60,7 +60,7 @@ ${outcomesOf(report)}
 ${
   report.tally.all.leads === 0
     ? ''
-    : html`<p class="quiet small">Times are school hours. <a href="${PATH}/week.csv?week=${week.first}" download>Tables as CSV</a></p>`
+    : html`<p class="quiet small">Times are school hours. A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. <a href="${PATH}/week.csv?week=${week.first}" download>Tables as CSV</a></p>`
 }`,
   )
 }

@@ -13,15 +13,20 @@ export type Span = { from: number; until: number }
 
 export type ReportedLead = TalliedLead & { id: number; stage: string; closedReason: string | null }
 
-/** The leads created within a span that count, oldest first, up to `limit` of them: those after the lead `after`. */
+/**
+ * The leads created within a span that count, oldest first, up to `limit` of them: those after the lead `after`.
+ * Each has the owner that it has in insight, who stays the one who reached the person after a hand-over.
+ */
 export async function listReported(
   db: Kysely<Schema>,
   { from, until, after, limit }: Span & { after?: ReportedLead | undefined; limit: number },
 ): Promise<ReportedLead[]> {
   const rows = await db
     .selectFrom('leads')
-    .select(['id', 'kind', 'owner', 'state', 'came_from', 'created_at'])
-    .select(['first_attempt_at', 'first_contact_at', 'stage', 'closed_reason'])
+    .leftJoin('lead_facts', 'lead_id', 'id')
+    .select(['id', 'leads.kind', 'owner', 'leads.state', 'came_from', 'created_at'])
+    .select(['first_attempt_at', 'first_contact_at', 'leads.stage', 'closed_reason'])
+    .select(['counselor', 'wall_time'])
     .select(eb => eb.case().when(wasTried(eb)).then(1).else(0).end().as('tried'))
     .where('created_at', '>=', from)
     .where('created_at', '<', until)
@@ -36,7 +41,8 @@ export async function listReported(
   return rows.map(row => ({
     id: row.id,
     kind: row.kind,
-    owner: row.owner,
+    // Facts follow a moment later: those of a lead that was not reached may be older than its owner.
+    owner: row.wall_time === null ? row.owner : row.counselor || null,
     state: row.state,
     cameFrom: row.came_from,
     createdAt: row.created_at,

@@ -45,6 +45,12 @@ onEachEngine(engine => {
       await school.postSite(aSite({ lastName: 'Ruiz' }, school.clock.now()))
       await school.until('11-23 17:00')
       await contact(school, 1)
+      await school.app.store.countLeads({
+        school: checkSettings(withoutSteps).settings.school,
+        limit: 10,
+      })
+      const handedOver = { owner: null, actor: 'dana', now: school.clock.now() + 1 }
+      await school.app.store.assignLead(1, handedOver)
       await school.until('11-30 13:59')
       deepEqual(school.reports(), [], 'the school is not open yet')
       await school.until('11-30 14:00')
