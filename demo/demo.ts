@@ -62,6 +62,7 @@ await app.listen()
 const urls = {
   site: `${at(ports.site)}/api/site-interest`,
   learn: `${at(ports.learn)}/api/admissions/interest`,
+  form: `${at(ports.learn)}/forms/student-interest`,
 }
 await liveThroughAMonth(app, urls, month, end)
 lived = true

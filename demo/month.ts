@@ -4,7 +4,7 @@ import type { Lead } from '../src/leads/lead.ts'
 import { type Mailer, MailRefused } from '../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../src/platform/time.ts'
 import { correspondence, notes } from './correspondence.ts'
-import { aSite, aStudent, type Draw, drawFrom, jordan, spam } from './people.ts'
+import { aSite, aStudent, type Draw, drawFrom, jordan, originOf, spam } from './people.ts'
 import { demoSettings } from './settings.ts'
 
 /**
@@ -41,6 +41,9 @@ export type DemoTime = { now: number }
 
 type Demo = { app: App; time: DemoTime; draw: Draw; answers: Answer[] }
 
+/** The two operations, and the form for students. */
+type Urls = { site: string; learn: string; form: string }
+
 /** What a person will write back. */
 type Answer = { lead: number; text: string }
 
@@ -49,7 +52,7 @@ export const beginOfMonth = (end: number): DemoTime => ({ now: end - DAYS * DAY 
 /** Fills the new database of a service that listens, and does not work yet, with a month that ends now. */
 export async function liveThroughAMonth(
   app: App,
-  urls: { site: string; learn: string },
+  urls: Urls,
   time: DemoTime,
   end: number,
 ): Promise<void> {
@@ -99,16 +102,31 @@ function moments(draw: Draw, days: number[], end: number): number[] {
   return [...all.filter(at => at < end - 4 * HOUR), ...latest].sort((one, other) => one - other)
 }
 
-async function writeIn(
-  { draw, time }: Demo,
-  urls: { site: string; learn: string },
-  number: number,
-) {
+async function writeIn({ draw, time }: Demo, urls: Urls, number: number) {
   if (draw.chance(0.18)) return post(urls.site, aSite(draw, number, time.now))
   const student = aStudent(draw, number)
   const mistyped = number === 40
   const email = mistyped ? student.email.replace(/@.*/, `@${MISTYPED}`) : student.email
-  await post(urls.learn, { ...student, email })
+  const origin = originOf(student.source, number)
+  if (origin === undefined) return post(urls.learn, { ...student, email })
+  await sendForm(time, urls.form, { ...student, email }, origin)
+}
+
+/** Sends what someone typed into the form for students within a minute and a half. */
+async function sendForm(
+  time: DemoTime,
+  url: string,
+  { idempotencyKey: _, ...student }: Record<string, string>,
+  origin: Record<string, string>,
+): Promise<void> {
+  const sent = time.now
+  time.now = sent - 1.5 * MINUTE
+  const shown = await (await fetch(url)).text()
+  time.now = sent
+  const [, token = ''] = /name="token" value="([^"]+)"/.exec(shown) ?? []
+  const body = new URLSearchParams({ ...student, ...origin, token })
+  const { status } = await fetch(url, { method: 'POST', body, redirect: 'manual' })
+  if (status !== 303) throw new Error(`${url} answered ${status}`)
 }
 
 /** The honeypot answers with 400, and quarantines nevertheless. */

@@ -128,6 +128,17 @@ export function aStudent(draw: Draw, number: number) {
   }
 }
 
+/** What the form of a student knows of where they came from; undefined if an agent wrote for them. */
+export function originOf(source: string, number: number): Record<string, string> | undefined {
+  if (number % 6 === 5) return undefined
+  const page = 'https://www.capitalschool.example/surgical-technology'
+  const campaign = number % 2 === 0 ? { utm_campaign: 'spring-2027' } : {}
+  if (source.startsWith('1')) return { page, utm_source: 'google', ...campaign }
+  if (source.startsWith('2'))
+    return { page, utm_source: number % 3 === 0 ? 'instagram' : 'facebook', ...campaign }
+  return source.startsWith('3') ? { page } : { page, utm_source: 'hospital flyer' }
+}
+
 export function aSite(draw: Draw, number: number, now: number) {
   const [firstName, lastName] = [draw.one(firstNames), draw.one(lastNames)]
   const company = draw.one(companies)
