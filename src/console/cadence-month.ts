@@ -39,7 +39,7 @@ export async function monthWith(
   }))
   const who = kind === 'site' ? 'employers and sites' : 'students'
   return html`<p>${people} invented ${who} write within ${DAYS} days from today on${draft === undefined ? '' : ', the same in both cases'}.</p>
-<div class="scroll"><table class="table month"><caption class="hidden">A simulated month</caption><thead><tr><th scope="col">In the month</th><th scope="col">In force</th>${draft === undefined ? '' : html`<th scope="col">Your draft</th>`}</tr></thead><tbody>${rows.map(
+<div class="scroll"><table class="table simulated"><caption class="hidden">A simulated month</caption><thead><tr><th scope="col">In the month</th><th scope="col">In force</th>${draft === undefined ? '' : html`<th scope="col">Your draft</th>`}</tr></thead><tbody>${rows.map(
     ({ title, values: [now, ...then] }) =>
       html`<tr><th scope="row">${title}</th><td>${now}</td>${then.map(value => (value === now ? html`<td class="quiet">the same</td>` : html`<td><strong>${value}</strong></td>`))}</tr>`,
   )}</tbody></table></div>

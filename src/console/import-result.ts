@@ -41,7 +41,7 @@ export const progressOf = ({ state, done, rows, counts }: Import): Html =>
 <p class="quiet">${state === 'undoing' ? '' : inShort(counts)}</p>`
 
 const inShort = ({ opened, joined, repeated, refused }: Import['counts']): string =>
-  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} imported before, ${refused.toLocaleString('en')} refused`
+  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} repeated, ${refused.toLocaleString('en')} refused`
 
 export async function resultPage(c: ConsoleContext, list: Import) {
   const title = list.plan?.source ?? list.fileName
@@ -76,7 +76,7 @@ async function report(c: ConsoleContext, list: Import): Promise<Html> {
   const numbers = html`<dl class="facts">
 <dt>${state === 'checked' ? 'Will be new leads' : 'New leads'}</dt><dd>${counts.opened.toLocaleString('en')}</dd>
 <dt>People with an open lead</dt><dd>${counts.joined.toLocaleString('en')}</dd>
-<dt>Imported before</dt><dd>${counts.repeated.toLocaleString('en')}</dd>
+<dt>Repeated rows</dt><dd>${counts.repeated.toLocaleString('en')}</dd>
 <dt>Refused</dt><dd>${counts.refused.toLocaleString('en')}</dd>
 </dl>
 <p class="quiet small">A row of a person with an open lead is added to its timeline, and the lead stays as it is. A row with the same words from the same source is imported once.</p>`
