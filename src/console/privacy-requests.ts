@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { createDateFormat } from '../content/date-format.ts'
 import { reasonInWords } from '../leads/erasing.ts'
 import type { ErasureRequest } from '../store/erasure-requests.ts'
+import type { StoredPerson } from '../store/stored-person.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { afterErasure, effectOf, hashesFor } from './erasing.ts'
@@ -41,10 +42,14 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   const by = { operator: { id, name }, now: clock.now() }
   const path = `/privacy/requests/${request.id}`
   const detail = `request ${request.id}`
-  const deed = (await fieldsOf(c))['do']
+  const { do: deed, seen } = await fieldsOf(c)
   if (deed === 'confirm' && request.asked_by === id)
     throw new ConsoleError(409, 'You have asked for this yourself: another person must confirm it.')
-  if (deed === 'confirm' && request.email !== null) {
+  if (deed === 'confirm' && request.email !== null && request.expires_at > by.now) {
+    const person = await store.readStoredPerson(request.email)
+    // Merging leads or correcting an address changes whom the request is about.
+    if (person === undefined || seen !== extentOf(person))
+      return redirect(c, path, { text: CHANGED })
     const hashes = await hashesFor(deps, request.email, request.reason)
     const erased = await store.confirmErasure(request.id, { ...by, ...hashes })
     if (erased !== undefined) {
@@ -62,6 +67,13 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   }
   return redirect(c, path, { text: 'The request does not wait anymore.' })
 }
+
+const CHANGED =
+  'Nothing is erased yet: what is stored about this person has changed since you opened this page. Look at it again.'
+
+/** How much an erasure takes, as text that changes with it. */
+const extentOf = ({ leads, submissions }: StoredPerson): string =>
+  `${leads.map(({ id }) => id).join('.')}-${submissions}`
 
 async function requestPage(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequest) {
   const { store, settings, clock } = deps
@@ -107,8 +119,8 @@ async function waiting(
     html`<button class="${look}" name="do" value="${deed}">${words}</button>`
   const buttons = own
     ? button('decline', 'secondary', 'Withdraw the request')
-    : html`${button('confirm', 'danger', 'Confirm: erase this person')}${button('decline', 'secondary', 'Refuse')}`
-  return html`${person === undefined ? html`<p>Nothing is stored about this person anymore.</p>` : storedFacts(person)}
+    : html`${person === undefined ? '' : html`<input type="hidden" name="seen" value="${extentOf(person)}">${button('confirm', 'danger', 'Confirm: erase this person')}`}${button('decline', 'secondary', 'Refuse')}`
+  return html`${person === undefined ? html`<p>Nothing is stored under this address anymore. If someone has corrected the address, refuse this request, and ask for the person again.</p>` : storedFacts(person)}
 <section class="panel" aria-labelledby="effect"><h2 id="effect">${own ? 'Waiting for another person' : 'Confirm or refuse'}</h2>
 ${person === undefined ? '' : effectOf(person, request.reason)}
 ${own ? html`<p class="hint">You have asked yourself, so another manager or admin confirms. They got an email.</p>` : html`<p class="hint">Erasing cannot be undone. If you refuse, nothing is erased, and ${request.askedBy} gets an email.</p>`}

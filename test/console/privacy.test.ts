@@ -26,6 +26,9 @@ async function aDesk(t: TestContext, engine: Engine, peopleToErase = 1) {
   return { ...service, ana, lee, store: service.app.store }
 }
 
+/** What the page of a request says that an erasure takes. */
+const seenOn = (page: string): string => /name="seen" value="([^"]*)"/.exec(page)?.[1] ?? ''
+
 const ERASE = { reason: 'asked', address: BEN }
 
 onEachEngine(engine => {
@@ -149,7 +152,7 @@ onEachEngine(engine => {
   })
 
   test('where two people are needed, another one confirms, and the one who asked learns of it', async t => {
-    const { ana, lee, store, sent, settle } = await aDesk(t, engine, 2)
+    const { ana, lee, store, sent, settle, postStudent } = await aDesk(t, engine, 2)
     const asked = await ana.post('/privacy/people/1/erase', ERASE)
     equal(asked.path, '/privacy/requests/1')
     match(asked.text, /Asked\. Nothing is erased until another person confirms\./)
@@ -171,8 +174,18 @@ onEachEngine(engine => {
     const page = await lee.get('/privacy/requests/1')
     match(page.text, /Confirm: erase this person/)
     match(page.text, /ben@mail\.example/)
-    const done = await lee.post('/privacy/requests/1', { do: 'confirm' })
-    match(done.text, /Erased: 1 lead, 2 inquiries\./)
+    const seen = seenOn(page.text)
+    await postStudent(ben({ message: 'One more thing.' }))
+    await settle()
+    const stale = await lee.post('/privacy/requests/1', { do: 'confirm', seen })
+    match(stale.text, /Nothing is erased yet: what is stored about this person has changed/)
+    for (const forged of [{ do: 'confirm' }, { do: 'confirm', seen: '1' }])
+      match((await lee.post('/privacy/requests/1', forged)).text, /Nothing is erased yet/)
+    ok(await store.findLead(1))
+    sent.length = 0
+    const looked = seenOn((await lee.get('/privacy/requests/1')).text)
+    const done = await lee.post('/privacy/requests/1', { do: 'confirm', seen: looked })
+    match(done.text, /Erased: 1 lead, 3 inquiries\./)
     match(done.text, /Ana Ruiz<br><span class="quiet small">confirmed by Lee Chan/)
     equal(await store.findLead(1), undefined)
     sent.length = 0
