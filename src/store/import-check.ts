@@ -101,7 +101,7 @@ export async function storedKeys(
   return new Set(found.map(({ key }) => key))
 }
 
-/** By address, the open leads of these people. */
+/** By address, the open leads of these people, or those that theirs were merged into. */
 export async function peopleWithLeads(
   tx: Transaction<Schema>,
   kind: Kind,
@@ -115,5 +115,12 @@ export async function peopleWithLeads(
     .where('kind', '=', kind)
     .where('stage', '<>', 'closed')
     .execute()
-  return new Map(found.map(row => [row.email_key, row.id]))
+  const people = new Map(found.map(row => [row.email_key, row.id]))
+  const writers = peopleOf(rows).map(email => ({ kind, email }))
+  const merged = await mergedAddresses(tx, writers)
+  for (const { email } of writers) {
+    const lead = merged.get(writerKey({ kind, email }))
+    if (lead !== undefined) people.set(email, lead.kept)
+  }
+  return people
 }

@@ -76,8 +76,8 @@ export async function asKept(db: Kysely<Schema>, leads: readonly Lead[]): Promis
 
 type Writer = { kind: Lead['kind']; email: string }
 
-/** Under which lead the address of a person was, and the address of the lead that it was merged into. */
-export type MergedAddress = { from: number; email: string }
+/** Under which lead the address of a person was, and the lead that it was merged into, with its address. */
+export type MergedAddress = { from: number; kept: number; email: string }
 
 /**
  * Which of these people wrote under an address whose lead was merged into one that is open, by `writerKey`. An
@@ -100,7 +100,11 @@ export async function mergedAddresses(
   for (const { id, kind, email_key, merged_into } of rows) {
     const kept = merged_into === null ? undefined : await findLead(db, merged_into)
     if (kept !== undefined && kept.stage !== 'closed')
-      found.set(writerKey({ kind, email: email_key }), { from: id, email: kept.email })
+      found.set(writerKey({ kind, email: email_key }), {
+        from: id,
+        kept: kept.id,
+        email: kept.email,
+      })
   }
   for (const { id, kind, email_key, stage } of rows)
     if (stage !== 'closed' && !except.includes(id))
