@@ -205,6 +205,36 @@ describe('a PostgreSQL database', () => {
     match(reasons[0] ?? '', /terminat/)
   })
 
+  test('ends one of two transactions that wait for each other, which is done again', async t => {
+    const { database } = await startStore(t, { engine: 'postgres' })
+    const pool = createPool(urlOf(database), { most: 2, within: 0 })
+    const db = queriesOver(pool)
+    t.after(() => db.destroy())
+    for (const name of ['one', 'two'])
+      await db.insertInto('progress').values({ name, through: 0 }).execute()
+    const add = (tx: typeof db, name: string) =>
+      tx
+        .updateTable('progress')
+        .set(eb => ({ through: eb('through', '+', 1) }))
+        .where('name', '=', name)
+        .execute()
+    let begun = 0
+    const bothBegan = Promise.withResolvers<void>()
+    const inOrder = (first: string, second: string) =>
+      db.transaction().execute(async tx => {
+        await add(tx, first)
+        if (++begun === 2) bothBegan.resolve()
+        await bothBegan.promise
+        await add(tx, second)
+      })
+    await Promise.all([inOrder('one', 'two'), inOrder('two', 'one')])
+    equal(begun, 3)
+    deepEqual(await sql(database, "select through from progress where name in ('one', 'two')"), [
+      { through: 2 },
+      { through: 2 },
+    ])
+  })
+
   test('gives all processes one secret', async t => {
     const one = await startStore(t, { engine: 'postgres' })
     const other = await startStore(t, { database: one.database })

@@ -75,7 +75,34 @@ function isRemote(url: string): boolean {
 
 /** Queries over a pool. */
 export const queriesOver = <Tables = Schema>(pool: Pool): Kysely<Tables> =>
-  new Kysely<Tables>({ dialect: new BoundedDialect({ pool: withoutBroken(pool) }) })
+  new Queries<Tables>({ dialect: new BoundedDialect({ pool: withoutBroken(pool) }) })
+
+/** How often a transaction is done again after PostgreSQL has ended it because of a deadlock. */
+const REPEATED = 5
+
+/** PostgreSQL, appendix A. */
+const DEADLOCK = '40P01'
+
+/**
+ * Where two transactions wait for each other, PostgreSQL ends one of them, and nothing of that one has happened:
+ * it is done again, from its beginning.
+ */
+class Queries<Tables> extends Kysely<Tables> {
+  override transaction() {
+    const transaction = super.transaction()
+    const execute = transaction.execute.bind(transaction)
+    transaction.execute = async work => {
+      for (let left = REPEATED; ; left--) {
+        try {
+          return await execute(work)
+        } catch (error) {
+          if (left === 0 || (error as { code?: unknown }).code !== DEADLOCK) throw error
+        }
+      }
+    }
+    return transaction
+  }
+}
 
 class BoundedDialect extends PostgresDialect {
   readonly #config: ConstructorParameters<typeof PostgresDialect>[0]
