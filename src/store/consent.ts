@@ -21,11 +21,11 @@ export async function withdrawConsent(
     await tx
       .updateTable('leads')
       .set({ consent: 'withdrawn', consent_at: now, updated_at: now })
-      .where('id', '=', id)
+      .where('id', '=', lead.id)
       .execute()
-    await indexConsent(tx, id, 'withdrawn')
+    await indexConsent(tx, lead.id, 'withdrawn')
     const was = { consent: lead.consent, consentAt: lead.consent_at }
-    await addEntry(tx, id, { at: now, kind: 'withdrawn', actor, was })
+    await addEntry(tx, lead.id, { at: now, kind: 'withdrawn', actor, was })
     return 'done'
   })
 }

@@ -40,7 +40,7 @@ export async function correctLead(
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     if (lead === undefined) return { outcome: 'gone' }
-    if (await isStale(tx, id, by)) return { outcome: 'stale' }
+    if (await isStale(tx, lead.id, by)) return { outcome: 'stale' }
     const detail = correctionInWords(lead, { email, phone })
     if (detail === '') return { outcome: 'before' }
     if (emailKey(email) !== lead.email_key && lead.stage !== 'closed') {
@@ -54,7 +54,7 @@ export async function correctLead(
         ...{ phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone },
       }),
     }
-    const entry = await addEntry(tx, id, { at: now, kind: 'corrected', detail, actor, was })
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'corrected', detail, actor, was })
     if (lead.owner === null || lead.owner !== actor) await addMail(tx, 'news', entry, { now })
     if (email !== lead.email) await sendAgain(tx, asLead(lead), again, now)
     return { outcome: 'done' }

@@ -8,7 +8,7 @@ import type { Kind } from '../leads/submission.ts'
 import { fileGroup, groupsOf } from './file-group.ts'
 import type { Filing } from './filing-decision.ts'
 import { notificationRoom } from './gathered-notifications.ts'
-import { MergedMeanwhile, underKeptAddress } from './join-merged-lead.ts'
+import { filingIn, underKeptAddress } from './join-merged-lead.ts'
 import { forgetTexts } from './message-texts.ts'
 import { addDigest, type DigestOfDay } from './outbox.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
@@ -120,13 +120,7 @@ export async function fileSubmissions(
     if (finish) await finishTasks(tx, tasks, now)
     return true
   }
-  const filed = await db
-    .transaction()
-    .execute(attempt)
-    .catch(error => {
-      if (error instanceof MergedMeanwhile) return db.transaction().execute(attempt)
-      throw error
-    })
+  const filed = await filingIn(db, attempt)
   await forgetTexts(db, now - TEXT_MEMORY)
   return filed
 }

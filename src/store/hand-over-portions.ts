@@ -63,7 +63,8 @@ export async function handOverPortion(
     const { from, fromName, at, actor } = claimed
     for (const { leadId, owner, restart } of moves) {
       const lead = await lockLead(tx, leadId)
-      if (lead?.owner !== from || lead.stage === 'closed') continue
+      // One that was merged meanwhile goes with the lead that is kept.
+      if (lead?.id !== leadId || lead.owner !== from || lead.stage === 'closed') continue
       await setOwner(tx, leadId, { owner, now })
       const entry = await addEntry(tx, leadId, {
         ...{ at, kind: 'assigned', actor, was: { owner: from } },
@@ -103,7 +104,8 @@ export async function giveBackPortion(
         .where('lead_id', '=', leadId)
         .executeTakeFirst()
       if (lead === undefined || moved === undefined) continue
-      const back = lead.owner === moved.owner && (await stands(tx, moved.entry_id))
+      const back =
+        lead.id === leadId && lead.owner === moved.owner && (await stands(tx, moved.entry_id))
       if (back) {
         await setOwner(tx, leadId, { owner: from, now })
         const { entry_id: entry } = moved

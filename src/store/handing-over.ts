@@ -39,12 +39,17 @@ export async function assignLead(
     id,
     async (tx, lead) => {
       if (lead.owner === owner) return 'before'
-      await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
+      await tx
+        .updateTable('leads')
+        .set({ owner, updated_at: now })
+        .where('id', '=', lead.id)
+        .execute()
       const detail = owner ?? THE_TEAM
       const was = { owner: lead.owner }
-      const entry = await addEntry(tx, id, { at: now, kind: 'assigned', detail, actor, was })
+      const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })
       await addHandOverMail(tx, entry, { owner, from: lead.owner, away, actor, now })
-      if (restart !== undefined && lead.stage === 'new') await beginTrackAgain(tx, id, restart, now)
+      if (restart !== undefined && lead.stage === 'new')
+        await beginTrackAgain(tx, lead.id, restart, now)
       return 'done'
     },
     by,

@@ -24,6 +24,7 @@ import {
   saveResults,
 } from './import-rows.ts'
 import { addToOwners, type ImportedFor, readOwners } from './imports.ts'
+import { filingIn, lockJoined } from './join-merged-lead.ts'
 import type { CadenceStart } from './join-or-open-lead.ts'
 import { addWords, saveWords } from './lead-words.ts'
 import type { Person } from './leads.ts'
@@ -66,7 +67,7 @@ export async function fileImportRows(
   filing: ImportFiling,
 ): Promise<boolean> {
   const { importId, last, now } = portion
-  return db.transaction().execute(async tx => {
+  return filingIn(db, async tx => {
     if (!(await mayDo(tx, portion))) return false
     const present = await lockRows(tx, importId, rows)
     const stored = await storedKeys(tx, present.filter(isReady))
@@ -147,6 +148,7 @@ async function fileGroup(
     kind,
     group.map(row => ({ emailKey: personKey(row) })),
   )
+  await lockJoined(tx, new Set(open.values()))
   const numbered = group.map(row => ({ row, id: ids.get(row.key) as number }))
   const opening = numbered.filter(({ row }) => !open.has(personKey(row)))
   const leads = await insertLeads(

@@ -1,5 +1,5 @@
 /** A person who writes again under an address whose lead was merged joins the lead that it was merged into. */
-import type { Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Filing, LeadFiling } from './filing-decision.ts'
 import { mergedAddresses, writerKey } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
@@ -25,8 +25,32 @@ export async function underKeptAddress(
 }
 
 /** Their lead was merged into another while a submission was being filed: filing must begin again. */
-export class MergedMeanwhile extends Error {
+class MergedMeanwhile extends Error {
   override name = 'MergedMeanwhile'
+}
+
+/** Files in a transaction, and begins again if a lead was merged meanwhile. */
+export const filingIn = <T>(db: Kysely<Schema>, file: (tx: Transaction<Schema>) => Promise<T>) =>
+  db
+    .transaction()
+    .execute(file)
+    .catch(error => {
+      if (error instanceof MergedMeanwhile) return db.transaction().execute(file)
+      throw error
+    })
+
+/** Locks leads that someone is about to join. Throws MergedMeanwhile if one was merged by now, or erased. */
+export async function lockJoined(tx: Transaction<Schema>, ids: ReadonlySet<number>): Promise<void> {
+  if (ids.size === 0) return
+  const locked = await tx
+    .selectFrom('leads')
+    .select(['id', 'merged_into'])
+    .where('id', 'in', [...ids])
+    .orderBy('email_key')
+    .forNoKeyUpdate()
+    .execute()
+  const open = locked.filter(({ merged_into }) => merged_into === null)
+  if (open.length < ids.size) throw new MergedMeanwhile()
 }
 
 /** Throws MergedMeanwhile if one of these has opened a lead, though that of their address was merged by now. */

@@ -23,15 +23,16 @@ export async function holdLead(
   { reason, until, actor, note, now }: By & Pick<LeadHold, 'reason' | 'until'>,
 ): Promise<ActionResult> {
   return db.transaction().execute(async tx => {
-    if ((await lockLead(tx, leadId)) === undefined) return 'gone'
+    const lead = await lockLead(tx, leadId)
+    if (lead === undefined) return 'gone'
     const hold = { reason, until, actor, created_at: now }
     await tx
       .insertInto('lead_holds')
-      .values({ lead_id: leadId, ...hold })
+      .values({ lead_id: lead.id, ...hold })
       .onConflict(oc => oc.column('lead_id').doUpdateSet(hold))
       .execute()
-    await tx.deleteFrom('planned_erasures').where('lead_id', '=', leadId).execute()
-    await addEntry(tx, leadId, { kind: 'note', detail: note, actor, at: now })
+    await tx.deleteFrom('planned_erasures').where('lead_id', '=', lead.id).execute()
+    await addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
     return 'done'
   })
 }
@@ -43,13 +44,14 @@ export async function endHold(
   { actor, note, now }: By,
 ): Promise<ActionResult> {
   return db.transaction().execute(async tx => {
-    if ((await lockLead(tx, leadId)) === undefined) return 'gone'
+    const lead = await lockLead(tx, leadId)
+    if (lead === undefined) return 'gone'
     const { numDeletedRows } = await tx
       .deleteFrom('lead_holds')
-      .where('lead_id', '=', leadId)
+      .where('lead_id', '=', lead.id)
       .executeTakeFirst()
     if (numDeletedRows === 0n) return 'before'
-    await addEntry(tx, leadId, { kind: 'note', detail: note, actor, at: now })
+    await addEntry(tx, lead.id, { kind: 'note', detail: note, actor, at: now })
     return 'done'
   })
 }

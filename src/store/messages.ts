@@ -41,10 +41,10 @@ export async function writeMessage(
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, leadId)
     if (lead === undefined) return { outcome: 'gone' }
-    const known = await findByToken(tx, leadId, token)
+    const known = await findByToken(tx, lead.id, token)
     if (known !== undefined) return { outcome: 'before', entry: known }
     if (lead.stage === 'closed') return { outcome: 'closed' }
-    const entry = await addEntry(tx, leadId, {
+    const entry = await addEntry(tx, lead.id, {
       ...{ at: now, kind: 'message', detail: text, actor },
       mail: { subject, token, ...(answers && { answers }), ...(reached && { reached }) },
     })

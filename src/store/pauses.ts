@@ -33,10 +33,10 @@ export async function pauseLead(
       await tx
         .updateTable('leads')
         .set({ paused_at: lead.paused_at ?? now, paused_until: until, updated_at: now })
-        .where('id', '=', id)
+        .where('id', '=', lead.id)
         .execute()
-      if (until !== null) await endPauseAt(tx, id, until, now)
-      await addEntry(tx, id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
+      if (until !== null) await endPauseAt(tx, lead.id, until, now)
+      await addEntry(tx, lead.id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
       return 'done'
     },
     by,
@@ -75,7 +75,8 @@ export async function resumeLead(
   }: { since: number; steps: readonly StepTime[]; tell?: boolean } & ActionContext,
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
-    if (lead.paused_at === null) return 'before'
+    // The pause of a lead that was merged is over.
+    if (lead.paused_at === null || lead.id !== id) return 'before'
     await tx
       .updateTable('leads')
       .set({ paused_at: null, paused_until: null, follow_up_since: since, updated_at: now })

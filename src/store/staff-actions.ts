@@ -96,14 +96,14 @@ export async function recordCallAttempt(
 ): Promise<ActionResult> {
   return changeLead(db, id, async (tx, lead) => {
     const same = { kind: 'attempt', actor, detail, since: now - SAME_ATTEMPT } as const
-    if ((await countEntries(tx, id, same)) > 0) return 'before'
+    if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
     await tx
       .updateTable('leads')
       .set({ first_attempt_at: lead.first_attempt_at ?? now, updated_at: now })
-      .where('id', '=', id)
+      .where('id', '=', lead.id)
       .execute()
     const was = { firstAttemptAt: lead.first_attempt_at }
-    await addEntry(tx, id, { at: now, kind: 'attempt', detail, actor, was })
+    await addEntry(tx, lead.id, { at: now, kind: 'attempt', detail, actor, was })
     return 'done'
   })
 }
@@ -114,10 +114,10 @@ export async function addNote(
   id: number,
   { text, actor, now }: { text: string } & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async tx => {
+  return changeLead(db, id, async (tx, lead) => {
     const same = { kind: 'note', actor, detail: text, since: now - SAME_ATTEMPT } as const
-    if ((await countEntries(tx, id, same)) > 0) return 'before'
-    await addEntry(tx, id, { at: now, kind: 'note', detail: text, actor })
+    if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
+    await addEntry(tx, lead.id, { at: now, kind: 'note', detail: text, actor })
     return 'done'
   })
 }
@@ -131,10 +131,10 @@ export async function requestFreshLink(
   id: number,
   { actor, now }: ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async tx => {
+  return changeLead(db, id, async (tx, lead) => {
     const recent = { kind: 'fresh-link', actor, since: now - FRESH_LINK_TIME } as const
-    if ((await countEntries(tx, id, recent)) > 0) return 'before'
-    const entry = await addEntry(tx, id, { at: now, kind: 'fresh-link', actor })
+    if ((await countEntries(tx, lead.id, recent)) > 0) return 'before'
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'fresh-link', actor })
     await addMail(tx, 'news', entry, { now })
     return 'done'
   })
@@ -142,7 +142,10 @@ export async function requestFreshLink(
 
 type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<ActionResult>
 
-/** Changes a lead in a transaction of its own, with the lead locked. */
+/**
+ * Changes a lead in a transaction of its own, with the lead locked. One that was merged into another, perhaps a
+ * moment ago, is left alone, and `change` gets that other.
+ */
 export async function changeLead(
   db: Kysely<Schema>,
   id: number,
@@ -152,7 +155,7 @@ export async function changeLead(
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     if (lead === undefined) return 'gone'
-    return (await isStale(tx, id, by)) ? 'stale' : change(tx, lead)
+    return (await isStale(tx, lead.id, by)) ? 'stale' : change(tx, lead)
   })
 }
 

@@ -22,7 +22,8 @@ export async function skipStep(
   return changeLead(
     db,
     leadId,
-    async tx => {
+    async (tx, lead) => {
+      if (lead.id !== leadId) return 'before'
       const { numUpdatedRows } = await tx
         .updateTable('tasks')
         .set({ state: 'skipped', note: SKIPPED, finished_at: now })

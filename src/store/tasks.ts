@@ -67,7 +67,7 @@ export async function claimTasks(
       lease_token: token,
       attempts: eb('attempts', '+', 1),
       // These wait days for their hour; their date is that of the first attempt to send them.
-      begun_at: sql`case when kind in ('digest', 'unattended', 'report') then coalesce(begun_at, ${now})
+      begun_at: sql`case when kind in ('digest', 'unattended', 'report', 'daily', 'retention') then coalesce(begun_at, ${now})
         else begun_at end`,
     }))
     .where('id', 'in', eb => eb.selectFrom('free').select('id'))

@@ -5,15 +5,16 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { describe, type TestContext, test } from 'node:test'
+import type { Message } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { isPushService, newPushKey, publicKeyOf, wakeBrowser } from '../../src/platform/web-push.ts'
 import type { NoticeWay } from '../../src/store/notices.ts'
 import { isQuiet } from '../../src/tasks/notices.ts'
 import { withoutFollowUp } from '../support/app.ts'
-import { aStudent } from '../support/bodies.ts'
+import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
-import { onEachEngine } from '../support/engines.ts'
+import { onEachEngine, sql } from '../support/engines.ts'
 
 const PATH = '/account/notifications'
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
@@ -39,12 +40,19 @@ async function aService(
     email,
     engine,
     browser = true,
-  }: { email?: NoticeWay; engine?: 'sqlite' | 'postgres'; browser?: boolean },
+    mail,
+  }: {
+    email?: NoticeWay
+    engine?: 'sqlite' | 'postgres'
+    browser?: boolean
+    mail?: (message: Message) => Promise<void>
+  },
 ) {
   const service = await startConsole(t, {
     settings: { ...withoutFollowUp, admissions: { counselors: [maria] } },
     clock: testClock(Date.parse('2026-11-23T15:00:00Z')),
     ...(engine && { engine }),
+    ...(mail && { mail }),
   })
   const { store } = service.app
   const push = await aPushService(t)
@@ -98,6 +106,36 @@ onEachEngine(engine => {
       match(next, /Cem/)
       doesNotMatch(next, /Ana|Ben/)
       service.clock.advance(3 * DAY)
+      await service.settle()
+      equal(toMaria(service).length, 2)
+    })
+
+    test('an email a day gets what came while the digest was being sent in the next one', async t => {
+      let meanwhile = async () => {}
+      const mail = ({ subject }: Message) =>
+        /things? since/.test(subject) ? meanwhile() : Promise.resolve()
+      const service = await aService(t, { engine, email: 'daily', browser: false, mail })
+      const { clock, store, hers } = service
+      await inquire(service, 'Ana')
+      await service.postSite(aSite())
+      await service.settle()
+      const [later] = await sql(
+        service.database,
+        "select id from tasks where kind = 'notify' order by id desc",
+      )
+      const morning = Date.parse('2026-11-25T14:00:00Z')
+      meanwhile = async () => {
+        meanwhile = async () => {}
+        clock.advance(MINUTE)
+        const digest = { day: 20261125, at: morning }
+        const taskId = Number(later?.['id'])
+        await store.addNotice(hers.operator, { taskId, digest, now: clock.now() })
+        clock.advance(MINUTE)
+      }
+      clock.advance(DAY)
+      await service.settle()
+      equal(toMaria(service).length, 1)
+      clock.advance(morning - clock.now())
       await service.settle()
       equal(toMaria(service).length, 2)
     })

@@ -167,6 +167,36 @@ onEachEngine(engine => {
       deepEqual(await found(), [2])
     })
 
+    test('gives what is done to it to the lead that is kept, also by someone who has its page open', async t => {
+      const { store, twoLeads, merge, by, clock, database } = await desk(t, engine)
+      await twoLeads()
+      const plan = { to: 'one' as const, people: ['sam'] }
+      await store.assignLead(2, { owner: 'maria', ...by('manager') })
+      const handOver = await store.startHandOver({
+        ...{ from: 'maria', fromName: 'Maria', plan, ...by('manager') },
+      })
+      ok(handOver !== 'before')
+      equal(await merge(1, 2), 'done')
+      const moves = [{ leadId: 2, owner: 'sam', restart: undefined }]
+      const portion = { version: 0, moves, turns: {}, now: clock.now() }
+      equal(await store.handOverPortion(handOver, portion), true)
+      const end = { until: clock.now() + DAY, words: 'then' }
+      const phone = '+15125550101'
+      const contact = { email: EMAILS[0] ?? '', phone, phoneE164: phone, again: [] }
+      for (const outcome of [
+        await store.addNote(2, { text: 'called', ...by() }),
+        await store.recordCallAttempt(2, { detail: '', ...by() }),
+        await store.assignLead(2, { owner: 'sam', ...by() }),
+        await store.pauseLead(2, { end, ...by() }),
+        (await store.correctLead(2, { ...contact, ...by() })).outcome,
+        await store.holdLead(2, { reason: 'a case', until: null, note: 'held', ...by() }),
+      ])
+        equal(outcome, 'done')
+      deepEqual(await sql(database, 'select id from timeline where lead_id = 2'), [])
+      const [kept] = await sql(database, 'select owner, paused_until from leads where id = 1')
+      deepEqual([kept?.['owner'], Number(kept?.['paused_until'])], ['sam', end.until])
+    })
+
     test('has both histories in one order, and stands in every list once', async t => {
       const { store, merge, entries, list, twoLeads, by } = await desk(t, engine)
       await twoLeads()

@@ -3,6 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { nextErasure, ruleFor } from '../../src/follow-up/erasure-days.ts'
+import { HOUR } from '../../src/platform/time.ts'
 import { eraseByRetention, planRetention } from '../../src/tasks/retention-erasing.ts'
 import { withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -47,11 +48,12 @@ const schoolSettings: PartialSettings = {
 }
 
 /** Leads that were closed in January, by the name of what has happened to them since. */
-async function aSchool(t: TestContext, engine: Engine) {
+async function aSchool(t: TestContext, engine: Engine, mail: () => Promise<void> = async () => {}) {
   const service = await startSchool(t, {
     engine,
     clock: testClock(JANUARY),
     settings: schoolSettings,
+    mail,
   })
   const { store } = service.app
   const lead = async (email: string, stage: string) => {
@@ -180,6 +182,26 @@ onEachEngine(engine => {
     to('2026-08-08T05:00:00Z')
     await erase()
     deepEqual(await left(), [])
+  })
+
+  test('the notice, which has waited for its day for weeks, is tried for days when the mail server is away', async t => {
+    let away = false
+    const { lead, plan, to, settle, notices, clock } = await aSchool(t, engine, async () => {
+      if (away) throw new Error('the mail server is away')
+    })
+    await lead('one@mail.example', 'closed')
+    to('2026-07-10T12:00:00Z')
+    await plan()
+    to('2026-07-25T04:00:00Z')
+    away = true
+    for (let attempt = 0; attempt < 12; attempt++) {
+      await settle()
+      clock.advance(5 * HOUR)
+    }
+    equal(notices().length, 0)
+    away = false
+    await settle()
+    equal(notices().length, 1)
   })
 
   test('what a clock that was ahead has planned and announced counts for nothing once it is set right', async t => {
