@@ -62,7 +62,9 @@ const currentRow = () => rows().find(row => row.dataset.lead === current)
 async function refresh() {
   const url = new URL(location.href)
   const response = await fetch(url, { headers: { 'x-part': 'list' } })
-  if (!response.ok || response.redirected) return
+  // To the page for signing in.
+  if (response.redirected) return showSignedOut(response.url)
+  if (!response.ok) return
   const kept = new Set(chosen().map(box => box.value))
   const known = new Set(rows().map(row => row.dataset.lead))
   const focused = document.activeElement?.closest?.('[data-lead]') !== null
@@ -76,6 +78,18 @@ async function refresh() {
   showChosen()
   goToStart()
   list.dispatchEvent(new Event('refreshed'))
+}
+
+/** The session is over: what the list shows only gets older. */
+function showSignedOut(url) {
+  if (document.querySelector('[data-signed-out]')) return
+  const banner = document.createElement('div')
+  banner.className = 'banner'
+  banner.dataset.signedOut = ''
+  banner.setAttribute('role', 'alert')
+  banner.innerHTML = '<p><strong>You are signed out.</strong> This page no longer changes by itself. <a>Sign in again</a></p>'
+  banner.querySelector('a').href = url
+  list.before(banner)
 }
 
 /** Whether someone is in the middle of something that a new list would take from them. */
@@ -96,7 +110,11 @@ if (list && document.querySelector('[data-live]')) {
   live.addEventListener('leads', update)
   // What happened while the stream was cut, no one told us.
   let cut = false
-  live.addEventListener('error', () => { cut = true })
+  live.addEventListener('error', () => {
+    cut = true
+    // The browser does not try again where it was sent elsewhere.
+    if (live.readyState === EventSource.CLOSED) update()
+  })
   live.addEventListener('open', () => {
     if (cut) update()
     cut = false

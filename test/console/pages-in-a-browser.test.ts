@@ -1,5 +1,5 @@
 /** Every page of the console in a real browser: accessible, in both modes, on a phone and a desktop, and by keyboard alone. */
-import { equal, ok } from 'node:assert/strict'
+import { equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { storeList } from '../../src/console/import-upload.ts'
@@ -246,6 +246,11 @@ test('in the inbox, new leads appear by themselves, and keys move, act and undo'
   await page.keyboard.press('?')
   equal(await page.getByRole('heading', { name: 'Keyboard' }).isVisible(), false)
   await service.app.store.setShortcuts(admin.operator, true)
+  await context.clearCookies()
+  await service.postStudent(aStudent({ firstName: 'Ola', email: 'ola@mail.example' }))
+  await service.settle()
+  const signIn = page.getByRole('alert').getByRole('link', { name: 'Sign in again' })
+  match((await signIn.getAttribute('href')) ?? '', /sign-in\?next=.*inbox/)
   await context.close()
 })
 
