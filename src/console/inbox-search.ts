@@ -120,9 +120,17 @@ ${parts.map(
   ({ words, without }) =>
     html`<a class="chip" href="${PATH}${queryOf(without)}">${words}<span aria-hidden="true">×</span><span class="hidden">: leave out</span></a>`,
 )}
-${saved === undefined ? saveForm(c, fields) : html`<form method="post" action="/inbox/views/${saved.id}/delete"><button class="plain small">Delete the view “${saved.name}”</button></form>`}
+${saved === undefined ? saveForm(c, fields) : viewForms(saved)}
 </div>`
 }
+
+const viewForms = ({ id, name }: SavedView): Html =>
+  html`<details class="save-view"><summary>Change the view “${name}”</summary>
+<form method="post" action="/inbox/views/${id}/rename" class="inline">
+<label>Name <input name="name" value="${name}" required maxlength="40"></label>
+<button class="small">Rename</button>
+</form>
+<form method="post" action="/inbox/views/${id}/delete"><button class="plain small">Delete it</button></form></details>`
 
 function saveForm(c: ConsoleContext, fields: FilterFields): Html {
   return html`<details class="save-view"><summary>Save as view</summary>

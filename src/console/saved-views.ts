@@ -1,4 +1,4 @@
-/** Saving a filter of the inbox under a name, and deleting it again. */
+/** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { may } from './access.ts'
 import type { ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -9,6 +9,14 @@ import { queryOf, readFields } from './inbox-filter.ts'
 
 const LONGEST_NAME = 40
 
+/** Throws a ConsoleError with status 422 for a name that no view can have. */
+function nameIn(sent: Record<string, string | undefined>): string {
+  const name = tidy(sent['name'] ?? '')
+  if (isBlank(name) || textProblem(name, 'one') !== undefined || name.length > LONGEST_NAME)
+    throw new ConsoleError(422, `Give the view a name of at most ${LONGEST_NAME} characters.`)
+  return name
+}
+
 export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
   {
     method: 'POST',
@@ -16,9 +24,7 @@ export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
     action: 'see leads',
     handle: async c => {
       const sent = await fieldsOf(c)
-      const name = tidy(sent['name'] ?? '')
-      if (isBlank(name) || textProblem(name, 'one') !== undefined || name.length > LONGEST_NAME)
-        throw new ConsoleError(422, `Give the view a name of at most ${LONGEST_NAME} characters.`)
+      const name = nameIn(sent)
       const operator = c.get('operator')
       const given = Object.fromEntries(new URLSearchParams(sent['filter'] ?? ''))
       const filter = queryOf(readFields(given)).slice(1)
@@ -26,6 +32,21 @@ export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
       const saved = await store.saveView(operator.id, { name, filter, shared, now: clock.now() })
       if (!saved) throw new ConsoleError(409, 'You have too many views. Delete one first.')
       return redirect(c, `/inbox?${filter}`, { text: `Saved as “${name}”.` })
+    },
+  },
+  {
+    method: 'POST',
+    path: '/inbox/views/:id{[0-9]{1,15}}/rename',
+    action: 'see leads',
+    handle: async c => {
+      const name = nameIn(await fieldsOf(c))
+      const renamed = await store.renameView(Number(c.req.param('id')), {
+        operatorId: c.get('operator').id,
+        name,
+      })
+      if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
+      if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
+      return redirect(c, `/inbox?${renamed.filter}`, { text: `The view is now “${name}”.` })
     },
   },
   {

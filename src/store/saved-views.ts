@@ -52,6 +52,24 @@ export async function saveView(
   return true
 }
 
+/** Renames a view of an operator, and returns its filter. `taken`: another of theirs has that name. */
+export async function renameView(
+  db: Kysely<Schema>,
+  id: number,
+  { operatorId, name }: { operatorId: number; name: string },
+): Promise<Pick<SavedView, 'filter'> | 'gone' | 'taken'> {
+  const own = await db
+    .selectFrom('saved_views')
+    .select(['id', 'name', 'filter'])
+    .where('operator_id', '=', operatorId)
+    .execute()
+  const view = own.find(one => one.id === id)
+  if (view === undefined) return 'gone'
+  if (own.some(one => one.id !== id && one.name === name)) return 'taken'
+  await db.updateTable('saved_views').set({ name }).where('id', '=', id).execute()
+  return { filter: view.filter }
+}
+
 /** Deletes a view of an operator; also one of someone else, if `anyone` may delete it and it is shared. */
 export async function deleteView(
   db: Kysely<Schema>,

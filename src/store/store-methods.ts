@@ -165,7 +165,7 @@ import {
   readNoticeSent,
   readPlanned,
 } from './retention.ts'
-import { deleteView, listViews, saveView } from './saved-views.ts'
+import { deleteView, listViews, renameView, saveView } from './saved-views.ts'
 import {
   countRecoveryCodes,
   listTotpSecrets,
@@ -403,6 +403,7 @@ export const storeMethods = {
   removePushSubscription,
   removeSecondFactor,
   renameTag,
+  renameView,
   renewTasks,
   replaceTotpSecret,
   requestErasure,

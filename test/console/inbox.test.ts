@@ -149,6 +149,15 @@ onEachEngine(engine => {
       ok(!text.includes('Texans'))
       const mine = await client.get('/inbox?state=TX')
       match(mine.text, /My &lt;Texans&gt;/)
+      const rename = (id: number, name: string) =>
+        client.post(`/inbox/views/${id}/rename`, { name })
+      deepEqual(
+        [(await rename(1, 'My <Texans>')).status, (await rename(9, 'Nine')).status],
+        [409, 404],
+      )
+      equal((await other.post('/inbox/views/1/rename', { name: 'Theirs' })).status, 404)
+      ok((await rename(1, 'Clinics of the city')).text.includes('Clinics of the city'))
+      equal((await rename(1, 'Clinics')).status, 200)
       const path = /\/inbox\/views\/\d+\/delete/.exec(mine.text)?.[0] ?? ''
       match((await other.post(path)).text, /Only the person/)
       match((await client.post(path)).text, /The view is deleted/)
