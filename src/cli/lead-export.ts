@@ -34,7 +34,7 @@ async function exportToFile(idOrAddress: string, file: string, { by }: By): Prom
     await writeNew(file, parts)
     await recordDeed(store, settings, { by, action: 'exported a person' })
     print(
-      `Wrote everything about ${email} to ${file}. Read it before you hand it over: it has the notes and the names of colleagues.`,
+      `Wrote everything about ${email} to ${file}. Read it before you pass it on: it contains notes and the names of colleagues.`,
     )
   })
 }
@@ -44,7 +44,7 @@ async function writeNew(file: string, parts: AsyncIterable<Uint8Array>): Promise
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(
       error.code === 'EEXIST'
-        ? `${file} exists already; name a new file.`
+        ? `${file} already exists; name a new file.`
         : `${file} cannot be written: ${error.message}`,
     )
   })

@@ -102,7 +102,7 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
 ${gapNotices(coverageGaps(ahead, counselors, away), deps)}
 <div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>
 <section class="panel"><h2>Who is away</h2>
-<p class="quiet">While someone is away, new students go to others, the leads they have stay with them, and their messages go to their backup or, without one, to the team.</p>
+<p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their messages go to their backup or, without one, to the team.</p>
 ${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, deps))}</ul>`}
 </section>
 ${counselors.length === 0 ? '' : addForm(deps, fields, problem)}`,
@@ -258,7 +258,7 @@ async function remove(
       throw new ConsoleError(409, 'Not removed: someone changed the team meanwhile. Try again.')
   } else {
     if (!(await store.removeAbsence(id)))
-      throw new ConsoleError(404, 'This absence was removed already.')
+      throw new ConsoleError(404, 'This absence was already removed.')
     await audit(c, 'deleted an absence', { detail })
   }
   return redirect(c, PATH, { text: 'The absence is removed.' })

@@ -71,7 +71,7 @@ async function boardPage(c: ConsoleContext) {
   const current = board.columns.find(column => column.stage === stage) ?? board.columns[0]
   const columns = html`${columnTabs(shown, board.columns, current)}
 <div class="board">${board.columns.map(column => boardColumn(shown, column, column === current))}</div>
-${board.newestOnly ? html`<p class="quiet">The board looked at the newest leads with this source or tag; older ones are in the <a href="/inbox${queryOf(fields)}">inbox</a>.</p>` : ''}`
+${board.newestOnly ? html`<p class="quiet">The board shows only the newest leads with this source or tag; older ones are in the <a href="/inbox${queryOf(fields)}">inbox</a>.</p>` : ''}`
   if (c.req.header('x-part') === 'list') return c.html(columns)
   return page(
     c,
@@ -137,9 +137,9 @@ ${tags.length === 0 ? '' : html`<label>Tag <select name="tag">${option('', 'Any'
 const KEYS: [key: string, does: string][] = [
   ['j', 'Next lead'],
   ['k', 'Previous lead'],
-  ['h', 'Column before'],
-  ['l', 'Column after'],
-  ['<', 'Move to the stage before'],
+  ['h', 'Previous column'],
+  ['l', 'Next column'],
+  ['<', 'Move to the previous stage'],
   ['>', 'Move to the next stage'],
   ['m', 'Choose where to move'],
   ['Enter', 'Open the lead'],

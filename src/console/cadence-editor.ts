@@ -89,7 +89,7 @@ ${notice ?? ''}${valid ? '' : html`<div class="banner" role="alert"><p><strong>T
 <button class="hidden" formmethod="get" formaction="/cadence/edit" tabindex="-1" aria-hidden="true">Show</button>
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="replaces" value="${id}">
 <div class="cadence-edit"${valid ? LIVE : ''}>
-<p>The steps stand in the order of their times, counted from the inquiry. They end as soon as someone reaches the person. ${kind === 'site' ? '' : html`What is counted in calendar time waits while it is night where the student lives (${settings.followUp.quietHours.from} to ${settings.followUp.quietHours.to}). `}The URL of this page holds your draft: bookmark it to go on later, or send it to a colleague. Nothing changes until you put it in force.</p>
+<p>The steps are in the order of their times, counted from the inquiry. They end as soon as someone reaches the person. ${kind === 'site' ? '' : html`What is counted in calendar time waits while it is night where the student lives (${settings.followUp.quietHours.from} to ${settings.followUp.quietHours.to}). `}The URL of this page holds your draft: bookmark it to continue later, or send it to a colleague. Nothing changes until you put it in force.</p>
 <ol class="cadence-rows">${rows.map((row, i) => rowFields(row, i, { kind, settings, messages }))}</ol>
 ${rows.length >= MOST_STEPS ? html`<p class="hint">A cadence has at most ${MOST_STEPS} steps.</p>` : addButtons(kind, rows)}
 ${unusable(messages)}
@@ -100,12 +100,12 @@ ${unusable(messages)}
         ? changes.length === 0
           ? html`<p class="quiet">Nothing yet: these are the steps in force.</p>`
           : sentences(changes)
-        : html`<p>First correct what is wrong.</p>${c.req.header('hx-request') === undefined ? '' : html`<div class="problem">${sentences(problems)}</div>`}`
+        : html`<p>Correct these problems first.</p>${c.req.header('hx-request') === undefined ? '' : html`<div class="problem">${sentences(problems)}</div>`}`
     }</section>
 ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please consider</h2>${sentences(warnings)}</section>`}
 <section class="panel"><h2>What it means for a month</h2>${month}</section>
 </div>
-<section class="panel"><div class="inline"><div><label for="people">People who write in the month</label><input id="people" name="people" type="number" min="10" max="500" value="${people}"></div><button class="secondary" formmethod="get" formaction="/cadence/edit">Show what this means</button></div></section>
+<section class="panel"><div class="inline"><div><label for="people">People who write in during the month</label><input id="people" name="people" type="number" min="10" max="500" value="${people}"></div><button class="secondary" formmethod="get" formaction="/cadence/edit">Show what this means</button></div></section>
 <section class="panel"><h2>Put it in force</h2><p>New leads begin with the new steps at once. Leads that have begun keep the steps that they began with.</p>
 <label for="note">Why (for the list of versions)</label><input id="note" name="note" maxlength="200" value="${draft.note}" autocomplete="off">
 <div class="actions"><button>Put in force</button><a class="button secondary" href="/cadence?kind=${kind}">Discard the draft</a></div></section>

@@ -38,7 +38,7 @@ export async function monthWith(
     values: months.map(of),
   }))
   const who = kind === 'site' ? 'employers and sites' : 'students'
-  return html`<p>${people} invented ${who} write within ${DAYS} days from today on${draft === undefined ? '' : ', the same in both cases'}.</p>
+  return html`<p>${people} invented ${who} write in within ${DAYS} days from today${draft === undefined ? '' : ', the same in both cases'}.</p>
 <div class="scroll"><table class="table simulated"><caption class="hidden">A simulated month</caption><thead><tr><th scope="col">In the month</th><th scope="col">In force</th>${draft === undefined ? '' : html`<th scope="col">Your draft</th>`}</tr></thead><tbody>${rows.map(
     ({ title, values: [now, ...then] }) =>
       html`<tr><th scope="row">${title}</th><td>${now}</td>${then.map(value => (value === now ? html`<td class="quiet">the same</td>` : html`<td><strong>${value}</strong></td>`))}</tr>`,
@@ -53,10 +53,10 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
   const reminders: Measure[] = [
     { title: 'Reminders to the staff', of: ({ reminders }) => String(reminders.total) },
     {
-      title: 'Reminders on a day',
+      title: 'Reminders a day',
       of: ({ reminders: { median, max } }) => `mostly ${median}, at most ${max}`,
     },
-    { title: 'Reminders come', of: ({ hours }) => hoursInWords(hours.reminders, school) },
+    { title: 'Hours of reminders', of: ({ hours }) => hoursInWords(hours.reminders, school) },
   ]
   const emails: Measure[] = [
     {
@@ -65,7 +65,7 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
         sent === 0 ? 'none' : `${sent} in all, ${(sent / people).toFixed(1)} on average`,
     },
     {
-      title: 'Emails come, where they live',
+      title: 'Hours of emails, where the student lives',
       of: ({ hours }) => hoursInWords(hours.letters, school),
     },
     { title: 'Unsubscribed and then closed', of: ({ ends }) => share(ends['unsubscribed'] ?? 0) },

@@ -43,12 +43,12 @@ export async function versionList(deps: ConsoleDeps): Promise<Html> {
     const changes = changesBetween(cadencesOf(found[i + 1], deps), cadencesOf(version, deps))
     return html`<li><p><strong>${capital(shortDate(version.createdAt, now))}</strong>, ${version.createdBy}${i === 0 ? html` <span class="tag strong">in force</span>` : ''}</p>
 ${version.note === '' ? '' : html`<blockquote>${version.note}</blockquote>`}${version.value === null ? html`<p>Back to the settings file.</p>` : ''}${changes.length === 0 ? html`<p class="quiet">The same steps as before.</p>` : sentences(changes)}
-${i === 0 ? '' : html`<p><a href="/cadence/versions/${version.id}">Look at it, or go back to it</a></p>`}</li>`
+${i === 0 ? '' : html`<p><a href="/cadence/versions/${version.id}">View it, or go back to it</a></p>`}</li>`
   })
   const file = html`<li><p><strong>The settings file</strong>${found.length === 0 ? html` <span class="tag strong">in force</span>` : ''}</p>${
     found.length === 0
-      ? html`<p>No one has edited the cadence here yet. Once someone does, what the settings file says of it is not in force.</p>`
-      : html`<p><a href="/cadence/versions/0">Look at it, or go back to it</a></p>`
+      ? html`<p>No one has edited the cadence here yet. From then on, the cadence of the settings file is not in force.</p>`
+      : html`<p><a href="/cadence/versions/0">View it, or go back to it</a></p>`
   }</li>`
   return html`<ol class="cadence-versions">${items}${file}</ol>${found.length > SHOWN ? html`<p class="quiet">The ${SHOWN} newest versions are shown.</p>` : ''}`
 }
@@ -121,7 +121,7 @@ export async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
   const { student, site } = settings.followUp
   const same = isDeepStrictEqual(before, { student, site })
   return redirect(c, '/cadence', {
-    text: same ? 'These steps are in force already.' : 'The earlier steps are in force again.',
+    text: same ? 'These steps are already in force.' : 'The earlier steps are in force again.',
     undo: undoOf(replaces, saved.id),
   })
 }

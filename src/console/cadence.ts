@@ -143,7 +143,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   if (problems.length > 0) return editorPage(c, deps, draft, { status: 422 })
   const changes = differences(settings.followUp[kind], cadence)
   const alreadyThere = () =>
-    redirect(c, `${PATH}?kind=${kind}`, { text: 'These steps are in force already.' })
+    redirect(c, `${PATH}?kind=${kind}`, { text: 'These steps are already in force.' })
   if (changes.length === 0) return alreadyThere()
   const by = c.get('operator').name
   const saved = await store.saveEditedSettings({

@@ -183,7 +183,7 @@ const words: Partial<Record<Task['kind'], string>> = {
   'hand-over': 'Email about a hand-over of all leads',
   digest: 'Quarantine digest',
   unattended: 'Unattended leads',
-  report: 'Report of a week',
+  report: 'Weekly report',
   forward: 'Forwarded email',
   strays: 'List of emails about no lead',
   invitation: 'Invitation to the console',

@@ -37,7 +37,7 @@ ${problem === undefined ? '' : html`<p class="problem" id="file-problem" role="a
 <input id="file" name="file" type="file" accept=".csv,.txt,.tsv,text/csv" required aria-describedby="file-hint${problem === undefined ? '' : ' file-problem'}"${problem === undefined ? '' : raw(' aria-invalid="true"')}>
 <button>Upload</button>
 </form>
-<p class="quiet small">You see first what would happen, and nothing is imported until you say so. You can undo an import as a whole for a day. After that day, the uploaded rows are deleted.</p>
+<p class="quiet small">First you see what would happen; nothing is imported until you say so. You can undo an import as a whole for a day. After that day, the uploaded rows are deleted.</p>
 </section>
 ${lists.length === 0 ? '' : listOf(c, lists)}`,
   )
@@ -47,7 +47,7 @@ function listOf(c: ConsoleContext, lists: readonly Import[]): Html {
   const { settings, clock } = c.get('frame').deps
   const moment = createShortDateFormat(settings.school)
   return html`<h2>Lists</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Lists"><table class="table"><thead><tr><th>List</th><th>State</th><th>Uploaded</th><th>By</th><th>New</th><th>Refused</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Lists"><table class="table"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New</th><th>Rejected</th></tr></thead><tbody>
 ${lists.map(
   list =>
     html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td><td>${moment(list.createdAt, clock.now())}</td><td>${actorName(list.createdBy, settings.admissions)}</td><td>${list.counts.opened.toLocaleString('en')}</td><td>${list.counts.refused.toLocaleString('en')}</td></tr>`,
@@ -83,7 +83,7 @@ ${field({
   ...{ name: 'source', label: 'Where they come from', value: plan.source, list: 'sites' },
   ...{
     autocomplete: 'off',
-    hint: 'Such as: Fair Austin 2026-11. You find them in the inbox by it.',
+    hint: 'Such as: Fair Austin 2026-11. You can filter the inbox by it.',
   },
 })}
 <datalist id="sites">${sites.map(site => html`<option value="${site}"></option>`)}</datalist>

@@ -41,7 +41,7 @@ export const progressOf = ({ state, done, rows, counts }: Import): Html =>
 <p class="quiet">${state === 'undoing' ? '' : inShort(counts)}</p>`
 
 const inShort = ({ opened, joined, repeated, refused }: Import['counts']): string =>
-  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} repeated, ${refused.toLocaleString('en')} refused`
+  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} repeated, ${refused.toLocaleString('en')} rejected`
 
 export async function resultPage(c: ConsoleContext, list: Import) {
   const title = list.plan?.source ?? list.fileName
@@ -60,7 +60,7 @@ ${isUnderWay(list) ? '' : await refused(c, list)}`,
 const progressPanel = (list: Import): Html => html`<section class="panel">
 <div data-progress>${progressOf(list)}</div>
 <p>You may leave this page: it continues in the background.</p>
-<noscript><p><a href="/import/${list.id}">Look again</a></p></noscript>
+<noscript><p><a href="/import/${list.id}">Reload the page</a></p></noscript>
 ${
   list.state === 'running'
     ? html`<form method="post" action="/import/${list.id}/undo"><button class="secondary">Stop and undo</button></form>`
@@ -77,14 +77,14 @@ async function report(c: ConsoleContext, list: Import): Promise<Html> {
 <dt>${state === 'checked' ? 'Will be new leads' : 'New leads'}</dt><dd>${counts.opened.toLocaleString('en')}</dd>
 <dt>People with an open lead</dt><dd>${counts.joined.toLocaleString('en')}</dd>
 <dt>Repeated rows</dt><dd>${counts.repeated.toLocaleString('en')}</dd>
-<dt>Refused</dt><dd>${counts.refused.toLocaleString('en')}</dd>
+<dt>Rejected</dt><dd>${counts.refused.toLocaleString('en')}</dd>
 </dl>
 <p class="quiet small">A row of a person with an open lead is added to its timeline, and the lead stays as it is. A row with the same words from the same source is imported once.</p>`
   if (state === 'checked') {
     const importable = counts.opened + counts.joined
     return html`<section class="panel"><h2>What will happen</h2>
 ${numbers}
-<p>${plan?.mayWrite ? 'The new leads get the follow-up emails, since you say that they agreed.' : 'They get no email from us.'} Each counselor gets one email about all of their leads.</p>
+<p>${plan?.mayWrite ? 'The new leads get the follow-up emails, since you said that they agreed.' : 'They get no email from us.'} Each counselor gets one email about all of their leads.</p>
 <div class="actions">${
       importable === 0
         ? html`<p>There is nothing to import.</p>`
@@ -117,11 +117,11 @@ ${
 }
 
 async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html> {
-  if (kept === 0) return html`<p>All of it is undone.</p>`
+  if (kept === 0) return html`<p>The whole import is undone.</p>`
   const { store, settings } = c.get('frame').deps
   const leads = await store.listKeptLeads(id, SHOWN)
   return html`<section class="panel"><h2>${count(kept, 'lead')} kept</h2>
-<p>Someone worked on them since, they wrote, or they got an email.</p>
+<p>Someone has worked on them since, the person wrote in, or they got an email.</p>
 <ul class="plain-list">${leads.map(
     lead =>
       html`<li><a href="/leads/${lead.id}" dir="auto">${fullName(lead)}</a><span class="quiet">${ownerName(lead.owner, settings.admissions)}</span></li>`,
@@ -134,13 +134,13 @@ async function refused(
   { id, counts, hasRows, state }: Import,
 ): Promise<Html | ''> {
   if (counts.refused === 0) return ''
-  if (!hasRows) return html`<p class="quiet">The refused rows are deleted.</p>`
+  if (!hasRows) return html`<p class="quiet">The rejected rows are deleted.</p>`
   const { store } = c.get('frame').deps
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'refused' })
-  return html`<h2>Refused rows</h2>
+  return html`<h2>Rejected rows</h2>
 <p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
 <p><a class="button secondary" href="/import/${id}/refused.csv" download>Download ${count(counts.refused, 'row')} (CSV)</a></p>
-<div class="scroll" tabindex="0" role="region" aria-label="Refused rows"><table class="table"><thead><tr><th>Row</th><th>Column</th><th>Reason</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table"><thead><tr><th>Row</th><th>Column</th><th>Reason</th></tr></thead><tbody>
 ${rows.flatMap(({ row, problems }) => problems.map(({ column, reason }) => html`<tr><td>${row}</td><td>${column}</td><td>${reason}</td></tr>`))}
 </tbody></table></div>
 ${counts.refused > rows.length ? html`<p class="quiet">And ${count(counts.refused - rows.length, 'more row')}, in the file.</p>` : ''}`
@@ -174,6 +174,6 @@ export function refusedRows(c: ConsoleContext, list: Import): Response {
     }
   }
   c.header('Content-Type', 'text/csv; charset=utf-8')
-  c.header('Content-Disposition', `attachment; filename="refused-${list.id}.csv"`)
+  c.header('Content-Disposition', `attachment; filename="rejected-${list.id}.csv"`)
   return c.body(ReadableStream.from(file()))
 }

@@ -170,14 +170,17 @@ async function undo(c: ConsoleContext, list: Import) {
 function changed(c: ConsoleContext, { id }: Import, result: StateChange) {
   if (result === 'gone') return notFound(c)
   if (result === 'before')
-    throw new ConsoleError(409, 'The import has gone further meanwhile, or its day is over.')
+    throw new ConsoleError(
+      409,
+      'The import is at another point by now, or its day is over. Open its page again.',
+    )
   c.get('frame').deps.changed(['imports'])
   return redirect(c, `${PATH}/${id}`)
 }
 
 async function discard(c: ConsoleContext, { id, fileName }: Import) {
   if (!(await c.get('frame').deps.store.discardImport(id)))
-    throw new ConsoleError(409, 'It is imported already. Undo the import instead.')
+    throw new ConsoleError(409, 'This list is already imported. Undo the import instead.')
   await audit(c, 'discarded a list', { detail: `${id}: ${fileName}` })
   return redirect(c, PATH, {
     text: `${fileName} is discarded. Its rows are deleted within the hour.`,

@@ -46,7 +46,7 @@ export const emailSections = (section: Section): Html =>
 const kinds: Record<Kind, string> = { student: 'Students', site: 'Sites' }
 
 function followUpEmails({ results, settings, file }: Section): Html {
-  const title = 'Which follow-up email brought answers'
+  const title = 'Which follow-up email brought replies'
   if (results.length === 0)
     return html`<section class="panel"><h2>${title}</h2><p class="quiet">No follow-up email was sent in these days.</p></section>`
   const after = ({ kind, step }: EmailResult) =>
@@ -84,7 +84,7 @@ ${scroll(
 <tr class="bar-row"><td colspan="9">${bar(bands, sent, 'band')}</td></tr>`,
   )}</tbody>`,
 )}
-<p class="quiet small">From when an email was due until the mail server accepted it. Failed emails were given up, or came back. The emails of both students and sites count here.</p></section>`
+<p class="quiet small">From when an email was due until the mail server accepted it. Failed emails were given up or bounced. The emails of both students and sites count here.</p></section>`
 }
 
 /** The same as rows of CSV, by the name of the table. */

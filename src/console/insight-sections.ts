@@ -35,7 +35,7 @@ export function countersOf({ insight: { all }, range }: Section): Html {
   return html`<dl class="counters">
 ${counter('Wrote in', all.leads, '')}
 ${counter('Reached', all.reached, share(all.reached, all.leads))}
-${counter('Half of them within', roughly(all.working.p50), 'of school hours')}
+${counter('Half reached within', roughly(all.working.p50), 'of school hours')}
 ${counter('Not reached yet', all.waiting, share(all.waiting, all.leads))}
 ${counter(stageNames(range.kind).at(-1) ?? '', last, share(last, all.leads))}
 </dl>`
@@ -84,7 +84,7 @@ export function funnels({ insight, range, file }: Section): Html {
   )
   return html`<section class="panel"><div class="section-head"><h2>How far they came</h2>${file('stages')}</div>
 <div class="columns">${kinds.map(kind => funnel(kind, insight))}</div>
-<p class="quiet small">Of those who wrote in these days, by the stage they are in now; of a closed lead, the stage before.</p></section>`
+<p class="quiet small">Those who wrote in on these days, by their stage now; a closed lead counts in its stage before.</p></section>`
 }
 
 function funnel(kind: Kind, { byKind }: Insight): Html {
@@ -117,11 +117,11 @@ const arrivals = {
 function best({ insight, range, settings }: Section): Html {
   const who = arrivals[range.kind ?? 'all']
   const last = insight.all.stages.at(-1) ?? 0
-  if (last === 0) return html`There are no ${who} yet among those who wrote in these days.`
+  if (last === 0) return html`There are no ${who} yet among those who wrote in on these days.`
   const [first] = splitRows('source', insight.by.source, settings).filter(({ value }) => value)
   const came = first?.stages.at(-1) ?? 0
   if (first === undefined || came === 0)
-    return html`Where the ${last.toLocaleString('en-US')} ${who} came from is not known: only inquiries by a form of ours say it.`
+    return html`Where the ${last.toLocaleString('en-US')} ${who} came from is not known: only inquiries through our forms say so.`
   return html`<strong>${first.name}</strong> brought the most ${who}: ${came.toLocaleString('en-US')}, which is ${share(came, first.leads)} of those who wrote in from there.`
 }
 

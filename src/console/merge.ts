@@ -76,7 +76,7 @@ async function choose(c: ConsoleContext, deps: ConsoleDeps, lead: Lead) {
 async function readOther(c: ConsoleContext, { store }: ConsoleDeps, lead: Lead, id: number) {
   const other = await store.findLead(id)
   if (other === undefined || !mayWork(c.get('operator'), other)) throw noLead()
-  if (other.id === lead.id) throw new ConsoleError(409, 'These two are one lead already.')
+  if (other.id === lead.id) throw new ConsoleError(409, 'These two are already one lead.')
   return other
 }
 
@@ -137,7 +137,7 @@ async function merge(
   if (result.outcome === 'stale') return showSides(c, deps, lead, one, STALE)
   const path = `/leads/${kept.id}`
   if (result.outcome === 'before')
-    return redirect(c, path, { text: 'Nothing changed: they are one lead already.' })
+    return redirect(c, path, { text: 'Nothing changed: they are already one lead.' })
   changed()
   await audit(c, 'merged', { leadId: kept.id, detail: `lead ${other.id}` })
   return redirect(c, path, {

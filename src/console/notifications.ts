@@ -25,7 +25,7 @@ const SHOWN_AT_ONCE = 3
 const LISTED = 20
 
 const ways: Record<NoticeWay, { title: string; hint: string }> = {
-  'at once': { title: 'An email at once', hint: 'And your browser tells you, too, if it is on.' },
+  'at once': { title: 'An email at once', hint: 'Your browser notifies you, too, if it is on.' },
   daily: {
     title: 'One email a day',
     hint: 'In the morning, with everything since the last one.',
@@ -57,7 +57,7 @@ export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): Console
       if (!isPushService(endpoint))
         throw new ConsoleError(
           422,
-          'This browser uses a service for notifications that we do not know.',
+          'This browser uses a notification service that we do not support.',
         )
       const browser = browserName(c.req.header('user-agent') ?? '')
       const { id } = c.get('operator')
@@ -69,7 +69,7 @@ export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): Console
       await audit(c, 'turned notifications on', { detail: browser })
       void push.wake(endpoint)
       return redirect(c, PATH, {
-        text: 'This browser tells you from now on. It should do so in a moment.',
+        text: 'This browser notifies you from now on. A first notification should appear in a moment.',
       })
     },
   },
@@ -103,7 +103,10 @@ function choicesIn(sent: Record<string, string | undefined>): NoticeChoices {
   const [quietFrom, quietTo] = [numberOf(sent['quietFrom']), numberOf(sent['quietTo'])]
   const hours = quietFrom !== undefined && quietTo !== undefined && quietFrom < 24 && quietTo < 24
   if (!Object.hasOwn(ways, email) || !hours)
-    throw new ConsoleError(422, 'Choose one of the ways, and two hours from 0 to 23.')
+    throw new ConsoleError(
+      422,
+      'Choose one of the ways, and for quiet hours two hours from 0 to 23.',
+    )
   const unassigned = sent['unassigned'] === 'on'
   return { email: email as NoticeWay, unassigned, quietFrom, quietTo }
 }
@@ -120,13 +123,13 @@ async function notificationsPage(c: ConsoleContext) {
     c,
     { title: 'Notifications', current: ACCOUNT },
     html`<form method="post" action="${PATH}" class="panel"><h2>New leads, replies and hand-overs</h2>
-${counselor === undefined ? html`<p>You are not a counselor, so none of them are yours. If you become one, this counts.</p>` : ''}
+${counselor === undefined ? html`<p>You are not a counselor, so none of the leads are yours. If you become one, your choice here applies.</p>` : ''}
 <p>Reminders that someone is still waiting, and warnings, always come by email.</p>
 <fieldset><legend class="hidden">How you learn of them</legend>
 ${Object.entries(ways).map(([value, { title, hint }]) => wayChoice(value, title, hint, value === choices.email))}
 </fieldset>
 <p class="check"><input type="checkbox" id="unassigned" name="unassigned" ${choices.unassigned ? raw('checked') : ''}>
-<label for="unassigned">Tell my browser of new leads that no one has, too</label></p>
+<label for="unassigned">Also notify my browser of new leads without a counselor</label></p>
 <fieldset><legend>Quiet hours of your browser</legend>
 <div class="inline"><div><label for="quietFrom">From</label>${hourChoice('quietFrom', choices.quietFrom)}</div>
 <div><label for="quietTo">To</label>${hourChoice('quietTo', choices.quietTo)}</div></div>
@@ -134,13 +137,13 @@ ${Object.entries(ways).map(([value, { title, hint }]) => wayChoice(value, title,
 <button>Save</button></form>
 <section class="panel"><h2>Browsers</h2>
 <p>A notification passes through the maker of your browser without any words: your browser fetches them here.</p>
-${browsers.length === 0 ? html`<p>None is on.</p>` : html`<ul class="plain-list">${browsers.map(one => browserRow(one, shortDate(one.createdAt, now)))}</ul>`}
+${browsers.length === 0 ? html`<p>Notifications are not on in any browser.</p>` : html`<ul class="plain-list">${browsers.map(one => browserRow(one, shortDate(one.createdAt, now)))}</ul>`}
 <form method="post" action="${PATH}/browsers" data-push="${await push.publicKey()}" hidden>
 <input type="hidden" name="endpoint"><button class="secondary">Turn on in this browser</button>
-<p class="problem" data-push-denied hidden>Your browser does not let us. Allow notifications for this site in its settings, then try again.</p></form>
+<p class="problem" data-push-denied hidden>Your browser blocks notifications. Allow them for this site in its settings, then try again.</p></form>
 <p class="hint" data-no-push>This needs a browser with notifications. On an iPhone, first add this site to the Home Screen.</p></section>
 <section class="panel"><h2>The latest</h2>
-${notices.length === 0 ? html`<p>What your browser shows, or your digest will, is listed here.</p>` : html`<ul class="plain-list">${notices.map(({ what, url, at }) => html`<li><a href="${url}">${what}</a><span class="quiet small">${shortDate(at, now)}</span></li>`)}</ul>`}
+${notices.length === 0 ? html`<p>This lists what your browser has shown and what your next digest will contain.</p>` : html`<ul class="plain-list">${notices.map(({ what, url, at }) => html`<li><a href="${url}">${what}</a><span class="quiet small">${shortDate(at, now)}</span></li>`)}</ul>`}
 </section>`,
   )
 }

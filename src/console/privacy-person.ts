@@ -48,7 +48,7 @@ export async function personOf(c: ConsoleContext, { store }: ConsoleDeps): Promi
   const email = await store.readEmailOf(Number(c.req.param('id')))
   const person = email === undefined ? undefined : await store.readStoredPerson(email)
   if (person === undefined)
-    throw new ConsoleError(404, 'Nothing is stored about such a person. They may have been erased.')
+    throw new ConsoleError(404, 'Nothing is stored about this person. They may have been erased.')
   return person
 }
 
@@ -59,7 +59,7 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: StoredPerson)
   const reason = askedReasons.find(one => one === fields['reason'])
   const typed = (fields['address'] ?? '').trim()
   const problems = {
-    ...(reason === undefined && { reason: 'Choose why.' }),
+    ...(reason === undefined && { reason: 'Choose a reason.' }),
     ...(emailKey(typed) !== emailKey(person.email) && {
       address:
         'This is not the address above. Type it exactly, so that the right person is erased.',
@@ -75,7 +75,9 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: StoredPerson)
     const path = `/privacy/requests/${request.id}`
     if (!request.isNew) return redirect(c, path, { text: 'Someone has asked for this already.' })
     await audit(c, 'asked to erase a person', { detail: `request ${request.id}` })
-    return redirect(c, path, { text: 'Asked. Nothing is erased until another person confirms.' })
+    return redirect(c, path, {
+      text: 'Requested. Nothing is erased until another person confirms.',
+    })
   }
   const erased = await store.erasePerson(person.email, {
     ...{ askedBy: name, reason, now: by.now },
@@ -154,7 +156,11 @@ ${problems?.reason ? html`<p class="problem" id="reason-problem">${problems.reas
   )}</select>
 ${field({
   ...{ name: 'address', label: 'Type their address', autocomplete: 'off', value: address },
-  ...{ type: 'email', hint: `To be sure that it is them: ${email}`, problem: problems?.address },
+  ...{
+    type: 'email',
+    hint: `To make sure that it is the right person: ${email}`,
+    problem: problems?.address,
+  },
 })}
-${two ? html`<p class="hint">Your settings ask for two people: a colleague who may erase people gets an email, and confirms or refuses within a week.</p>` : html`<p class="hint">This cannot be undone.</p>`}
+${two ? html`<p class="hint">Your settings require two people: a colleague who may erase people gets an email, and confirms or refuses within a week.</p>` : html`<p class="hint">This cannot be undone.</p>`}
 <button class="danger">${two ? 'Ask to erase' : 'Erase this person'}</button></form>`

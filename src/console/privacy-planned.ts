@@ -39,12 +39,12 @@ export async function retentionPanel({ store, settings, clock }: ConsoleDeps): P
   const on = closedLeadMonths + enrolledLeadMonths > 0
   const planned = await store.countPlanned()
   const next = nextErasure(clock.now(), settings.privacy, settings.school.timeZone)
-  return html`<section class="panel" aria-labelledby="retention"><h2 id="retention">Erased after a time</h2>
-<p>${rules}. ${on ? `The manager gets a list ${counted(eraseNoticeDays, 'day')} before.` : html`To erase leads by themselves, set <code>privacy.closedLeadMonths</code> in the settings file.`}</p>
+  return html`<section class="panel" aria-labelledby="retention"><h2 id="retention">Retention rules</h2>
+<p>${rules}. ${on ? `The manager gets a list ${counted(eraseNoticeDays, 'day')} before.` : html`To erase leads automatically, set <code>privacy.closedLeadMonths</code> in the settings file.`}</p>
 ${
   planned.length === 0
     ? on
-      ? html`<p class="quiet">Nothing will be erased on ${day(next, settings)} as it looks now. We look once a day.</p>`
+      ? html`<p class="quiet">Nothing will be erased on ${day(next, settings)} as things are now. Frontdesk checks once a day.</p>`
       : ''
     : html`<ul>${planned.map(({ eraseAt, leads }) => html`<li><a href="${PATH}">${counted(leads, 'lead')} will be erased on ${day(eraseAt, settings)}</a></li>`)}</ul>`
 }</section>`
@@ -105,7 +105,7 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
     const outcome = await store.endHold(lead.id, { actor, note, now })
     if (outcome === 'gone') throw noLead()
     await audit(c, 'stopped to keep longer', { leadId: lead.id })
-    return redirect(c, path, { text: 'The lead is no longer kept longer than the settings say.' })
+    return redirect(c, path, { text: 'Retention rules apply to this lead again.' })
   }
   const reason = tidy(typed['reason'] ?? '')
   const until = readDay(typed['until'] ?? '', settings.school.timeZone)
@@ -113,7 +113,7 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
   const problems: Problems = {
     ...(problem !== undefined && { reason: `The reason ${problem}.` }),
     ...((until === undefined || (until !== null && until <= now)) && {
-      until: 'Choose a day to come, or leave it empty.',
+      until: 'Choose a day in the future, or leave it empty.',
     }),
   }
   if (until === undefined || Object.keys(problems).length > 0)

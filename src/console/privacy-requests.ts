@@ -44,7 +44,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   const detail = `request ${request.id}`
   const { do: deed, seen } = await fieldsOf(c)
   if (deed === 'confirm' && request.asked_by === id)
-    throw new ConsoleError(409, 'You have asked for this yourself: another person must confirm it.')
+    throw new ConsoleError(409, 'You made this request: another person must confirm it.')
   if (deed === 'confirm' && request.email !== null && request.expires_at > by.now) {
     const person = await store.readStoredPerson(request.email)
     // Merging leads or correcting an address changes whom the request is about.
@@ -65,7 +65,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
       return redirect(c, '/privacy', { text: `The request is ${outcome}. Nothing was erased.` })
     }
   }
-  return redirect(c, path, { text: 'The request does not wait anymore.' })
+  return redirect(c, path, { text: 'The request is no longer open.' })
 }
 
 const CHANGED =
@@ -105,7 +105,7 @@ const ended = (
   if (outcome === 'erased') return `The person was erased on ${when} (${decided_by}).`
   if (outcome === 'refused') return `${decided_by} refused on ${when}. Nothing was erased.`
   if (outcome === 'withdrawn') return `${decided_by} withdrew it on ${when}. Nothing was erased.`
-  return `No one answered until ${moment(expires_at)}. Nothing was erased.`
+  return `No one confirmed or refused by ${moment(expires_at)}. Nothing was erased.`
 }
 
 async function waiting(
@@ -123,6 +123,6 @@ async function waiting(
   return html`${person === undefined ? html`<p>Nothing is stored under this address anymore. If someone has corrected the address, refuse this request, and ask for the person again.</p>` : storedFacts(person)}
 <section class="panel" aria-labelledby="effect"><h2 id="effect">${own ? 'Waiting for another person' : 'Confirm or refuse'}</h2>
 ${person === undefined ? '' : effectOf(person, request.reason)}
-${own ? html`<p class="hint">You have asked yourself, so another manager or admin confirms. They got an email.</p>` : html`<p class="hint">Erasing cannot be undone. If you refuse, nothing is erased, and ${request.askedBy} gets an email.</p>`}
+${own ? html`<p class="hint">You made this request, so another manager or admin must confirm it. They got an email.</p>` : html`<p class="hint">Erasing cannot be undone. If you refuse, nothing is erased, and ${request.askedBy} gets an email.</p>`}
 <form method="post" action="/privacy/requests/${request.id}" class="actions">${buttons}</form></section>`
 }

@@ -74,7 +74,7 @@ async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, proble
 ${field({
   ...{ name: 'email', label: 'Their email address', type: 'email', autocomplete: 'off' },
   ...{ value: typed, problem },
-  hint: 'The next page shows what is stored about them. Nothing happens before you press a button there.',
+  hint: 'The next page shows what is stored about them. Nothing happens until you press a button there.',
 })}
 <button>Find</button></form></section>
 ${await requests(deps)}
@@ -112,7 +112,7 @@ async function register(c: ConsoleContext, { store, settings, clock }: ConsoleDe
 <p class="quiet">Who erased, why, and how much. Nothing here leads back to a person.</p>
 ${
   rows.length === 0
-    ? html`<div class="empty"><h2>No one was erased yet</h2><p>To erase a person who asks for it, enter their address above.</p></div>`
+    ? html`<div class="empty"><h2>No one has been erased yet</h2><p>To erase a person who asks for it, enter their address above.</p></div>`
     : html`<div class="scroll" tabindex="0" role="region" aria-label="Register of erasures"><table class="table stacked">
 <thead><tr><th scope="col">When</th><th scope="col">By whom</th><th scope="col">Why</th><th scope="col">How much</th></tr></thead>
 <tbody>${rows.map(

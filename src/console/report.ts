@@ -50,7 +50,7 @@ async function reportPage(c: ConsoleContext) {
     }</nav>
 <section class="panel report-week"><div><h2>The week of ${words}${isOver ? '' : ', so far'}</h2>
 <p>${arrivalsInWords(report)} ${speedInWords(report.tally)}</p></div>
-<form class="inline compact" action="${PATH}"><div><label for="week">Another week: any day of it</label><input id="week" name="week" type="date" value="${week.first}" max="${current.last}"></div><button class="secondary">Show</button></form></section>
+<form class="inline compact" action="${PATH}"><div><label for="week">Another week (any day in it)</label><input id="week" name="week" type="date" value="${week.first}" max="${current.last}"></div><button class="secondary">Show</button></form></section>
 ${isRecent ? toDoFirst(c, report) : ''}
 ${untriedPeople(c, report)}
 ${groupsTable(c, week, 'owner', report.tally.byOwner)}

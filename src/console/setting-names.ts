@@ -116,13 +116,12 @@ export const settingNames: Names<Settings> = {
   privacy: {
     clientAddressDays: 'Days until an IP address is deleted (0: never)',
     auditLogDays: 'Days until an entry of the audit log is deleted (0: never)',
-    peopleToErase: 'People it takes to erase someone in the console',
-    closedLeadMonths:
-      'Months until closed leads are erased after the last thing that happened (0: never)',
+    peopleToErase: 'How many people must agree to erase someone in the console',
+    closedLeadMonths: 'Months without a change until closed leads are erased (0: never)',
     enrolledLeadMonths: 'The same for students who enrolled and active sites (0: never)',
-    eraseNoticeDays: 'Days before that on which the manager gets a list',
+    eraseNoticeDays: 'How many days before that the manager gets a list',
   },
-  reports: { weekly: 'Report of the week by email', to: 'Address of the report' },
+  reports: { weekly: 'Weekly report by email', to: 'Recipient of the weekly report' },
   mail: {
     notificationsAtOnce: 'Notifications in ten minutes before they are gathered',
     trustedServer: 'Mail server whose checks of senders count',

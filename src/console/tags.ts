@@ -20,15 +20,15 @@ export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const id = Number(c.req.param('id'))
       const before = await store.findLabel(id)
-      if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag is gone.' })
+      if (before?.kind !== 'tag') return redirect(c, PATH, { text: 'This tag no longer exists.' })
       const tag = readTag((await fieldsOf(c))['name'] ?? '')
       if ('problem' in tag) throw new ConsoleError(422, tag.problem)
       const outcome = await store.renameTag(id, tag.name)
       if (outcome === 'taken') {
-        const text = `There is a tag “${tag.name}” already. Choose another name, or delete one of the two.`
+        const text = `There is already a tag “${tag.name}”. Choose another name, or delete one of the two.`
         return redirect(c, PATH, { text })
       }
-      if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag is gone.' })
+      if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
       await audit(c, 'renamed a tag', { detail: `${before.name}: ${tag.name}` })
       return redirect(c, PATH, {
         text: `“${before.name}” is now “${tag.name}”.`,
@@ -44,7 +44,7 @@ export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
       const id = Number(c.req.param('id'))
       const before = await store.findLabel(id)
       if (before === undefined || !(await store.deleteTag(id)))
-        return redirect(c, PATH, { text: 'This tag is gone.' })
+        return redirect(c, PATH, { text: 'This tag no longer exists.' })
       await audit(c, 'deleted a tag', { detail: before.name })
       return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
     },

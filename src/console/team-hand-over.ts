@@ -182,7 +182,7 @@ async function handOver(c: ConsoleContext, deps: ConsoleDeps, person: Person, fo
     ...{ from: person.id, fromName: person.name, plan },
     ...{ actor: c.get('operator').actor, now: clock.now() },
   })
-  if (id === 'before') throw new ConsoleError(409, 'Their leads are being handed over already.')
+  if (id === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
   await audit(c, 'handed over all leads of someone', { detail: `${person.name}: ${open}` })
   await within(SOON_DONE, handOvers.run()).catch(() => {})
   return redirect(c, `/team/hand-overs/${id}`)

@@ -67,9 +67,9 @@ ${mayUndo(handOver, clock.now()) ? html`<form method="post" action="${PATH}/${id
 
 const stateInWords = (state: LeadsHandOver['state']): string =>
   ({
-    running: 'Under way: this page follows. You can leave it.',
+    running: 'In progress. This page updates itself; you may leave it.',
     done: 'Done.',
-    undoing: 'The leads are being given back: this page follows.',
+    undoing: 'The leads are being given back. This page updates itself; you may leave it.',
     undone: 'The leads are back, except those that someone has assigned since.',
   })[state]
 
@@ -99,7 +99,10 @@ async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOve
   const since = clock.now() - UNDO_TIME
   const begun = await store.undoHandOver(id, { by: c.get('operator').actor, since })
   if (!begun)
-    throw new ConsoleError(409, 'It is too late: this was undone before, or is older than a day.')
+    throw new ConsoleError(
+      409,
+      'This cannot be undone: someone already did, or it is older than a day.',
+    )
   await audit(c, 'undid a hand-over', { detail: fromName })
   await within(2 * SECOND, handOvers.run()).catch(() => {})
   return redirect(c, `${PATH}/${id}`)

@@ -75,7 +75,7 @@ ${await latestHandOvers(deps)}`,
 function whereFrom({ config }: ConsoleDeps): string {
   const edition = config.edited.team
   return edition === undefined || edition.fromFile
-    ? 'The settings file says who is on the team. Once you change something here, what is said here is in force instead.'
+    ? 'The settings file says who is on the team. Once you change something here, the team on this page is in force instead.'
     : `Edited here, last on ${lastEdit(edition, config)}. What the settings file says about the team is not in force.`
 }
 

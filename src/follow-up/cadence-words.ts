@@ -58,6 +58,6 @@ export function differences(before: Cadence, after: Cadence): string[] {
   })
   const found = [...removed, ...others]
   return found.length === 0 && !isDeepStrictEqual(before, after)
-    ? ['Steps at the same time stand in another order.']
+    ? ['Steps at the same time are in another order.']
     : found
 }

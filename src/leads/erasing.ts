@@ -12,5 +12,5 @@ export const RETENTION = 'retention rule'
 export const reasonInWords: Record<ErasureReason, string> = {
   asked: 'the person asked for it',
   'not needed': 'no longer needed',
-  retention: 'kept for as long as the settings say',
+  retention: 'retention rule',
 }

@@ -62,7 +62,7 @@ export function columnProblems(kind: Kind, columns: Columns): string[] {
     ),
     ...(columns.includes('fullName') &&
     (columns.includes('firstName') || columns.includes('lastName'))
-      ? ['Choose either “First and last name”, or the two of them apart.']
+      ? ['Choose either “First and last name” or two separate columns.']
       : []),
   ]
 }

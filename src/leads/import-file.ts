@@ -30,7 +30,7 @@ export async function* readFile(bytes: Uint8Array): AsyncGenerator<FileRow> {
   refuseOtherFormats(bytes)
   const encoding = encodingOf(bytes)
   const start = new TextDecoder(encoding).decode(bytes.subarray(0, 64 * 1024))
-  if (start.trim() === '') throw new NotCsv('The file is empty. Choose one that has rows.')
+  if (start.trim() === '') throw new NotCsv('The file is empty. Choose one with rows.')
   const named = /^sep=(.)\r?\n/i.exec(start)
   const parser = parse({
     delimiter: named?.[1] ?? separatorOf(start),
@@ -70,14 +70,14 @@ async function* textOf(bytes: Uint8Array, encoding: string): AsyncGenerator<stri
 
 const signatures: [bytes: string, what: string][] = [
   ['504b0304', 'an Excel workbook (XLSX) or a ZIP file'],
-  ['d0cf11e0', 'an Excel workbook of an old version (XLS)'],
+  ['d0cf11e0', 'an old Excel workbook (XLS)'],
   ['25504446', 'a PDF'],
 ]
 
 const SAVE_AS = 'In Excel, Numbers or Google Sheets, save or download the list as CSV.'
 
 function refuseOtherFormats(bytes: Uint8Array): void {
-  if (bytes.length === 0) throw new NotCsv('The file is empty. Choose one that has rows.')
+  if (bytes.length === 0) throw new NotCsv('The file is empty. Choose one with rows.')
   if (bytes.length > FILE_LIMITS.bytes) {
     throw new NotCsv(
       `The file has ${Math.ceil(bytes.length / 1e6)} MB, and the limit is ${FILE_LIMITS.bytes / 1e6} MB. Split it, or delete the columns that you do not need.`,
@@ -135,7 +135,7 @@ function unreadable({ code, message }: CsvError, row: number): NotCsv {
     return new NotCsv(`In row ${row}, a quotation mark is never closed. Close or remove it.`)
   if (code === 'CSV_MAX_RECORD_SIZE') {
     return new NotCsv(
-      `Row ${row} has more than ${FILE_LIMITS.characters.toLocaleString('en')} characters. Shorten it; or a quotation mark in it is never closed.`,
+      `Row ${row} has more than ${FILE_LIMITS.characters.toLocaleString('en')} characters. Shorten it, or close a quotation mark in it.`,
     )
   }
   return new NotCsv(`Row ${row} cannot be read: ${message}`)

@@ -85,7 +85,7 @@ async function* storedAbout(deps: ExportDependencies, email: string): AsyncGener
   }
   for await (const mail of emailsTo(deps, ids, email)) yield as('emails')(mail)
   for (const mail of await store.readPersonStrays(email))
-    yield as('other')({ what: 'Mail that waits to be forwarded to the team', ...mail })
+    yield as('other')({ what: 'Email that waits to be forwarded to the team', ...mail })
   const suppressed = await store.readSuppression(suppressionHashes(deps.addressSecret, email))
   if (suppressed) yield as('other')({ what: 'The address gets no follow-up emails', ...suppressed })
   const waiting = await store.listErasureRequests()

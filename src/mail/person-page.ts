@@ -20,7 +20,7 @@ export const leftOut: readonly { what: string; why: string }[] = [
   },
   {
     what: 'Words to search by, counts, and digests of messages that find spam',
-    why: 'they are made from what is above, and lead to nothing else.',
+    why: 'they are made from what is above, and contain nothing else.',
   },
   {
     what: 'The names of staff who looked at the data',
@@ -51,7 +51,7 @@ export async function* personPage(
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
 <title>What ${school} has stored about ${email}</title><style>${raw(STYLE)}</style></head><body>
 <h1>What ${school} has stored about ${email}</h1>
-<p>As of ${at.slice(0, 16).replace('T', ' ')} UTC. All times are in UTC. The same is in person.json, for programs. <strong>For the school:</strong> read it before you hand it over. It has the notes and the names of colleagues.</p>`,
+<p>As of ${at.slice(0, 16).replace('T', ' ')} UTC. All times are in UTC. The same is in person.json, for programs. <strong>For the school:</strong> read it before you pass it on. It contains notes and the names of colleagues.</p>`,
   )
   let current: Section | undefined
   for await (const { section, item } of stored) {

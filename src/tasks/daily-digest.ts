@@ -38,7 +38,7 @@ export async function dailyDigest(
     return [{ what: content.subject, at, url }]
   }
   const listed = (await Promise.all(notices.slice(0, MOST_LISTED).map(read))).flat()
-  if (listed.length === 0) return { skip: 'there is nothing to list any more' }
+  if (listed.length === 0) return { skip: 'there is nothing left to list' }
   return messages.dailyDigest({
     to: { name: operator.name, address: operator.email as EmailAddress },
     entries: listed,

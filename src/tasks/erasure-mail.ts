@@ -25,7 +25,7 @@ export async function erasureMessage(
   const asker = request.asked_by === step
   const { outcome } = request
   if (outcome === 'withdrawn' || (asker ? outcome === null : outcome !== null))
-    return { skip: 'the request no longer waits' }
+    return { skip: 'the request is no longer open' }
   if (!asker && request.expires_at <= clock.now()) return { skip: 'the request has expired' }
   const path = outcome === null ? `/privacy/requests/${subject}` : '/privacy'
   return messages.erasure({

@@ -88,7 +88,7 @@ export async function mergeMessage(
   copy: number,
 ): Promise<Content | { skip: string }> {
   const { addressees, clock, config, messages, store } = deps
-  if (entry.undoneAt !== null) return { skip: 'it was taken back' }
+  if (entry.undoneAt !== null) return { skip: 'it was undone' }
   const { lead } = about
   const roster = config.settings.admissions
   const merged = entry.was?.merge?.lead

@@ -72,9 +72,9 @@ export function createNotices(deps: NoticeDependencies): Notices {
       const digest = choices.email === 'daily' ? nextMorning(now, calendar) : undefined
       await store.addNotice(operatorId, { taskId: task.id, digest, now })
       const woken = wake(deps, recipient)
-      if (choices.email === 'daily') return { skip: 'it is in the daily digest that they want' }
+      if (choices.email === 'daily') return { skip: 'it is in their daily digest' }
       if (choices.email === 'at once' || !(await woken)) return undefined
-      return { skip: 'their browser shows it, as they want' }
+      return { skip: 'their browser shows it' }
     },
   }
 }

@@ -100,7 +100,7 @@ export async function retentionContent(
   if (planned === undefined) return { skip: 'nothing will be erased on that day' }
   const { eraseAt } = planned
   const due = noticeAt(eraseAt, privacy)
-  if (due > clock.now()) return { waitUntil: due, why: 'waits for the days of its notice' }
+  if (due > clock.now()) return { waitUntil: due, why: 'waits for the days of notice' }
   const listed = await store.listPlanned(eraseAt, { after: 0, limit: MOST_LISTED })
   const to = addressees.member(MANAGER, 'student')?.to ?? addressees.team('student')
   return messages.retention({

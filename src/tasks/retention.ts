@@ -1,4 +1,4 @@
-/** Deletes, in the background, what has been kept for as long as the settings say (`privacy`). */
+/** Deletes, in the background, what has been stored for as long as the settings say (`privacy`). */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'

@@ -75,8 +75,7 @@ export async function keepSchedulingReports(
 ): Promise<void> {
   while (!signal.aborted) {
     await scheduleReports(deps).catch(error => {
-      if (!signal.aborted)
-        deps.log.warn({ err: error }, 'the report of the week could not be scheduled')
+      if (!signal.aborted) deps.log.warn({ err: error }, 'the weekly report could not be scheduled')
     })
     await sleep(HOUR, undefined, { signal, ref: false }).catch(() => {})
   }

@@ -278,7 +278,7 @@ onEachEngine(engine => {
     const files = unzipSync(new Uint8Array(readFileSync(file)))
     const data = JSON.parse(strFromU8(files['person.json'] ?? new Uint8Array()))
     deepEqual([data.leads.length, data.inquiries[0].body.email], [1, 'ben@mail.example'])
-    failed(await leads('export-person', '1', file), /exists already; name a new file/)
+    failed(await leads('export-person', '1', file), /already exists; name a new file/)
     failed(await leads('export-person', 'no@mail.example', file), /Nothing is stored about/)
     const [entry] = await service.app.store.listAudit({ limit: 1 })
     deepEqual([entry?.actor, entry?.action], ['command line', 'exported a person'])

@@ -158,11 +158,14 @@ describe('the editor', () => {
           /<td[^>]*>(.*?)<\/td>/gs,
         ),
       ].map(([, cell = '']) => plain(cell).trim())
-    match(plain(text), /20 invented students write within 30 days/)
+    match(plain(text), /20 invented students write in within 30 days/)
     const [now, then] = row('Follow-up emails to a student')
     match(now ?? '', /^\d+ in all/)
     equal(then, 'none')
-    match(row('Emails come, where they live')[0] ?? '', /^9:00 AM to [1-8]:00 PM, most at/)
+    match(
+      row('Hours of emails, where the student lives')[0] ?? '',
+      /^9:00 AM to [1-8]:00 PM, most at/,
+    )
     equal(row('Half of them closed within').length, 2)
     equal(row('Still open after that')[1], 'the same')
   })
@@ -226,9 +229,9 @@ describe('a change', () => {
 
   test('that is none, or was sent twice, makes no version', async () => {
     const before = await inForce()
-    match((await put(manager, [{ ...remind, after: '20 minutes' }, end])).text, /in force already/)
+    match((await put(manager, [{ ...remind, after: '20 minutes' }, end])).text, /already in force/)
     const twice = fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces: before - 1 })
-    match((await manager.post('/cadence', twice)).text, /in force already/)
+    match((await manager.post('/cadence', twice)).text, /already in force/)
     equal(await inForce(), before)
   })
 

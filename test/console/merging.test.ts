@@ -87,7 +87,7 @@ test('a manager finds the other lead, sees both, merges them, and takes it back'
   match(back.text, /What they wrote \(2 inquiries\)/)
   equal((await store.findLead(1))?.owner, 'maria')
   await settle()
-  ok(sent.some(({ to, subject }) => /sam@/.test(to.address) && /of its own again/.test(subject)))
+  ok(sent.some(({ to, subject }) => /sam@/.test(to.address) && /two leads unmerged/.test(subject)))
   match((await boss.post('/leads/1/unmerge', { lead: '2' })).text, /they are not merged/)
 })
 
@@ -100,7 +100,7 @@ test('a flash undoes a merge, and a change by someone else meanwhile stops one',
   match(stale.text, /Someone else has changed one of these leads meanwhile/)
   const done = await merge()
   match(done.text, /class="flash"[\s\S]*action="\/leads\/1\/unmerge"[\s\S]*name="lead" value="2"/)
-  match((await boss.post('/leads/2/merge', { with: '1', keep: '2' })).text, /one lead already/)
+  match((await boss.post('/leads/2/merge', { with: '1', keep: '2' })).text, /already one lead/)
   match((await boss.post('/leads/1/unmerge', { lead: '2' })).text, /has lead 2 again/)
 })
 

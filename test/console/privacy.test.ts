@@ -132,7 +132,7 @@ onEachEngine(engine => {
     match(text, /Ben Okafor/)
     match((await ana.get('/privacy')).text, /1 lead will be erased on/)
     const past = await ana.post('/leads/1/keep', { reason: 'A refund', until: '2020-01-01' })
-    match(past.text, /id="until-problem">Choose a day to come/)
+    match(past.text, /id="until-problem">Choose a day in the future/)
     const kept = await ana.post('/leads/1/keep', { reason: 'A refund', until: '2029-12-24' })
     match(kept.text, /Kept until December 24, 2029/)
     match(kept.text, /Kept from being erased until December 24, 2029: A refund/)
@@ -155,7 +155,7 @@ onEachEngine(engine => {
     const { ana, lee, store, sent, settle, postStudent } = await aDesk(t, engine, 2)
     const asked = await ana.post('/privacy/people/1/erase', ERASE)
     equal(asked.path, '/privacy/requests/1')
-    match(asked.text, /Asked\. Nothing is erased until another person confirms\./)
+    match(asked.text, /Requested\. Nothing is erased until another person confirms\./)
     match(asked.text, /Withdraw the request/)
     doesNotMatch(asked.text, /value="confirm"/)
     const twice = await lee.post('/privacy/people/1/erase', ERASE)
@@ -192,10 +192,10 @@ onEachEngine(engine => {
     await settle()
     deepEqual(
       sent.map(({ to, subject }) => [to.address, subject]),
-      [['ana@school.example', 'The person whom you asked to erase is erased']],
+      [['ana@school.example', 'The person was erased, as you asked']],
     )
     match((await ana.get('/privacy/requests/1')).text, /The person was erased on [^.]*Lee Chan/)
-    match((await lee.post('/privacy/requests/1', { do: 'confirm' })).text, /does not wait anymore/)
+    match((await lee.post('/privacy/requests/1', { do: 'confirm' })).text, /is no longer open/)
     equal((await store.listErasures({ limit: 9 })).length, 1)
   })
 
@@ -223,17 +223,17 @@ onEachEngine(engine => {
     equal(await store.expireErasureRequests(clock.now()), 0)
     clock.advance(HOUR)
     const kim = await client('admin', { name: 'Kim Day' })
-    match((await kim.post('/privacy/requests/1', { do: 'confirm' })).text, /does not wait anymore/)
+    match((await kim.post('/privacy/requests/1', { do: 'confirm' })).text, /is no longer open/)
     equal(await store.expireErasureRequests(clock.now()), 1)
     equal(await store.expireErasureRequests(clock.now()), 0)
     await settle()
     const words = sent.filter(({ to }) => to.address === 'ana@school.example')
     deepEqual(
       words.map(({ subject }) => subject),
-      ['No one confirmed in time: a person is not erased'],
+      ['No one confirmed in time: the person was not erased'],
     )
     ok(await store.findLead(1))
-    match((await kim.get('/privacy/requests/1')).text, /No one answered until/)
+    match((await kim.get('/privacy/requests/1')).text, /No one confirmed or refused by/)
   })
 
   test('a person who has only quarantined inquiries is found and erased, too', async t => {

@@ -97,7 +97,7 @@ describe('tags', () => {
     const fair = await idOf('Fair')
     match(
       (await client.post(`/tags/${fair}`, { name: 'night' })).text,
-      /There is a tag “night” already/,
+      /There is already a tag “night”/,
     )
     match(
       (await client.post(`/tags/${fair}`, { name: 'Fair 2027' })).text,
@@ -105,7 +105,7 @@ describe('tags', () => {
     )
     deepEqual(await labelsOf(3), ['tag Fair 2027', 'tag Night'])
     match((await client.post(`/tags/${fair}/delete`)).text, /“Fair 2027” is deleted/)
-    match((await client.post(`/tags/${fair}/delete`)).text, /This tag is gone/)
+    match((await client.post(`/tags/${fair}/delete`)).text, /This tag no longer exists/)
     deepEqual(await labelsOf(3), ['tag Night'])
     const [deleted, renamed] = await store.listAudit({ limit: 2 })
     deepEqual(

@@ -47,7 +47,7 @@ describe('the difference between two versions of a cadence', () => {
     deepEqual(differences(cadence, structuredClone(cadence)), [])
     const again = { ...remind, name: 'remind-again' }
     deepEqual(differences([remind, again], [again, remind]), [
-      'Steps at the same time stand in another order.',
+      'Steps at the same time are in another order.',
     ])
   })
 })

@@ -73,7 +73,7 @@ describe('a file', () => {
       ['', /The file is empty/],
       [' \r\n \n', /The file is empty/],
       [workbook, /an Excel workbook.*save or download the list as CSV/],
-      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), /an Excel workbook of an old version/],
+      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), /an old Excel workbook/],
       ['%PDF-1.7 …', /This is a PDF/],
       ['<!DOCTYPE html><p>Hello', /This is a web page/],
       [Buffer.from([1, 2, 0, 0, 9, 0, 0, 0, 65, 66]), /not a text file/],
