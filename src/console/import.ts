@@ -10,6 +10,7 @@ import { languageFor } from '../leads/languages.ts'
 import { TEAM } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
 import { tidy } from '../leads/text.ts'
+import { MINUTE } from '../platform/time.ts'
 import type { Import, StateChange } from '../store/imports.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -23,6 +24,9 @@ import { page } from './layout.ts'
 
 const PATH = '/import'
 const ONE = `${PATH}/:id{[0-9]+}`
+
+/** For how long the connection stays open while a list is stored, in milliseconds: on a busy machine, it takes a while. */
+const STORING = 5 * MINUTE
 
 /** A file and the rest of its form. */
 const LARGEST_UPLOAD = FILE_LIMITS.bytes + 1_000_000
@@ -46,6 +50,7 @@ async function upload(c: ConsoleContext) {
   const file = (await formOf(c)).get('file')
   if (!(file instanceof File) || (file.name === '' && file.size === 0))
     return startPage(c, 'Choose a file first.')
+  c.env.incoming.socket.setTimeout(STORING)
   const fileName = shortName(file.name)
   const { actor: by } = c.get('operator')
   try {
