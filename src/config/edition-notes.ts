@@ -31,7 +31,7 @@ export const editionNotes = (config: Config): string[] =>
     const [first] = edition.problems
     if (!edition.fromFile) {
       return [
-        `${part} is edited in the console (last on ${edit}). That is in force, and ${entries} in the settings file are not.`,
+        `${part} is edited in the console (last on ${edit}). That is in force, and what the settings file says of ${entries} is not.`,
         ...edition.problems.map(problem => `${part}, as edited in the console: ${problem}.`),
       ]
     }
