@@ -89,22 +89,20 @@ export const inFile = <P extends EditedPart>(
 export function putInForce(config: SettingsInForce, versions: readonly Version[]): void {
   for (const part of editedParts) {
     const version = versions.find(one => one.part === part)
-    if (version?.id !== config.edited[part]?.id) replace(part, version, config)
+    // Two readings may end in the other order.
+    if (version !== undefined && version.id > (config.edited[part]?.id ?? 0))
+      replace(part, version, config)
   }
 }
 
-function replace<P extends EditedPart>(
-  part: P,
-  version: Version | undefined,
-  config: SettingsInForce,
-): void {
+function replace<P extends EditedPart>(part: P, version: Version, config: SettingsInForce): void {
   const { settings } = config
-  const edited = version && version.value !== null ? version.value : undefined
+  const edited = version.value ?? undefined
   const unfit: string[] = []
   const shaped = edited && parts[part].shape(edited, unfit)
   const usable = shaped && unfit.length === 0 ? shaped : undefined
   parts[part].apply(settings, usable ?? inFile(part, config))
-  config.edited[part] = version && {
+  config.edited[part] = {
     ...{ id: version.id, at: version.createdAt, by: version.createdBy },
     fromFile: usable === undefined,
     problems: usable ? parts[part].problemsOf(usable, settings) : unfit,
