@@ -144,7 +144,7 @@ type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<ActionResul
 
 /**
  * Changes a lead in a transaction of its own, with the lead locked. One that was merged into another, perhaps a
- * moment ago, is left alone, and `change` gets that other.
+ * moment ago, stays as it is, and `change` gets that other.
  */
 export async function changeLead(
   db: Kysely<Schema>,
