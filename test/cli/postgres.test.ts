@@ -63,6 +63,7 @@ test('frontdesk on PostgreSQL', async t => {
   await t.test(
     'quarantine lists, releases and dismisses, and the service notifies the team',
     async () => {
+      const before = service.sent.length
       deepEqual(idsOf((await frontdesk('quarantine', 'list', '--format', 'json')).out), [5, 4])
       equal((await frontdesk('quarantine', 'release', '4')).out, 'Submission 4 released.\n')
       const dismissed = await frontdesk('quarantine', 'dismiss', '5', '4')

@@ -13,9 +13,9 @@ const kim = {
 
 const versionOn = (text: string) => /name="version" value="(\d+)"/.exec(text)?.[1] ?? ''
 
-/** Fills in the form of a page as it is. */
+/** Fills in the form of a page as it is; the button that removes someone is on their page. */
 async function send(client: ConsoleClient, path: string, fields: Record<string, string>) {
-  const { text } = await client.get(path)
+  const { text } = await client.get(path.replace(/\/remove$/, ''))
   return client.post(path, { version: versionOn(text), ...fields })
 }
 
