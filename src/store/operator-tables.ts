@@ -13,6 +13,7 @@ export type OperatorTables = {
   notice_choices: NoticeChoicesTable
   push_subscriptions: PushSubscriptionsTable
   notices: NoticesTable
+  saved_views: SavedViewsTable
 }
 
 /** The people who sign in. Never deleted: the audit log refers to them. */
@@ -111,4 +112,15 @@ type NoticesTable = {
   at: number
   /** Whether it waits for the digest of the next morning. */
   daily: 0 | 1
+}
+
+/** The filters of the inbox that operators saved. */
+type SavedViewsTable = {
+  id: GeneratedAlways<number>
+  operator_id: number
+  name: string
+  /** The part of a URL after `?`. */
+  filter: string
+  shared: 0 | 1
+  created_at: number
 }

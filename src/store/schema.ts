@@ -12,12 +12,20 @@ import type { QuarantineReason } from '../leads/quarantine-reasons.ts'
 import type { TimelineKind } from '../leads/timeline.ts'
 import type { HandOverTables } from './hand-over-tables.ts'
 import type { ImportTables } from './import-tables.ts'
+import type { InsightTables } from './insight-tables.ts'
+import type { MailboxTables } from './mailbox-tables.ts'
 import type { OperatorTables } from './operator-tables.ts'
 import type { PrivacyTables } from './privacy-tables.ts'
 
-type ConsoleTables = OperatorTables & PrivacyTables & ImportTables & HandOverTables
+export type Schema = HandOverTables &
+  ImportTables &
+  InsightTables &
+  MailboxTables &
+  OperatorTables &
+  PrivacyTables &
+  OtherTables
 
-export type Schema = ConsoleTables & {
+type OtherTables = {
   submissions: SubmissionsTable
   /** The submission that each key stands for. */
   idempotency_keys: { key: string; submission_id: number }
@@ -39,9 +47,6 @@ export type Schema = ConsoleTables & {
   suppressions: { address_hash: string; reason: SuppressionReason; since: number }
   /** Addresses that have an account at the learning site, as keyed hashes. */
   accounts: { address_hash: string }
-  /** The position up to which a watched mailbox has been read. */
-  mailboxes: MailboxesTable
-  stray_mail: StrayMailTable
   /** The words that a lead is found by (`leads/search-words.ts`), with spaces in between. */
   lead_words: {
     lead_id: number
@@ -54,59 +59,8 @@ export type Schema = ConsoleTables & {
   /** The names of labels; `name_key` is the name without capitals and accents. */
   labels: { id: GeneratedAlways<number>; kind: LabelKind; name: string; name_key: string }
   lead_labels: { lead_id: number; label_id: number }
-  saved_views: SavedViewsTable
   /** Up to which id a pass over a table has come. */
   progress: { name: string; through: number }
-  /** The facts by which each lead was counted. A lead that does not count has none. */
-  lead_facts: LeadFactsTable
-  insight_counts: InsightCountsTable
-  delivery_counts: DeliveryCountsTable
-  /** A row for each change of a lead that was not counted yet, written by triggers. */
-  changed_leads: { id: GeneratedAlways<number>; lead_id: number }
-}
-
-/** What insight knows of a lead (`store/lead-facts.ts`); '' where nothing is known. */
-type LeadFactsTable = {
-  lead_id: number
-  /** The day at the school on which they first wrote, as yyyy-mm-dd. */
-  day: string
-  kind: 'site' | 'student'
-  counselor: string
-  campaign: string
-  source: string
-  state: string
-  /** How far they came: the index of a stage of their kind. */
-  stage: number
-  closed: 0 | 1
-  /** How long it took to reach them (`follow-up/contact-times.ts`); null if that is not known. */
-  wall_time: number | null
-  working_time: number | null
-  /** JSON: the follow-up emails to the person (`store/email-facts.ts`); '' if there are none. */
-  emails: string
-}
-
-/** Emails that were sent within an hour (`store/delivery-health.ts`). */
-type DeliveryCountsTable = {
-  /** When the hour began. */
-  hour: number
-  audience: 'people' | 'staff'
-  /** The index of the band of how late they were. */
-  late: number
-  sent: number
-  /** Those that had failed before. */
-  retried: number
-}
-
-/** How many leads have which facts, for each value of each dimension apart. */
-type InsightCountsTable = {
-  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'state' | 'email'
-  /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
-  period: string
-  kind: 'site' | 'student'
-  value: string
-  leads: number
-  /** JSON: how many there are of each fact (`store/lead-facts.ts`). */
-  counts: string
 }
 
 type AbsencesTable = {
@@ -129,38 +83,6 @@ type EditedSettingsTable = {
   created_at: number
   created_by: string
   note: string
-}
-
-/** The filters of the inbox that operators saved. */
-type SavedViewsTable = {
-  id: GeneratedAlways<number>
-  operator_id: number
-  name: string
-  /** The part of a URL after `?`. */
-  filter: string
-  shared: 0 | 1
-  created_at: number
-}
-
-type MailboxesTable = {
-  name: string
-  uid_validity: string
-  last_uid: number
-  /** When the message with that uid arrived, by the server's clock; null if it was handled by a version before 16. */
-  last_arrival: number | null
-}
-
-/** Mail that is about no lead, until it is forwarded to the team. */
-type StrayMailTable = {
-  id: GeneratedAlways<number>
-  received_at: number
-  sender: string
-  subject: string
-  text: string
-  /** JSON: the name and size of each. */
-  attachments: string
-  /** The day (yyyymmdd) of the list that will contain it; null if it is forwarded on its own. */
-  listed_on: number | null
 }
 
 /** A version of a cadence, as the settings had it when a lead was first followed up by it. Never changed. */

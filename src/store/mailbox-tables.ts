@@ -1,0 +1,29 @@
+/** The tables of watched mailboxes, as the queries see them. Times are Unix milliseconds. */
+import type { GeneratedAlways } from 'kysely'
+
+export type MailboxTables = {
+  /** The position up to which a watched mailbox has been read. */
+  mailboxes: MailboxesTable
+  stray_mail: StrayMailTable
+}
+
+type MailboxesTable = {
+  name: string
+  uid_validity: string
+  last_uid: number
+  /** When the message with that uid arrived, by the server's clock; null if it was handled by a version before 16. */
+  last_arrival: number | null
+}
+
+/** Mail that is about no lead, until it is forwarded to the team. */
+type StrayMailTable = {
+  id: GeneratedAlways<number>
+  received_at: number
+  sender: string
+  subject: string
+  text: string
+  /** JSON: the name and size of each. */
+  attachments: string
+  /** The day (yyyymmdd) of the list that will contain it; null if it is forwarded on its own. */
+  listed_on: number | null
+}
