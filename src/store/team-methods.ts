@@ -1,0 +1,33 @@
+/** The store methods about hand-overs and how many leads each counselor has. */
+import {
+  finishHandOver,
+  giveBackPortion,
+  handOverPortion,
+  readHandOverPortion,
+} from './hand-over-portions.ts'
+import {
+  countHandedOver,
+  listHandedOver,
+  listHandOvers,
+  readHandOver,
+  startHandOver,
+  undoHandOver,
+} from './hand-overs.ts'
+import { countStages, readLoads } from './loads.ts'
+import { listOwners } from './owners.ts'
+
+export const teamMethods = {
+  countHandedOver,
+  countStages,
+  finishHandOver,
+  giveBackPortion,
+  handOverPortion,
+  listHandOvers,
+  listHandedOver,
+  listOwners,
+  readHandOver,
+  readHandOverPortion,
+  readLoads,
+  startHandOver,
+  undoHandOver,
+}
