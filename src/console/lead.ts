@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { stepSent } from '../follow-up/sent-steps.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
-import { timelineWords } from '../leads/timeline.ts'
+import { timelineWords } from '../leads/timeline-words.ts'
 import { maySee } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'

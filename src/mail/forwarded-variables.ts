@@ -1,6 +1,6 @@
 /** The variables of mail that we forward to the team because its sender is not a lead. */
 import { schoolVariables } from '../content/school-variables.ts'
-import { fileInWords } from '../leads/timeline.ts'
+import { fileInWords } from '../leads/attached-file.ts'
 import type { StrayMail } from '../store/stray-mail.ts'
 import type { SchoolContext, StaffMember } from './school-context.ts'
 

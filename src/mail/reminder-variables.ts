@@ -2,8 +2,9 @@
 import { durationInWords } from '../content/date-format.ts'
 import { shorten } from '../content/one-line.ts'
 import type { SuppressionReason } from '../follow-up/stop-conditions.ts'
+import { fileInWords } from '../leads/attached-file.ts'
 import { emailKey } from '../leads/email.ts'
-import { type EmailEventKind, fileInWords, type MailFacts } from '../leads/timeline.ts'
+import type { EmailEventKind, MailFacts } from '../leads/timeline.ts'
 import { type LeadView, leadVariables } from './lead-variables.ts'
 import type { SchoolContext } from './school-context.ts'
 

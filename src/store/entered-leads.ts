@@ -1,7 +1,7 @@
 /** What the one who entered an inquiry has said about the lead: who takes it, and that they talked already. */
 import type { Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
-import { THE_TEAM } from '../leads/timeline.ts'
+import { THE_TEAM } from '../leads/timeline-details.ts'
 import { lockLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { moveToStage } from './staff-actions.ts'

@@ -5,7 +5,7 @@
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
-import { THE_TEAM } from '../leads/timeline.ts'
+import { THE_TEAM } from '../leads/timeline-details.ts'
 import { asHandOver, type HandOverRecipient, type LeadsHandOver } from './hand-overs.ts'
 import { asLead, lockLead } from './leads.ts'
 import { addMails } from './outbox.ts'

@@ -1,7 +1,7 @@
 /** Handing a lead over: from one person to another, from the team to a person, or back to the team. */
 import type { Kysely, Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
-import { THE_TEAM } from '../leads/timeline.ts'
+import { THE_TEAM } from '../leads/timeline-details.ts'
 import { handOverCopies } from './mail-steps.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'

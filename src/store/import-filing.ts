@@ -7,7 +7,7 @@ import { emailKey } from '../leads/email.ts'
 import type { FormDetails } from '../leads/form-details.ts'
 import { indexedWords } from '../leads/search-words.ts'
 import type { Body, Kind } from '../leads/submission.ts'
-import { IMPORTED, THE_TEAM } from '../leads/timeline.ts'
+import { IMPORTED, THE_TEAM } from '../leads/timeline-details.ts'
 import {
   isReady,
   peopleWithLeads,

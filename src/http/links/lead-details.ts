@@ -14,7 +14,8 @@ import { type AnswerInWords, answersInWords } from '../../leads/ranked-answers.t
 import { stageInWords } from '../../leads/stages.ts'
 import type { Kind, Submission } from '../../leads/submission.ts'
 import { capital } from '../../leads/text.ts'
-import { type TimelineEntry, timelineWords } from '../../leads/timeline.ts'
+import type { TimelineEntry } from '../../leads/timeline.ts'
+import { timelineWords } from '../../leads/timeline-words.ts'
 import type { LeadHistory } from '../../store/lead-history.ts'
 import type { Store } from '../../store/store.ts'
 

@@ -1,7 +1,7 @@
 /** The files that someone sent along. */
 import type { Email } from 'postal-mime'
 import { oneLine, shorten } from '../../content/one-line.ts'
-import type { AttachedFile } from '../../leads/timeline.ts'
+import type { AttachedFile } from '../../leads/attached-file.ts'
 import { storable } from './reply-text.ts'
 
 const MOST = 20

@@ -7,8 +7,8 @@
  */
 import PostalMime, { type Email } from 'postal-mime'
 import { oneLine, shorten } from '../../content/one-line.ts'
+import type { AttachedFile } from '../../leads/attached-file.ts'
 import { type EmailAddress, parseEmail } from '../../leads/email.ts'
-import type { AttachedFile } from '../../leads/timeline.ts'
 import { attachedFiles } from './attachments.ts'
 import { isAuthentic } from './authentication.ts'
 import {

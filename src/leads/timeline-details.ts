@@ -1,0 +1,31 @@
+/** The details of entries of a timeline: each kind writes and reads its own in the same way. */
+
+/** In an entry about an assignment, this stands for an id where the team has the lead. */
+export const THE_TEAM = 'the team'
+
+/** Who got the lead, by the detail of an entry about an assignment, done or undone: an id, or null for the team. */
+export function ownerIn(detail: string): string | null {
+  const [owner = ''] = detail.replace(/^assigned: /, '').split(':')
+  return owner === THE_TEAM ? null : owner
+}
+
+/** A message to the staff that did not arrive, and a sentence that says why. */
+export type FailedDelivery = { name: string; address: string; reason: string }
+
+/** The detail of an entry of the kind `email` about a message that did not arrive. */
+export const failedDeliveryDetail = ({ name, address, reason }: FailedDelivery): string =>
+  `not delivered to ${name} <${address}>: ${reason}`
+
+/** Reads such a detail; undefined for one of a message that was sent. */
+export function failedDelivery(detail: string): FailedDelivery | undefined {
+  const [, name = '', address = '', reason] =
+    /^not delivered to ([^<>]*) <([^<> ]+)>: (.*)$/s.exec(detail) ?? []
+  return reason === undefined ? undefined : { name, address, reason }
+}
+
+/** In place of screening signals, the detail of an inquiry that came with an imported list. */
+export const IMPORTED = 'imported'
+
+/** The screening signals in the detail of an inquiry. */
+export const signalsIn = (detail: string): string[] =>
+  detail === '' || detail === IMPORTED ? [] : detail.split(',')
