@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import type { DeliveryRow } from '../store/delivery-list.ts'
-import type { MailState } from '../store/outbox.ts'
+import type { MailState, MessageKind } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'
 import { may } from './access.ts'
 import { audit } from './audit.ts'
@@ -174,7 +174,7 @@ const whereToMend = (task: Task, lead: DeliveryRow['lead']): Html =>
 const isToPerson = ({ kind, lane }: Task): boolean =>
   kind === 'receipt' || kind === 'account' || kind === 'message' || lane === 'letters'
 
-const words: Partial<Record<Task['kind'], string>> = {
+const words: Record<MessageKind, string> = {
   notify: 'Notification about an inquiry',
   receipt: 'Receipt',
   account: 'Account notice',
@@ -184,6 +184,10 @@ const words: Partial<Record<Task['kind'], string>> = {
   digest: 'Quarantine digest',
   unattended: 'Unattended leads',
   report: 'Weekly report',
+  daily: 'Daily digest',
+  imported: 'Email about an imported list',
+  retention: 'Notice of leads that will be erased',
+  erasure: 'Email about a request to erase a person',
   forward: 'Forwarded email',
   strays: 'List of emails about no lead',
   invitation: 'Invitation to the console',
@@ -195,7 +199,7 @@ const kindInWords = (task: Task): string =>
     ? task.lane === 'letters'
       ? 'Follow-up email'
       : 'Reminder to the staff'
-    : (words[task.kind] ?? task.kind)
+    : words[task.kind as MessageKind]
 
 async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps, form: FormData) {
   const id = numberOf(String(form.get('id')))

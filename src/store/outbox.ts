@@ -87,7 +87,8 @@ export async function addMail(
   await addMails(db, [{ kind, subject, ...message }], now)
 }
 
-type MessageKind = Exclude<TaskKind, 'file' | 'refile' | 'step' | 'import'>
+/** What the outbox sends. */
+export type MessageKind = Exclude<TaskKind, 'file' | 'refile' | 'step' | 'import' | 'resume'>
 
 type MessageTerms = { dueAt?: number; step?: number; skip?: string | undefined }
 

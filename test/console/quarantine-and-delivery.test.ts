@@ -98,3 +98,13 @@ test('an address that a student mistyped raises no alarm', async t => {
   match(text, /Receipt/)
   ok(!text.includes('Mail does not flow'))
 })
+
+test('an email that is about no lead is listed by what it is', async t => {
+  const { client, app } = await startConsole(t, { clock: testClock(MONDAY) })
+  await app.store.addRetentionNotice({ day: 20_991_201, dueAt: MONDAY + HOUR, now: MONDAY })
+  const manager = await client('manager')
+  match(
+    (await manager.get('/delivery?state=queued')).text,
+    /Notice of leads that will be erased<\/a>/,
+  )
+})
