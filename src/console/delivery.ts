@@ -168,7 +168,7 @@ const whereToMend = (task: Task, lead: DeliveryRow['lead']): Html =>
   html`<section class="panel"><h2>If the address is wrong</h2><p>${
     isToPerson(task) && lead !== null
       ? html`The person gave this address. <a href="/leads/${lead.id}">Call them</a>, then <a href="/leads/${lead.id}/correct">correct it</a>: what failed can be sent again to the new address.`
-      : 'Addresses of the staff are in the settings file, those of the teams in the environment. Correct it there, restart, then retry.'
+      : 'Addresses of counselors and the manager are under Team; a manager corrects them there. Those of the teams are in the environment: correct them there, and restart. Then retry.'
   }</p></section>`
 
 const isToPerson = ({ kind, lane }: Task): boolean =>
