@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { takeLabels } from './labels.ts'
 import { addOrigin } from './lead-origins.ts'
-import { type LockedLead, lockExactLead } from './leads.ts'
+import { findOpenLead, type LockedLead, lockExactLead } from './leads.ts'
 import { takenBack } from './merged-columns.ts'
 import { type Merge, readMerges, withMerged } from './merged-leads.ts'
 import { indexMerged } from './merged-words.ts'
@@ -54,7 +54,7 @@ export async function unmergeLead(
     if (latest === undefined) return { outcome: 'before' }
     const { record } = latest
     if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
-    const taken = record.stage === 'closed' ? undefined : await openLeadAt(tx, other)
+    const taken = record.stage === 'closed' ? undefined : await findOpenLead(tx, other)
     if (taken !== undefined) return { outcome: 'refused', why: 'taken', by: taken }
     await giveBack(tx, kept, latest, by.now)
     await moveBack(tx, other, kept, { ...latest, ids: withMerged(id, merges) }, by.now)
@@ -62,17 +62,6 @@ export async function unmergeLead(
     for (const one of [kept, other]) await indexMerged(tx, one.id)
     return { outcome: 'done' }
   })
-}
-
-async function openLeadAt(tx: Transaction<Schema>, { email_key, kind }: LockedLead) {
-  const open = await tx
-    .selectFrom('leads')
-    .select('id')
-    .where('email_key', '=', email_key)
-    .where('kind', '=', kind)
-    .where('stage', '<>', sql.lit('closed'))
-    .executeTakeFirst()
-  return open?.id
 }
 
 /** Gives the lead that was kept its own columns and steps back, as far as nothing has changed them since. */
