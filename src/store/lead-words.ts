@@ -22,9 +22,27 @@ export async function saveWords(
 }
 
 /** Saves words of a lead beside those that it has already. */
-export async function addWords(
+export const addWords = (
   tx: Transaction<Schema>,
   { leadId, words }: { leadId: number; words: string },
+): Promise<void> => changeWords(tx, leadId, stored => mergedWords(stored, words))
+
+/** Takes a word off a lead, so that lists do not find it by that. */
+export const removeWord = (
+  tx: Transaction<Schema>,
+  { leadId, word }: { leadId: number; word: string },
+): Promise<void> =>
+  changeWords(tx, leadId, stored =>
+    stored
+      .split(' ')
+      .filter(one => one !== word)
+      .join(' '),
+  )
+
+async function changeWords(
+  tx: Transaction<Schema>,
+  leadId: number,
+  change: (stored: string) => string,
 ): Promise<void> {
   const stored = await tx
     .selectFrom('lead_words')
@@ -33,28 +51,9 @@ export async function addWords(
     .executeTakeFirst()
   // A lead that has no words yet gets them all from the background pass.
   if (stored === undefined) return
-  const merged = mergedWords(stored.words, words)
-  if (merged === stored.words) return
-  await tx.updateTable('lead_words').set({ words: merged }).where('lead_id', '=', leadId).execute()
-}
-
-/** Takes a word off a lead, so that lists no longer find it by that. */
-export async function removeWord(
-  tx: Transaction<Schema>,
-  { leadId, word }: { leadId: number; word: string },
-): Promise<void> {
-  const stored = await tx
-    .selectFrom('lead_words')
-    .select('words')
-    .where('lead_id', '=', leadId)
-    .executeTakeFirst()
-  if (stored === undefined) return
-  const words = stored.words.split(' ').filter(one => one !== word)
-  await tx
-    .updateTable('lead_words')
-    .set({ words: words.join(' ') })
-    .where('lead_id', '=', leadId)
-    .execute()
+  const words = change(stored.words)
+  if (words === stored.words) return
+  await tx.updateTable('lead_words').set({ words }).where('lead_id', '=', leadId).execute()
 }
 
 /**
