@@ -16,7 +16,7 @@ export async function withdrawConsent(
   id: number,
   { actor, now }: ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
+  return changeLead(db, { id }, async (tx, lead) => {
     if (lead.consent !== 'given') return 'before'
     await tx
       .updateTable('leads')

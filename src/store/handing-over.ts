@@ -34,26 +34,21 @@ export async function assignLead(
   { owner, restart, away, ...by }: HandOver & ActionContext,
 ): Promise<ActionResult> {
   const { actor, now } = by
-  return changeLead(
-    db,
-    id,
-    async (tx, lead) => {
-      if (lead.owner === owner) return 'before'
-      await tx
-        .updateTable('leads')
-        .set({ owner, updated_at: now })
-        .where('id', '=', lead.id)
-        .execute()
-      const detail = owner ?? THE_TEAM
-      const was = { owner: lead.owner }
-      const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })
-      await addHandOverMail(tx, entry, { owner, from: lead.owner, away, actor, now })
-      if (restart !== undefined && lead.stage === 'new')
-        await beginTrackAgain(tx, lead.id, restart, now)
-      return 'done'
-    },
-    by,
-  )
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    if (lead.owner === owner) return 'before'
+    await tx
+      .updateTable('leads')
+      .set({ owner, updated_at: now })
+      .where('id', '=', lead.id)
+      .execute()
+    const detail = owner ?? THE_TEAM
+    const was = { owner: lead.owner }
+    const entry = await addEntry(tx, lead.id, { at: now, kind: 'assigned', detail, actor, was })
+    await addHandOverMail(tx, entry, { owner, from: lead.owner, away, actor, now })
+    if (restart !== undefined && lead.stage === 'new')
+      await beginTrackAgain(tx, lead.id, restart, now)
+    return 'done'
+  })
 }
 
 /** Adds the emails that a hand-over calls for to the outbox. They are about an entry of the timeline. */

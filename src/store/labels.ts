@@ -25,18 +25,13 @@ export async function addLabel(
   leadId: number,
   { kind, name, ...by }: Named & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(
-    db,
-    leadId,
-    async (tx, { id }) => {
-      const label = await getOrCreateLabel(tx, { kind, name })
-      if (!(await giveLabel(tx, { leadId: id, labelId: label.id }))) return 'before'
-      const { actor, now } = by
-      await addEntry(tx, id, { at: now, kind: 'labeled', ...about(label), actor })
-      return 'done'
-    },
-    by,
-  )
+  return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
+    const label = await getOrCreateLabel(tx, { kind, name })
+    if (!(await giveLabel(tx, { leadId: id, labelId: label.id }))) return 'before'
+    const { actor, now } = by
+    await addEntry(tx, id, { at: now, kind: 'labeled', ...about(label), actor })
+    return 'done'
+  })
 }
 
 /** Takes a label off a lead. `before`: it does not have it. */
@@ -45,18 +40,13 @@ export async function removeLabel(
   leadId: number,
   { labelId, ...by }: { labelId: number } & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(
-    db,
-    leadId,
-    async (tx, { id }) => {
-      const label = await findLabel(tx, labelId)
-      if (label === undefined || !(await takeLabel(tx, { leadId: id, labelId }))) return 'before'
-      const { actor, now } = by
-      await addEntry(tx, id, { at: now, kind: 'unlabeled', ...about(label), actor })
-      return 'done'
-    },
-    by,
-  )
+  return changeLead(db, { id: leadId, ...by }, async (tx, { id }) => {
+    const label = await findLabel(tx, labelId)
+    if (label === undefined || !(await takeLabel(tx, { leadId: id, labelId }))) return 'before'
+    const { actor, now } = by
+    await addEntry(tx, id, { at: now, kind: 'unlabeled', ...about(label), actor })
+    return 'done'
+  })
 }
 
 const about = (label: Label) => ({ detail: labelDetail(label), was: { label: label.id } })

@@ -1,8 +1,7 @@
 /** Leads that no retention rule erases, each with a reason and perhaps an end. */
 import type { Kysely } from 'kysely'
-import { lockLead } from './leads.ts'
 import type { Schema } from './schema.ts'
-import type { ActionResult } from './staff-actions.ts'
+import { type ActionResult, changeLead } from './staff-actions.ts'
 import { addEntry } from './timeline.ts'
 
 export type LeadHold = {
@@ -22,9 +21,7 @@ export async function holdLead(
   leadId: number,
   { reason, until, actor, note, now }: By & Pick<LeadHold, 'reason' | 'until'>,
 ): Promise<ActionResult> {
-  return db.transaction().execute(async tx => {
-    const lead = await lockLead(tx, leadId)
-    if (lead === undefined) return 'gone'
+  return changeLead(db, { id: leadId }, async (tx, lead) => {
     const hold = { reason, until, actor, created_at: now }
     await tx
       .insertInto('lead_holds')
@@ -43,9 +40,7 @@ export async function endHold(
   leadId: number,
   { actor, note, now }: By,
 ): Promise<ActionResult> {
-  return db.transaction().execute(async tx => {
-    const lead = await lockLead(tx, leadId)
-    if (lead === undefined) return 'gone'
+  return changeLead(db, { id: leadId }, async (tx, lead) => {
     const { numDeletedRows } = await tx
       .deleteFrom('lead_holds')
       .where('lead_id', '=', lead.id)

@@ -81,7 +81,7 @@ export async function cancelMessage(
 ): Promise<ActionResult> {
   const entry = await readEntry(db, entryId)
   if (entry?.kind !== 'message') return 'gone'
-  return changeLead(db, entry.leadId, async tx => {
+  return changeLead(db, { id: entry.leadId }, async tx => {
     const { numUpdatedRows } = await tx
       .updateTable('tasks')
       .set({ state: 'skipped', note: 'canceled', finished_at: now, ...NO_LEASE })

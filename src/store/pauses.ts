@@ -23,24 +23,18 @@ export async function pauseLead(
   { end, ...by }: { end?: PauseEnd | undefined } & ActionContext,
 ): Promise<ActionResult> {
   const { actor, now } = by
-  return changeLead(
-    db,
-    id,
-    async (tx, lead) => {
-      const until = end?.until ?? null
-      if (lead.paused_at !== null && (until === null || lead.paused_until === until))
-        return 'before'
-      await tx
-        .updateTable('leads')
-        .set({ paused_at: lead.paused_at ?? now, paused_until: until, updated_at: now })
-        .where('id', '=', lead.id)
-        .execute()
-      if (until !== null) await endPauseAt(tx, lead.id, until, now)
-      await addEntry(tx, lead.id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
-      return 'done'
-    },
-    by,
-  )
+  return changeLead(db, { id, ...by }, async (tx, lead) => {
+    const until = end?.until ?? null
+    if (lead.paused_at !== null && (until === null || lead.paused_until === until)) return 'before'
+    await tx
+      .updateTable('leads')
+      .set({ paused_at: lead.paused_at ?? now, paused_until: until, updated_at: now })
+      .where('id', '=', lead.id)
+      .execute()
+    if (until !== null) await endPauseAt(tx, lead.id, until, now)
+    await addEntry(tx, lead.id, { at: now, kind: 'paused', detail: end?.words ?? '', actor })
+    return 'done'
+  })
 }
 
 /** Schedules the end of a pause, or gives it another moment. */
@@ -74,7 +68,7 @@ export async function resumeLead(
     now,
   }: { since: number; steps: readonly StepTime[]; tell?: boolean } & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
+  return changeLead(db, { id }, async (tx, lead) => {
     // The pause of a lead that was merged is over.
     if (lead.paused_at === null || lead.id !== id) return 'before'
     await tx

@@ -46,7 +46,7 @@ export async function changeStage(
   id: number,
   change: StageChange & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, (tx, lead) => moveToStage(tx, lead, change), change)
+  return changeLead(db, { id, ...change }, (tx, lead) => moveToStage(tx, lead, change))
 }
 
 /** The same for a lead that is locked. */
@@ -94,7 +94,7 @@ export async function recordCallAttempt(
   id: number,
   { detail, actor, now }: { detail: string } & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
+  return changeLead(db, { id }, async (tx, lead) => {
     const same = { kind: 'attempt', actor, detail, since: now - SAME_ATTEMPT } as const
     if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
     await tx
@@ -114,7 +114,7 @@ export async function addNote(
   id: number,
   { text, actor, now }: { text: string } & ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
+  return changeLead(db, { id }, async (tx, lead) => {
     const same = { kind: 'note', actor, detail: text, since: now - SAME_ATTEMPT } as const
     if ((await countEntries(tx, lead.id, same)) > 0) return 'before'
     await addEntry(tx, lead.id, { at: now, kind: 'note', detail: text, actor })
@@ -131,7 +131,7 @@ export async function requestFreshLink(
   id: number,
   { actor, now }: ActionContext,
 ): Promise<ActionResult> {
-  return changeLead(db, id, async (tx, lead) => {
+  return changeLead(db, { id }, async (tx, lead) => {
     const recent = { kind: 'fresh-link', actor, since: now - FRESH_LINK_TIME } as const
     if ((await countEntries(tx, lead.id, recent)) > 0) return 'before'
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'fresh-link', actor })
@@ -139,6 +139,9 @@ export async function requestFreshLink(
     return 'done'
   })
 }
+
+/** Without `seen`, it does not matter what others have changed meanwhile. */
+type LeadToChange = { id: number } & Partial<Pick<ActionContext, 'actor' | 'seen'>>
 
 type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<ActionResult>
 
@@ -148,14 +151,13 @@ type Change = (tx: Transaction<Schema>, lead: LockedLead) => Promise<ActionResul
  */
 export async function changeLead(
   db: Kysely<Schema>,
-  id: number,
+  { id, actor = null, seen }: LeadToChange,
   change: Change,
-  by: Pick<ActionContext, 'actor' | 'seen'> = { actor: null },
 ): Promise<ActionResult> {
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     if (lead === undefined) return 'gone'
-    return (await isStale(tx, lead.id, by)) ? 'stale' : change(tx, lead)
+    return (await isStale(tx, lead.id, { actor, seen })) ? 'stale' : change(tx, lead)
   })
 }
 

@@ -19,28 +19,23 @@ export async function skipStep(
   { step, name, next, ...by }: Skip & ActionContext,
 ): Promise<ActionResult> {
   const { actor, now } = by
-  return changeLead(
-    db,
-    leadId,
-    async (tx, lead) => {
-      if (lead.id !== leadId) return 'before'
-      const { numUpdatedRows } = await tx
-        .updateTable('tasks')
-        .set({ state: 'skipped', note: SKIPPED, finished_at: now })
-        .where('kind', '=', sql.lit('step'))
-        .where('subject', '=', leadId)
-        .where('step', '=', step)
-        .where('state', '=', sql.lit('due'))
-        .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) return 'before'
-      if (next !== undefined) await addSteps(tx, leadId, [next], now)
-      const was = { step, next: next?.step ?? null }
-      await addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
-      return 'done'
-    },
-    by,
-  )
+  return changeLead(db, { id: leadId, ...by }, async (tx, lead) => {
+    if (lead.id !== leadId) return 'before'
+    const { numUpdatedRows } = await tx
+      .updateTable('tasks')
+      .set({ state: 'skipped', note: SKIPPED, finished_at: now })
+      .where('kind', '=', sql.lit('step'))
+      .where('subject', '=', leadId)
+      .where('step', '=', step)
+      .where('state', '=', sql.lit('due'))
+      .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return 'before'
+    if (next !== undefined) await addSteps(tx, leadId, [next], now)
+    const was = { step, next: next?.step ?? null }
+    await addEntry(tx, leadId, { at: now, kind: 'skipped', detail: name, actor, was })
+    return 'done'
+  })
 }
 
 export type Skip = {
@@ -64,7 +59,7 @@ export async function takeBack(
 ): Promise<ActionResult> {
   const known = await readEntry(db, entryId)
   if (known === undefined) return 'gone'
-  return changeLead(db, known.leadId, async tx => {
+  return changeLead(db, { id: known.leadId }, async tx => {
     const entry = await readEntry(tx, entryId)
     if (entry === undefined || entry.undoneAt !== null || now - entry.at > UNDO_TIME)
       return 'before'

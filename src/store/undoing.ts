@@ -37,7 +37,7 @@ export async function undoAction(
 ): Promise<ActionResult> {
   const known = await readEntry(db, entryId)
   if (known === undefined) return 'gone'
-  return changeLead(db, known.leadId, async (tx, lead) => {
+  return changeLead(db, { id: known.leadId }, async (tx, lead) => {
     const entry = await readUndoable(tx, lead.id, now)
     if (entry?.id !== entryId || entry.was === null) return 'before'
     // Someone who wrote again after their lead was closed has a new one.
