@@ -145,27 +145,37 @@ export async function removePushSubscription(
 const KEPT = 30 * DAY
 
 /**
- * Adds a notice, once, however often it is asked for. With `digest`, a morning
- * that is still to come, it is in the digest of then, which is scheduled in the same transaction: none is forgotten.
+ * Adds a notice, once, however often it is asked for; returns whether it is new. With `digest`, a morning that is
+ * still to come, it is in the digest of then, which is scheduled in the same transaction: none is forgotten.
  */
 export async function addNotice(
   db: Kysely<Schema>,
   operatorId: number,
   { taskId, digest, now }: { taskId: number; digest?: Morning | undefined; now: number },
-): Promise<void> {
-  await db.transaction().execute(async tx => {
+): Promise<boolean> {
+  return db.transaction().execute(async tx => {
     await tx
       .deleteFrom('notices')
       .where('operator_id', '=', operatorId)
       .where('at', '<', now - KEPT)
       .where('daily', '=', 0)
       .execute()
-    await tx
+    const added = await tx
       .insertInto('notices')
-      .values({ operator_id: operatorId, task_id: taskId, at: now, daily: digest ? 1 : 0 })
+      .values({ operator_id: operatorId, task_id: taskId, at: now, daily: 0 })
       .onConflict(oc => oc.columns(['operator_id', 'task_id']).doNothing())
-      .execute()
-    if (digest) await addDaily(tx, operatorId, { ...digest, now })
+      .returning('id')
+      .executeTakeFirst()
+    if (digest) {
+      await tx
+        .updateTable('notices')
+        .set({ daily: 1 })
+        .where('operator_id', '=', operatorId)
+        .where('task_id', '=', taskId)
+        .execute()
+      await addDaily(tx, operatorId, { ...digest, now })
+    }
+    return added !== undefined
   })
 }
 

@@ -65,16 +65,18 @@ export function createNotices(deps: NoticeDependencies): Notices {
           all.filter(one => one !== recipient),
         )
       if (recipient === undefined) return undefined
-      const { choices, operatorId } = recipient
+      const { choices, operatorId, subscriptions } = recipient
+      if (choices.email !== 'daily' && subscriptions.length === 0) return undefined
       if (!isNew && !NEWS.includes((await store.readEntry(task.subject))?.kind ?? ''))
         return undefined
       const now = clock.now()
       const digest = choices.email === 'daily' ? nextMorning(now, calendar) : undefined
-      await store.addNotice(operatorId, { taskId: task.id, digest, now })
-      const woken = wake(deps, recipient)
-      if (choices.email === 'daily') return { skip: 'it is in their daily digest' }
-      if (choices.email === 'at once' || !(await woken)) return undefined
-      return { skip: 'their browser shows it' }
+      const first = await store.addNotice(operatorId, { taskId: task.id, digest, now })
+      if (choices.email === 'browser')
+        return (await wake(deps, recipient)) ? { skip: 'their browser shows it' } : undefined
+      // The mail server may be tried for days.
+      if (first) void wake(deps, recipient)
+      return choices.email === 'daily' ? { skip: 'it is in their daily digest' } : undefined
     },
   }
 }
@@ -96,8 +98,8 @@ async function tellOfUnassigned(
   const about = await deps.store.readLeadOfSubmission(task.subject)
   if (about === undefined || about.lead.owner !== null) return
   for (const other of wanting) {
-    await deps.store.addNotice(other.operatorId, { taskId: task.id, now: deps.clock.now() })
-    void wake(deps, other)
+    const notice = { taskId: task.id, now: deps.clock.now() }
+    if (await deps.store.addNotice(other.operatorId, notice)) void wake(deps, other)
   }
 }
 

@@ -70,6 +70,11 @@ async function aService(
   return { ...service, store, push, hers, choose }
 }
 
+/** A mail server that is away. */
+const failing = async () => {
+  throw new Error('421 try later')
+}
+
 const inquire = async (service: TestConsole, name = 'Ana') => {
   await service.postStudent(
     aStudent({ firstName: name, email: `${name.toLowerCase()}@mail.example` }),
@@ -166,6 +171,27 @@ onEachEngine(engine => {
       await inquire(service)
       equal(toMaria(service).length, 1)
       equal(service.push.woken.length, 1)
+    })
+
+    test('nothing is woken once, however often the mail server is tried, and hears of it in the digest that they choose then', async t => {
+      const service = await aService(t, { engine, mail: failing })
+      const { push, hers, store, clock, choose } = service
+      await inquire(service)
+      clock.advance(HOUR)
+      await service.settle()
+      equal(push.woken.length, 1)
+      await choose('daily')
+      clock.advance(HOUR)
+      await service.settle()
+      const before = clock.now() + 1
+      equal((await store.listDailyNotices(hers.operator, before)).length, 1)
+    })
+
+    test('an email at once, without a browser, leaves no notice', async t => {
+      const service = await aService(t, { engine, email: 'at once', browser: false })
+      await inquire(service)
+      equal(toMaria(service).length, 1)
+      deepEqual(await service.store.listNotices(service.hers.operator, { since: 0, limit: 9 }), [])
     })
 
     test('to be told of leads that no one has is told of these, by no email', async t => {
