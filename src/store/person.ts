@@ -52,7 +52,10 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
   }
 }
 
-/** The submissions of the person that were accepted but not filed yet. */
+/**
+ * The submissions of the person that were accepted but not filed yet; locked if in a transaction. That waits for
+ * one that is filing them, whose leads are then found.
+ */
 export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db
     .selectFrom('tasks as t')
@@ -66,7 +69,16 @@ export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<numb
     .where('t.state', '=', 'due')
     .execute()
   const keys = await keysOf(db, key)
-  return waiting.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
+  const ids = waiting.filter(({ email }) => keys.includes(emailKey(email))).map(({ id }) => id)
+  if (ids.length > 0 && db.isTransaction)
+    await db
+      .selectFrom('submissions')
+      .select('id')
+      .where('id', 'in', ids)
+      .orderBy('id')
+      .forUpdate()
+      .execute()
+  return ids
 }
 
 /** Mail of the person that waits to be forwarded. */

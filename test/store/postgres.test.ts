@@ -12,7 +12,7 @@ import { limitKeys } from '../../src/store/postgres/limit-keys.ts'
 import { testClock } from '../support/clock.ts'
 import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
 import { freePorts } from '../support/process.ts'
-import { anArrival, startStore } from '../support/store.ts'
+import { aFiling, anArrival, asked, noStaff, someDigest, startStore } from '../support/store.ts'
 
 /** A new database, and why a store with something else in its address cannot be opened. */
 async function refusals(t: TestContext) {
@@ -233,6 +233,34 @@ describe('a PostgreSQL database', () => {
       { through: 2 },
       { through: 2 },
     ])
+  })
+
+  test('erases a person whose inquiry another transaction is filing', async t => {
+    const { store, clock, database } = await startStore(t, { engine: 'postgres' })
+    const ana = 'ana@mail.example'
+    await store.accept(anArrival({ email: 'ben@mail.example' }))
+    await store.accept(anArrival({ email: ana }))
+    const now = clock.now()
+    const claim = { lane: 'filing', token: 'A', limit: 1, now } as const
+    const terms = { quarantine: { days: 30, capacity: 9 }, digest: someDigest, staffing: noStaff }
+    const held = await store.claimTasks(claim)
+    await store.fileSubmissions(held, [aFiling(1)], { ...terms, now, finish: true })
+    const filing = new pg.Client(urlOf(database))
+    await filing.connect()
+    t.after(() => filing.end())
+    await filing.query(`begin;
+      create temp table copy as select * from leads where id = 1;
+      update copy set id = 2, email = '${ana}', email_key = '${ana}';
+      insert into leads select * from copy;
+      insert into timeline (lead_id, at, kind, submission_id, detail) values (2, 0, 'submission', 2, '')`)
+    const erased = store.erasePerson(ana, { ...asked, addressHash: undefined, now })
+    const waits =
+      "select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()"
+    while ((await sql(database, waits)).length === 0);
+    await filing.query('commit')
+    const { leads, submissions } = await erased
+    deepEqual({ leads, submissions }, { leads: 1, submissions: 1 })
+    deepEqual(await sql(database, 'select id from submissions'), [{ id: 1 }])
   })
 
   test('gives all processes one secret', async t => {

@@ -85,10 +85,10 @@ export const aFiling = (
   ...over,
 })
 
-/** A school without counselors, where the team does everything. */
 /** The day and the moment of the digest that lists what filing quarantines. */
 export const someDigest = { day: 20261122, dueAt: 0 }
 
+/** A school without counselors, where the team does everything. */
 export const noStaff: Staffing = { counselors: [], away: [], today: '2026-11-21' }
 
 /** Why and by whom someone is erased, for the register. */
