@@ -50,7 +50,7 @@ function listOf(c: ConsoleContext, lists: readonly Import[]): Html {
 <div class="scroll" tabindex="0" role="region" aria-label="Lists"><table class="table"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New</th><th>Rejected</th></tr></thead><tbody>
 ${lists.map(
   list =>
-    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td><td>${moment(list.createdAt, clock.now())}</td><td>${actorName(list.createdBy, settings.admissions)}</td><td>${list.counts.opened.toLocaleString('en')}</td><td>${list.counts.refused.toLocaleString('en')}</td></tr>`,
+    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td><td>${moment(list.createdAt, clock.now())}</td><td>${actorName(list.createdBy, settings.admissions)}</td><td>${list.counts.opened.toLocaleString('en')}</td><td>${list.counts.rejected.toLocaleString('en')}</td></tr>`,
 )}
 </tbody></table></div>`
 }

@@ -1,4 +1,4 @@
-/** What has become of a list: the dry run, the progress, the report with the refused rows, and undoing it. */
+/** What has become of a list: the dry run, the progress, the report with the rejected rows, and undoing it. */
 import { html } from 'hono/html'
 import { csv } from '../content/csv.ts'
 import { createShortDateFormat } from '../content/date-format.ts'
@@ -24,7 +24,7 @@ export const stateInWords: Record<ImportState, string> = {
   discarded: 'Discarded',
 }
 
-/** How many refused rows and kept leads the page shows. */
+/** How many rejected rows and kept leads the page shows. */
 const SHOWN = 20
 
 /** Whether a pass over the rows is under way. */
@@ -40,8 +40,8 @@ export const progressOf = ({ state, done, rows, counts }: Import): Html =>
 <progress max="${rows}" value="${done}" aria-label="Rows"></progress>
 <p class="quiet">${state === 'undoing' ? '' : inShort(counts)}</p>`
 
-const inShort = ({ opened, joined, repeated, refused }: Import['counts']): string =>
-  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} repeated, ${refused.toLocaleString('en')} rejected`
+const inShort = ({ opened, joined, repeated, rejected }: Import['counts']): string =>
+  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} repeated, ${rejected.toLocaleString('en')} rejected`
 
 export async function resultPage(c: ConsoleContext, list: Import) {
   const title = list.plan?.source ?? list.fileName
@@ -53,7 +53,7 @@ export async function resultPage(c: ConsoleContext, list: Import) {
 <p class="quiet">${list.fileName}: ${stateInWords[list.state].toLowerCase()}</p>
 ${body}
 ${list.state === 'undone' ? await keptLeads(c, list) : ''}
-${isUnderWay(list) ? '' : await refused(c, list)}`,
+${isUnderWay(list) ? '' : await rejected(c, list)}`,
   )
 }
 
@@ -77,7 +77,7 @@ async function report(c: ConsoleContext, list: Import): Promise<Html> {
 <dt>${state === 'checked' ? 'Will be new leads' : 'New leads'}</dt><dd>${counts.opened.toLocaleString('en')}</dd>
 <dt>People with an open lead</dt><dd>${counts.joined.toLocaleString('en')}</dd>
 <dt>Repeated rows</dt><dd>${counts.repeated.toLocaleString('en')}</dd>
-<dt>Rejected</dt><dd>${counts.refused.toLocaleString('en')}</dd>
+<dt>Rejected</dt><dd>${counts.rejected.toLocaleString('en')}</dd>
 </dl>
 <p class="quiet small">A row of a person with an open lead is added to its timeline, and the lead stays as it is. A row with the same words from the same source is imported once.</p>`
   if (state === 'checked') {
@@ -129,28 +129,28 @@ async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html>
 ${kept > leads.length ? html`<p class="quiet">And ${(kept - leads.length).toLocaleString('en')} more.</p>` : ''}</section>`
 }
 
-async function refused(
+async function rejected(
   c: ConsoleContext,
   { id, counts, hasRows, state }: Import,
 ): Promise<Html | ''> {
-  if (counts.refused === 0) return ''
+  if (counts.rejected === 0) return ''
   if (!hasRows) return html`<p class="quiet">The rejected rows are deleted.</p>`
   const { store } = c.get('frame').deps
-  const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'refused' })
+  const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
   return html`<h2>Rejected rows</h2>
 <p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
-<p><a class="button secondary" href="/import/${id}/refused.csv" download>Download ${count(counts.refused, 'row')} (CSV)</a></p>
+<p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${count(counts.rejected, 'row')} (CSV)</a></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table"><thead><tr><th>Row</th><th>Column</th><th>Reason</th></tr></thead><tbody>
 ${rows.flatMap(({ row, problems }) => problems.map(({ column, reason }) => html`<tr><td>${row}</td><td>${column}</td><td>${reason}</td></tr>`))}
 </tbody></table></div>
-${counts.refused > rows.length ? html`<p class="quiet">And ${count(counts.refused - rows.length, 'more row')}, in the file.</p>` : ''}`
+${counts.rejected > rows.length ? html`<p class="quiet">And ${count(counts.rejected - rows.length, 'more row')}, in the file.</p>` : ''}`
 }
 
 /** This many rows are in memory at once. */
 const AT_ONCE = 500
 
-/** The refused rows as they came, with their number and what is wrong with them in front. */
-export function refusedRows(c: ConsoleContext, list: Import): Response {
+/** The rejected rows as they came, with their number and what is wrong with them in front. */
+export function rejectedRows(c: ConsoleContext, list: Import): Response {
   const { store } = c.get('frame').deps
   async function* file() {
     const text = new TextEncoder()
@@ -159,7 +159,7 @@ export function refusedRows(c: ConsoleContext, list: Import): Response {
       const rows = await store.readImportRows(list.id, {
         after,
         limit: AT_ONCE,
-        outcome: 'refused',
+        outcome: 'rejected',
       })
       const last = rows.at(-1)
       if (last === undefined) return

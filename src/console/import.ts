@@ -18,7 +18,7 @@ import { ConsoleError, notFound } from './error-pages.ts'
 import { fieldsOf, formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { planForm, startPage } from './import-forms.ts'
-import { isUnderWay, progressOf, refusedRows, resultPage } from './import-result.ts'
+import { isUnderWay, progressOf, rejectedRows, resultPage } from './import-result.ts'
 import { firstPlan, storeList } from './import-upload.ts'
 import { page } from './layout.ts'
 
@@ -37,7 +37,12 @@ export const importRoutes = (_: ConsoleDeps): ConsoleRoute[] => {
     { method: 'GET', path: PATH, action, menu: 'Import', handle: c => startPage(c) },
     { method: 'POST', path: PATH, action, largestBody: LARGEST_UPLOAD, handle: upload },
     { method: 'GET', path: ONE, action, handle: showImport },
-    { method: 'GET', path: `${ONE}/refused.csv`, action, handle: c => withImport(c, refusedRows) },
+    {
+      method: 'GET',
+      path: `${ONE}/rejected.csv`,
+      action,
+      handle: c => withImport(c, rejectedRows),
+    },
     { method: 'POST', path: `${ONE}/check`, action, handle: c => withImport(c, check) },
     { method: 'POST', path: `${ONE}/start`, action, handle: c => withImport(c, start) },
     { method: 'POST', path: `${ONE}/undo`, action, handle: c => withImport(c, undo) },

@@ -14,7 +14,7 @@ import { mergedAddresses, writerKey } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 
 /** A row that cannot become an inquiry. */
-export type RefusedRow = { row: number; emailKey: string; problems: RowProblem[] }
+export type RejectedRow = { row: number; emailKey: string; problems: RowProblem[] }
 
 /** A row that can. `key` is its idempotency key. */
 export type ReadyRow = { row: number; emailKey: string; key: string }
@@ -23,7 +23,7 @@ export type ReadyRow = { row: number; emailKey: string; key: string }
 export async function checkImportRows(
   db: Kysely<Schema>,
   portion: PortionDone,
-  rows: readonly (RefusedRow | ReadyRow)[],
+  rows: readonly (RejectedRow | ReadyRow)[],
   kind: Kind,
 ): Promise<boolean> {
   return db.transaction().execute(async tx => {
@@ -38,7 +38,7 @@ export async function checkImportRows(
     )
     const { keys, people } = await earlierRows(tx, portion, ready)
     const results = present.map((one): RowResult => {
-      if (!isReady(one)) return { ...one, key: null, outcome: 'refused' }
+      if (!isReady(one)) return { ...one, key: null, outcome: 'rejected' }
       const repeated = stored.has(one.key) || keys.has(one.key)
       const known =
         open.has(one.emailKey) ||
@@ -55,7 +55,7 @@ export async function checkImportRows(
 }
 
 /** Whether a row can become an inquiry. */
-export const isReady = <R extends ReadyRow>(row: RefusedRow | R): row is R => 'key' in row
+export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
 
 /** The keys and the people of earlier rows of the list that would be imported. */
 async function earlierRows(

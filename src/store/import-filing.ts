@@ -12,7 +12,7 @@ import {
   isReady,
   peopleWithLeads,
   type ReadyRow,
-  type RefusedRow,
+  type RejectedRow,
   storedKeys,
 } from './import-check.ts'
 import {
@@ -63,7 +63,7 @@ export type ImportFiling = {
 export async function fileImportRows(
   db: Kysely<Schema>,
   portion: PortionDone,
-  rows: readonly (RefusedRow | FiledRow)[],
+  rows: readonly (RejectedRow | FiledRow)[],
   filing: ImportFiling,
 ): Promise<boolean> {
   const { importId, last, now } = portion
@@ -74,7 +74,7 @@ export async function fileImportRows(
     const fresh: FiledRow[] = []
     const results: RowResult[] = []
     for (const one of present) {
-      if (!isReady(one)) results.push({ ...one, key: null, outcome: 'refused' })
+      if (!isReady(one)) results.push({ ...one, key: null, outcome: 'rejected' })
       else if (stored.has(one.key)) results.push({ ...resultOf(one), outcome: 'repeated' })
       else {
         stored.add(one.key)

@@ -167,7 +167,7 @@ export async function endPortion(
 ): Promise<void> {
   const through = rows.at(-1)?.row
   const of = (outcome: RowOutcome) => results.filter(one => one.outcome === outcome).length
-  const counts = ['opened', 'joined', 'repeated', 'refused', 'kept'] as const
+  const counts = ['opened', 'joined', 'repeated', 'rejected', 'kept'] as const
   await tx
     .updateTable('imports')
     .set(eb => ({

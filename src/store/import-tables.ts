@@ -43,7 +43,7 @@ type ImportsTable = {
   opened: Generated<number>
   joined: Generated<number>
   repeated: Generated<number>
-  refused: Generated<number>
+  rejected: Generated<number>
   /** How many leads were not undone. */
   kept: Generated<number>
   /** By owner ('' for the team), how many leads are new, and how many were there, as JSON. */
@@ -54,7 +54,7 @@ type ImportsTable = {
   has_rows: Generated<0 | 1>
 }
 
-export type RowOutcome = 'opened' | 'joined' | 'repeated' | 'refused' | 'undone' | 'kept'
+export type RowOutcome = 'opened' | 'joined' | 'repeated' | 'rejected' | 'undone' | 'kept'
 
 /** What was uploaded, row by row: personal data, which is deleted a day after the import. */
 type ImportRowsTable = {

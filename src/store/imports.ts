@@ -19,7 +19,7 @@ export type Import = {
   rows: number
   /** How many rows the pass under way has done. */
   done: number
-  counts: Record<'opened' | 'joined' | 'repeated' | 'refused', number>
+  counts: Record<'opened' | 'joined' | 'repeated' | 'rejected', number>
   kept: number
   /** Whom the leads belong to: null for the team. */
   owners: ImportedFor[]
@@ -178,7 +178,7 @@ async function beginPass(
   })
 }
 
-const NO_COUNTS = { opened: 0, joined: 0, repeated: 0, refused: 0, kept: 0, owners: '{}' }
+const NO_COUNTS = { opened: 0, joined: 0, repeated: 0, rejected: 0, kept: 0, owners: '{}' }
 
 /** Forgets an import that was not run. Its rows are deleted within the hour. */
 export async function discardImport(db: Kysely<Schema>, id: number): Promise<boolean> {
@@ -283,7 +283,7 @@ const asImport = (row: Selectable<ImportTables['imports']>): Import => ({
   done: row.done,
   counts: {
     ...{ opened: row.opened, joined: row.joined },
-    ...{ repeated: row.repeated, refused: row.refused },
+    ...{ repeated: row.repeated, rejected: row.rejected },
   },
   kept: row.kept,
   owners: readOwners(row.owners),

@@ -10,7 +10,7 @@ import { readRow } from '../leads/import-row.ts'
 import { actorName } from '../leads/staff.ts'
 import { statesWith } from '../leads/states.ts'
 import { type Clock, SECOND } from '../platform/time.ts'
-import type { RefusedRow } from '../store/import-check.ts'
+import type { RejectedRow } from '../store/import-check.ts'
 import type { FiledRow } from '../store/import-filing.ts'
 import type { Portion } from '../store/import-rows.ts'
 import type { CadenceStart } from '../store/join-or-open-lead.ts'
@@ -104,7 +104,7 @@ function readRows(
   { rows, plan, headers }: Portion,
   cadence: CadenceVersion | undefined,
   now: number,
-): (FiledRow | RefusedRow)[] {
+): (FiledRow | RejectedRow)[] {
   const { settings } = deps
   const context = {
     ...{ now, states: statesWith(settings.studentInterest.states) },

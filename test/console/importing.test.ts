@@ -57,7 +57,7 @@ test('a list is uploaded, checked, imported and undone, and the audit log says s
   const checked = (await manager.get(path)).text
   match(checked, /Will be new leads<\/dt><dd>2</)
   match(checked, /<td>3<\/td><td>Correo electrónico<\/td><td>Email must be one valid email address/)
-  const file = (await manager.get(`${path}/refused.csv`)).text
+  const file = (await manager.get(`${path}/rejected.csv`)).text
   match(file, /Row,Problem,Nombre completo.*\n3,"?Nombre completo: Last name is required/)
   match(file, /,'=Cleo,cleo@mail,555,TX/)
 

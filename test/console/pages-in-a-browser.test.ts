@@ -87,7 +87,7 @@ await service.app.store.addLabel(1, {
 })
 await addLists()
 
-/** Lists to import: one that was uploaded, one that was checked, and one of which all rows were refused. */
+/** Lists to import: one that was uploaded, one that was checked, and one of which all rows were rejected. */
 async function addLists(): Promise<void> {
   const { store } = service.app
   const now = service.clock.now()

@@ -48,8 +48,8 @@ async function aService(t: TestContext, engine: Engine, options: TestOptions = {
   }
   const counts = async (id: number) => {
     const list = await store.readImport(id)
-    const { opened, joined, repeated, refused } = list?.counts ?? {}
-    return [list?.state, opened, joined, repeated, refused]
+    const { opened, joined, repeated, rejected } = list?.counts ?? {}
+    return [list?.state, opened, joined, repeated, rejected]
   }
   return { ...service, store, upload, importList, counts, to: () => recipients(service) }
 }
@@ -76,7 +76,7 @@ onEachEngine(engine => {
         ...[
           [2, 'opened'],
           [3, 'joined'],
-          [4, 'refused'],
+          [4, 'rejected'],
           [5, 'joined'],
           [6, 'opened'],
         ],
