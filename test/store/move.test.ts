@@ -268,6 +268,11 @@ describe('a move from SQLite to PostgreSQL', () => {
     )
     const again = await startStore(t, { database: target })
     equal(await countRows(again.database, 'submissions'), 1)
+    const disabled = await sql(
+      target,
+      `select tgname from pg_trigger where tgrelid = 'leads'::regclass and tgenabled = 'D'`,
+    )
+    deepEqual(disabled, [])
   })
 
   test('refuses the unfinished move of another file', async t => {

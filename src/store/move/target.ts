@@ -63,18 +63,19 @@ export async function openTarget(url: string, name: string) {
     /** Begins a move from a file, or continues it. Throws MoveRefused when neither is possible. */
     async begin(source: string): Promise<void> {
       await requireUnused()
-      // The marks of leads that have changed are copied with everything else.
-      await client.query('alter table leads disable trigger user')
       const unfinished = await unfinishedMove(client)
-      if (unfinished === source) return
-      if (unfinished !== undefined) {
+      if (unfinished !== undefined && unfinished !== source) {
         throw new MoveRefused(
           `The database ${name} holds the unfinished move of ${unfinished}. Move into a new one.`,
         )
       }
       await transaction(async () => {
-        await markMove(client, source)
-        await requireEmpty()
+        if (unfinished === undefined) {
+          await markMove(client, source)
+          await requireEmpty()
+        }
+        // The marks of leads that have changed are copied with everything else.
+        await client.query('alter table leads disable trigger user')
       })
     },
 
