@@ -116,11 +116,11 @@ async function addToLeads(
   }))
   await addEntries(tx, entries)
   await carryOutEntered(tx, joined, now)
-  await saveAllWords(tx, joined)
-  await addPrograms(
+  const given = await addPrograms(
     tx,
     joined.map(({ id, programs }) => ({ leadId: id, programs })),
   )
+  await saveAllWords(tx, joined, given)
   const unreleased = filings.filter(({ released }) => !released)
   for (const filing of await withQuarantined(tx, unreleased)) await dismissRepeated(tx, filing, now)
   const students = joined.filter(({ submission }) => submission.kind === 'student')
@@ -141,16 +141,18 @@ async function addToLeads(
   )
 }
 
+/** `labels`: the ids of those that are new to a lead, by its id. */
 async function saveAllWords(
   tx: Transaction<Schema>,
   joined: readonly Joined<Passed>[],
+  labels: ReadonlyMap<number, number[]>,
 ): Promise<void> {
   const all = joined.map(({ id, opened, consent, person, submission }) => {
     const language = submission.form?.language ?? null
     return {
       leadId: id,
       opened,
-      words: indexedWords({ ...person, consent, language }, [submission]),
+      words: indexedWords({ ...person, consent, language }, [submission], labels.get(id)),
     }
   })
   const { opened = [], others = [] } = Object.groupBy(all, one =>

@@ -85,16 +85,31 @@ export async function takeLabels(
   for (const labelId of labelIds) await takeLabel(tx, { leadId, labelId })
 }
 
-/** The programs that people named when they wrote: leads that are locked get them, each once. */
+/**
+ * The programs that people named when they wrote: leads that are locked get them, each once. Returns the ids of
+ * those that are new to a lead, by its id; the caller saves their words with the others.
+ */
 export async function addPrograms(
   tx: Transaction<Schema>,
   leads: readonly { leadId: number; programs: readonly string[] }[],
-): Promise<void> {
-  for (const { leadId, programs } of leads)
-    for (const name of programs) {
-      const { id } = await getOrCreateLabel(tx, { kind: 'program', name })
-      await giveLabel(tx, { leadId, labelId: id })
-    }
+): Promise<Map<number, number[]>> {
+  const given = new Map<number, number[]>()
+  const naming = leads.filter(({ programs }) => programs.length > 0)
+  const ids = new Map<string, number>()
+  for (const name of [...new Set(naming.flatMap(({ programs }) => programs))].toSorted())
+    ids.set(name, (await getOrCreateLabel(tx, { kind: 'program', name })).id)
+  const labels = await readLabels(
+    tx,
+    naming.map(({ leadId }) => leadId),
+  )
+  for (const { leadId, programs } of naming) {
+    const had = (labels.get(leadId) ?? []).map(({ id }) => id)
+    const named = new Set(programs.flatMap(name => ids.get(name) ?? []))
+    given.set(leadId, [...named.difference(new Set(had))].slice(0, MOST_OF_LEAD - had.length))
+  }
+  const rows = [...given].flatMap(([lead_id, its]) => its.map(label_id => ({ lead_id, label_id })))
+  if (rows.length > 0) await tx.insertInto('lead_labels').values(rows).execute()
+  return given
 }
 
 /** Returns whether the lead, which is locked, did not have it and can have more. */

@@ -1,13 +1,14 @@
 /** Tags and programs of leads: given, taken off, renamed, deleted, found, carried over and erased. */
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import type { Settings } from '../../src/config/settings.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
 
 /** The students 1 and 2. */
-async function aService(t: TestContext, engine: Engine) {
-  const service = await startApp(t, { engine, settings: withoutFollowUp })
+async function aService(t: TestContext, engine: Engine, settings: Partial<Settings> = {}) {
+  const service = await startApp(t, { engine, settings: { ...withoutFollowUp, ...settings } })
   const { store } = service.app
   for (const name of ['ana', 'ben'])
     await service.postStudent(aStudent({ email: `${name}@mail.example` }))
@@ -83,6 +84,34 @@ onEachEngine(engine => {
       await store.addLabel(1, { kind: 'program', name: 'Welding', ...by() })
       const [program] = await store.listLabels('program')
       equal(await store.deleteTag(program?.id ?? 0), false)
+    })
+
+    test('that people name when they write are given once, and found, up to the most that a lead has', async t => {
+      const { store, tag, settle, postStudent } = await aService(t, engine, {
+        programs: [{ name: 'Welding' }, { name: 'Piano' }],
+      })
+      const programsOf = async (lead: number) =>
+        ((await store.readLabels([lead])).get(lead) ?? [])
+          .filter(({ kind }) => kind === 'program')
+          .map(({ name }) => name)
+      for (let n = 1; n < 30; n++) await tag(2, `tag ${n}`)
+      const write = (name: string, message: string) =>
+        postStudent(aStudent({ email: `${name}@mail.example`, message }))
+      await write('ana', 'Welding, or piano?')
+      await write('ben', 'Piano and welding')
+      await write('cleo', 'piano')
+      await write('ana', 'WELDING!')
+      await settle()
+      deepEqual(await programsOf(1), ['Piano', 'Welding'])
+      equal((await programsOf(2)).length, 1)
+      deepEqual(await programsOf(5), ['Piano'])
+      const programs = await store.listLabels('program')
+      for (const { id, name } of programs) {
+        const { rows } = await store.listInbox({ labels: [id] }, { limit: 9 })
+        for (const { lead } of rows) equal((await programsOf(lead.id)).includes(name), true)
+        equal((await store.countLabeled([id], 9)).get(id), rows.length)
+      }
+      equal((await store.readLabels([2])).get(2)?.length, 30)
     })
 
     test('are erased with the person, and so is a tag that no one else has', async t => {
