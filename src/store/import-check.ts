@@ -32,18 +32,11 @@ export async function checkImportRows(
     const ready = present.filter(isReady)
     const stored = await storedKeys(tx, ready)
     const open = await peopleWithLeads(tx, kind, ready)
-    const merged = await mergedAddresses(
-      tx,
-      ready.map(one => ({ kind, email: one.emailKey })),
-    )
     const { keys, people } = await earlierRows(tx, portion, ready)
     const results = present.map((one): RowResult => {
       if (!isReady(one)) return { ...one, key: null, outcome: 'rejected' }
       const repeated = stored.has(one.key) || keys.has(one.key)
-      const known =
-        open.has(one.emailKey) ||
-        people.has(one.emailKey) ||
-        merged.has(writerKey({ kind, email: one.emailKey }))
+      const known = open.has(one.emailKey) || people.has(one.emailKey)
       keys.add(one.key)
       people.add(one.emailKey)
       return { ...one, outcome: repeated ? 'repeated' : known ? 'joined' : 'opened' }

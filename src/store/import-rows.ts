@@ -163,7 +163,11 @@ export async function endPortion(
     rows,
     results,
     ...more
-  }: { rows: readonly { row: number }[]; results: readonly RowResult[]; owners?: string },
+  }: {
+    rows: readonly { row: number }[]
+    results: readonly { outcome: RowOutcome }[]
+    owners?: string
+  },
 ): Promise<void> {
   const through = rows.at(-1)?.row
   const of = (outcome: RowOutcome) => results.filter(one => one.outcome === outcome).length

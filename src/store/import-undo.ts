@@ -2,7 +2,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { readFormDetails } from '../leads/form-details.ts'
 import { deleteLeads } from './delete-leads.ts'
-import { endPortion, lockRows, mayDo, type PortionDone, type RowResult } from './import-rows.ts'
+import { endPortion, lockRows, mayDo, type PortionDone } from './import-rows.ts'
 import { renewWords } from './lead-words.ts'
 import { deleteSubmissions } from './quarantine.ts'
 import type { Schema } from './schema.ts'
@@ -53,7 +53,7 @@ export async function undoImportRows(
         : [{ row, outcome: kept.has(submissionId) ? ('kept' as const) : ('undone' as const) }],
     )
     await saveOutcomes(tx, importId, results)
-    await endPortion(tx, portion, { rows, results: results as RowResult[] })
+    await endPortion(tx, portion, { rows, results })
     return true
   })
 }
