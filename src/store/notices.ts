@@ -2,7 +2,7 @@
  * Queries on notices: what an operator is told of otherwise than by an email of its own, in the browser or in
  * the digest of the next morning. A notice points to the task whose message it stands for.
  */
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { Morning } from '../follow-up/last-call.ts'
 import { DAY } from '../platform/time.ts'
 import { addDaily } from './outbox.ts'
@@ -48,10 +48,13 @@ export async function readNoticeChoices(
     .selectAll()
     .where('operator_id', '=', operatorId)
     .executeTakeFirst()
-  if (row === undefined) return usualChoices
-  const { email, unassigned, quiet_from: quietFrom, quiet_to: quietTo } = row
-  return { email, unassigned: unassigned === 1, quietFrom, quietTo }
+  return row === undefined ? usualChoices : asChoices(row)
 }
+
+const asChoices = (row: Schema['notice_choices']): NoticeChoices => ({
+  ...{ email: row.email, unassigned: row.unassigned === 1 },
+  ...{ quietFrom: row.quiet_from, quietTo: row.quiet_to },
+})
 
 export async function saveNoticeChoices(
   db: Kysely<Schema>,
@@ -83,14 +86,16 @@ export async function listRecipients(db: Kysely<Schema>): Promise<Recipient[]> {
     )
     .orderBy('id')
     .execute()
-  return Promise.all(
-    operators.map(async ({ id, email_key }) => ({
-      operatorId: id,
-      emailKey: email_key,
-      choices: await readNoticeChoices(db, id),
-      subscriptions: await listPushSubscriptions(db, id),
-    })),
-  )
+  const chosen = await db.selectFrom('notice_choices').selectAll().execute()
+  const choices = new Map(chosen.map(row => [row.operator_id, asChoices(row)]))
+  const browsers = await db.selectFrom('push_subscriptions').selectAll().orderBy('id').execute()
+  const subscriptions = Map.groupBy(browsers, row => row.operator_id)
+  return operators.map(({ id, email_key }) => ({
+    operatorId: id,
+    emailKey: email_key,
+    choices: choices.get(id) ?? usualChoices,
+    subscriptions: (subscriptions.get(id) ?? []).map(asSubscription),
+  }))
 }
 
 export async function listPushSubscriptions(
@@ -103,14 +108,21 @@ export async function listPushSubscriptions(
     .where('operator_id', '=', operatorId)
     .orderBy('id')
     .execute()
-  return rows.map(({ id, endpoint, browser, created_at: createdAt }) => ({
-    ...{ id, endpoint, browser, createdAt },
-  }))
+  return rows.map(asSubscription)
 }
+
+const asSubscription = ({
+  id,
+  endpoint,
+  browser,
+  created_at: createdAt,
+}: Selectable<Schema['push_subscriptions']>): PushSubscription => ({
+  ...{ id, endpoint, browser, createdAt },
+})
 
 /**
  * Adds a browser, by the URL at which its maker takes messages for it; one that someone else signed in with
- * before is theirs no longer. Returns false if the operator has too many.
+ * before then belongs to this operator alone. Returns false if the operator has too many.
  */
 export async function addPushSubscription(
   db: Kysely<Schema>,
