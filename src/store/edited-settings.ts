@@ -1,5 +1,5 @@
 /** Queries on the parts of the settings that are edited in the console: every version of each, the newest in force. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Selectable } from 'kysely'
 import type { Schema } from './schema.ts'
 
 export type SettingsVersion = {
@@ -66,16 +66,13 @@ export async function currentEditedSettings(db: Kysely<Schema>): Promise<Setting
   return rows.map(asVersion)
 }
 
-type Row = {
-  id: number
-  part: string
-  value: string | null
-  created_at: number
-  created_by: string
-  note: string
-}
-
-const asVersion = ({ id, part, value, note, ...row }: Row): SettingsVersion => ({
+const asVersion = ({
+  id,
+  part,
+  value,
+  note,
+  ...row
+}: Selectable<Schema['edited_settings']>): SettingsVersion => ({
   ...{ id, part, note },
   value: value === null ? null : JSON.parse(value),
   createdAt: row.created_at,
