@@ -32,8 +32,8 @@ import { shutdown } from './shutdown.ts'
 import type { Lane } from './store/schema.ts'
 import type { Store } from './store/store.ts'
 import { createAddressees } from './tasks/addressees.ts'
+import { assignLead, undo } from './tasks/assign-lead.ts'
 import { cadenceVersions } from './tasks/cadence-start.ts'
-import { handOver, undo } from './tasks/hand-over.ts'
 import { createHandOvers } from './tasks/hand-overs.ts'
 import { keepCountingLeads } from './tasks/insight.ts'
 import { addLeadWords } from './tasks/lead-words.ts'
@@ -156,7 +156,7 @@ export async function wireApp(
   })
   const actions = createLinkActions({
     ...common,
-    handOver: (lead, to) => handOver({ ...common, addressees }, lead, to),
+    assignLead: (lead, to) => assignLead({ ...common, addressees }, lead, to),
     resume: (lead, by) => resume(common, lead, by),
     upcoming: (lead, now) => nextSteps({ ...common, addressees }, lead, now),
     undo: (entryId, by) => undo({ ...common, addressees }, entryId, by),

@@ -17,7 +17,7 @@ import type { PauseEnd } from '../store/pauses.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
 import { createAddressees } from '../tasks/addressees.ts'
-import { handOver } from '../tasks/hand-over.ts'
+import { assignLead } from '../tasks/assign-lead.ts'
 import { resume as resumeFollowUp } from '../tasks/pauses.ts'
 import { restartsOf } from '../tasks/restarts.ts'
 import { actorNamed, type By, byOption } from './actor.ts'
@@ -135,7 +135,7 @@ async function assign(id: string, to: string, { by }: By): Promise<void> {
     const calendar = createCalendar(settings)
     const addressees = createAddressees({ config, store, calendar })
     const context = { store, calendar, addressees }
-    const { outcome, standIn } = await handOver(context, lead, { owner, actor, now })
+    const { outcome, standIn } = await assignLead(context, lead, { owner, actor, now })
     const away = standIn
       ? ` ${name} is away until ${dayInWords(standIn.until, settings.school)}; ${standIn.name} gets the messages until then.`
       : ''

@@ -1,4 +1,6 @@
 /** The store methods about leads: finding one, what happened to it, and what staff do with it. */
+
+import { assignLead } from './assign-lead.ts'
 import { withdrawConsent } from './consent.ts'
 import { correctLead, listEmailsToPerson } from './corrections.ts'
 import {
@@ -8,7 +10,6 @@ import {
   findLeadsByPhone,
   searchLeads,
 } from './find-leads.ts'
-import { assignLead } from './handing-over.ts'
 import {
   addLabel,
   countLabeled,

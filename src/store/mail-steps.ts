@@ -2,8 +2,8 @@
 import type { Kind } from '../leads/submission.ts'
 import type { Task } from './tasks.ts'
 
-/** The copies of the email about a hand-over: one for each person who should know of it. */
-export const handOverCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
+/** The copies of the email about an assignment: one for each person who should know of it. */
+export const assignmentCopies = { owner: 0, formerOwner: 1, standIn: 2 } as const
 
 /** The mails about unattended leads for the two teams. */
 export const stepOfUnattended = (kind: Kind): number => (kind === 'student' ? 0 : 1)

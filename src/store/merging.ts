@@ -10,7 +10,7 @@ import { type MergeObstacle, mergedLead, mergeObstacle } from '../leads/merging.
 import type { MergeRecord } from '../leads/timeline.ts'
 import { copyLabels } from './labels.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from './leads.ts'
-import { handOverCopies } from './mail-steps.ts'
+import { assignmentCopies } from './mail-steps.ts'
 import { columnsOf, type Difference, differenceOf } from './merged-columns.ts'
 import { indexMerged } from './merged-words.ts'
 import { addMail } from './outbox.ts'
@@ -190,7 +190,7 @@ async function recordMerge(
   const entry = await addEntry(tx, kept.id, { at: now, kind: 'merged', detail, actor, was })
   const owner = kept.owner ?? other.owner
   if (owner === null || owner !== actor)
-    await addMail(tx, 'news', entry, { step: handOverCopies.owner, now })
+    await addMail(tx, 'news', entry, { step: assignmentCopies.owner, now })
   if (other.owner !== null && other.owner !== owner && other.owner !== actor)
-    await addMail(tx, 'news', entry, { step: handOverCopies.formerOwner, now })
+    await addMail(tx, 'news', entry, { step: assignmentCopies.formerOwner, now })
 }

@@ -5,8 +5,8 @@ import { emailKey } from '../leads/email.ts'
 import type { TimelineEntry, Was } from '../leads/timeline.ts'
 import { THE_TEAM } from '../leads/timeline-details.ts'
 import { CHANGES, canUndo } from '../leads/undo.ts'
+import { type Assignment, addAssignmentMail } from './assign-lead.ts'
 import { indexConsent } from './consent.ts'
-import { addHandOverMail, type HandOver } from './handing-over.ts'
 import { addressColumns, hasOpenLead, type LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
@@ -33,7 +33,7 @@ export async function readUndoable(
 export async function undoAction(
   db: Kysely<Schema>,
   entryId: number,
-  { restart, away, actor, now }: Pick<HandOver, 'restart' | 'away'> & ActionContext,
+  { restart, away, actor, now }: Pick<Assignment, 'restart' | 'away'> & ActionContext,
 ): Promise<ActionResult> {
   const known = await readEntry(db, entryId)
   if (known === undefined) return 'gone'
@@ -67,7 +67,7 @@ export async function undoAction(
     }
     if (entry.kind === 'assigned') {
       const owner = entry.was.owner ?? null
-      await addHandOverMail(tx, undone, { owner, from: lead.owner, away, actor, now })
+      await addAssignmentMail(tx, undone, { owner, from: lead.owner, away, actor, now })
       if (restart && lead.stage === 'new') await beginTrackAgain(tx, lead.id, restart, now)
     }
     return 'done'

@@ -8,7 +8,7 @@ import type { Lead } from '../leads/lead.ts'
 import { MANAGER } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Staff } from '../mail/messages.ts'
-import type { StandIn } from '../store/handing-over.ts'
+import type { StandIn } from '../store/assign-lead.ts'
 import type { Store } from '../store/store.ts'
 
 export type Addressee = {

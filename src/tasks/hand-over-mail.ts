@@ -21,7 +21,7 @@ type Dependencies = {
 const MOST_LISTED = 100
 
 /** For the recipient at the task's step. */
-export async function leadsHandOverMessage(
+export async function handOverMessage(
   { store, clock, config, addressees, messages }: Dependencies,
   { subject, step }: Pick<Task, 'subject' | 'step'>,
 ): Promise<Content | { skip: string }> {

@@ -9,7 +9,7 @@ import { ownerIn } from '../leads/timeline-details.ts'
 import type { Content, LeadChangeView, Messages } from '../mail/messages.ts'
 import type { Clock } from '../platform/time.ts'
 import type { LeadOfSubmission } from '../store/lead-of-submission.ts'
-import { handOverCopies } from '../store/mail-steps.ts'
+import { assignmentCopies } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressee, Addressees } from './addressees.ts'
 import { staffView } from './message-data.ts'
@@ -26,8 +26,8 @@ type Dependencies = {
 type About = LeadOfSubmission & { attempts: number }
 type Entry = TimelineEntry & { leadId: number }
 
-/** Tells one of the people whom a hand-over concerns; `copy` says which (`handOverCopies`). */
-export async function handOverMessage(
+/** Tells one of the people whom an assignment concerns; `copy` says which (`assignmentCopies`). */
+export async function assignmentMessage(
   deps: Dependencies,
   entry: Entry,
   about: About,
@@ -37,10 +37,10 @@ export async function handOverMessage(
   const { lead } = about
   const owner = ownerIn(entry.detail)
   const from = entry.was?.owner ?? null
-  const forFormer = copy === handOverCopies.formerOwner
+  const forFormer = copy === assignmentCopies.formerOwner
   if (forFormer ? lead.owner === from : lead.owner !== owner)
     return { skip: 'the lead was assigned again' }
-  const forStandIn = copy === handOverCopies.standIn
+  const forStandIn = copy === assignmentCopies.standIn
   const away = forStandIn ? await addressees.standIn(lead, clock.now()) : undefined
   if (forStandIn && away === undefined) return { skip: 'the counselor is not away' }
   const found = forStandIn
@@ -94,7 +94,7 @@ export async function mergeMessage(
   const roster = config.settings.admissions
   const merged = entry.was?.merge?.lead
   const other = merged === undefined ? undefined : await store.findExactLead(merged)
-  const forOther = copy === handOverCopies.formerOwner
+  const forOther = copy === assignmentCopies.formerOwner
   const found = forOther
     ? addressees.member(other?.owner ?? null, lead.kind)
     : await addressees.find(lead, 'counselor', clock.now())

@@ -19,13 +19,13 @@ import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from '
 import { erasureMessage } from './erasure-mail.ts'
 import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
-import { leadsHandOverMessage } from './hand-over-mail.ts'
+import { handOverMessage } from './hand-over-mail.ts'
 import { importedNotification } from './imported-notification.ts'
 import {
+  assignmentMessage,
   byWhom,
   callAgainMessage,
   freshLinkMessage,
-  handOverMessage,
   mergeMessage,
 } from './lead-changes.ts'
 import { letterView, staffView } from './message-data.ts'
@@ -152,7 +152,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
   if (task.kind === 'erasure') return erasureMessage(deps, task)
-  if (task.kind === 'hand-over') return leadsHandOverMessage(deps, task)
+  if (task.kind === 'hand-over') return handOverMessage(deps, task)
   if (task.kind === 'retention') return retentionContent(deps, task)
   if (task.kind === 'message') return writtenMessage(deps, task.subject)
   const gathered = gatheredKind(task)
@@ -204,7 +204,7 @@ async function eventMessage(
   const about = entry && (await store.readLatest(entry.leadId))
   if (!entry || !about) return { skip: 'the lead was erased' }
   if (entry.kind === 'assigned' || entry.kind === 'undone')
-    return handOverMessage(deps, entry, about, copy)
+    return assignmentMessage(deps, entry, about, copy)
   if (entry.kind === 'resumed') return callAgainMessage(deps, entry, about)
   if (entry.kind === 'fresh-link') return freshLinkMessage(deps, entry, about)
   if (entry.kind === 'email') return undelivered(deps, about, entry)

@@ -19,7 +19,7 @@ import {
   type StaffPurpose,
   type StudentAction,
 } from '../../signed-links.ts'
-import type { HandOverResult } from '../../store/handing-over.ts'
+import type { AssignmentResult } from '../../store/assign-lead.ts'
 import type { ActionResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
 import { type Described, describeLead, describeQuarantined, entriesOf } from './described.ts'
@@ -50,7 +50,7 @@ export type LinkActions = {
     actor: string | undefined,
     choice: string,
     seen?: number,
-  ): Promise<HandOverResult>
+  ): Promise<AssignmentResult>
   /** Undoes an action, or a dismissal; 'before' if it is too late. */
   undo(
     purpose: 'undo' | 'undismiss',
@@ -95,10 +95,10 @@ type Dependencies = {
   calendar: Calendar
   addressSecret: string
   /** Assigns a lead, with everything that follows from it. */
-  handOver: (
+  assignLead: (
     lead: Lead,
     to: { owner: string | null; actor: string; now: number; seen?: number | undefined },
-  ) => Promise<HandOverResult>
+  ) => Promise<AssignmentResult>
   /** Undoes the action that an entry of a timeline records. */
   undo: (entryId: number, by: { actor: string; now: number }) => Promise<ActionResult>
   /** Ends a pause, with everything that follows from it. */
@@ -120,7 +120,7 @@ export function createLinkActions({
   settings,
   calendar,
   addressSecret,
-  handOver,
+  assignLead,
   undo,
   resume,
   upcoming,
@@ -221,7 +221,7 @@ export function createLinkActions({
       if (lead === undefined) return { outcome: 'gone', standIn: undefined }
       const owner = choice === TEAM ? null : choice
       const by = namedActor({ actor, now: clock.now(), seen })
-      const result = await handOver(lead, { owner, ...by })
+      const result = await assignLead(lead, { owner, ...by })
       changed()
       return result
     },

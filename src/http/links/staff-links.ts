@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { actorName, type Roster, TEAM_MEMBER } from '../../leads/staff.ts'
 import type { Clock } from '../../platform/time.ts'
 import type { Links, StaffAction, StaffLink, StaffPurpose } from '../../signed-links.ts'
-import type { HandOverResult } from '../../store/handing-over.ts'
+import type { AssignmentResult } from '../../store/assign-lead.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
@@ -125,7 +125,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
   async function result(
     link: ActionLink,
     actor: string | undefined,
-    { outcome, standIn }: HandOverResult,
+    { outcome, standIn }: AssignmentResult,
   ): Promise<HttpResponse> {
     const found = await describe(link)
     if (outcome === 'gone' || found === undefined) return gone()

@@ -1,8 +1,8 @@
-/** Hands a lead over, by a link or by a command, and undoes that. */
+/** Assigns one lead, by a link, by a command or in the console, and undoes that. */
 import type { Calendar } from '../follow-up/calendar.ts'
 import { restartOf } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
-import type { HandOver, HandOverResult } from '../store/handing-over.ts'
+import type { Assignment, AssignmentResult } from '../store/assign-lead.ts'
 import type { ActionContext, ActionResult } from '../store/staff-actions.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
@@ -14,11 +14,11 @@ type Dependencies = {
 }
 
 /** Assigns the lead, with the reminders that restart, and says who gets the messages if the owner is away. */
-export async function handOver(
+export async function assignLead(
   deps: Dependencies,
   lead: Lead,
-  { owner, ...by }: Pick<HandOver, 'owner'> & ActionContext,
-): Promise<HandOverResult> {
+  { owner, ...by }: Pick<Assignment, 'owner'> & ActionContext,
+): Promise<AssignmentResult> {
   const { standIn, restart, away } = await consequences(deps, lead, owner, by.now)
   const outcome = await deps.store.assignLead(lead.id, { owner, restart, away, ...by })
   return { outcome, standIn }
