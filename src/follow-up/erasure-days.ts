@@ -1,7 +1,7 @@
-/** When the retention rules erase: on the first day of a month at the school, after a notice of some days. */
+/** When the retention rules erase: on the first day of a month at the school, some days after the manager got a list. */
 import { DAY } from '../platform/time.ts'
 
-/** Nothing is added to what will be erased in the last day before the notice goes out. */
+/** Nothing is added to what will be erased in the last day before the list goes out. */
 const SETTLED = 1 * DAY
 
 /** What a month's erasure takes: whom nothing has happened to since these moments; null: no one. */
@@ -21,7 +21,7 @@ export type RetentionSettings = {
 const dayAt = (moment: number, timeZone: string) =>
   Temporal.Instant.fromEpochMilliseconds(moment).toZonedDateTimeISO(timeZone)
 
-/** The first midnight of a month at the school of which a notice can still list everything. */
+/** The first midnight of a month at the school whose list can still have everything. */
 export function nextErasure(
   now: number,
   { eraseNoticeDays }: RetentionSettings,
@@ -33,8 +33,8 @@ export function nextErasure(
   return first.epochMilliseconds
 }
 
-/** The moment at which the notice of an erasure goes out. */
-export const noticeAt = (eraseAt: number, { eraseNoticeDays }: RetentionSettings): number =>
+/** When the manager gets the list of an erasure. */
+export const listAt = (eraseAt: number, { eraseNoticeDays }: RetentionSettings): number =>
   eraseAt - eraseNoticeDays * DAY
 
 export function ruleFor(
@@ -53,6 +53,6 @@ export function ruleFor(
   }
 }
 
-/** The day of an erasure as yyyymmdd, which names its notice. */
+/** The day of an erasure as yyyymmdd, which names its list. */
 export const numberOfErasure = (eraseAt: number, timeZone: string): number =>
   Number(dayAt(eraseAt, timeZone).toPlainDate().toString().replaceAll('-', ''))

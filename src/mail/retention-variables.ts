@@ -1,5 +1,5 @@
 /**
- * The variables of the notice about leads that the retention rules will erase. It names no one, since it
+ * The variables of the email about leads that the retention rules will erase. It names no one, since it
  * stays in mailboxes: each lead has its number and a link.
  */
 import { schoolVariables } from '../content/school-variables.ts'

@@ -20,19 +20,19 @@ import {
   readPersonSubmissions,
 } from './person-data.ts'
 import {
-  addRetentionNotice,
+  addRetentionMail,
   countPlanned,
   dropPlans,
   erasePlanned,
   listPlanned,
   planErasures,
-  readNoticeSent,
   readPlanned,
+  readRetentionMailSent,
 } from './retention.ts'
 import { readEmailOf, readStoredPerson } from './stored-person.ts'
 
 export const privacyMethods = {
-  addRetentionNotice,
+  addRetentionMail,
   confirmErasure,
   countPlanned,
   declineErasure,
@@ -50,7 +50,7 @@ export const privacyMethods = {
   readEmailOf,
   readErasureRequest,
   readHold,
-  readNoticeSent,
+  readRetentionMailSent,
   readPersonEntries,
   readPersonIds,
   readPersonMails,

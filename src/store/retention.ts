@@ -77,8 +77,8 @@ export async function dropPlans(db: Kysely<Schema>, rule: RetentionRule): Promis
     .execute()
 }
 
-/** Lets the notice of an erasure wait for its moment, also if a clock that was ahead has sent it. */
-export async function addRetentionNotice(
+/** Lets the email that lists an erasure wait for its moment, also if a clock that was ahead has sent it. */
+export async function addRetentionMail(
   db: Kysely<Schema>,
   { day, dueAt, now }: { day: number; dueAt: number; now: number },
 ): Promise<void> {
@@ -86,8 +86,11 @@ export async function addRetentionNotice(
   await beginAgain(db, { kind: 'retention', subject: day, step: 0 }, { dueAt, now })
 }
 
-/** When the notice of an erasure was sent; undefined if it was not. */
-export async function readNoticeSent(db: Kysely<Schema>, day: number): Promise<number | undefined> {
+/** When the email that lists an erasure was sent; undefined if it was not. */
+export async function readRetentionMailSent(
+  db: Kysely<Schema>,
+  day: number,
+): Promise<number | undefined> {
   const row = await db
     .selectFrom('tasks')
     .select('finished_at')
@@ -140,21 +143,21 @@ export async function readPlanned(db: Kysely<Schema>, leadId: number): Promise<n
 }
 
 /**
- * Erases up to `limit` people who were planned for the moment of the rule, and listed in the notice, each
+ * Erases up to `limit` people who were planned for the moment of the rule, and listed for the manager, each
  * in a transaction of their own. A person to whom something has happened since is kept. Returns the
  * messages that were about them; undefined when there are no more.
  */
 export async function erasePlanned(
   db: Kysely<Schema>,
   rule: RetentionRule,
-  { noticedAt, limit, now }: { noticedAt: number; limit: number; now: number },
+  { listedAt, limit, now }: { listedAt: number; limit: number; now: number },
 ): Promise<{ messages: ErasedMessage[]; overwritten: boolean } | undefined> {
   const planned = await db
     .selectFrom('planned_erasures as p')
     .innerJoin('leads as l', 'l.id', 'p.lead_id')
     .select(['l.id', 'l.email', 'l.email_key'])
     .where('p.erase_at', '=', rule.eraseAt)
-    .where('p.planned_at', '<=', noticedAt)
+    .where('p.planned_at', '<=', listedAt)
     .orderBy('p.lead_id')
     .limit(limit)
     .execute()

@@ -16,7 +16,7 @@ import type { Task } from '../store/tasks.ts'
 import type { Addressees } from './addressees.ts'
 import { dailyDigest, endOfDigest } from './daily-digest.ts'
 import { type DeliveryDependencies, deliver, type Failure, judgeFailure } from './delivery.ts'
-import { erasureMessage } from './erasure-mail.ts'
+import { erasureRequestMessage } from './erasure-request-mail.ts'
 import { forwardedMail } from './forwarding.ts'
 import { gatheredNotification } from './gathered-notification.ts'
 import { handOverMessage } from './hand-over-mail.ts'
@@ -32,7 +32,7 @@ import { letterView, staffView } from './message-data.ts'
 import type { Notices } from './notices.ts'
 import { operatorMessage } from './operator-mail.ts'
 import { continueDigests, digestContent } from './quarantine-digest.ts'
-import { retentionContent } from './retention-erasing.ts'
+import { retentionContent } from './retention-mail.ts'
 import { retryDelay } from './retry.ts'
 import { scheduleUnattendedMail, unattendedContent } from './unattended.ts'
 import { type FailedAttempt, reportFailure } from './undelivered.ts'
@@ -151,7 +151,7 @@ export async function contentOf(deps: MailDependencies, task: Task): Promise<Con
   if (task.kind === 'daily') return dailyDigest(deps, task, one => contentOf(deps, one))
   if (task.kind === 'news') return eventMessage(deps, task)
   if (task.kind === 'invitation' || task.kind === 'reset') return operatorMessage(deps, task)
-  if (task.kind === 'erasure') return erasureMessage(deps, task)
+  if (task.kind === 'erasure') return erasureRequestMessage(deps, task)
   if (task.kind === 'hand-over') return handOverMessage(deps, task)
   if (task.kind === 'retention') return retentionContent(deps, task)
   if (task.kind === 'message') return writtenMessage(deps, task.subject)

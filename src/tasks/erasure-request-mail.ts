@@ -14,7 +14,7 @@ type Dependencies = {
 }
 
 /** For the operator of the task's step. Those who may confirm get nothing once it is decided. */
-export async function erasureMessage(
+export async function erasureRequestMessage(
   { store, config, messages, clock }: Dependencies,
   { subject, step }: Task,
 ): Promise<Content | { skip: string }> {
