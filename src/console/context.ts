@@ -14,7 +14,7 @@ import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
 import type { StepMessages } from '../mail/step-messages.ts'
 import type { Clock } from '../platform/time.ts'
-import type { PushResult } from '../platform/web-push.ts'
+import type { Push } from '../push/push.ts'
 import type { Links } from '../signed-links.ts'
 import type { MergeRequest, MergeResult } from '../store/merging.ts'
 import type { Lane } from '../store/schema.ts'
@@ -39,7 +39,7 @@ export type ConsoleDeps = {
   /** Takes what someone enters by hand. */
   intake: Intake
   /** Wakes browsers, which then ask us what to show. */
-  push: { publicKey(): Promise<string>; wake(endpoint: string): Promise<PushResult> }
+  push: Push
   /** What the buttons do, here and behind the links in emails. */
   actions: LinkActions
   followUps: FollowUps

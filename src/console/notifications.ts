@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
-import { isPushService } from '../platform/web-push.ts'
+import { isPushService } from '../push/web-push.ts'
 import { MOST_SUBSCRIPTIONS, type NoticeChoices, type NoticeWay } from '../store/notices.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'

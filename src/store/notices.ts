@@ -141,7 +141,7 @@ export async function addPushSubscription(
   return true
 }
 
-/** Removes a browser: by its URL when its maker does not know it any more, or one of an operator by its id. */
+/** Removes a browser: by its URL when its maker does not know it anymore, or one of an operator by its id. */
 export async function removePushSubscription(
   db: Kysely<Schema>,
   which: { endpoint: string } | { operatorId: number; id: number },

@@ -1,6 +1,7 @@
 /** The worker: carries out everything that happens after the response, in lanes that never wait for each other. */
 import type { Logger } from 'pino'
 import type { Clock } from '../platform/time.ts'
+import type { Push } from '../push/push.ts'
 import { Batcher } from '../store/batcher.ts'
 import type { SentMail } from '../store/record-sent.ts'
 import type { Lane as LaneName } from '../store/schema.ts'
@@ -14,7 +15,6 @@ import { Lane, type LaneOptions } from './lane.ts'
 import { createNotices } from './notices.ts'
 import { type MailDependencies, sendFromOutbox } from './outbox.ts'
 import { endPause } from './pauses.ts'
-import type { Push } from './push.ts'
 import { takeStep } from './stepping.ts'
 
 /** What was sent is recorded within this time, in milliseconds: well before its lease ends. */

@@ -5,7 +5,7 @@
 import { createPrivateKey, generateKeyPairSync, sign } from 'node:crypto'
 import { request as overHttp } from 'node:http'
 import { request } from 'node:https'
-import { HOUR, SECOND } from './time.ts'
+import { HOUR, SECOND } from '../platform/time.ts'
 
 /** The hosts at which the makers of browsers take messages, with all below them. */
 const SERVICES = [
@@ -39,7 +39,7 @@ export function publicKeyOf(key: string): string {
   return Buffer.concat(point).toString('base64url')
 }
 
-/** `gone`: the browser is told of nothing any more, and never will be at this URL. */
+/** `gone`: the browser is told of nothing anymore, and never will be at this URL. */
 export type PushResult = 'woken' | 'gone' | 'failed'
 
 const TIMEOUT = 5 * SECOND

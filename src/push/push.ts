@@ -2,8 +2,8 @@
 import type { Config } from '../config/config.ts'
 import { lazy } from '../platform/lazy.ts'
 import type { Clock } from '../platform/time.ts'
-import type { PushResult } from '../platform/web-push.ts'
 import type { Store } from '../store/store.ts'
+import type { PushResult } from './web-push.ts'
 
 export type Push = {
   /** The key by which a browser knows who may wake it. */
@@ -23,7 +23,7 @@ export function createPush({
   config: Pick<Config, 'mailFrom'>
 }): Push {
   // A service whose operators want no notifications does without it.
-  const webPush = lazy(() => import('../platform/web-push.ts'))
+  const webPush = lazy(() => import('./web-push.ts'))
   const key = lazy(async () => {
     const { newPushKey } = await webPush()
     return store.getOrCreateSecret('push', newPushKey())
