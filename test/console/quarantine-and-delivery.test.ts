@@ -101,7 +101,7 @@ test('an address that a student mistyped raises no alarm', async t => {
 
 test('an email that is about no lead is listed by what it is', async t => {
   const { client, app } = await startConsole(t, { clock: testClock(MONDAY) })
-  await app.store.addRetentionNotice({ day: 20_991_201, dueAt: MONDAY + HOUR, now: MONDAY })
+  await app.store.addRetentionMail({ day: 20_991_201, dueAt: MONDAY + HOUR, now: MONDAY })
   const manager = await client('manager')
   match(
     (await manager.get('/delivery?state=queued')).text,
