@@ -217,7 +217,7 @@ async function add(
   const { counselor = '', from = '' } = fields
   const to = fields['to'] || from
   const person = settings.admissions.counselors.find(({ id }) => id === counselor)
-  if (person === undefined) throw new ConsoleError(422, 'There is no such counselor.')
+  if (person === undefined) throw new ConsoleError(422, 'This counselor is not on the team.')
   const problem =
     !isDay(from) || !isDay(to)
       ? 'Enter a day, such as 2026-12-24.'

@@ -54,7 +54,7 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
       action: 'anyone',
       handle: async c => {
         const file = byUrl.get(c.req.path)
-        if (file === undefined) return c.text('This file does not exist, or no longer.\n', 404)
+        if (file === undefined) return c.text('This file does not exist.\n', 404)
         c.header('Cache-Control', 'public, max-age=31536000, immutable')
         c.header('Content-Type', file.type)
         c.header('Vary', 'Accept-Encoding')

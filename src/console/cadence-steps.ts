@@ -41,7 +41,7 @@ export function timelineOf(
   return html`<ol class="cadence-steps">
 <li class="staff"><p class="when">At once</p><div><p>${atOnce}</p></div></li>
 ${cadence.map((step, i) => timelineItem(kind, step, i, { settings, messages }))}
-${cadence.length === 0 ? html`<li class="end"><p class="when">Then</p><div><p>Nothing: there are no steps.</p></div></li>` : ''}
+${cadence.length === 0 ? html`<li class="end"><p class="when">Then</p><div><p>Nothing: this cadence has no steps.</p></div></li>` : ''}
 </ol>`
 }
 

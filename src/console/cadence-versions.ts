@@ -11,7 +11,7 @@ import type { SettingsVersion } from '../store/edited-settings.ts'
 import { audit } from './audit.ts'
 import { kindTitles, sentences, stepsInShort } from './cadence-steps.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
-import { ConsoleError } from './error-pages.ts'
+import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
@@ -53,12 +53,12 @@ ${i === 0 ? '' : html`<p><a href="/cadence/versions/${version.id}">View it, or g
   return html`<ol class="cadence-versions">${items}${file}</ol>${found.length > SHOWN ? html`<p class="quiet">The ${SHOWN} newest versions are shown.</p>` : ''}`
 }
 
-/** The version with that id, 0 for the settings file. Throws a ConsoleError if there is none. */
+/** The version with that id, 0 for the settings file. Throws a ConsoleError if it does not exist. */
 async function readVersion(deps: ConsoleDeps, id: number | undefined) {
-  if (id === undefined) throw new ConsoleError(404, 'There is no such version.')
+  if (id === undefined) throw doesNotExist('version')
   if (id === 0) return undefined
   const [found] = await deps.store.listEditedSettings('cadence', { before: id + 1, limit: 1 })
-  if (found?.id !== id) throw new ConsoleError(404, 'There is no such version.')
+  if (found?.id !== id) throw doesNotExist('version')
   return found
 }
 
@@ -83,7 +83,7 @@ export async function versionPage(c: ConsoleContext, deps: ConsoleDeps) {
     html`<p class="back"><a href="/cadence">Back to the cadence</a></p>
 ${version === undefined ? '' : html`<p>${version.createdBy} put it in force. ${version.note}</p>`}
 <section class="panel"><h2>What would change if it were in force again</h2>${changes.length === 0 ? html`<p class="quiet">Nothing: these are the steps in force.</p>` : sentences(changes)}
-${problems.length === 0 ? '' : html`<p class="problem">It does not fit the other settings any more:</p>${sentences(problems)}`}
+${problems.length === 0 ? '' : html`<p class="problem">It does not fit the other settings anymore:</p>${sentences(problems)}`}
 <form method="post" action="/cadence/back"><input type="hidden" name="version" value="${id}"><input type="hidden" name="replaces" value="${config.edited.cadence?.id ?? 0}">
 <div class="actions">${changes.length === 0 || problems.length > 0 ? '' : html`<button>Put in force again</button>`}${kinds.map(
       kind =>

@@ -171,7 +171,7 @@ function messageDocument(c: ConsoleContext, { stepMessages, settings }: ConsoleD
   const language = settings.languages.find(one => one === asked) ?? 'en'
   const kind = kindOf(c.req.query('kind'))
   const known = /^(letters|notifications)\/[\w.-]+\.md$/.test(file)
-  if (!known) return noEmailDocument(c, 'There is no such message.')
+  if (!known) return noEmailDocument(c, 'This message does not exist.')
   const found = stepMessages.sample(file, { kind, language })
   return 'problem' in found
     ? noEmailDocument(c, `This message cannot be sent: ${found.problem}`)

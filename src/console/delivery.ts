@@ -8,7 +8,7 @@ import { may } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { emailDocument, noEmailDocument } from './email-document.ts'
-import { ConsoleError } from './error-pages.ts'
+import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
@@ -129,7 +129,7 @@ function buttonsFor(task: Task): Html {
 
 async function readTask(c: ConsoleContext, { store }: ConsoleDeps): Promise<Task> {
   const task = await store.readMail(Number(c.req.param('id')))
-  if (task === undefined) throw new ConsoleError(404, 'There is no such message.')
+  if (task === undefined) throw doesNotExist('message')
   return task
 }
 

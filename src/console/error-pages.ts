@@ -15,13 +15,17 @@ export class ConsoleError extends Error {
   }
 }
 
+/** What a page throws that is about something that does not exist; `reason` is a sentence. */
+export const doesNotExist = (what: string, reason = ''): ConsoleError =>
+  new ConsoleError(404, `This ${what} does not exist. ${reason}`.trim())
+
 const back = html`<p><a class="button secondary" href="/">Go to the start page</a></p>`
 
 export const notFound = (c: ConsoleContext) =>
   errorPage(
     c,
     { title: 'Page not found', status: 404 },
-    html`<p>There is no page at this URL. What it showed may have been erased.</p>${back}`,
+    html`<p>This page does not exist. What it showed may have been erased.</p>${back}`,
   )
 
 export const forbidden = (c: ConsoleContext) =>

@@ -6,7 +6,7 @@ import type { Lead } from '../leads/lead.ts'
 import type { LeadPage } from '../store/lead-page.ts'
 import { may, maySee, mayWork } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, NextStep } from './context.ts'
-import { ConsoleError } from './error-pages.ts'
+import { doesNotExist } from './error-pages.ts'
 import { numberOf } from './fields.ts'
 
 export type LeadOnPage = {
@@ -43,10 +43,7 @@ export async function readLeadFor(
 }
 
 export const noLead = () =>
-  new ConsoleError(
-    404,
-    'There is no such lead. It may have been erased, or assigned to someone else.',
-  )
+  doesNotExist('lead', 'It may have been erased, or assigned to someone else.')
 
 const idOf = (c: ConsoleContext): number => Number(c.req.param('id'))
 

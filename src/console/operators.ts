@@ -7,7 +7,7 @@ import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import type { Operator } from '../store/operators.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { ConsoleError } from './error-pages.ts'
+import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { field, fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
@@ -72,7 +72,7 @@ async function otherOperator(c: ConsoleContext): Promise<Operator> {
     throw new ConsoleError(409, 'You cannot change your own role or access. Ask another admin.')
   }
   const operator = await c.get('frame').deps.store.readOperator(id)
-  if (operator === undefined) throw new ConsoleError(404, 'There is no such operator.')
+  if (operator === undefined) throw doesNotExist('operator')
   return operator
 }
 

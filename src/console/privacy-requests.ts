@@ -7,7 +7,7 @@ import type { StoredPerson } from '../store/stored-person.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { afterErasure, effectOf, hashesFor } from './erasing.ts'
-import { ConsoleError } from './error-pages.ts'
+import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
@@ -32,7 +32,7 @@ export const requestRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 async function requestOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<ErasureRequest> {
   const request = await store.readErasureRequest(Number(c.req.param('id')))
-  if (request === undefined) throw new ConsoleError(404, 'There is no such request.')
+  if (request === undefined) throw doesNotExist('request')
   return request
 }
 

@@ -8,7 +8,7 @@ import { within } from '../platform/within.ts'
 import type { HandedOver, LeadsHandOver } from '../store/hand-overs.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { ConsoleError } from './error-pages.ts'
+import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 
@@ -39,7 +39,7 @@ export const handOversRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 async function found(c: ConsoleContext, { store }: ConsoleDeps): Promise<LeadsHandOver> {
   const handOver = await store.readHandOver(Number(c.req.param('id')))
-  if (handOver === undefined) throw new ConsoleError(404, 'There is no such hand-over.')
+  if (handOver === undefined) throw doesNotExist('hand-over')
   return handOver
 }
 

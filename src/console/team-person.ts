@@ -4,7 +4,7 @@ import { emailKey } from '../leads/email.ts'
 import { MANAGER } from '../leads/staff.ts'
 import { tidy } from '../leads/text.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { ConsoleError } from './error-pages.ts'
+import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { field, fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
@@ -62,8 +62,7 @@ export const teamPersonRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
 
 function counselorOf(c: ConsoleContext, { settings }: ConsoleDeps): Counselor {
   const found = settings.admissions.counselors.find(({ id }) => id === c.req.param('id'))
-  if (found === undefined)
-    throw new ConsoleError(404, 'There is no such counselor. Someone may have removed them.')
+  if (found === undefined) throw doesNotExist('counselor', 'Someone may have removed them.')
   return found
 }
 

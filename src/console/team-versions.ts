@@ -5,7 +5,7 @@ import { createShortDateFormat } from '../content/date-format.ts'
 import { capital } from '../leads/text.ts'
 import type { SettingsVersion } from '../store/edited-settings.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { ConsoleError } from './error-pages.ts'
+import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
@@ -92,13 +92,12 @@ async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
   return redirect(c, PATH, { text })
 }
 
-/** Undefined for the settings file. Throws a ConsoleError if there is no such version. */
+/** Undefined for the settings file. Throws a ConsoleError if the version does not exist. */
 async function wantedVersion(to: string, { store }: ConsoleDeps) {
   if (to === 'file') return undefined
   const id = numberOf(to)
   const [found] =
     id === undefined ? [] : await store.listEditedSettings('team', { before: id + 1, limit: 1 })
-  if (found === undefined || found.id !== id)
-    throw new ConsoleError(404, 'There is no such version.')
+  if (found === undefined || found.id !== id) throw doesNotExist('version')
   return found
 }

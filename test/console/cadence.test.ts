@@ -88,7 +88,7 @@ describe('the page of the cadence', () => {
     for (const file of ['letters/gone.md', '../.env', 'notifications/../../.env', 'pages/home.md'])
       match(
         (await manager.get(`/cadence/message?${new URLSearchParams({ file })}`)).text,
-        /no such message|cannot be sent/,
+        /This message does not exist|cannot be sent/,
       )
   })
 })

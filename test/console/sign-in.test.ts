@@ -181,7 +181,7 @@ describe('every page', () => {
     for (const browser of [await service.client(), await service.client('viewer')]) {
       const { status, text } = await browser.get('/nothing')
       equal(status, 404)
-      match(text, /There is no page at this URL/)
+      match(text, /This page does not exist/)
     }
   })
 })
