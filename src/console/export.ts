@@ -1,9 +1,9 @@
 /** Exports the leads of a filter as CSV or XLSX, streamed, and records who did. */
 import { html } from 'hono/html'
-import { csv } from '../content/csv.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { type Cells, exportRows } from './export-rows.ts'
+import { csvPieces, download } from './download.ts'
+import { exportRows } from './export-rows.ts'
 import { filterOf, partsInWords, queryOf, readFields } from './inbox-filter.ts'
 import { page } from './layout.ts'
 
@@ -33,17 +33,12 @@ async function exportPage(c: ConsoleContext) {
     html`<section class="panel">
 <p>The file has one row for each lead: <strong>${parts.length === 0 ? (all ? 'all leads' : 'all open leads') : parts.map(({ words }) => words).join(', ')}</strong>. To choose others, filter the <a href="/inbox${query}">inbox</a> and press Export there${all ? '' : html`, or <a href="/export?stage=any">export all leads</a>, closed ones too`}.</p>
 <div class="actions"><a class="button" href="/export/leads.xlsx${query}" download>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download>CSV</a></div>
-<p class="quiet small">Large files take a while. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, take XLSX.</p>
+<p class="quiet small">Large files take a while. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, use XLSX.</p>
 </section>`,
   )
 }
 
-const TYPES = {
-  csv: 'text/csv; charset=utf-8',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-}
-
-async function file(c: ConsoleContext, format: keyof typeof TYPES): Promise<Response> {
+async function file(c: ConsoleContext, format: 'csv' | 'xlsx'): Promise<Response> {
   const { store, settings, calendar, clock } = c.get('frame').deps
   const fields = readFields(c.req.query())
   const filter = filterOf(fields, { operator: c.get('operator'), settings, calendar })
@@ -54,18 +49,6 @@ async function file(c: ConsoleContext, format: keyof typeof TYPES): Promise<Resp
   await audit(c, 'exported leads', { detail })
   const rows = exportRows(store, filter, settings.admissions)
   // Needed by those alone who export.
-  const bytes = format === 'csv' ? csvFile(rows) : (await import('./xlsx.ts')).xlsx(rows)
-  c.header('Content-Type', TYPES[format])
-  c.header(
-    'Content-Disposition',
-    `attachment; filename="leads-${calendar.today(clock.now())}.${format}"`,
-  )
-  return c.body(ReadableStream.from(bytes))
-}
-
-/** With a byte order mark, without which Excel takes UTF-8 for something else. */
-async function* csvFile(batches: AsyncIterable<Cells[]>): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const text = new TextEncoder()
-  yield text.encode('\ufeff')
-  for await (const rows of batches) yield text.encode(csv(rows, false))
+  const bytes = format === 'csv' ? csvPieces(rows) : (await import('./xlsx.ts')).xlsx(rows)
+  return download(c, { name: `leads-${calendar.today(clock.now())}`, format }, bytes)
 }

@@ -1,6 +1,5 @@
 /** What has become of a list: the dry run, the progress, the report with the rejected rows, and undoing it. */
 import { html } from 'hono/html'
-import { csv } from '../content/csv.ts'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { fullName } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
@@ -9,6 +8,7 @@ import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import type { ImportState } from '../store/import-tables.ts'
 import type { Import } from '../store/imports.ts'
 import type { ConsoleContext } from './context.ts'
+import { csvPieces, download } from './download.ts'
 import { queryOf } from './inbox-filter.ts'
 import { type Html, page } from './layout.ts'
 
@@ -152,9 +152,8 @@ const AT_ONCE = 500
 /** The rejected rows as they came, with their number and what is wrong with them in front. */
 export function rejectedRows(c: ConsoleContext, list: Import): Response {
   const { store } = c.get('frame').deps
-  async function* file() {
-    const text = new TextEncoder()
-    yield text.encode(`\ufeff${csv([['Row', 'Problem', ...list.headers]], false)}`)
+  async function* batches() {
+    yield [['Row', 'Problem', ...list.headers]]
     for (let after = 0; ; ) {
       const rows = await store.readImportRows(list.id, {
         after,
@@ -163,17 +162,14 @@ export function rejectedRows(c: ConsoleContext, list: Import): Response {
       })
       const last = rows.at(-1)
       if (last === undefined) return
-      const cells = rows.map(({ row, problems, cells: given }) => {
+      yield rows.map(({ row, problems, cells: given }) => {
         const reasons = problems.map(({ column, reason }) =>
           column === '' ? reason : `${column}: ${reason}`,
         )
         return [row, reasons.join(' '), ...given]
       })
-      yield text.encode(csv(cells, false))
       after = last.row
     }
   }
-  c.header('Content-Type', 'text/csv; charset=utf-8')
-  c.header('Content-Disposition', `attachment; filename="rejected-${list.id}.csv"`)
-  return c.body(ReadableStream.from(file()))
+  return download(c, { name: `rejected-${list.id}`, format: 'csv' }, csvPieces(batches()))
 }

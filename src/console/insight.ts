@@ -1,12 +1,12 @@
 /** Insight: how many people wrote in, how fast they were reached, how far they came, and where they came from. */
 import { html, raw } from 'hono/html'
-import { csv } from '../content/csv.ts'
 import { createDateFormat, dateInWords } from '../content/date-format.ts'
 import { capital } from '../leads/text.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Insight } from '../store/insight.ts'
 import { columnChart, legend } from './charts.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { downloadTable } from './download.ts'
 import { notFound } from './error-pages.ts'
 import { periodInWords, periodsOf, shortLabel } from './insight-days.ts'
 import { emailSections, emailTables, readEmailInsight } from './insight-emails.ts'
@@ -121,7 +121,6 @@ ${columnChart(columns)}
 
 type Section = Parameters<typeof times>[0]
 
-/** With a byte order mark, without which Excel takes UTF-8 for something else. */
 async function insightFile(c: ConsoleContext) {
   const { deps } = c.get('frame')
   const { settings } = deps
@@ -132,10 +131,5 @@ async function insightFile(c: ConsoleContext) {
     ...emailTables(await readEmailInsight(deps, range)),
   }
   if (!Object.hasOwn(tables, table)) return notFound(c)
-  c.header('Content-Type', 'text/csv; charset=utf-8')
-  c.header(
-    'Content-Disposition',
-    `attachment; filename="insight-${table}-${range.from}-${range.to}.csv"`,
-  )
-  return c.body(`\ufeff${csv(tables[table] ?? [], true)}`)
+  return downloadTable(c, `insight-${table}-${range.from}-${range.to}`, tables[table] ?? [])
 }

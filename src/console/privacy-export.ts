@@ -1,6 +1,7 @@
 /** Exporting everything about a person, as one file. */
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { download } from './download.ts'
 import { personOf } from './privacy-person.ts'
 
 export const personExportRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
@@ -27,11 +28,7 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
   const { exportPerson } = await import('../mail/person-export.ts')
   const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
   const now = clock.now()
-  c.header('Content-Type', 'application/zip')
   // Without a name: files with names stay in folders of downloads.
-  c.header(
-    'Content-Disposition',
-    `attachment; filename="person-${person.id}-${calendar.today(now)}.zip"`,
-  )
-  return c.body(ReadableStream.from(exportPerson(source, person.email, now)))
+  const name = `person-${person.id}-${calendar.today(now)}`
+  return download(c, { name, format: 'zip' }, exportPerson(source, person.email, now))
 }

@@ -1,6 +1,5 @@
 /** Privacy: finding a person to export or erase, what waits for a second person, and the register of erasures. */
 import { html } from 'hono/html'
-import { csv } from '../content/csv.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { parseEmail, suppressionHashes } from '../leads/email.ts'
 import { reasonInWords } from '../leads/erasing.ts'
@@ -8,6 +7,7 @@ import { capital } from '../leads/text.ts'
 import type { Erased } from '../store/erasure-register.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { downloadTable } from './download.ts'
 import { counted } from './erasing.ts'
 import { field, fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
@@ -139,10 +139,5 @@ async function registerFile(c: ConsoleContext, { store, clock, calendar }: Conso
     before = next.at(-1)?.id
     more = next.length === 1000
   }
-  c.header('Content-Type', 'text/csv; charset=utf-8')
-  c.header(
-    'Content-Disposition',
-    `attachment; filename="erasures-${calendar.today(clock.now())}.csv"`,
-  )
-  return c.body(`\ufeff${csv(rows, true)}`)
+  return downloadTable(c, `erasures-${calendar.today(clock.now())}`, rows)
 }

@@ -1,6 +1,5 @@
 /** The report of a week: who wrote in, who was reached how fast, what became of leads, and what to do first. */
 import { html } from 'hono/html'
-import { csv } from '../content/csv.ts'
 import { createShortDateFormat, shortDuration } from '../content/date-format.ts'
 import type { Group } from '../follow-up/weekly-tally.ts'
 import { type Week, weekAfter, weekBefore, weekOf } from '../follow-up/weeks.ts'
@@ -20,6 +19,7 @@ import { readWeeklyReport, type WeeklyReport } from '../mail/weekly-report.ts'
 import { MINUTE } from '../platform/time.ts'
 import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { downloadTable } from './download.ts'
 import { type FilterFields, isDay, queryOf } from './inbox-filter.ts'
 import { type Html, page } from './layout.ts'
 
@@ -188,17 +188,10 @@ async function reportFile(c: ConsoleContext) {
     groups.map(group =>
       row(titles[grouping].of.toLowerCase(), groupName(grouping, group.value, settings), group),
     )
-  c.header('Content-Type', 'text/csv; charset=utf-8')
-  c.header('Content-Disposition', `attachment; filename="report-${week.first}.csv"`)
-  return c.body(
-    `\ufeff${csv(
-      [
-        row('all', '', tally.all),
-        ...rows('owner', tally.byOwner),
-        ...rows('state', tally.byState),
-        ...rows('source', tally.bySource),
-      ],
-      true,
-    )}`,
-  )
+  return downloadTable(c, `report-${week.first}`, [
+    row('all', '', tally.all),
+    ...rows('owner', tally.byOwner),
+    ...rows('state', tally.byState),
+    ...rows('source', tally.bySource),
+  ])
 }
