@@ -2,7 +2,7 @@
 import { html, raw } from 'hono/html'
 import type { Settings } from '../config/settings.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
-import { capital } from '../leads/text.ts'
+import { capital, counted } from '../leads/text.ts'
 import type { ListedAudit } from '../store/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { numberOf } from './fields.ts'
@@ -69,7 +69,7 @@ function row(
 }
 
 const lifetimeOf = ({ privacy: { auditLogDays: days } }: Settings): string =>
-  days === 0 ? '' : `, for ${days} ${days === 1 ? 'day' : 'days'}`
+  days === 0 ? '' : `, for ${counted(days, 'day')}`
 
 const query = (filter: {
   operatorId?: number | undefined

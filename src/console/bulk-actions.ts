@@ -2,6 +2,7 @@
 import { readTag } from '../leads/labels.ts'
 import { fullName } from '../leads/lead.ts'
 import { closedReasons } from '../leads/stages.ts'
+import { counted } from '../leads/text.ts'
 import { canTakeBack } from '../leads/undo.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo, mayWork } from './access.ts'
@@ -44,7 +45,7 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const text =
         undone === entries.length
           ? 'Undone.'
-          : `Undone for ${leadsInWords(undone)}; for the others it was too late.`
+          : `Undone for ${counted(undone, 'lead')}; for the others it was too late.`
       return redirect(c, backTo(form), { text })
     },
   },
@@ -57,11 +58,9 @@ function backTo(form: FormData): string {
   return isLocal(back) ? back : '/inbox'
 }
 
-const leadsInWords = (count: number): string => (count === 1 ? '1 lead' : `${count} leads`)
-
 /** Someone else was faster, erased a lead, or made it one of their own. */
 const unchangedInWords = (count: number): string =>
-  `${leadsInWords(count)} did not change: someone else may have worked on ${count === 1 ? 'it' : 'them'} meanwhile.`
+  `${counted(count, 'lead')} did not change: someone else may have worked on ${count === 1 ? 'it' : 'them'} meanwhile.`
 
 type Bulk = { what: string; chosen: number[]; choice: string; back: string }
 
@@ -88,7 +87,7 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
     done.map(({ id }) => id),
     { actor, since },
   )
-  const who = done.length === 1 ? first.name : leadsInWords(done.length)
+  const who = done.length === 1 ? first.name : counted(done.length, 'lead')
   const unchanged = chosen.length - done.length
   const others = unchanged === 0 ? '' : ` ${unchangedInWords(unchanged)}`
   return redirect(c, back, {

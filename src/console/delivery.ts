@@ -1,6 +1,7 @@
 /** Delivery: every message of the outbox with its state and the mail server's own words, and what to do about it. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
+import { counted } from '../leads/text.ts'
 import type { DeliveryRow } from '../store/delivery-list.ts'
 import type { MailState, MessageKind } from '../store/outbox.ts'
 import type { Task } from '../store/tasks.ts'
@@ -216,7 +217,7 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
     : await store.acknowledgeMail(which, now)
   changed()
   c.get('frame').mailTrouble.forget()
-  const messages = count === 1 ? '1 message' : `${count} messages`
+  const messages = counted(count, 'message')
   const deed = retries ? 'retried' : 'acknowledged'
   await audit(c, `${deed} mail`, { detail: messages })
   const text = retries ? `${messages}: the next attempt begins now.` : `${messages} acknowledged.`

@@ -3,15 +3,12 @@ import { join } from 'node:path'
 import { html } from 'hono/html'
 import { mailboxHash } from '../leads/email.ts'
 import type { AskedReason } from '../leads/erasing.ts'
+import { counted } from '../leads/text.ts'
 import { removeCaptured } from '../mail/file-transport.ts'
 import type { ErasureReport } from '../store/erasure.ts'
 import type { StoredPerson } from '../store/stored-person.ts'
 import type { ConsoleDeps } from './context.ts'
 import type { Html } from './layout.ts'
-
-/** `1 lead`, `2 leads`. */
-export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`
 
 /** What would be erased, and what stays. */
 export function effectOf(person: StoredPerson, reason?: AskedReason): Html {

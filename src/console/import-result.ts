@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { fullName } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
-import { capital } from '../leads/text.ts'
+import { capital, counted } from '../leads/text.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import type { ImportState } from '../store/import-tables.ts'
 import type { Import } from '../store/imports.ts'
@@ -31,12 +31,9 @@ const SHOWN = 20
 export const isUnderWay = ({ state }: Pick<Import, 'state'>): boolean =>
   state === 'checking' || state === 'running' || state === 'undoing'
 
-const count = (n: number, one: string, many = `${one}s`): string =>
-  `${n.toLocaleString('en')} ${n === 1 ? one : many}`
-
 /** How far a pass is. */
 export const progressOf = ({ state, done, rows, counts }: Import): Html =>
-  html`<p><strong>${stateInWords[state]}</strong>: ${done.toLocaleString('en')} of ${count(rows, 'row')}</p>
+  html`<p><strong>${stateInWords[state]}</strong>: ${done.toLocaleString('en')} of ${counted(rows, 'row')}</p>
 <progress max="${rows}" value="${done}" aria-label="Rows"></progress>
 <p class="quiet">${state === 'undoing' ? '' : inShort(counts)}</p>`
 
@@ -88,7 +85,7 @@ ${numbers}
 <div class="actions">${
       importable === 0
         ? html`<p>There is nothing to import.</p>`
-        : html`<form method="post" action="/import/${id}/start"><button>Import ${count(importable, 'row')}</button></form>`
+        : html`<form method="post" action="/import/${id}/start"><button>Import ${counted(importable, 'row')}</button></form>`
     }<a class="button secondary" href="/import/${id}?change=1">Change the columns</a><form method="post" action="/import/${id}/discard"><button class="secondary">Discard</button></form></div></section>`
   }
   const until = (finishedAt ?? now) + IMPORT_UNDO_TIME
@@ -120,7 +117,7 @@ async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html>
   if (kept === 0) return html`<p>The whole import is undone.</p>`
   const { store, settings } = c.get('frame').deps
   const leads = await store.listKeptLeads(id, SHOWN)
-  return html`<section class="panel"><h2>${count(kept, 'lead')} kept</h2>
+  return html`<section class="panel"><h2>${counted(kept, 'lead')} kept</h2>
 <p>Someone has worked on them since, the person wrote in, or they got an email.</p>
 <ul class="plain-list">${leads.map(
     lead =>
@@ -139,11 +136,11 @@ async function rejected(
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
   return html`<h2>Rejected rows</h2>
 <p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
-<p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${count(counts.rejected, 'row')} (CSV)</a></p>
+<p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${counted(counts.rejected, 'row')} (CSV)</a></p>
 <div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table"><thead><tr><th>Row</th><th>Column</th><th>Reason</th></tr></thead><tbody>
 ${rows.flatMap(({ row, problems }) => problems.map(({ column, reason }) => html`<tr><td>${row}</td><td>${column}</td><td>${reason}</td></tr>`))}
 </tbody></table></div>
-${counts.rejected > rows.length ? html`<p class="quiet">And ${count(counts.rejected - rows.length, 'more row')}, in the file.</p>` : ''}`
+${counts.rejected > rows.length ? html`<p class="quiet">And ${counted(counts.rejected - rows.length, 'more row')}, in the file.</p>` : ''}`
 }
 
 /** This many rows are in memory at once. */

@@ -9,7 +9,7 @@ import type { ImportPlan } from '../leads/import-row.ts'
 import { languageFor } from '../leads/languages.ts'
 import { TEAM } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
-import { tidy } from '../leads/text.ts'
+import { counted, tidy } from '../leads/text.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Import, StateChange } from '../store/imports.ts'
 import { audit } from './audit.ts'
@@ -106,7 +106,7 @@ async function planPage(
       ...{ title: list.fileName, current: PATH, width: 'wide' },
       status: problems.length === 0 ? 200 : 422,
     },
-    html`<p class="quiet">${list.rows.toLocaleString('en')} ${list.rows === 1 ? 'row' : 'rows'}. Nothing is imported yet.</p>
+    html`<p class="quiet">${counted(list.rows, 'row')}. Nothing is imported yet.</p>
 ${body}`,
   )
 }

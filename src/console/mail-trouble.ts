@@ -1,4 +1,5 @@
 /** Whether mail flows, in a sentence for a banner on every page. */
+import { counted } from '../leads/text.ts'
 import { SECOND } from '../platform/time.ts'
 import type { ConsoleDeps } from './context.ts'
 
@@ -26,15 +27,15 @@ export function watchMail({ store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>
     // A mistyped address of a student is a note on the lead, where the counselor sees it.
     const { mailFailedToStaff, mailRetrying, retryReason } = await store.countBacklog(now)
     const parts = [
-      ...(mailFailedToStaff > 0 ? [`${counted(mailFailedToStaff)} to the staff failed.`] : []),
+      ...(mailFailedToStaff > 0
+        ? [`${counted(mailFailedToStaff, 'message')} to the staff failed.`]
+        : []),
       ...(mailRetrying > 0
         ? [
-            `${counted(mailRetrying)} could not be sent yet: ${retryReason ?? 'the mail server is away'}`,
+            `${counted(mailRetrying, 'message')} could not be sent yet: ${retryReason ?? 'the mail server is away'}`,
           ]
         : []),
     ]
     return parts.length === 0 ? undefined : parts.join(' ')
   }
 }
-
-const counted = (count: number): string => (count === 1 ? '1 message' : `${count} messages`)

@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { describeQuarantined } from '../http/links/described.ts'
+import { counted } from '../leads/text.ts'
 import { SECOND } from '../platform/time.ts'
 import type { QuarantinedSubmission, QuarantineState } from '../store/quarantine.ts'
 import { may } from './access.ts'
@@ -155,7 +156,7 @@ async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
         : 'Nothing changed: that was decided already.'
     return redirect(c, path, { text })
   }
-  const count = done.length === 1 ? '1 inquiry' : `${done.length} inquiries`
+  const count = counted(done.length, 'inquiry', 'inquiries')
   const past = what === 'release' ? 'released' : 'dismissed'
   await audit(c, `${past} from quarantine`, { detail: done.join(', ') })
   return redirect(c, path, {

@@ -82,3 +82,7 @@ export function resembles(name: string, known: string): boolean {
 
 /** With its first letter as a capital. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** `1 lead`, `2 leads`, `1,200 inquiries`. */
+export const counted = (number: number, one: string, many = `${one}s`): string =>
+  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
