@@ -7,7 +7,7 @@ import { DAY } from '../platform/time.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
-import { field, fieldsOf, numberOf } from './fields.ts'
+import { field, fieldsOf, numberOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { saveTeam, teamWith, versionInForce } from './team-edits.ts'
@@ -197,7 +197,7 @@ function addForm(
 ): Html {
   const { counselors } = deps.settings.admissions
   return html`<section class="panel"><h2>Add an absence</h2><form method="post" action="${PATH}" class="stack">
-<label for="counselor">Counselor</label><select id="counselor" name="counselor">${counselors.map(one => html`<option value="${one.id}"${one.id === fields['counselor'] ? raw(' selected') : ''}>${one.name}</option>`)}</select>
+<label for="counselor">Counselor</label><select id="counselor" name="counselor">${counselors.map(({ id, name }) => option(id, name, id === fields['counselor']))}</select>
 ${field({ name: 'from', label: 'First day', type: 'date', value: fields['from'], problem })}
 ${field({ name: 'to', label: 'Last day (optional)', type: 'date', value: fields['to'], required: false, hint: 'Leave it empty if they are away for one day.' })}
 <button>Add</button></form></section>`

@@ -13,7 +13,7 @@ import { maySee } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
-import { field, fieldsOf } from './fields.ts'
+import { field, fieldsOf, kindOf, option, suggestions } from './fields.ts'
 import { redirect } from './flash.ts'
 import { queryOf } from './inbox-filter.ts'
 import { type Html, page } from './layout.ts'
@@ -37,11 +37,9 @@ export const addLeadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 type Fields = Record<string, string | undefined>
 
-const kindOf = (fields: Fields): Kind => (fields['kind'] === 'site' ? 'site' : 'student')
-
 async function addLead(c: ConsoleContext, deps: ConsoleDeps, fields: Fields) {
   const { clock, settings, networkOf } = deps
-  const kind = kindOf(fields)
+  const kind = kindOf(fields['kind'])
   const now = clock.now()
   const known = await openLeadOf(deps, kind, fields['email'] ?? '')
   const entry = {
@@ -108,7 +106,7 @@ const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }
 type Shown = { fields: Fields; problems: readonly Problem[] }
 
 async function addPage(c: ConsoleContext, deps: ConsoleDeps, { fields, problems }: Shown) {
-  const kind = kindOf(fields)
+  const kind = kindOf(fields['kind'])
   const other = kind === 'site' ? 'student' : 'site'
   const required: readonly string[] = requiredFields[kind]
   const problemOf = (name: string): string | undefined => {
@@ -159,8 +157,6 @@ async function followUpFields(
   kind: Kind,
   fields: Fields,
 ): Promise<Html> {
-  const option = (value: string, words: string, chosen: string | undefined) =>
-    html`<option value="${value}"${value === chosen ? raw(' selected') : ''}>${words}</option>`
   const choices = await actions.choices()
   const { sites } = await store.recentOrigins()
   const owner = fields['owner'] ?? c.get('operator').counselor
@@ -172,16 +168,16 @@ async function followUpFields(
     ...{ required: false, autocomplete: 'off', list: 'sites' },
     hint: 'Such as: phone call, spring fair, a friend.',
   })}
-<datalist id="sites">${sites.map(site => html`<option value="${site}"></option>`)}</datalist>
+${suggestions('sites', sites)}
 ${
   settings.languages.length === 1
     ? ''
-    : html`<label for="language">Their language</label><select id="language" name="language">${settings.languages.map(tag => option(tag, languageName(tag), fields['language']))}</select>`
+    : html`<label for="language">Their language</label><select id="language" name="language">${settings.languages.map(tag => option(tag, languageName(tag), tag === fields['language']))}</select>`
 }
 ${
   choices.length === 0
     ? ''
-    : html`<label for="owner">Counselor</label><select id="owner" name="owner">${option('', usual, owner)}${choices.map(({ id, name }) => option(id, name, owner))}</select>`
+    : html`<label for="owner">Counselor</label><select id="owner" name="owner">${option('', usual, owner === '')}${choices.map(({ id, name }) => option(id, name, id === owner))}</select>`
 }
 ${box('reached', 'Someone has reached them already')}
 ${

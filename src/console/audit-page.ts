@@ -1,11 +1,11 @@
 /** The audit log for admins: who saw, exported, changed or erased what. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Settings } from '../config/settings.ts'
 import { createDateFormat, createShortDateFormat } from '../content/date-format.ts'
 import { capital, counted } from '../leads/text.ts'
 import type { ListedAudit } from '../store/audit-log.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { numberOf } from './fields.ts'
+import { numberOf, option } from './fields.ts'
 import { type Html, page } from './layout.ts'
 
 const PATH = '/audit'
@@ -42,8 +42,7 @@ async function auditPage(c: ConsoleContext, { store, clock, settings }: ConsoleD
     { title: 'Audit log', current: PATH, width: 'wide' },
     html`<form method="get" action="${PATH}" class="inline filter">
 <div><label for="operator">Who</label><select id="operator" name="operator"><option value="">Everyone</option>${operators.map(
-      ({ id, name }) =>
-        html`<option value="${id}"${id === filter.operatorId ? raw(' selected') : ''}>${name}</option>`,
+      ({ id, name }) => option(id, name, id === filter.operatorId),
     )}</select></div>
 <div><label for="lead">Number of the lead</label><input id="lead" name="lead" inputmode="numeric" pattern="[0-9]*" value="${filter.leadId ?? ''}"></div>
 <button class="secondary">Show</button>

@@ -12,6 +12,7 @@ import {
   placesToClose,
 } from './board-columns.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { kindOf, option } from './fields.ts'
 import {
   type FilterFields,
   filterOf,
@@ -50,7 +51,7 @@ async function boardPage(c: ConsoleContext) {
   const context = { operator, settings, calendar }
   const { owner, visibleTo, source, labels } = filterOf({ ...NO_FILTER, ...fields }, context)
   const filter: BoardFilter = {
-    kind: fields.kind === 'site' ? 'site' : 'student',
+    kind: kindOf(fields.kind),
     ...{ owner, visibleTo, source, labels },
   }
   const stage = c.req.query('column') ?? ''
@@ -119,8 +120,6 @@ async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html>
   const sources = settings.studentInterest.answers.source?.allowed?.map(answer =>
     answer.replace(/^\d - /, ''),
   )
-  const option = (value: string, words: string, selected: boolean) =>
-    html`<option value="${value}"${selected ? raw(' selected') : ''}>${words}</option>`
   const source =
     sources === undefined
       ? html`<input name="source" value="${fields.source}" placeholder="A friend" maxlength="120">`

@@ -4,7 +4,7 @@
  */
 import { type Cadence, nominalMinutes, parseDelay, type Step } from '../follow-up/cadence.ts'
 import type { Kind } from '../leads/submission.ts'
-import { numberOf } from './fields.ts'
+import { kindOf, numberOf } from './fields.ts'
 
 /** A step as the form has it; `to` is a recipient or `close`. */
 export type Row = {
@@ -30,8 +30,6 @@ export type Draft = {
 /** More than anyone needs, and few enough for a URL. */
 export const MOST_STEPS = 30
 export const USUAL_PEOPLE = '200'
-
-export const kindOf = (text: string | undefined): Kind => (text === 'site' ? 'site' : 'student')
 
 /** The draft that a form sends; undefined if it sends none. `valuesOf` gives the values of a field. */
 export function readDraft(valuesOf: (name: string) => string[]): Draft | undefined {

@@ -10,8 +10,9 @@ import { capital } from '../leads/text.ts'
 import type { StepMessage, StepMessages } from '../mail/step-messages.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './cadence-draft.ts'
 import { monthWith, peopleOf } from './cadence-month.ts'
-import { kindTitles, preview, recipientInWords, selected, sentences } from './cadence-steps.ts'
+import { kindTitles, preview, recipientInWords, sentences } from './cadence-steps.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
+import { option } from './fields.ts'
 import { type Html, page } from './layout.ts'
 
 /** What the editor shows beside the draft. */
@@ -142,8 +143,7 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
   const options = (name: 'unit' | 'clock' | 'to', choices: Record<string, string>) => {
     const all = row[name] in choices ? choices : { ...choices, [row[name]]: row[name] }
     return html`<select id="${name}-${number}" name="${name}">${Object.entries(all).map(
-      ([value, words]) =>
-        html`<option value="${value}"${selected(value === row[name])}>${words}</option>`,
+      ([value, words]) => option(value, words, value === row[name]),
     )}</select>`
   }
   const units = { minutes: 'minutes', hours: 'hours', days: 'days' }
@@ -175,10 +175,9 @@ function messageSelect({ message }: Row, number: number, messages: readonly Step
   const inFolder = (folder: string) =>
     usable
       .filter(({ file }) => file.startsWith(folder))
-      .map(({ file, subject }) => option(file, `${subject} (${file})`))
-  const option = (file: string, words: string) =>
-    html`<option value="${file}"${selected(file === message)}>${words}</option>`
+      .map(({ file, subject }) => choice(file, `${subject} (${file})`))
+  const choice = (file: string, words: string) => option(file, words, file === message)
   const known = message === '' || usable.some(({ file }) => file === message)
-  return html`<select id="message-${number}" name="message">${option('', 'none')}${known ? '' : option(message, message)}
+  return html`<select id="message-${number}" name="message">${choice('', 'none')}${known ? '' : choice(message, message)}
 <optgroup label="To the staff">${inFolder('notifications/')}</optgroup><optgroup label="To the student">${inFolder('letters/')}</optgroup></select>`
 }

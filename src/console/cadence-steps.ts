@@ -1,5 +1,5 @@
 /** The steps of a cadence as a timeline: when each comes, to whom, with which message, and what that looks like. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import type { Settings } from '../config/settings.ts'
 import { ROOT_LANGUAGE } from '../content/files.ts'
 import {
@@ -93,5 +93,3 @@ export const stepsInShort = (cadence: Cadence): Html | string =>
 /** Sentences as a list. */
 export const sentences = (texts: readonly string[]): Html =>
   html`<ul>${texts.map(text => html`<li>${text}</li>`)}</ul>`
-
-export const selected = (is: boolean) => (is ? raw(' selected') : '')

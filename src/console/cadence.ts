@@ -11,7 +11,6 @@ import { audit } from './audit.ts'
 import {
   type Added,
   type Draft,
-  kindOf,
   queryOf,
   readDraft,
   rowsOf,
@@ -23,7 +22,7 @@ import { kindTitles, sentences, stepsInShort, timelineOf } from './cadence-steps
 import { goBack, readCadences, undoOf, versionList, versionPage } from './cadence-versions.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { emailDocument, noEmailDocument } from './email-document.ts'
-import { formOf, numberOf } from './fields.ts'
+import { formOf, kindOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 

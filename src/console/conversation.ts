@@ -11,7 +11,7 @@ import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import type { Fields } from './deed.ts'
 import { emailDocument, noEmailDocument } from './email-document.ts'
-import { fieldsOf } from './fields.ts'
+import { fieldsOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { page } from './layout.ts'
 import { readLeadFor } from './lead-view.ts'
@@ -171,8 +171,7 @@ ${
   templates.length === 0
     ? ''
     : html`<label for="template">Template</label><div class="inline templates"><select id="template" name="template">${templates.map(
-        one =>
-          html`<option value="${one.id}"${one.id === fields['template'] ? raw(' selected') : ''}>${one.name}</option>`,
+        ({ id, name }) => option(id, name, id === fields['template']),
       )}</select><button class="secondary" name="do" value="template" formnovalidate>Fill in</button></div>`
 }
 <p class="hint">To ${lead.email}. It goes out in your name and stands in the same thread as their last email.</p>

@@ -1,5 +1,6 @@
 /** The fields of forms: reading those that were sent, and showing those with a problem. */
 import { html, raw } from 'hono/html'
+import type { Kind } from '../leads/submission.ts'
 import type { ConsoleContext } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import type { Html } from './layout.ts'
@@ -26,6 +27,17 @@ export async function formOf(c: ConsoleContext): Promise<FormData> {
 /** The whole number that a text says, below 10^15; undefined for everything else. */
 export const numberOf = (text: string | undefined): number | undefined =>
   text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : undefined
+
+/** The kind of lead that a form or URL names; without one, students. */
+export const kindOf = (text: string | undefined): Kind => (text === 'site' ? 'site' : 'student')
+
+/** An option of a select. */
+export const option = (value: string | number, words: string, chosen: boolean): Html =>
+  html`<option value="${value}"${chosen ? raw(' selected') : ''}>${words}</option>`
+
+/** The values that a field with this `list` suggests. */
+export const suggestions = (id: string, values: readonly string[]): Html =>
+  html`<datalist id="${id}">${values.map(value => html`<option value="${value}"></option>`)}</datalist>`
 
 type Field = {
   name: string

@@ -8,7 +8,7 @@ import { languageName } from '../leads/languages.ts'
 import { actorName } from '../leads/staff.ts'
 import type { Import } from '../store/imports.ts'
 import type { ConsoleContext } from './context.ts'
-import { field } from './fields.ts'
+import { field, option, suggestions } from './fields.ts'
 import { stateInWords } from './import-result.ts'
 import { type Html, page } from './layout.ts'
 
@@ -66,8 +66,6 @@ export async function planForm(
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN })
   const choices = await actions.choices()
   const { sites } = await store.recentOrigins()
-  const option = (value: string, words: string, isChosen: boolean) =>
-    html`<option value="${value}"${isChosen ? raw(' selected') : ''}>${words}</option>`
   const kinds = [
     ['student', 'Students'],
     ['site', 'Employers or clinical sites'],
@@ -86,7 +84,7 @@ ${field({
     hint: 'Such as: Fair Austin 2026-11. You can filter the inbox by it.',
   },
 })}
-<datalist id="sites">${sites.map(site => html`<option value="${site}"></option>`)}</datalist>
+${suggestions('sites', sites)}
 ${
   choices.length === 0
     ? ''

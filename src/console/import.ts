@@ -8,14 +8,13 @@ import { FILE_LIMITS, NotCsv } from '../leads/import-file.ts'
 import type { ImportPlan } from '../leads/import-row.ts'
 import { languageFor } from '../leads/languages.ts'
 import { TEAM } from '../leads/staff.ts'
-import type { Kind } from '../leads/submission.ts'
 import { counted, tidy } from '../leads/text.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Import, StateChange } from '../store/imports.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError, notFound } from './error-pages.ts'
-import { fieldsOf, formOf, numberOf } from './fields.ts'
+import { fieldsOf, formOf, kindOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { planForm, startPage } from './import-forms.ts'
 import { isUnderWay, progressOf, rejectedRows, resultPage } from './import-result.ts'
@@ -154,8 +153,6 @@ async function planOf(
     ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
   }
 }
-
-const kindOf = (text: string | undefined): Kind => (text === 'site' ? 'site' : 'student')
 
 async function start(c: ConsoleContext, list: Import) {
   const { store, clock } = c.get('frame').deps

@@ -8,6 +8,7 @@ import { allStages, stageInWords } from '../leads/stages.ts'
 import type { SavedView } from '../store/saved-views.ts'
 import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
+import { option, suggestions } from './fields.ts'
 import { type FilterFields, partsInWords, queryOf } from './inbox-filter.ts'
 import type { Html } from './layout.ts'
 
@@ -26,8 +27,6 @@ export async function searchForm(
     { id: TEAM, name: 'Unassigned' },
     ...c.get('frame').deps.actions.staff(),
   ].filter(({ id }) => id !== 'me' || c.get('operator').counselor !== undefined)
-  const option = (value: string, words: string, selected: boolean) =>
-    html`<option value="${value}"${selected ? raw(' selected') : ''}>${words}</option>`
   const sources = settings.studentInterest.answers.source?.allowed?.map(answer =>
     answer.replace(/^\d - /, ''),
   )
@@ -102,9 +101,6 @@ export function matchingLabels(fields: FilterFields, labels: readonly Label[]): 
         html`<a class="chip" href="${PATH}${queryOf({ [kind]: String(id), stage: 'any' })}">${kind === 'tag' ? 'Tag' : 'Program'}: ${name}</a> `,
     )}</p>`
 }
-
-const suggestions = (id: string, values: readonly string[]): Html =>
-  html`<datalist id="${id}">${values.map(value => html`<option value="${value}"></option>`)}</datalist>`
 
 /** What is filtered, each part with a way to leave it out, and the form that saves it. */
 export function chips(

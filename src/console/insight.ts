@@ -8,6 +8,7 @@ import { columnChart, legend } from './charts.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { downloadTable } from './download.ts'
 import { notFound } from './error-pages.ts'
+import { option } from './fields.ts'
 import { periodInWords, periodsOf, shortLabel } from './insight-days.ts'
 import { emailSections, emailTables, readEmailInsight } from './insight-emails.ts'
 import {
@@ -17,7 +18,7 @@ import {
   ranges,
   readRange,
 } from './insight-range.ts'
-import { countersOf, funnels, sources, times } from './insight-sections.ts'
+import { countersOf, funnels, scroll, sources, times } from './insight-sections.ts'
 import { csvTables } from './insight-tables.ts'
 import { type Html, page } from './layout.ts'
 
@@ -49,7 +50,7 @@ async function insightPage(c: ConsoleContext) {
 ${lag(c, insight, range)}
 ${
   insight.all.leads === 0
-    ? html`<div class="empty"><h2>No one wrote in</h2><p>Choose other days, or <a href="/inbox">see who is open</a>.</p></div>`
+    ? html`<div class="empty"><h2>No one wrote in</h2><p>Choose other days, or <a href="/inbox">see the open leads</a>.</p></div>`
     : html`${countersOf(section)}
 ${perDay(c, section)}
 ${times(section)}
@@ -79,11 +80,10 @@ function rangeForm(range: InsightRange): Html {
   const { kind, from, to } = range
   const link = ([name, title]: [string, string]) =>
     html`<li><a href="${PATH}?${new URLSearchParams({ range: name, ...(kind && { kind }) })}"${name === range.name ? raw(' aria-current="true"') : ''}>${title}</a></li>`
-  const option = (value: string, title: string) =>
-    html`<option value="${value}"${value === (kind ?? '') ? raw(' selected') : ''}>${title}</option>`
+  const choice = (value: string, title: string) => option(value, title, value === (kind ?? ''))
   return html`<nav aria-label="Range"><ul class="choices">${Object.entries(ranges).map(link)}</ul></nav>
 <form method="get" action="${PATH}" class="inline filter">
-<div><label for="kind">Who</label><select id="kind" name="kind">${option('', 'Students and sites')}${option('student', 'Students')}${option('site', 'Sites')}</select></div>
+<div><label for="kind">Who</label><select id="kind" name="kind">${choice('', 'Students and sites')}${choice('student', 'Students')}${choice('site', 'Sites')}</select></div>
 <div><label for="since">First day</label><input id="since" name="since" type="date" value="${from}"></div>
 <div><label for="until">Last day</label><input id="until" name="until" type="date" value="${to}"></div>
 <button class="secondary">Show</button>
@@ -111,12 +111,14 @@ function perDay(c: ConsoleContext, { insight, range, file }: Section): Html {
   }))
   return html`<section class="panel"><div class="section-head"><h2>Wrote in per ${unit}</h2>${range.kind === undefined ? legend(['Students', 'Sites'], 'part') : ''}${file('days')}</div>
 ${columnChart(columns)}
-<details><summary>As a table</summary><div class="scroll" tabindex="0" role="region" aria-label="Wrote in per ${unit}"><table class="table">
-<thead><tr><th scope="col">${capital(unit)}</th><th scope="col">Students</th><th scope="col">Sites</th></tr></thead>
+<details><summary>As a table</summary>${scroll(
+    `Wrote in per ${unit}`,
+    html`<thead><tr><th scope="col">${capital(unit)}</th><th scope="col">Students</th><th scope="col">Sites</th></tr></thead>
 <tbody>${periods.map(
-    period =>
-      html`<tr><th scope="row">${periodInWords(period, school)}</th><td class="number">${period.student}</td><td class="number">${period.site}</td></tr>`,
-  )}</tbody></table></div></details></section>`
+      period =>
+        html`<tr><th scope="row">${periodInWords(period, school)}</th><td class="number">${period.student}</td><td class="number">${period.site}</td></tr>`,
+    )}</tbody>`,
+  )}</details></section>`
 }
 
 type Section = Parameters<typeof times>[0]

@@ -4,6 +4,7 @@ import { endedByItself } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
 import { reasonsToClose } from './bulk-actions.ts'
 import type { Fields } from './deed.ts'
+import { option } from './fields.ts'
 import type { Html } from './layout.ts'
 import { stageChoices, stageName } from './lead-actions.ts'
 import { leadLabels } from './lead-labels.ts'
@@ -72,8 +73,6 @@ ${form(
 function followUpForms(view: LeadOnPage, typed: Fields): Html {
   const { found, choices } = view
   const { lead } = found
-  const option = (value: string, label: string, chosen: boolean) =>
-    html`<option value="${value}"${chosen ? raw(' selected') : ''}>${label}</option>`
   const owner = typed['counselor'] ?? lead.owner ?? 'team'
   const assign =
     choices.length === 0

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { type Label, type LabelKind, LONGEST_TAG, readTag } from '../leads/labels.ts'
 import { programNames } from '../leads/programs.ts'
 import type { Deed } from './deed.ts'
-import { numberOf } from './fields.ts'
+import { numberOf, suggestions } from './fields.ts'
 import type { Html } from './layout.ts'
 import type { LeadOnPage } from './lead-view.ts'
 
@@ -67,7 +67,10 @@ ${listOf('tag')}${
   work
     ? form(
         html`<label for="tag" class="hidden">Tag</label><input id="tag" name="tag" list="known-tags" maxlength="${LONGEST_TAG}" required autocomplete="off" placeholder="Add a tag"><button class="secondary" name="do" value="tag">Add</button>
-<datalist id="known-tags">${tags.map(({ name }) => html`<option value="${name}"></option>`)}</datalist>`,
+${suggestions(
+  'known-tags',
+  tags.map(({ name }) => name),
+)}`,
         'inline compact',
       )
     : ''

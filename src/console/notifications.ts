@@ -7,7 +7,7 @@ import { MOST_SUBSCRIPTIONS, type NoticeChoices, type NoticeWay } from '../store
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
-import { fieldsOf, numberOf } from './fields.ts'
+import { fieldsOf, numberOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { readNotices } from './read-notices.ts'
@@ -155,10 +155,8 @@ const wayChoice = (value: string, title: string, hint: string, checked: boolean)
 }
 
 const hourChoice = (name: string, chosen: number): Html =>
-  html`<select id="${name}" name="${name}">${Array.from(
-    { length: 24 },
-    (_, hour) =>
-      html`<option value="${hour}"${hour === chosen ? raw(' selected') : ''}>${hourInWords(hour)}</option>`,
+  html`<select id="${name}" name="${name}">${Array.from({ length: 24 }, (_, hour) =>
+    option(hour, hourInWords(hour), hour === chosen),
   )}</select>`
 
 const hourFormat = new Intl.DateTimeFormat('en-US', { hour: 'numeric', timeZone: 'UTC' })

@@ -8,7 +8,7 @@ import type { Operator } from '../store/operators.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError, doesNotExist } from './error-pages.ts'
-import { field, fieldsOf } from './fields.ts'
+import { field, fieldsOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 
@@ -129,9 +129,8 @@ async function listPage(c: ConsoleContext, { entered = {}, problems }: Shown) {
 ${field({ name: 'name', label: 'Name', autocomplete: 'off', value: entered['name'], problem: problems?.name })}
 ${field({ name: 'email', label: 'Email', type: 'email', autocomplete: 'off', value: entered['email'], problem: problems?.email })}
 <label for="role">Role</label>
-<select id="role" name="role">${roles.map(
-      role =>
-        html`<option value="${role}"${role === (entered['role'] ?? 'counselor') ? raw(' selected') : ''}>${role}: ${roleWords[role].may}</option>`,
+<select id="role" name="role">${roles.map(role =>
+      option(role, `${role}: ${roleWords[role].may}`, role === (entered['role'] ?? 'counselor')),
     )}</select>
 <button>Send the invitation</button>
 </form></section>

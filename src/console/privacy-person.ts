@@ -10,7 +10,7 @@ import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 import { ConsoleError } from './error-pages.ts'
-import { field, fieldsOf } from './fields.ts'
+import { field, fieldsOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 
@@ -150,9 +150,8 @@ const eraseForm = (
   html`<form method="post" action="/privacy/people/${id}/erase" class="stack">
 <label for="reason">Why</label>
 ${problems?.reason ? html`<p class="problem" id="reason-problem">${problems.reason}</p>` : ''}
-<select id="reason" name="reason" required>${askedReasons.map(
-    one =>
-      html`<option value="${one}"${one === reason ? raw(' selected') : ''}>${reasonChoices[one]}</option>`,
+<select id="reason" name="reason" required>${askedReasons.map(one =>
+    option(one, reasonChoices[one], one === reason),
   )}</select>
 ${field({
   ...{ name: 'address', label: 'Type their address', autocomplete: 'off', value: address },

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { languageName } from '../leads/languages.ts'
 import { stateCode, statesWith } from '../leads/states.ts'
 import { tidy } from '../leads/text.ts'
-import { field } from './fields.ts'
+import { field, option } from './fields.ts'
 import type { Html } from './layout.ts'
 import type { Counselor } from './team-edits.ts'
 
@@ -102,8 +102,7 @@ ${input('weight', 'Weight', { hint: 'Their share of the other students: with 2 t
 <p class="hint" id="backup-hint">Gets their messages while they are away, and a reminder when no one has tried to reach a student.</p>
 ${problems.has('backup') ? html`<p class="problem">${problems.get('backup')}</p>` : ''}
 <select id="backup" name="backup" aria-describedby="backup-hint"><option value="">No one: the team</option>${others.map(
-    one =>
-      html`<option value="${one.id}"${one.id === fields['backup'] ? raw(' selected') : ''}>${one.name}</option>`,
+    ({ id, name }) => option(id, name, id === fields['backup']),
   )}</select>`
 }
 
