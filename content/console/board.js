@@ -11,7 +11,7 @@ const show = card => {
   card?.scrollIntoView({ block: 'nearest', inline: 'nearest' })
 }
 
-// New columns come with their first cards, from the top: what was open and in view is again.
+// New columns have only their first cards, from the top: load the further ones again, and scroll back.
 const further = new Map()
 let scrolled = []
 const scrollers = () => [...document.querySelectorAll('.board, .board-cards')]
@@ -86,7 +86,7 @@ function move(card, place) {
   if (!form) return
   const select = form.elements.to
   select.value = place
-  // Where the lead is already, its menu does not lead.
+  // The menu does not offer the stage that the lead is in.
   if (select.value !== '') form.requestSubmit()
 }
 

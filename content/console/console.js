@@ -65,7 +65,7 @@ if (globalThis.PublicKeyCredential?.parseRequestOptionsFromJSON !== undefined) {
   }
 }
 
-// Notifications: the browser gives us the URL at which its maker wakes it.
+// Notifications: the browser gives us the URL of its push service, which wakes it.
 for (const form of document.querySelectorAll('form[data-push]')) {
   if (!('serviceWorker' in navigator) || globalThis.PushManager === undefined) break
   form.hidden = false

@@ -58,7 +58,7 @@ const goToStart = () => {
 }
 const currentRow = () => rows().find(row => row.dataset.lead === current)
 
-// New leads come by themselves: the page is told that some have changed, and reads its list again.
+// New leads appear by themselves: the server says when leads have changed, then the page reads its list again.
 async function refresh() {
   const url = new URL(location.href)
   const response = await fetch(url, { headers: { 'x-part': 'list' } })
@@ -92,7 +92,7 @@ function showSignedOut(url) {
   list.before(banner)
 }
 
-/** Whether someone is in the middle of something that a new list would take from them. */
+/** Whether someone is doing something that a new list would interrupt. */
 const busy = () =>
   document.activeElement?.closest?.('[data-bulk-bar]') ||
   document.querySelector('dialog[open], [data-list] details[open], .dragging')
@@ -108,11 +108,11 @@ if (list && document.querySelector('[data-live]')) {
   }
   const live = new EventSource('/live')
   live.addEventListener('leads', update)
-  // What happened while the stream was cut, no one told us.
+  // We missed what happened while the stream was cut.
   let cut = false
   live.addEventListener('error', () => {
     cut = true
-    // The browser does not try again where it was sent elsewhere.
+    // After a redirect, the browser does not connect again.
     if (live.readyState === EventSource.CLOSED) update()
   })
   live.addEventListener('open', () => {
