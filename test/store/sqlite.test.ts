@@ -7,6 +7,7 @@ import { DAY } from '../../src/platform/time.ts'
 import type { Outcome } from '../../src/store/acceptance.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
+import { overwriteDeleted } from '../../src/store/sqlite/overwrite.ts'
 import { countRows, sql } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { anArrival, startStore } from '../support/store.ts'
@@ -27,6 +28,25 @@ describe('a file that another process is writing to', () => {
     setTimeout(() => other.exec('commit'), 50)
     equal(await accepted, 'accepted')
     other.close()
+  })
+})
+
+describe('overwriting what was deleted', () => {
+  test('waits for a reader without taking from other statements their patience with other writers', async t => {
+    const { file } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const patience = () => raw.prepare('pragma busy_timeout').get()?.['timeout']
+    const before = patience()
+    const reader = new DatabaseSync(file, { readOnly: true })
+    reader.exec('begin')
+    reader.prepare('select count(*) from submissions').get()
+    raw.exec("update write_probe set bytes = x'00'")
+    const overwriting = overwriteDeleted(raw)
+    equal(patience(), before)
+    reader.close()
+    equal(await overwriting, true)
+    equal(patience(), before)
   })
 })
 

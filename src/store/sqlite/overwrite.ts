@@ -8,19 +8,24 @@ const INTERVAL = 100
 
 /**
  * Empties the log, so that nothing deleted stays in it. Returns false if another program reads the file
- * for too long. Never waits for it inside SQLite, which would hold the lock that writers need.
+ * for too long.
  */
 export async function overwriteDeleted(db: DatabaseSync): Promise<boolean> {
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (tries > 0) await sleep(INTERVAL)
+    if (emptyLog(db)) return true
+  }
+  return false
+}
+
+/** Never waits for a reader inside SQLite, which would hold the lock that writers need. */
+function emptyLog(db: DatabaseSync): boolean {
   const { timeout } = db.prepare('pragma busy_timeout').get() as { timeout: number }
   db.exec('pragma busy_timeout = 0')
   try {
-    for (let tries = 0; tries < TRIES; tries++) {
-      if (tries > 0) await sleep(INTERVAL)
-      const result = db.prepare('pragma wal_checkpoint(truncate)').get()
-      if (result?.['busy'] === 0) return true
-    }
-    return false
+    return db.prepare('pragma wal_checkpoint(truncate)').get()?.['busy'] === 0
   } finally {
+    // At once: the statements between two tries wait for other writers, as always.
     db.exec(`pragma busy_timeout = ${timeout}`)
   }
 }
