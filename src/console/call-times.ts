@@ -1,4 +1,5 @@
 /** Until when, or from when, one may call people where they live. */
+import { dateTimeFormat } from '../content/date-format.ts'
 import type { RowContext } from './lead-row.ts'
 
 export type CallTime = {
@@ -19,7 +20,7 @@ export function callTimes({
 }: Pick<RowContext, 'settings' | 'calendar' | 'now'>): (state: string | null) => CallTime {
   const known = new Map<string | null, CallTime>()
   const clockIn = (zone: string, moment: number) =>
-    new Intl.DateTimeFormat(`en-${settings.school.country}`, {
+    dateTimeFormat(`en-${settings.school.country}`, {
       ...{ hour: 'numeric', minute: '2-digit', timeZone: zone },
     })
       .format(moment)

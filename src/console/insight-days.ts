@@ -1,5 +1,5 @@
 /** Leads per day, in longer ranges per week or month, as columns of a chart. */
-import { dayInWords } from '../content/date-format.ts'
+import { dateTimeFormat, dayInWords } from '../content/date-format.ts'
 import type { Insight } from '../store/insight.ts'
 import type { InsightRange } from './insight-range.ts'
 
@@ -50,7 +50,7 @@ export function shortLabel(
   { country }: { country: string },
 ): string {
   const format = unit === 'month' ? ({ year: 'numeric' } as const) : ({ day: 'numeric' } as const)
-  return new Intl.DateTimeFormat(`en-${country}`, {
+  return dateTimeFormat(`en-${country}`, {
     month: 'short',
     timeZone: 'UTC',
     ...format,

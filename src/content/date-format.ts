@@ -1,12 +1,22 @@
 /** Dates and durations as people say them, in the school's country and time zone. */
 import { DAY, HOUR, MINUTE, SECOND } from '../platform/time.ts'
 
-/**
- * Makes a function that writes a moment as `Saturday, November 21, 2026 at 2:15 AM EST`. Keep the
- * function: making it is slow.
- */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The format with these options. Each is made once: making it takes much longer than using it. */
+export function dateTimeFormat(
+  locale: string,
+  options: Intl.DateTimeFormatOptions,
+): Intl.DateTimeFormat {
+  const key = JSON.stringify([locale, options])
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
+  formats.set(key, format)
+  return format
+}
+
+/** Makes a function that writes a moment as `Saturday, November 21, 2026 at 2:15 AM EST`. */
 export function createDateFormat({ timeZone, country }: { timeZone: string; country: string }) {
-  const format = new Intl.DateTimeFormat(`en-${country}`, {
+  const format = dateTimeFormat(`en-${country}`, {
     weekday: 'long',
     year: 'numeric',
     month: 'long',
@@ -32,13 +42,13 @@ export function createShortDateFormat({
   country: string
 }) {
   const locale = `en-${country}`
-  const time = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone })
-  const weekday = new Intl.DateTimeFormat(locale, { weekday: 'long', timeZone })
-  const day = new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone })
-  const withYear = new Intl.DateTimeFormat(locale, {
+  const time = dateTimeFormat(locale, { hour: 'numeric', minute: '2-digit', timeZone })
+  const weekday = dateTimeFormat(locale, { weekday: 'long', timeZone })
+  const day = dateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone })
+  const withYear = dateTimeFormat(locale, {
     ...{ year: 'numeric', month: 'short', day: 'numeric', timeZone },
   })
-  const iso = new Intl.DateTimeFormat('sv-SE', { timeZone })
+  const iso = dateTimeFormat('sv-SE', { timeZone })
   /** The calendar day, counted from a fixed one. */
   const dayNumber = (moment: number) => Date.parse(iso.format(moment)) / DAY
   const dayOf = (moment: number, now: number): string => {
@@ -56,13 +66,11 @@ export function createShortDateFormat({
 
 /** A day, yyyy-mm-dd, as `December 3, 2026`. */
 export const dateInWords = (day: string, { country }: { country: string }): string =>
-  new Intl.DateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone: 'UTC' }).format(
-    Date.parse(day),
-  )
+  dateTimeFormat(`en-${country}`, { dateStyle: 'long', timeZone: 'UTC' }).format(Date.parse(day))
 
 /** A day of these weeks, yyyy-mm-dd, as `December 3`. */
 export const dayInWords = (day: string, { country }: { country: string }): string =>
-  new Intl.DateTimeFormat(`en-${country}`, {
+  dateTimeFormat(`en-${country}`, {
     ...{ month: 'long', day: 'numeric', timeZone: 'UTC' },
   }).format(Date.parse(day))
 
