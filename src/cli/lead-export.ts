@@ -21,7 +21,7 @@ export function addLeadExport(command: Command): void {
 async function exportToFile(idOrAddress: string, file: string, { by }: By): Promise<void> {
   await withStore(async (store, { config, now }) => {
     const email = parseEmail(idOrAddress) ?? (await findLead(store, parseId(idOrAddress))).email
-    if ((await store.readStoredPerson(email)) === undefined)
+    if ((await store.readPersonSummary(email)) === undefined)
       throw new CommandFailed(`Nothing is stored about ${email}.`)
     const reader = await createMailReader(store, config)
     const { settings } = config

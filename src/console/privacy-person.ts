@@ -5,14 +5,14 @@ import { type AskedReason, askedReasons, reasonInWords } from '../leads/erasing.
 import { stageInWords } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
 import { DAY } from '../platform/time.ts'
-import type { StoredPerson } from '../store/stored-person.ts'
+import type { PersonSummary } from '../store/person-summary.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 import { ConsoleError } from './error-pages.ts'
 import { field, fieldsOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
+import { afterErasure, effectOf, hashesFor } from './privacy-erasing.ts'
 
 /** Named by the number of one of their submissions: no URL holds an address. */
 const PATH = '/privacy/people/:id{[0-9]{1,15}}'
@@ -44,15 +44,15 @@ export const personRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 export const REQUEST_LIFETIME = 7 * DAY
 
 /** The person with the submission of the path. Throws a ConsoleError with status 404 if there is none. */
-export async function personOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<StoredPerson> {
+export async function personOf(c: ConsoleContext, { store }: ConsoleDeps): Promise<PersonSummary> {
   const email = await store.readEmailOf(Number(c.req.param('id')))
-  const person = email === undefined ? undefined : await store.readStoredPerson(email)
+  const person = email === undefined ? undefined : await store.readPersonSummary(email)
   if (person === undefined)
     throw new ConsoleError(404, 'Nothing is stored about this person. They may have been erased.')
   return person
 }
 
-async function erase(c: ConsoleContext, deps: ConsoleDeps, person: StoredPerson) {
+async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary) {
   const { store, clock, settings } = deps
   const { id, name } = c.get('operator')
   const fields = await fieldsOf(c)
@@ -96,7 +96,7 @@ type Typed = {
 function personPage(
   c: ConsoleContext,
   { settings }: ConsoleDeps,
-  person: StoredPerson,
+  person: PersonSummary,
   typed: Typed = {},
 ) {
   const two = settings.privacy.peopleToErase === 2
@@ -122,7 +122,7 @@ ${
   )
 }
 
-export const storedFacts = ({ name, email, leads, submissions }: StoredPerson): Html =>
+export const storedFacts = ({ name, email, leads, submissions }: PersonSummary): Html =>
   html`<section class="panel" aria-labelledby="who"><h2 id="who">Who</h2><dl class="facts">
 <dt>Name</dt><dd>${name || 'not known'}</dd>
 <dt>Email</dt><dd>${email}</dd>
@@ -143,7 +143,7 @@ const reasonChoices: Record<AskedReason, string> = {
 }
 
 const eraseForm = (
-  { id, email }: StoredPerson,
+  { id, email }: PersonSummary,
   two: boolean,
   { address, reason, problems }: Typed,
 ): Html =>

@@ -3,14 +3,14 @@ import { html } from 'hono/html'
 import { createDateFormat } from '../content/date-format.ts'
 import { reasonInWords } from '../leads/erasing.ts'
 import type { ErasureRequest } from '../store/erasure-requests.ts'
-import type { StoredPerson } from '../store/stored-person.ts'
+import type { PersonSummary } from '../store/person-summary.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { afterErasure, effectOf, hashesFor } from './erasing.ts'
 import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { fieldsOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
+import { afterErasure, effectOf, hashesFor } from './privacy-erasing.ts'
 import { storedFacts } from './privacy-person.ts'
 
 const PATH = '/privacy/requests/:id{[0-9]{1,15}}'
@@ -46,7 +46,7 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   if (deed === 'confirm' && request.asked_by === id)
     throw new ConsoleError(409, 'You made this request: another person must confirm it.')
   if (deed === 'confirm' && request.email !== null && request.expires_at > by.now) {
-    const person = await store.readStoredPerson(request.email)
+    const person = await store.readPersonSummary(request.email)
     // Merging leads or correcting an address changes whom the request is about.
     if (person === undefined || seen !== extentOf(person))
       return redirect(c, path, { text: CHANGED })
@@ -72,7 +72,7 @@ const CHANGED =
   'Nothing is erased yet: what is stored about this person has changed since you opened this page. Look at it again.'
 
 /** How much an erasure takes, as text that changes with it. */
-const extentOf = ({ leads, submissions }: StoredPerson): string =>
+const extentOf = ({ leads, submissions }: PersonSummary): string =>
   `${leads.map(({ id }) => id).join('.')}-${submissions}`
 
 async function requestPage(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequest) {
@@ -113,7 +113,7 @@ async function waiting(
   { store }: ConsoleDeps,
   request: ErasureRequest & { email: string },
 ): Promise<Html> {
-  const person = await store.readStoredPerson(request.email)
+  const person = await store.readPersonSummary(request.email)
   const own = request.asked_by === c.get('operator').id
   const button = (deed: string, look: string, words: string) =>
     html`<button class="${look}" name="do" value="${deed}">${words}</button>`

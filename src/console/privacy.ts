@@ -13,8 +13,8 @@ import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { personExportRoutes } from './privacy-export.ts'
 import { personRoutes } from './privacy-person.ts'
-import { plannedRoutes, retentionPanel } from './privacy-planned.ts'
 import { requestRoutes } from './privacy-requests.ts'
+import { retentionPanel, retentionRoutes } from './privacy-retention.ts'
 
 const PATH = '/privacy'
 const ROWS = 50
@@ -42,7 +42,7 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...personExportRoutes(deps),
   ...personRoutes(deps),
   ...requestRoutes(deps),
-  ...plannedRoutes(deps),
+  ...retentionRoutes(deps),
 ]
 
 /** By a form and not by a URL, which ends up in logs and histories. */
@@ -51,7 +51,7 @@ async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const email = parseEmail(typed.trim())
   if (email === undefined)
     return privacyPage(c, deps, { typed, problem: 'Enter an email address such as ana@mail.com.' })
-  const person = await store.readStoredPerson(email)
+  const person = await store.readPersonSummary(email)
   if (person !== undefined) return redirect(c, `/privacy/people/${person.id}`)
   const suppressed = await store.readSuppression(suppressionHashes(addressSecret, email))
   const since = suppressed && createDateFormat(settings.school)(suppressed.since)

@@ -9,10 +9,10 @@ import type { Operator } from '../store/operators.ts'
 import { absenceRoutes } from './absences.ts'
 import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
+import { handOverFormRoutes } from './hand-over-form.ts'
+import { handOverResultRoutes, latestHandOvers } from './hand-over-result.ts'
 import { type Html, page } from './layout.ts'
 import type { Counselor } from './team-edits.ts'
-import { handOverRoutes } from './team-hand-over.ts'
-import { handOversRoutes, latestHandOvers } from './team-hand-overs.ts'
 import { type Away, openLeads, readAway, readTeamLoads } from './team-load.ts'
 import { teamPersonRoutes } from './team-person.ts'
 import { teamVersionRoutes } from './team-versions.ts'
@@ -29,8 +29,8 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   },
   ...teamPersonRoutes(deps),
   ...teamVersionRoutes(deps),
-  ...handOverRoutes(deps),
-  ...handOversRoutes(deps),
+  ...handOverFormRoutes(deps),
+  ...handOverResultRoutes(deps),
   ...absenceRoutes(deps),
 ]
 

@@ -4,7 +4,7 @@ import { emailKey } from '../leads/email.ts'
 import type { AskedReason } from '../leads/erasing.ts'
 import { type ErasureOptions, type ErasureReport, erasePersonIn } from './erasure.ts'
 import { addMails } from './outbox.ts'
-import { findRequests } from './person.ts'
+import { findRequests } from './person-ids.ts'
 import type { Schema } from './schema.ts'
 
 export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy: string }

@@ -19,6 +19,7 @@ import {
   readPersonStrays,
   readPersonSubmissions,
 } from './person-data.ts'
+import { readEmailOf, readPersonSummary } from './person-summary.ts'
 import {
   addRetentionMail,
   countPlanned,
@@ -29,7 +30,6 @@ import {
   readPlanned,
   readRetentionMailSent,
 } from './retention.ts'
-import { readEmailOf, readStoredPerson } from './stored-person.ts'
 
 export const privacyMethods = {
   addRetentionMail,
@@ -57,6 +57,6 @@ export const privacyMethods = {
   readPersonStrays,
   readPersonSubmissions,
   readPlanned,
-  readStoredPerson,
+  readPersonSummary,
   requestErasure,
 }

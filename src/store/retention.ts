@@ -7,7 +7,7 @@ import { type ErasedMessage, erasePersonIn, messagesAbout } from './erasure.ts'
 import { lockCounts } from './insight-counts.ts'
 import { asLead } from './leads.ts'
 import { addMail, beginAgain } from './outbox.ts'
-import { findFiled, findUnfiled } from './person.ts'
+import { findFiled, findUnfiled } from './person-ids.ts'
 import type { Schema } from './schema.ts'
 
 /** The stages of people who joined the school, or a partner. */

@@ -22,7 +22,7 @@ const UNDO_TIME = 1 * DAY
 const LISTED = 5
 const AGAIN = 2
 
-export const handOversRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+export const handOverResultRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   {
     method: 'GET',
     path: ONE,

@@ -6,12 +6,12 @@ import type { AskedReason } from '../leads/erasing.ts'
 import { counted } from '../leads/text.ts'
 import { removeCaptured } from '../mail/file-transport.ts'
 import type { ErasureReport } from '../store/erasure.ts'
-import type { StoredPerson } from '../store/stored-person.ts'
+import type { PersonSummary } from '../store/person-summary.ts'
 import type { ConsoleDeps } from './context.ts'
 import type { Html } from './layout.ts'
 
 /** What would be erased, and what stays. */
-export function effectOf(person: StoredPerson, reason?: AskedReason): Html {
+export function effectOf(person: PersonSummary, reason?: AskedReason): Html {
   const erased = [
     counted(person.leads.length, 'lead'),
     `${counted(person.submissions, 'inquiry', 'inquiries')} with everything that was sent, and what the forms recorded`,

@@ -4,11 +4,11 @@ import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { EMAIL_ENTRIES, messagesAbout } from './erasure.ts'
 import { asLead } from './leads.ts'
-import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person.ts'
+import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person-ids.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
 
-export type StoredPerson = {
+export type PersonSummary = {
   /** Of any of their submissions: the first one. */
   id: number
   email: string
@@ -52,10 +52,10 @@ export async function readEmailOf(
 }
 
 /** Undefined if no submission of that address is stored. */
-export async function readStoredPerson(
+export async function readPersonSummary(
   db: Kysely<Schema>,
   email: string,
-): Promise<StoredPerson | undefined> {
+): Promise<PersonSummary | undefined> {
   const key = emailKey(email)
   const filed = await findFiled(db, key)
   const submissions = [...new Set([...filed.submissions, ...(await findUnfiled(db, key))])]

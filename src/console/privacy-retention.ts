@@ -17,7 +17,7 @@ const PATH = '/privacy/planned'
 const KEEP = '/leads/:id{[0-9]{1,15}}/keep'
 const ROWS = 50
 
-export const plannedRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+export const retentionRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: PATH, action: 'erase people', handle: c => plannedPage(c, deps) },
   { method: 'GET', path: KEEP, action: 'erase people', handle: c => keepPage(c, deps) },
   { method: 'POST', path: KEEP, action: 'erase people', handle: c => keep(c, deps) },

@@ -20,7 +20,7 @@ const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 /** How long the page waits for a small hand-over to be done, in milliseconds. */
 const SOON_DONE = 2 * SECOND
 
-export const handOverRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
+export const handOverFormRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   {
     method: 'GET',
     path: PATH,
