@@ -32,21 +32,21 @@ describe('a file that another process is writing to', () => {
 })
 
 describe('overwriting what was deleted', () => {
-  test('waits for a reader without taking from other statements their patience with other writers', async t => {
+  test('waits for a reader, and leaves the timeout of other statements as it is', async t => {
     const { file } = await startOnFile(t)
     const { raw } = await openSqlite(file, 0)
     t.after(() => raw.close())
-    const patience = () => raw.prepare('pragma busy_timeout').get()?.['timeout']
-    const before = patience()
+    const timeout = () => raw.prepare('pragma busy_timeout').get()?.['timeout']
+    const before = timeout()
     const reader = new DatabaseSync(file, { readOnly: true })
     reader.exec('begin')
     reader.prepare('select count(*) from submissions').get()
     raw.exec("update write_probe set bytes = x'00'")
     const overwriting = overwriteDeleted(raw)
-    equal(patience(), before)
+    equal(timeout(), before)
     reader.close()
     equal(await overwriting, true)
-    equal(patience(), before)
+    equal(timeout(), before)
   })
 })
 
