@@ -3,8 +3,8 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import { readFormDetails } from '../leads/form-details.ts'
 import { deleteLeads } from './delete-leads.ts'
 import { endPortion, lockRows, mayDo, type PortionDone } from './import-rows.ts'
-import { renewWords } from './lead-words.ts'
 import { deleteSubmissions } from './quarantine.ts'
+import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 
 /**
@@ -46,7 +46,7 @@ export async function undoImportRows(
         .execute()
     }
     await deleteSubmissions(tx, undone)
-    await renewWords(tx, [...new Set(joined.map(({ leadId }) => leadId))])
+    for (const leadId of new Set(joined.map(one => one.leadId))) await renewWords(tx, leadId)
     const results = present.flatMap(({ row, submissionId }) =>
       submissionId === null
         ? []

@@ -116,13 +116,6 @@ export async function recheckWords(db: Kysely<Schema>, newest: number): Promise<
   })
 }
 
-/** Makes the words of leads again from what is stored of them, where something was removed. */
-export async function renewWords(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.deleteFrom('lead_words').where('lead_id', 'in', ids).execute()
-  await addWordsOf(tx, ids)
-}
-
 async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
   await tx

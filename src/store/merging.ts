@@ -12,9 +12,9 @@ import { copyLabels } from './labels.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from './leads.ts'
 import { assignmentCopies } from './mail-steps.ts'
 import { columnsOf, type Difference, differenceOf } from './merged-columns.ts'
-import { indexMerged } from './merged-words.ts'
 import { addMail } from './outbox.ts'
 import { endPauseAt } from './pauses.ts'
+import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
 import { restartSteps } from './steps.ts'
@@ -60,7 +60,7 @@ export async function mergeLeads(
     const unsent = await stopOther(tx, kept, other, by.now)
     const labels = await copyLabels(tx, { from: otherId, to: id })
     await recordMerge(tx, kept, other, { ...change, unsent, labels }, by)
-    await indexMerged(tx, id)
+    await renewWords(tx, id)
     return { outcome: 'done' }
   })
 }

@@ -5,10 +5,10 @@ import { addOrigin } from './lead-origins.ts'
 import { findOpenLead, type LockedLead, lockExactLead } from './leads.ts'
 import { takenBack } from './merged-columns.ts'
 import { type Merge, readMerges, withMerged } from './merged-leads.ts'
-import { indexMerged } from './merged-words.ts'
 import { MERGED, readSteps } from './merging.ts'
 import { addMail } from './outbox.ts'
 import { endPauseAt } from './pauses.ts'
+import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import type { ActionContext, ActionResult } from './staff-actions.ts'
 import { readFollowUp } from './steps.ts'
@@ -59,7 +59,7 @@ export async function unmergeLead(
     await giveBack(tx, kept, latest, by.now)
     await moveBack(tx, other, kept, { ...latest, ids: withMerged(id, merges) }, by.now)
     await recordUnmerge(tx, kept, other, latest.entry, by)
-    for (const one of [kept, other]) await indexMerged(tx, one.id)
+    for (const one of [kept, other]) await renewWords(tx, one.id)
     return { outcome: 'done' }
   })
 }

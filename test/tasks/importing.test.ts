@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { storeList } from '../../src/console/import-upload.ts'
 import type { ImportPlan } from '../../src/leads/import-row.ts'
+import { parseWords } from '../../src/leads/search-words.ts'
 import { DAY } from '../../src/platform/time.ts'
 import { startApp, type TestApp, type TestOptions } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
@@ -219,6 +220,30 @@ onEachEngine(engine => {
       left.map(lead => Number(lead['id'])),
       [1, own?.id],
     )
+  })
+
+  test('undoing an import leaves the words that a lead is found by from one that was merged into it', async t => {
+    const { importList, store, clock, settle, postStudent } = await aService(t, engine)
+    const [kept, other] = ['kept@mail.example', 'other@mail.example']
+    await postStudent({ ...ben(), email: kept })
+    await postStudent({ ...ben(), email: other })
+    await settle()
+    const corrected = 'corrected@mail.example'
+    const by = { actor: 'sam', now: clock.now() }
+    const { phone = '', phoneE164 = null } = (await store.findLead(2)) ?? {}
+    const contact = { email: corrected, phone, phoneE164, again: [] }
+    equal((await store.correctLead(2, { ...contact, ...by })).outcome, 'done')
+    equal((await store.mergeLeads(1, { other: 2, ...by })).outcome, 'done')
+    const found = async () => {
+      const words = parseWords(corrected)
+      return (await store.listInbox({ words }, { limit: 9 })).rows.map(({ lead }) => lead.id)
+    }
+    deepEqual(await found(), [1])
+    const id = await importList(FAIR.replace('ben@mail.example', kept))
+    await store.undoImport(id, { now: clock.now() })
+    await settle()
+    deepEqual((await store.readImport(id))?.state, 'undone')
+    deepEqual(await found(), [1])
   })
 
   test('an import under way is undone, too, and one that is a day old is not', async t => {

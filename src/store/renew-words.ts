@@ -1,4 +1,7 @@
-/** The words of a lead that was merged with others, or separated from them: it is found by all that belongs to it now. */
+/**
+ * The words of a lead again, after it was merged with another or separated from it, or after an inquiry was removed: it is
+ * found by all that belongs to it now.
+ */
 import { sql, type Transaction } from 'kysely'
 import { indexedWords, mergedWords } from '../leads/search-words.ts'
 import { readLabels } from './labels.ts'
@@ -9,7 +12,7 @@ import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
 
 /** Saves the words of a lead again, unless the background has yet to save them for the first time. */
-export async function indexMerged(tx: Transaction<Schema>, leadId: number): Promise<void> {
+export async function renewWords(tx: Transaction<Schema>, leadId: number): Promise<void> {
   const row = await tx
     .selectFrom('leads')
     .selectAll()
