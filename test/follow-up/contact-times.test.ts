@@ -16,8 +16,19 @@ const time = {
   zone: timeZone('America/New_York'),
   school: schoolHours({ ...defaultSettings.school, timeZone: 'America/New_York' }),
 }
-const at = (text: string) =>
-  Temporal.ZonedDateTime.from(`${text}[America/New_York]`).epochMilliseconds
+/** The days of one week and the next. */
+const dates = {
+  ...{ Wed: '2026-11-18', Thu: '2026-11-19', Fri: '2026-11-20', Sat: '2026-11-21' },
+  ...{ Mon: '2026-11-23', Tue: '2026-11-24' },
+}
+
+type Moment = `${keyof typeof dates} ${string}`
+
+/** A moment in New York, such as `Wed 10:00`. */
+const at = (moment: Moment) => {
+  const [day, time] = moment.split(' ') as [keyof typeof dates, string]
+  return Temporal.ZonedDateTime.from(`${dates[day]}T${time}[America/New_York]`).epochMilliseconds
+}
 
 const summaryOf = (codes: number[]) =>
   summarizeContactTimes(
@@ -26,7 +37,7 @@ const summaryOf = (codes: number[]) =>
 
 const bandOf = (code: number) => contactBands[summaryOf([code]).bands.indexOf(1)]
 
-function bands(from: string, contact: string) {
+function bands(from: Moment, contact: Moment) {
   const { wall, working } = contactTime(time, at(from), at(contact))
   return [bandOf(wall), bandOf(working)]
 }
@@ -34,28 +45,27 @@ function bands(from: string, contact: string) {
 describe('how long it took to reach someone', () => {
   test('is in the band that people expect, by the clock and in school hours', () => {
     for (const [from, contact, wall, working] of [
-      ['2026-11-18T10:00', '2026-11-18T10:05', 'within 5 min', 'within 5 min'],
-      ['2026-11-18T10:00', '2026-11-18T10:06', 'within 1 hour', 'within 1 hour'],
-      ['2026-11-18T10:00', '2026-11-18T11:01', 'same day', 'same day'],
-      ['2026-11-18T16:50', '2026-11-19T09:10', 'next day', 'within 1 hour'],
-      ['2026-11-18T10:00', '2026-11-19T16:00', 'next day', 'next day'],
-      ['2026-11-18T10:00', '2026-11-20T09:00', 'later', 'later'],
-      // Friday evening and Saturday count from Monday's opening.
-      ['2026-11-20T22:00', '2026-11-23T09:03', 'later', 'within 5 min'],
-      ['2026-11-20T22:00', '2026-11-23T16:00', 'later', 'same day'],
-      ['2026-11-21T12:00', '2026-11-24T16:00', 'later', 'next day'],
-      ['2026-11-20T10:00', '2026-11-23T16:00', 'later', 'next day'],
-      // Someone called on a Saturday.
-      ['2026-11-21T12:00', '2026-11-21T14:00', 'same day', 'within 5 min'],
-      ['2026-11-18T23:50', '2026-11-19T00:20', 'within 1 hour', 'within 5 min'],
+      ['Wed 10:00', 'Wed 10:05', 'within 5 min', 'within 5 min'],
+      ['Wed 10:00', 'Wed 10:06', 'within 1 hour', 'within 1 hour'],
+      ['Wed 10:00', 'Wed 11:01', 'same day', 'same day'],
+      ['Wed 16:50', 'Thu 09:10', 'next day', 'within 1 hour'],
+      ['Wed 10:00', 'Thu 16:00', 'next day', 'next day'],
+      ['Wed 10:00', 'Fri 09:00', 'later', 'later'],
+      ['Wed 23:50', 'Thu 00:20', 'within 1 hour', 'within 5 min'],
+      // On Monday, the school opens again.
+      ['Fri 10:00', 'Mon 16:00', 'later', 'next day'],
+      ['Fri 22:00', 'Mon 09:03', 'later', 'within 5 min'],
+      ['Fri 22:00', 'Mon 16:00', 'later', 'same day'],
+      ['Sat 12:00', 'Sat 14:00', 'same day', 'within 5 min'],
+      ['Sat 12:00', 'Tue 16:00', 'later', 'next day'],
       // The clock was set back meanwhile.
-      ['2026-11-18T10:00', '2026-11-18T09:00', 'within 5 min', 'within 5 min'],
+      ['Wed 10:00', 'Wed 09:00', 'within 5 min', 'within 5 min'],
     ] as const)
       deepEqual(bands(from, contact), [wall, working], `${from} ${contact}`)
   })
 
   test('has percentiles near those of the times themselves', () => {
-    const from = at('2026-11-18T10:00')
+    const from = at('Wed 10:00')
     const duration = fc.oneof(fc.nat(HOUR), fc.nat(3 * DAY), fc.nat(200 * DAY))
     fc.assert(
       fc.property(fc.array(duration, { minLength: 1, maxLength: 60 }), durations => {
@@ -80,7 +90,8 @@ describe('how long it took to reach someone', () => {
 
   test('has no percentiles when no one was reached, and is a year at most', () => {
     deepEqual(summaryOf([]), { count: 0, bands: [0, 0, 0, 0, 0], p50: null, p95: null })
-    const { wall } = contactTime(time, at('2026-11-18T10:00'), at('2029-11-18T10:00'))
+    const from = at('Wed 10:00')
+    const { wall } = contactTime(time, from, from + 3 * 365 * DAY)
     equal(summaryOf([wall]).p50, 365 * DAY)
   })
 })
