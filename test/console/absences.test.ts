@@ -1,7 +1,6 @@
 /** The calendar of absences. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
-import { coverageGaps } from '../../src/follow-up/absences.ts'
 import { startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, counselors } from '../tasks/school.ts'
@@ -61,18 +60,4 @@ onEachEngine(engine => {
     match(removed.text, /The absence is removed/)
     doesNotMatch(removed.text, /December 21/)
   })
-})
-
-test('days on which everyone of a state is away are found as spans', () => {
-  const days = ['2026-12-23', '2026-12-24', '2026-12-25']
-  const people = [{ id: 'a', states: ['TX'] }, { id: 'b', states: ['TX', 'OK'] }, { id: 'c' }]
-  const away = (day: string) => new Set(day >= '2026-12-24' ? ['a', 'b'] : ['b'])
-  deepEqual(coverageGaps(days, people, away), [
-    { state: 'OK', from: '2026-12-23', to: '2026-12-25' },
-    { state: 'TX', from: '2026-12-24', to: '2026-12-25' },
-  ])
-  deepEqual(
-    coverageGaps(days, [], () => new Set()),
-    [],
-  )
 })
