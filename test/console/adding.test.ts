@@ -3,7 +3,7 @@ import { deepEqual, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DAY } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
-import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
@@ -17,7 +17,7 @@ async function aDesk(t: TestContext, engine: Engine) {
 }
 
 const tokenOf = async (client: ConsoleClient) =>
-  /name="token" value="([^"]+)"/.exec((await client.get('/leads/add')).text)?.[1] ?? ''
+  fieldOn((await client.get('/leads/add')).text, 'token')
 
 const ANA = {
   ...{ kind: 'student', firstName: 'Ana', lastName: 'Ruiz', email: 'ana@mail.example' },

@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { startConsole } from '../support/console.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 const tom = { id: 'tom', name: 'Tom Becker', email: 'tom@school.example' }
@@ -89,7 +89,7 @@ describe('the board', () => {
     deepEqual(await stageOf(2), ['applied', null])
     const [entry] = await store.listAudit({ limit: 1 })
     deepEqual([entry?.leadId, entry?.detail], [2, 'moved: applied'])
-    const entries = /name="entries" value="([\da-z.]+)"/.exec(moved.text)?.[1] ?? ''
+    const entries = fieldOn(moved.text, 'entries')
     const undone = await client.post('/inbox/undo', { entries, back })
     equal(undone.path, back)
     deepEqual(await stageOf(2), ['new', null])

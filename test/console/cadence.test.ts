@@ -7,7 +7,8 @@ import { hoursInWords } from '../../src/console/cadence-month.ts'
 import type { Step } from '../../src/follow-up/cadence.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
-import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
+import { readable } from '../support/forms.ts'
 
 const service = await startConsole({ after } as TestContext, {
   settings: { school: { postalAddress: '100 Main Street, Springfield' } },
@@ -44,13 +45,6 @@ const put = async (
   over: { kind?: string; note?: string } = {},
 ) => client.post('/cadence', fieldsWith(steps, { replaces: await inForce(), ...over }))
 
-/** A text without markup, on one line. */
-const plain = (text: string) =>
-  text
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/&#39;/g, "'")
-    .replace(/\s+/g, ' ')
-
 async function stepsOfNewLead(): Promise<string[]> {
   await service.postStudent(aStudent())
   await service.settle()
@@ -62,13 +56,13 @@ async function stepsOfNewLead(): Promise<string[]> {
 describe('the page of the cadence', () => {
   test('shows the steps of each kind with their times, recipients and messages', async () => {
     const { text } = await manager.get('/cadence')
-    const words = plain(text)
+    const words = readable(text)
     match(words, /After 5 minutes of school hours The counselor gets “Reminder: Ana Ruiz is/)
     match(words, /After 60 minutes of school hours The team \(there is no manager\) gets/)
     match(words, /After 1 day The student gets “When is a good time to call you\?” day-1/)
     match(words, /After 14 days The lead is closed as “no reply”/)
     match(words, /The settings file in force No one has edited the cadence here yet/)
-    const site = plain((await manager.get('/cadence?kind=site')).text)
+    const site = readable((await manager.get('/cadence?kind=site')).text)
     match(site, /After 1 school day The team gets/)
     doesNotMatch(site, /The student gets/)
   })
@@ -102,7 +96,7 @@ describe('the editor', () => {
       [...text.matchAll(/name="name" value="([^"]*)"/g)].map(([, name]) => name),
       ['remind', 'day-1', 'no-reply'],
     )
-    match(plain(text), /'remind-counselor' is removed\./)
+    match(readable(text), /'remind-counselor' is removed\./)
     equal(await inForce(), 0)
   })
 
@@ -130,21 +124,21 @@ describe('the editor', () => {
     ]
     const { text, status } = await put(manager, wrong)
     equal(status, 422)
-    const words = plain(text)
+    const words = readable(text)
     match(words, /Step 'remind' must have a delay in 'after' such as '15 minutes'/)
     match(words, /Step 'day-1' goes to the student, so its clock must be 'student'/)
     match(words, /The message of step 'day-1' must be in letters\//)
     ok(text.includes('value="ten"'))
-    const named = plain((await put(manager, [{ ...remind, name: 'Call Me' }])).text)
+    const named = readable((await put(manager, [{ ...remind, name: 'Call Me' }])).text)
     match(named, /Step 1: name must be a short name such as maria-lopez/)
-    const missing = plain((await put(manager, [{ ...write, message: 'letters/gone.md' }])).text)
+    const missing = readable((await put(manager, [{ ...write, message: 'letters/gone.md' }])).text)
     match(missing, /letters\/gone\.md: is missing/)
     equal(await inForce(), 0)
   })
 
   test('warns of what is allowed but unwise', async () => {
     const fields = fieldsWith([write], { replaces: await inForce() })
-    const words = plain((await manager.get(`/cadence/edit?${fields}`)).text)
+    const words = readable((await manager.get(`/cadence/edit?${fields}`)).text)
     match(words, /Please consider No one at the school is reminded:/)
     match(words, /Nothing closes the lead:/)
   })
@@ -157,8 +151,8 @@ describe('the editor', () => {
         ...(text.match(new RegExp(`${title}</th>(.*?)</tr>`, 's'))?.[1] ?? '').matchAll(
           /<td[^>]*>(.*?)<\/td>/gs,
         ),
-      ].map(([, cell = '']) => plain(cell).trim())
-    match(plain(text), /20 invented students write in within 30 days/)
+      ].map(([, cell = '']) => readable(cell).trim())
+    match(readable(text), /20 invented students write in within 30 days/)
     const [now, then] = row('Follow-up emails to a student')
     match(now ?? '', /^\d+ in all/)
     equal(then, 'none')
@@ -190,9 +184,9 @@ describe('a change', () => {
     const { text } = await put(manager, [remind, end], { note: 'Fewer emails' })
     match(text, /The new steps are in force\. Leads that have begun keep theirs\./)
     deepEqual(await stepsOfNewLead(), ['remind', 'no-reply'])
-    const words = plain(text)
+    const words = readable(text)
     match(words, /, Dana Kim in force Fewer emails Students: 'remind-counselor' is removed\./)
-    const page = plain((await manager.get('/cadence')).text)
+    const page = readable((await manager.get('/cadence')).text)
     match(page, /1 lead follows these steps\. .* 1 lead follows earlier steps/)
     const [entry] = await store.listAudit({ limit: 1 })
     equal(entry?.action, 'changed the cadence')
@@ -217,8 +211,8 @@ describe('a change', () => {
       fieldsWith([{ ...remind, after: '20 minutes' }, end], { replaces }),
     )
     equal(late.status, 409)
-    match(plain(late.text), /Tom Reed changed the cadence while you were editing/)
-    match(plain(late.text), /'day-1' is removed\./)
+    match(readable(late.text), /Tom Reed changed the cadence while you were editing/)
+    match(readable(late.text), /'day-1' is removed\./)
     const current = await inForce()
     match(late.text, new RegExp(`name="replaces" value="${current}"`))
     const draft = fieldsWith([remind, end], { replaces })
@@ -238,19 +232,14 @@ describe('a change', () => {
   test('can be undone, and any version, also the settings file, can be in force again', async () => {
     const before = await newest()
     const { text } = await put(manager, [remind, write, end])
-    const undo = Object.fromEntries(
-      [...text.matchAll(/name="(version|replaces)" value="(\d+)"/g)].map(([, name, id]) => [
-        name,
-        id,
-      ]),
-    )
+    const undo = { version: fieldOn(text, 'version'), replaces: fieldOn(text, 'replaces') }
     match((await manager.post('/cadence/back', undo)).text, /The earlier steps are in force again/)
     deepEqual((await newest())?.value, before?.value)
     match((await newest())?.note ?? '', /^Back to the version of /)
     equal((await manager.post('/cadence/back', undo)).status, 409)
 
     const page = await manager.get('/cadence/versions/0')
-    match(plain(page.text), /Students: 'remind-counselor' is new.* Put in force again/)
+    match(readable(page.text), /Students: 'remind-counselor' is new.* Put in force again/)
     const edited = await manager.get('/cadence/edit?kind=student&version=0')
     match(edited.text, /name="name" value="remind-counselor"/)
     await manager.post('/cadence/back', { version: '0', replaces: String(await inForce()) })
@@ -268,7 +257,7 @@ test('a timeline names what was sent by the steps that its lead follows, not by 
   service.clock.advance(DAY + HOUR)
   await service.settle()
   const later = await service.client('manager')
-  match(plain((await later.get(`/leads/${lead?.id}`)).text), /Email to Ben Okafor sent/)
+  match(readable((await later.get(`/leads/${lead?.id}`)).text), /Email to Ben Okafor sent/)
 })
 
 test('hours in words name the first, the last and the busiest', () => {

@@ -3,7 +3,7 @@ import { equal, match, notEqual, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Secret, TOTP } from 'otpauth'
 import { hashPassword } from '../../src/console/passwords.ts'
-import { type ConsoleClient, startConsole, type TestConsole } from '../support/console.ts'
+import { type ConsoleClient, fieldOn, startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 
 const PASSWORD = 'correct horse battery'
@@ -39,7 +39,8 @@ const codeFor = (secret: string, { clock }: TestConsole, periods = 0) =>
 /** Sets up a second factor, and returns its key and its recovery codes. */
 async function setUp(service: TestConsole, browser: ConsoleClient) {
   const page = await browser.get('/account/second-factor')
-  const secret = /name="secret" value="([A-Z2-7]{32})"/.exec(page.text)?.[1] ?? ''
+  const secret = fieldOn(page.text, 'secret')
+  match(secret, /^[A-Z2-7]{32}$/)
   const code = codeFor(secret, service)
   const wrong = await browser.post('/account/second-factor', { secret, code, password: 'wrong' })
   match(wrong.text, /The password is not right/)
@@ -58,7 +59,7 @@ async function enterCode(service: TestConsole, code: string) {
   const asked = await signIn(browser, PASSWORD)
   match(asked.text, /Enter your code/)
   equal((await browser.get('/account')).path, '/sign-in?next=%2Faccount')
-  const token = /name="token" value="([^"]+)"/.exec(asked.text)?.[1] ?? ''
+  const token = fieldOn(asked.text, 'token')
   const sent = await browser.post(
     '/sign-in/code',
     { token, email: EMAIL, code, next: '/account' },
@@ -215,7 +216,7 @@ onEachEngine(engine => {
     for (const browser of [phone, tablet]) await signIn(browser, PASSWORD, '203.0.113.9')
     const page = await ana.get('/account')
     equal(page.text.match(/203\.0\.113\.9/g)?.length, 2)
-    const session = /name="session" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+    const session = fieldOn(page.text, 'session')
     await ana.post('/account/sessions/end', { session })
     const paths = await Promise.all(
       [phone, tablet].map(async one => (await one.get('/account')).path),
@@ -235,9 +236,8 @@ describe('a form that is sent after its session has ended', () => {
     const typed = { shortcuts: 'off', note: 'He said: "call <after> 5 & before 8"\nthanks' }
     const asked = await ana.post('/account/shortcuts', typed)
     match(asked.text, /what you typed is not lost/)
-    const resume = /name="resume" value="([^"]+)"/.exec(asked.text)?.[1] ?? ''
-    const json = resume.replaceAll('&quot;', '"').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
-    const back = await signIn(ana, PASSWORD, undefined, { resume: json.replaceAll('&amp;', '&') })
+    const resume = fieldOn(asked.text, 'resume')
+    const back = await signIn(ana, PASSWORD, undefined, { resume })
     match(back.text, /call &lt;after&gt; 5 &amp; before 8/)
     match(back.text, /<form method="post" action="\/account\/shortcuts"/)
   })

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { startConsole } from '../support/console.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
@@ -84,7 +84,7 @@ onEachEngine(engine => {
       const stages = async () =>
         (await store.listLeads({ limit: 9, oldestFirst: true })).map(({ stage }) => stage)
       deepEqual(await stages(), ['contacted', 'new', 'contacted'])
-      const entries = /name="entries" value="([\da-z.]+)"/.exec(after.text)?.[1] ?? ''
+      const entries = fieldOn(after.text, 'entries')
       equal(entries.split('.').length, 2)
       clock.advance(9000)
       match((await client.post('/inbox/undo', { entries, back: '/inbox' })).text, /Undone\./)

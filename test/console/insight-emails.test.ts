@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { sql } from '../support/engines.ts'
+import { readable } from '../support/forms.ts'
 
 test('insight says which follow-up email brought answers, and how emails were delivered, also as CSV', async t => {
   const service = await startConsole(t)
   const manager = await service.client('manager')
-  const words = async () =>
-    (await manager.get('/insight')).text.replace(/<[^>]+>/g, ' ').replace(/\s+/g, ' ')
+  const words = async () => readable((await manager.get('/insight')).text)
   match(await words(), /No follow-up email was sent in these days\./)
   match(await words(), /No email was sent in these days\./)
 

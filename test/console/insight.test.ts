@@ -9,6 +9,7 @@ import { aSite, aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aForm } from '../support/form-details.ts'
+import { readable } from '../support/forms.ts'
 import { anArrival } from '../support/store.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
@@ -44,21 +45,14 @@ async function aSchool(t: TestContext, engine: 'sqlite' | 'postgres' = 'sqlite')
   return { ...service, store, clock, stages, count }
 }
 
-/** The words of a page, without its markup. */
-const words = (text: string) =>
-  text
-    .replace(/<(style|script|select)\b.*?<\/\1>/gs, ' ')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
-
 onEachEngine(engine => {
   test('insight says who wrote in, how fast they were reached, how far they came and from where', async t => {
     const { client, stages, count } = await aSchool(t, engine)
     const manager = await client('manager')
-    match(words((await manager.get('/insight')).text), /No one wrote in Choose other days/)
+    match(readable((await manager.get('/insight')).text), /No one wrote in Choose other days/)
     await stages()
     await count()
-    const text = words((await manager.get('/insight?range=7')).text)
+    const text = readable((await manager.get('/insight?range=7')).text)
     match(text, /November 15, 2026 to November 21, 2026: students and sites/)
     match(text, /Wrote in 4 Reached 1 25%/)
     match(text, /School hours 1 25% 0 0% 0 0% 0 0% 0 0% 3 75% 1 min 1 min/)
@@ -67,7 +61,7 @@ onEachEngine(engine => {
     match(text, /facebook 2 1 50% 1 50% 1 50% 1 50%/)
     match(text, /Maria Lopez 3 1 33% 1 33%/)
     doesNotMatch(text, /still being counted/)
-    const sites = words((await manager.get('/insight?range=7&kind=site')).text)
+    const sites = readable((await manager.get('/insight?range=7&kind=site')).text)
     match(sites, /Wrote in 1 Reached 0 0%/)
     match(sites, /There are no active sites yet/)
   })
@@ -113,7 +107,7 @@ describe('insight', () => {
     await count()
     await store.addNote(1, { text: 'x', actor: 'maria', now: clock.now() })
     await store.assignLead(1, { owner: 'sam', actor: 'maria', now: clock.now() })
-    const page = async () => words((await manager.get('/insight')).text)
+    const page = async () => readable((await manager.get('/insight')).text)
     doesNotMatch(await page(), /still being counted/)
     clock.advance(HOUR)
     match(await page(), /As of Saturday, November 21, 2026 at 3:00 PM EST: what has changed since/)

@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { HOUR, SECOND } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
-import { type ConsoleClient, startConsole } from '../support/console.ts'
+import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
@@ -23,12 +23,11 @@ async function aDesk(t: TestContext) {
   return { ...service, maria, lead }
 }
 
-const seenOn = async (client: ConsoleClient) =>
-  /name="seen" value="(\d+)"/.exec((await client.get('/leads/1')).text)?.[1] ?? ''
+const seenOn = async (client: ConsoleClient) => fieldOn((await client.get('/leads/1')).text, 'seen')
 
 const undo = (client: ConsoleClient, text: string) =>
   client.post('/leads/1/undo', {
-    entry: /class="flash"[\s\S]*?name="entry" value="(\d+)"/.exec(text)?.[1] ?? '',
+    entry: fieldOn(text.slice(text.indexOf('class="flash"')), 'entry'),
   })
 
 test('shows what one needs before a call, and a further inquiry as a difference', async t => {
@@ -99,7 +98,7 @@ test('two people who change a lead at once see each other, and what was typed st
   match(stale.text, /changed while you had it open[\s\S]*Maria Example: reached/)
   match(stale.text, /<option value="spam" selected/)
   equal((await lead())?.stage, 'contacted')
-  const now = /name="seen" value="(\d+)"/.exec(stale.text)?.[1] ?? ''
+  const now = fieldOn(stale.text, 'seen')
   match(
     (await dana.post('/leads/1', { do: 'close', reason: 'spam', seen: now })).text,
     /Closed: spam/,
@@ -124,7 +123,7 @@ test('a counselor writes to the person, from a template, with a preview', async 
   const { maria, sent, settle, clock } = await aDesk(t)
   const form = (await maria.get('/leads/1/write')).text
   match(form, /value="Re: Thank you for your interest/)
-  const token = /name="token" value="([^"]+)"/.exec(form)?.[1] ?? ''
+  const token = fieldOn(form, 'token')
   const filled = await maria.post('/leads/1/write', {
     do: 'template',
     template: 'find-a-time',
@@ -204,7 +203,7 @@ test('a counselor corrects a mistyped address and number, and undoes it', async 
   const form = (await maria.get('/leads/1/correct')).text
   match(form, /name="email" type="email" value="ben@mail.example"/)
   match(form, /name="again" value="\d+">[^<]*<label[^>]*>[^<]+<span class="quiet">, which was sent/)
-  const again = /name="again" value="(\d+)"/.exec(form)?.[1] ?? ''
+  const again = fieldOn(form, 'again')
   const typed = { email: 'ben@right.example', phone: '512 555 0100' }
   const wrong = await maria.post('/leads/1/correct', { ...typed, phone: '12' })
   equal(wrong.status, 422)

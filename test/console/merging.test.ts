@@ -3,7 +3,7 @@ import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { HOUR } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
-import { startConsole } from '../support/console.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
@@ -29,9 +29,7 @@ async function aDesk(t: TestContext) {
   const boss = await service.client('manager')
   const fields = (text: string) =>
     Object.fromEntries(
-      [...text.matchAll(/type="hidden" name="(with|keep|seen|seenOther)" value="(\d+)"/g)].map(
-        ([, name = '', value = '']) => [name, value],
-      ),
+      ['with', 'keep', 'seen', 'seenOther'].map(name => [name, fieldOn(text, name)]),
     )
   const compare = async () => fields((await boss.get('/leads/1/merge?with=2')).text)
   const merge = async () => boss.post('/leads/1/merge', await compare())

@@ -4,7 +4,7 @@ import { describe, type TestContext, test } from 'node:test'
 import { frontdeskIn } from '../cli/frontdesk.ts'
 import { withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
-import { startConsole } from '../support/console.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
 import { aForm, CONSENT_TEXT } from '../support/form-details.ts'
 import { readable } from '../support/forms.ts'
 import { anArrival } from '../support/store.ts'
@@ -94,7 +94,7 @@ describe('where a person came from, and what they said about calls and texts', (
       [await leads('/inbox?consent=withdrawn'), await leads('/inbox?consent=given')],
       [[1], []],
     )
-    const entry = /name="entry" value="(\d+)"/.exec(after.text)?.[1] ?? ''
+    const entry = fieldOn(after.text, 'entry')
     const undone = await client.post('/leads/1/undo', { entry })
     match(undone.text, /value="withdraw consent"/)
     deepEqual(

@@ -6,7 +6,7 @@ import { addressHash } from '../../src/leads/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
-import { startConsole } from '../support/console.ts'
+import { fieldOn, startConsole } from '../support/console.ts'
 import { countRows, type Engine, onEachEngine } from '../support/engines.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
@@ -27,7 +27,7 @@ async function aDesk(t: TestContext, engine: Engine, peopleToErase = 1) {
 }
 
 /** What the page of a request says that an erasure takes. */
-const seenOn = (page: string): string => /name="seen" value="([^"]*)"/.exec(page)?.[1] ?? ''
+const seenOn = (page: string): string => fieldOn(page, 'seen')
 
 const ERASE = { reason: 'asked', address: BEN }
 

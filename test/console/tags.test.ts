@@ -3,6 +3,7 @@ import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
+import { readable } from '../support/forms.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 
@@ -43,8 +44,10 @@ async function aService(t: TestContext) {
 
 const undo = (text: string): [path: string, fields: Record<string, string>] => {
   const form = /<div class="flash".*?<form method="post" action="([^"]+)">(.*?)<\/form>/s.exec(text)
-  const fields = [...(form?.[2] ?? '').matchAll(/name="(\w+)" value="([^"]*)"/g)]
-  return [form?.[1] ?? '', Object.fromEntries(fields.map(([, name, value]) => [name, value]))]
+  if (!form) throw new Error(`nothing to undo on this page: ${readable(text)}`)
+  const [, path = '', inner = ''] = form
+  const fields = [...inner.matchAll(/name="(\w+)" value="([^"]*)"/g)]
+  return [path, Object.fromEntries(fields.map(([, name, value]) => [name, value]))]
 }
 
 describe('tags', () => {

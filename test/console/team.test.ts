@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { aStudent } from '../support/bodies.ts'
-import { type ConsoleClient, startConsole, type TestConsole } from '../support/console.ts'
+import { type ConsoleClient, fieldOn, startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
 import { aSchool } from '../tasks/school.ts'
 
@@ -11,7 +11,7 @@ const kim = {
   ...{ states: 'ok, Kansas', weight: '2', backup: 'maria', 'speaks-es': 'on' },
 }
 
-const versionOn = (text: string) => /name="version" value="(\d+)"/.exec(text)?.[1] ?? ''
+const versionOn = (text: string) => fieldOn(text, 'version')
 
 /** Fills in the form of a page as it is; the button that removes someone is on their page. */
 async function send(client: ConsoleClient, path: string, fields: Record<string, string>) {

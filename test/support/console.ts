@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { Role } from '../../src/leads/roles.ts'
 import { startApp, type TestApp, type TestOptions } from './app.ts'
+import { readable, unescaped } from './forms.ts'
 
 export type ConsoleResponse = { status: number; headers: Headers; text: string; path: string }
 
@@ -61,6 +62,13 @@ async function signedInClient(
   await store.addSession(operator, { tokenHash, network: '127.0.0.1', browser: 'a test', now })
   cookies.set('session', token)
   return { ...client, operator }
+}
+
+/** What a browser sends for the first field of that name on a page. Throws if the page has none. */
+export function fieldOn(page: string, name: string): string {
+  const [, value] = new RegExp(`name="${name}" value="([^"]*)"`).exec(page) ?? []
+  if (value === undefined) throw new Error(`no field ${name} on this page: ${readable(page)}`)
+  return unescaped(value)
 }
 
 function clientAt(origin: string, cookies: Map<string, string>) {

@@ -82,7 +82,8 @@ export function problemAt(page: string, field: string): string | undefined {
   return sentence === undefined ? undefined : unescaped(sentence)
 }
 
-const unescaped = (text: string): string =>
+/** A text of a page with its characters as people read them. */
+export const unescaped = (text: string): string =>
   text
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
