@@ -1,5 +1,5 @@
 /** Requests that no page of the console makes: none may be a defect of the program, or do more than it says. */
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, startConsole } from '../support/console.ts'
@@ -71,7 +71,7 @@ onEachEngine(engine => {
     equal((await send('/tags/1', files, multipart)).status, 413)
   })
 
-  test('a number of a form that is none changes nothing', async t => {
+  test('a form with a number that cannot be right changes nothing', async t => {
     const { send, app } = await aDesk(t, engine)
     for (const number of ['NaN', '1.5', '1e300', '-1', '9223372036854775808', ''])
       for (const [path, fields] of [
@@ -93,6 +93,7 @@ onEachEngine(engine => {
       }
     const { lead } = (await app.store.readLead(1)) ?? {}
     equal(lead?.stage, 'new')
+    deepEqual(await app.store.currentEditedSettings(), [])
   })
 
   test('failed emails are retried or acknowledged only by a form that says which, and what', async t => {

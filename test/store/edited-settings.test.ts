@@ -58,4 +58,7 @@ onEachEngine(engine => {
   })
 })
 
-const idOf = (saved: { id: number } | 'before'): number => (saved === 'before' ? 0 : saved.id)
+function idOf(saved: { id: number } | 'before'): number {
+  if (saved === 'before') throw new Error('not saved: another version was in force')
+  return saved.id
+}

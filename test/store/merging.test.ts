@@ -106,7 +106,7 @@ async function seen(store: Store, ids: readonly number[], now: number) {
   for (const id of ids) {
     const found = await store.readLeadPage(id, page)
     const lead = await store.findExactLead(id)
-    if (found === undefined || lead === undefined) throw new Error(`There is no lead ${id}`)
+    if (found === undefined || lead === undefined) throw new Error(`lead ${id} is missing`)
     const { updatedAt: _, ...facts } = lead
     const followUp = await store.readFollowUp(id)
     leads.push({
@@ -117,7 +117,6 @@ async function seen(store: Store, ids: readonly number[], now: number) {
         .map(({ id: _, scheduled_at: __, ...task }) => task),
       steps: followUp?.steps,
       phones: await store.readPhones(lead),
-      undoable: (await store.readUndoable(id, now))?.id && 'something',
     })
   }
   const inbox = await store.listInbox({}, { limit: 10 })
@@ -128,7 +127,7 @@ async function seen(store: Store, ids: readonly number[], now: number) {
   }
   const due = await store.listDueLeads({ until: now + DAY, limit: 10 })
   return {
-    ...{ leads: leads.map(({ undoable: __, ...rest }) => rest), found },
+    ...{ leads, found },
     inbox: inbox.rows.map(({ lead: { updatedAt: _, ...lead }, ...row }) => ({ ...row, lead })),
     due: due.leads.map(({ id }) => id),
   }
