@@ -31,10 +31,11 @@ export type Draft = {
 export const MOST_STEPS = 30
 export const USUAL_PEOPLE = '200'
 
-/** The draft that a form sends; undefined if it sends none. `valuesOf` gives the values of a field. */
+/** The draft that a form sends; undefined if it sends none, or does not say which version it replaces. `valuesOf` gives the values of a field. */
 export function readDraft(valuesOf: (name: string) => string[]): Draft | undefined {
   const one = (name: string) => valuesOf(name).at(-1)
-  if (one('replaces') === undefined) return undefined
+  const replaces = numberOf(one('replaces'))
+  if (replaces === undefined) return undefined
   const lists = columns.map(name => valuesOf(name))
   const count = Math.min(MOST_STEPS, ...lists.map(list => list.length))
   const rows = Array.from({ length: count }, (_, i) =>
@@ -42,7 +43,7 @@ export function readDraft(valuesOf: (name: string) => string[]): Draft | undefin
   ) as Row[]
   return {
     kind: kindOf(one('kind')),
-    replaces: numberOf(one('replaces')) ?? 0,
+    replaces,
     people: one('people') ?? USUAL_PEOPLE,
     note: one('note')?.trim() ?? '',
     rows: inOrder(rows),

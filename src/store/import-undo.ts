@@ -46,7 +46,9 @@ export async function undoImportRows(
         .execute()
     }
     await deleteSubmissions(tx, undone)
-    for (const leadId of new Set(joined.map(one => one.leadId))) await renewWords(tx, leadId)
+    const joinedLeads = new Set(joined.map(({ leadId }) => leadId))
+    const leftOver = joinedLeads.difference(new Set(opened.map(({ leadId }) => leadId)))
+    for (const leadId of leftOver) await renewWords(tx, leadId)
     const results = present.flatMap(({ row, submissionId }) =>
       submissionId === null
         ? []
