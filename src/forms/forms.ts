@@ -42,6 +42,13 @@ type Post = { page: PageOf; posted: PostedForm; address: string; headers: Header
 /** What a page shows beside the form itself. */
 type Wrong = { complaints?: Complaints; troubles?: readonly string[] }
 
+/**
+ * A browser may keep a form in its history, so that people who go back find what they typed, and the same
+ * token. Without a script, that is also true of the response to a post: going back to one that is not kept
+ * shows a page of the browser that asks whether to send it again.
+ */
+const KEPT_BY_THE_BROWSER = { 'Cache-Control': 'private, no-cache' }
+
 /** Throws an Error that names the file if the words or the styles cannot be read. */
 export function createForms(dependencies: Dependencies): Record<Kind, Form> {
   const { config, gate, intake, events, clock, secretKey, log } = dependencies
@@ -64,7 +71,7 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
   const readToken = ({ facts }: PageOf, { values }: PostedForm): FormToken | undefined =>
     tokens.read(facts.kind, shownConsent(facts), values['token'])
 
-  /** A fresh form. A browser may keep it in its history, so that people who go back find what they typed, and the same token. */
+  /** A fresh form. */
   const show = async (kind: Kind, request: IncomingMessage): Promise<HttpResponse> => {
     const page = pageOf(kind, request)
     const state = {
@@ -73,8 +80,7 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
       complaints: {},
       troubles: [],
     }
-    const headers = { 'Cache-Control': 'private, no-cache' }
-    return compressed(request, pages.form(page, state, { headers }))
+    return compressed(request, pages.form(page, state, { headers: KEPT_BY_THE_BROWSER }))
   }
 
   /**
@@ -92,7 +98,11 @@ export function createForms(dependencies: Dependencies): Record<Kind, Form> {
     const asksAgain = !isOurs && consent !== undefined && page.facts.consent !== undefined
     const all = asksAgain ? [...troubles, page.facts.words.trouble.consent] : troubles
     const token = isOurs ? (posted.values['token'] as string) : newToken(page)
-    return pages.form(page, { token, values, complaints, troubles: all }, { status, headers })
+    return pages.form(
+      page,
+      { token, values, complaints, troubles: all },
+      { status, headers: { ...headers, ...KEPT_BY_THE_BROWSER } },
+    )
   }
 
   async function receive(kind: Kind, request: IncomingMessage): Promise<HttpResponse> {

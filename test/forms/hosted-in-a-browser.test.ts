@@ -31,6 +31,21 @@ describe('a form on its own page', () => {
     deepEqual([language, campaign, consent?.given], ['es', { campaign: 'spring' }, true])
   })
 
+  test('a step back to a form that had problems shows what was typed, without JavaScript, too', async t => {
+    const { page } = await openWindow(t, browser, { javaScriptEnabled: false })
+    await page.goto(url)
+    await press(page)
+    await page.locator('.problems').waitFor()
+    const email = await fillIn(page)
+    await press(page)
+    await thanks(page)
+    await page.goBack()
+    equal(await page.locator('#email').inputValue(), email)
+    await press(page)
+    await thanks(page)
+    await onlySubmissionOf(email)
+  })
+
   for (const javaScriptEnabled of [true, false]) {
     const how = javaScriptEnabled ? 'with' : 'without'
     test(`sent by a double click and sent again after a step back counts once, ${how} JavaScript`, async t => {
