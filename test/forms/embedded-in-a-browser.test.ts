@@ -10,6 +10,7 @@ import { startForms, startSite } from './site.ts'
 const CONSENT = 'The school may call me.'
 
 const service = await startForms({ after } as TestContext, {
+  languages: ['en', 'es', 'ar'],
   forms: {
     student: { consent: { text: { en: CONSENT, es: 'La escuela puede llamarme.' } } },
     site: { sentUrl: 'http://localhost:9/thanks' },
@@ -89,7 +90,7 @@ describe('on a static page of another site, pasted from /forms', () => {
     deepEqual(errors, [])
   })
 
-  test('it is accessible, follows the color scheme and direction of its page, and fits a phone', async t => {
+  test('it is accessible, follows the color scheme of its page and the direction of its language, and fits a phone', async t => {
     const { page } = await openWindow(t, browser, { ...PHONE, colorScheme: 'dark' })
     const colorOf = () =>
       page.evaluate(
@@ -100,8 +101,12 @@ describe('on a static page of another site, pasted from /forms', () => {
     await assertAccessible(page)
     const light = await colorOf()
     const style = '<style>html { color-scheme: dark; background: #14181d; color: #fff }</style>'
-    await page.goto(site.publish('/dark', `${style}<div dir="rtl">${element}</div>`))
+    await page.goto(site.publish('/dark', `${style}<div lang="ar">${element}</div>`))
     await page.locator('#email').waitFor()
+    equal(
+      await page.locator('section.frontdesk').evaluate(one => getComputedStyle(one).direction),
+      'rtl',
+    )
     await press(page)
     await page.locator('.problems').waitFor()
     await assertAccessible(page)

@@ -50,15 +50,17 @@ describe('a form on its own page', () => {
     const how = javaScriptEnabled ? 'with' : 'without'
     test(`sent by a double click and sent again after a step back counts once, ${how} JavaScript`, async t => {
       const { page } = await openWindow(t, browser, { javaScriptEnabled })
-      await page.goto(url)
-      const email = await fillIn(page)
-      await page.locator('form button[part=button]').dblclick()
-      await thanks(page)
-      await page.goBack()
-      equal(await page.locator('#email').inputValue(), email)
-      await press(page)
-      await thanks(page)
-      await onlySubmissionOf(email)
+      for (const query of ['', '?lang=en']) {
+        await page.goto(`${url}${query}`)
+        const email = await fillIn(page)
+        await page.locator('form button[part=button]').dblclick()
+        await thanks(page)
+        await page.goBack()
+        equal(await page.locator('#email').inputValue(), email)
+        await press(page)
+        await thanks(page)
+        await onlySubmissionOf(email)
+      }
     })
   }
 
