@@ -90,6 +90,12 @@ export function createFormPages(
 
   const again = (page: PageOf): string => `${base(page)}${queryOf(page.asked, page.facts.language)}`
 
+  /**
+   * A URL that no form is read from. Posting to its own makes a browser forget the form in its history (RFC 9111,
+   * section 4.4), so that someone who goes back would send a fresh one, with another token.
+   */
+  const action = (page: PageOf): string => `${again(page)}&post`
+
   /** In an element, a link that the script does not handle leads to the page of the form. */
   const formOf = (page: PageOf): Pick<SentPage, 'formUrl' | 'againUrl'> => {
     const { facts, asked } = page
@@ -116,7 +122,7 @@ export function createFormPages(
       const title = titleOf(page.facts)
       return response(
         page,
-        renderForm(page.facts, { ...state, action: again(page), level: level(page) }),
+        renderForm(page.facts, { ...state, action: action(page), level: level(page) }),
         {
           title: isWrong ? `${page.facts.words.form.error}: ${title}` : title,
           status,
