@@ -104,7 +104,9 @@ describe('on a static page of another site, pasted from /forms', () => {
     await page.goto(site.publish('/dark', `${style}<div lang="ar">${element}</div>`))
     await page.locator('#email').waitFor()
     equal(
-      await page.locator('section.frontdesk').evaluate(one => getComputedStyle(one).direction),
+      await page
+        .locator('section.frontdesk')
+        .evaluate(one => one.ownerDocument.defaultView?.getComputedStyle(one).direction),
       'rtl',
     )
     await press(page)
