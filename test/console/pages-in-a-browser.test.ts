@@ -131,7 +131,7 @@ async function open(options: { phone?: boolean; signedIn?: boolean }) {
   return { page, errors, context, go: (path: string) => page.goto(`${url}${path}`) }
 }
 
-describe('every page', () => {
+describe('every page', { concurrency: true }, () => {
   for (const signedIn of [true, false])
     for (const phone of [true, false]) {
       const where = `${phone ? 'on a phone' : 'on a desktop'}, ${signedIn ? 'signed in' : 'not signed in'}`
