@@ -1,7 +1,8 @@
 /** What the follow-up emails brought, from the counts of insight. */
 import type { Kysely } from 'kysely'
 import type { Kind } from '../leads/submission.ts'
-import { type InsightQuery, periodsOf } from './insight.ts'
+import type { InsightQuery } from './insight.ts'
+import { periodsOf, periodsToRead, signOf } from './insight-periods.ts'
 import type { Schema } from './schema.ts'
 
 /** The emails of one step that were sent within a range, whenever the answer came. */
@@ -22,24 +23,27 @@ export async function readCadenceResults(
   db: Kysely<Schema>,
   { from, to, kind }: InsightQuery,
 ): Promise<EmailResult[]> {
+  const periods = periodsOf(from, to)
   const rows = await db
     .selectFrom('insight_counts')
-    .select(['kind', 'value', 'leads', 'counts'])
+    .select(['period', 'kind', 'value', 'leads', 'counts'])
     .where('dimension', '=', 'email')
-    .where('period', 'in', periodsOf(from, to))
+    .where('period', 'in', periodsToRead(periods))
     .$if(kind !== undefined, some => some.where('kind', '=', kind as Kind))
     .execute()
+  const sign = signOf(periods)
   const results = new Map<string, EmailResult>()
-  for (const { kind, value: step, leads, counts } of rows) {
+  for (const { period, kind, value: step, leads, counts } of rows) {
+    const by = sign(period)
     const key = `${kind} ${step}`
     const none = { kind, step, sent: 0, replied: 0, unsubscribed: 0, bounced: 0 }
     const result = results.get(key) ?? none
     const { r = 0, u = 0, b = 0 } = JSON.parse(counts) as Record<string, number>
-    result.sent += leads
-    result.replied += r
-    result.unsubscribed += u
-    result.bounced += b
+    result.sent += by * leads
+    result.replied += by * r
+    result.unsubscribed += by * u
+    result.bounced += by * b
     results.set(key, result)
   }
-  return [...results.values()]
+  return [...results.values()].filter(({ sent }) => sent > 0)
 }

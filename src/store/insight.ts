@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely'
 import { type ContactTimes, summarizeContactTimes } from '../follow-up/contact-times.ts'
 import type { Kind } from '../leads/submission.ts'
 import { UNCOUNTED } from './insight-counts.ts'
+import { type Periods, periodsOf, periodsToRead, signOf } from './insight-periods.ts'
 import type { Dimension } from './lead-facts.ts'
 import type { Schema } from './schema.ts'
 
@@ -48,7 +49,8 @@ export type Insight = {
 /** How many values of a dimension are told apart. */
 const MOST_VALUES = 30
 
-export async function readInsight(db: Kysely<Schema>, query: InsightQuery): Promise<Insight> {
+export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Promise<Insight> {
+  const query = { ...range, periods: periodsOf(range.from, range.to) }
   const rows = await readRows(db, query, 'all')
   const of = (kind: Kind) => tallyOf(sumOf(rows.filter(row => row.kind === kind)))
   const all = sumOf(rows)
@@ -66,7 +68,10 @@ export async function readInsight(db: Kysely<Schema>, query: InsightQuery): Prom
   }
 }
 
-type Row = Pick<Schema['insight_counts'], 'kind' | 'value' | 'counts'>
+type Query = InsightQuery & { periods: Periods }
+
+/** `sign`: 1 if the counts are added, -1 if they are subtracted. */
+type Row = Pick<Schema['insight_counts'], 'kind' | 'value' | 'counts'> & { sign: 1 | -1 }
 
 async function readDays(db: Kysely<Schema>, { from, to, kind }: InsightQuery) {
   const rows = await db
@@ -85,14 +90,16 @@ async function readDays(db: Kysely<Schema>, { from, to, kind }: InsightQuery) {
 
 async function readSplit(
   db: Kysely<Schema>,
-  query: InsightQuery,
+  query: Query,
   dimension: Exclude<Dimension, 'all' | 'email'>,
   all: Counts,
 ): Promise<Split> {
+  const leads = leadsOf(query.periods)
   const ranked = await within(db, query, dimension)
-    .select(['value', eb => eb.fn.sum<number>('leads').as('leads')])
+    .select('value')
     .groupBy('value')
-    .orderBy(sql`2`, 'desc')
+    .having(leads, '>', 0)
+    .orderBy(leads, 'desc')
     .orderBy('value')
     .limit(MOST_VALUES + 1)
     .execute()
@@ -108,46 +115,40 @@ async function readSplit(
 
 async function readRows(
   db: Kysely<Schema>,
-  query: InsightQuery,
+  query: Query,
   dimension: Dimension,
   values?: readonly string[],
 ): Promise<Row[]> {
   if (values?.length === 0) return []
-  return within(db, query, dimension)
-    .select(['kind', 'value', 'counts'])
+  const rows = await within(db, query, dimension)
+    .select(['period', 'kind', 'value', 'counts'])
     .$if(values !== undefined, some => some.where('value', 'in', values as string[]))
     .execute()
+  const sign = signOf(query.periods)
+  return rows.map(({ period, ...row }) => ({ ...row, sign: sign(period) }))
 }
 
-const within = (db: Kysely<Schema>, { from, to, kind }: InsightQuery, dimension: Dimension) =>
+const within = (db: Kysely<Schema>, { periods, kind }: Query, dimension: Dimension) =>
   db
     .selectFrom('insight_counts')
     .where('dimension', '=', dimension)
-    .where('period', 'in', periodsOf(from, to))
+    .where('period', 'in', periodsToRead(periods))
     .$if(kind !== undefined, some => some.where('kind', '=', kind as Kind))
 
-/** The months that lie in a range as a whole, and its other days. */
-export function periodsOf(from: string, to: string): string[] {
-  const periods: string[] = []
-  const last = Temporal.PlainDate.from(to)
-  let day = Temporal.PlainDate.from(from)
-  while (Temporal.PlainDate.compare(day, last) <= 0) {
-    const next = day.add({ months: 1 })
-    const whole = day.day === 1 && Temporal.PlainDate.compare(next.subtract({ days: 1 }), last) <= 0
-    periods.push(whole ? day.toString().slice(0, 7) : day.toString())
-    day = whole ? next : day.add({ days: 1 })
-  }
-  return periods.length > 0 ? periods : ['']
-}
+/** How many leads the rows of a range stand for. */
+const leadsOf = ({ subtracted }: Periods) =>
+  subtracted.length === 0
+    ? sql<number>`sum(leads)`
+    : sql<number>`sum(case when period in (${sql.join(subtracted)}) then -leads else leads end)`
 
 /** How many there are of each code (`store/lead-facts.ts`). */
 type Counts = Map<string, number>
 
 function sumOf(rows: readonly Row[]): Counts {
   const sum: Counts = new Map()
-  for (const row of rows) {
-    const counts = JSON.parse(row.counts) as Record<string, number>
-    for (const code in counts) sum.set(code, (sum.get(code) ?? 0) + (counts[code] ?? 0))
+  for (const { counts, sign } of rows) {
+    const numbers = JSON.parse(counts) as Record<string, number>
+    for (const code in numbers) sum.set(code, (sum.get(code) ?? 0) + sign * (numbers[code] ?? 0))
   }
   return sum
 }

@@ -293,6 +293,43 @@ onEachEngine(engine => {
       )
     })
 
+    test('shows of any range what the leads of its days come to, wherever in a month it begins and ends', async t => {
+      const { file, store, clock, by, count } = await aStore(t, engine)
+      const days: string[] = []
+      for (let day = 0; day < 75; day += 3, clock.advance(3 * DAY)) {
+        const now = Temporal.Instant.fromEpochMilliseconds(clock.now())
+        days.push(now.toZonedDateTimeISO(school.timeZone).toPlainDate().toString())
+        const source = ['facebook', 'fair', undefined][day % 4]
+        const id = await file({ kind: day % 2 ? 'site' : 'student', ...(source && { source }) })
+        clock.advance(day * MINUTE)
+        if (day % 5 > 0) await store.changeStage(id, { ...contacted, ...by() })
+      }
+      await count()
+      const first = Temporal.PlainDate.from('2026-11-15')
+      const day = fc.nat(100).map(n => first.add({ days: n }).toString())
+      await fc.assert(
+        fc.asyncProperty(day, day, async (one, another) => {
+          const [from = '', to = ''] = [one, another].sort()
+          const { all, by, days: found } = await store.readInsight({ from, to })
+          const ids = days.flatMap((day, n) => (from <= day && day <= to ? [n] : []))
+          const reached = ids.filter(n => (3 * n) % 5 > 0)
+          deepEqual(
+            [all.leads, all.reached, found.length],
+            [ids.length, reached.length, ids.length],
+          )
+          equal(all.wall.count, reached.length)
+          const sources = Object.groupBy(ids, n => ['facebook', 'fair'][(3 * n) % 4] ?? '')
+          deepEqual(
+            Object.fromEntries(by.source.values.map(({ value, leads }) => [value, leads])),
+            Object.fromEntries(
+              Object.entries(sources).map(([name, some = []]) => [name, some.length]),
+            ),
+          )
+        }),
+        { numRuns: 30 },
+      )
+    })
+
     test('counts each change once, also where two processes count at the same time', async t => {
       const { file, store, database, clock, read, by } = await aStore(t, engine)
       const other = await startStore(t, { database, clock })
