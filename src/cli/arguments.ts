@@ -1,5 +1,6 @@
 /** Arguments and options that several commands share, read from text. */
 import { Option } from 'commander'
+import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, parseEmail } from '../leads/email.ts'
 import { DAY, HOUR, MINUTE } from '../platform/time.ts'
 import { CommandFailed } from './terminal.ts'
@@ -7,6 +8,14 @@ import { CommandFailed } from './terminal.ts'
 /** The option `--format`; the first format is the default. */
 export const formatOption = (...formats: [string, ...string[]]): Option =>
   new Option('--format <format>', 'output format').choices(formats).default(formats[0])
+
+/** Throws CommandFailed for a language in which the school does not write. */
+export function assertWritten(language: string, { languages }: Pick<Settings, 'languages'>): void {
+  if (languages.includes(language)) return
+  throw new CommandFailed(
+    `"${language}" is not a language of the settings; use one of: ${languages.join(', ')}.`,
+  )
+}
 
 /** Reads a date, YYYY-MM-DD. Throws CommandFailed. */
 export function parseDay(text: string): string {

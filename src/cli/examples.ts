@@ -27,6 +27,7 @@ export const examples: Record<string, readonly string[]> = {
   'leads correct': [
     'leads correct 17 --email ben@mail.example --send-again',
     'leads correct 17 --phone 512-555-0142 --by maria',
+    'leads correct 17 --language es',
   ],
   'leads export-person': ['leads export-person ben@mail.example ben.zip'],
   'leads erase': ['leads erase ben@mail.example', 'leads erase 17 --yes'],

@@ -8,6 +8,7 @@ import { asSentence } from '../leads/problems.ts'
 import { actorName } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
 import { actorNamed, type By, byOption, recordDeed } from './actor.ts'
+import { assertWritten } from './arguments.ts'
 import { ownerNamed } from './lead-actions.ts'
 import { print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
@@ -61,11 +62,7 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
     if (foreign !== undefined) {
       throw new CommandFailed(`--${dashed(foreign)} is not for a lead of the kind ${kind}.`)
     }
-    if (language !== undefined && !settings.languages.includes(language)) {
-      throw new CommandFailed(
-        `"${language}" is not a language of the settings; use one of: ${settings.languages.join(', ')}.`,
-      )
-    }
+    if (language !== undefined) assertWritten(language, settings)
     const intake = createIntake({
       ...{ store, clock: store.clock, settings, directory: undefined },
       events: { count: () => {} },

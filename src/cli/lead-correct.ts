@@ -1,7 +1,8 @@
-/** `frontdesk leads correct`: gives a lead the right email address or phone number. */
+/** `frontdesk leads correct`: gives a lead the right email address, phone number or language. */
 import type { Command } from 'commander'
 import { correctionInWords, parseContact } from '../leads/corrections.ts'
 import { actorNamed, type By, byOption } from './actor.ts'
+import { assertWritten } from './arguments.ts'
 import { findLeadId } from './find-lead.ts'
 import { count, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
@@ -10,22 +11,29 @@ import { findLead, noSuchLead, withStore } from './with-store.ts'
 export function addLeadCorrect(command: Command): void {
   command
     .command('correct <lead>')
-    .description('correct a mistyped email address or phone number; what was sent stays as it is')
+    .description(
+      'correct a mistyped email address or phone number, or the language; what was sent stays as it is',
+    )
     .option('--email <address>', 'the right email address')
     .option('--phone <number>', 'the right phone number')
+    .option('--language <tag>', 'the language in which we write to them')
     .option('--send-again', 'send what did not arrive again, to the new address')
     .addOption(byOption())
     .action(correct)
 }
 
-type Options = { email?: string; phone?: string; sendAgain?: true } & By
+type Options = { email?: string; phone?: string; language?: string; sendAgain?: true } & By
 
-async function correct(text: string, { sendAgain, by, ...given }: Options): Promise<void> {
-  if (given.email === undefined && given.phone === undefined) {
-    throw new CommandFailed('There is nothing to correct; use --email, --phone or both.')
+async function correct(
+  text: string,
+  { sendAgain, by, language, ...given }: Options,
+): Promise<void> {
+  if ([given.email, given.phone, language].every(one => one === undefined)) {
+    throw new CommandFailed('There is nothing to correct; use --email, --phone or --language.')
   }
   await withStore(async (store, { config: { settings }, now }) => {
     const actor = actorNamed(by, settings)
+    if (language !== undefined) assertWritten(language, settings)
     const id = await findLeadId(store, text, settings)
     const lead = await findLead(store, id)
     const { email, phone } = lead
@@ -33,7 +41,7 @@ async function correct(text: string, { sendAgain, by, ...given }: Options): Prom
     if ('problems' in parsed) throw new CommandFailed(Object.values(parsed.problems).join(' '))
     const failed = (await store.listEmailsToPerson(lead)).filter(one => one.failed)
     const again = sendAgain ? failed.map(({ task }) => task.id) : []
-    const result = await store.correctLead(id, { ...parsed, again, actor, now })
+    const result = await store.correctLead(id, { ...parsed, language, again, actor, now })
     if (result.outcome === 'gone') throw noSuchLead(id)
     if (result.outcome === 'taken') {
       throw new CommandFailed(
@@ -46,7 +54,7 @@ async function correct(text: string, { sendAgain, by, ...given }: Options): Prom
     print(
       [
         `Lead ${id} is corrected.`,
-        correctionInWords(lead, parsed),
+        correctionInWords(lead, { ...parsed, language }),
         ...(sent ? [`Sending ${count(again.length, 'email')} again.`] : []),
       ].join('\n'),
     )

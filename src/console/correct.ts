@@ -1,13 +1,14 @@
-/** Correcting the email address or phone number of a lead that someone has mistyped. */
+/** Correcting the email address or phone number of a lead that someone has mistyped, or the language in which we write. */
 import { html, raw } from 'hono/html'
 import { correctionInWords, parseContact } from '../leads/corrections.ts'
+import { languageName } from '../leads/languages.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
 import type { CorrectionResult, EmailToPerson } from '../store/corrections.ts'
 import { maySee, mayWork } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
-import { field, formOf, numberOf } from './fields.ts'
+import { field, formOf, numberOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { undoOf } from './lead.ts'
@@ -22,7 +23,11 @@ export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'correct contact data',
     handle: async c => {
       const { lead } = await readLeadFor(c, deps, 'work')
-      return correctPage(c, deps, lead, { email: lead.email, phone: lead.phone })
+      return correctPage(c, deps, lead, {
+        email: lead.email,
+        phone: lead.phone,
+        language: lead.language,
+      })
     },
   },
   {
@@ -38,14 +43,17 @@ export const correctRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: FormData) {
   const { store, clock, settings, conversations, changed } = deps
-  const typed = { email: String(form.get('email') ?? ''), phone: String(form.get('phone') ?? '') }
+  const language = settings.languages.find(one => one === form.get('language'))
+  const typed = {
+    ...{ email: String(form.get('email') ?? ''), phone: String(form.get('phone') ?? '') },
+    language: language ?? lead.language,
+  }
   const parsed = parseContact(typed, settings.school.country)
   if ('problems' in parsed) return correctPage(c, deps, lead, { ...typed, ...parsed })
   const again = form.getAll('again').map(Number).filter(Number.isSafeInteger)
   const { actor } = c.get('operator')
   const result = await store.correctLead(lead.id, {
-    ...parsed,
-    again,
+    ...{ ...parsed, language, again },
     actor,
     now: clock.now(),
     seen: numberOf(String(form.get('seen'))),
@@ -61,12 +69,13 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   const which = [
     ...(parsed.email === lead.email ? [] : ['email']),
     ...(parsed.phone === lead.phone ? [] : ['phone']),
+    ...(language === undefined || language === lead.language ? [] : ['language']),
   ].join(', ')
   await audit(c, 'corrected', { leadId: lead.id, detail: which })
   const obstacle = await conversations.obstacle({ ...lead, ...parsed })
   const but = obstacle === undefined ? '' : ` No email can be sent there: ${obstacle}.`
   const undo = await undoOf(deps, lead, actor)
-  const text = `Corrected. ${correctionInWords(lead, parsed).replace('\n', '. ')}.${but}`
+  const text = `Corrected. ${correctionInWords(lead, { ...parsed, language }).replaceAll('\n', '. ')}.${but}`
   return redirect(c, path, { text, ...(undo && { undo }) })
 }
 
@@ -79,6 +88,7 @@ const STALE =
 type Shown = {
   email: string
   phone: string
+  language: string | null
   problems?: Partial<Record<'email' | 'phone', string>>
 }
 
@@ -86,7 +96,7 @@ async function correctPage(
   c: ConsoleContext,
   deps: ConsoleDeps,
   lead: Lead,
-  { email, phone, problems }: Shown,
+  { email, phone, language, problems }: Shown,
 ) {
   const emails = await deps.store.listEmailsToPerson(lead)
   const seen = (await deps.store.readLeadPage(lead.id, NEWEST))?.version ?? 0
@@ -102,10 +112,21 @@ async function correctPage(
 <input type="hidden" name="seen" value="${seen}"><p class="quiet">What they sent stays as they wrote it. The timeline shows the old and the new${lead.owner === c.get('operator').actor ? '' : ', and we notify the counselor'}.</p>
 ${field({ name: 'email', label: 'Email', type: 'email', value: email, problem: problems?.email })}
 ${field({ name: 'phone', label: 'Phone', type: 'tel', value: phone, problem: problems?.phone })}
+${languageField(language, deps.settings.languages)}
 ${emails.length === 0 ? '' : await againFields(deps, emails)}
 <div class="actions"><button>Save</button></div>
 </form>`,
   )
+}
+
+/** Without a choice, there is nothing to set; what the settings do not name stays until someone chooses. */
+function languageField(language: string | null, languages: readonly string[]): Html {
+  const [first = 'en'] = languages
+  if (languages.length < 2) return html``
+  const known = language !== null && languages.includes(language)
+  const now = `${language === null ? 'Not known' : languageName(language)} (we write in ${languageName(first)})`
+  return html`<label for="language">Language of our emails to them</label><select id="language" name="language" aria-describedby="language-note">${known ? '' : option('', now, true)}${languages.map(tag => option(tag, languageName(tag), tag === language))}</select>
+<p class="quiet small" id="language-note">If they send a form in another language later, we write in that one.</p>`
 }
 
 /** The emails that went to the old address: those that failed are chosen. */

@@ -5,6 +5,7 @@
 import { studentInterestSchema } from './body-schemas.ts'
 import { emailKey } from './email.ts'
 import { parseText } from './field-formats.ts'
+import { languageName } from './languages.ts'
 import { isSameNumber, toE164 } from './phone.ts'
 import { asSentence } from './problems.ts'
 import type { Submission } from './submission.ts'
@@ -91,9 +92,21 @@ export function parseContact(
 /** Neither an address nor a number depends on the settings. */
 const NO_CONTEXT = { now: 0, states: new Map(), answers: {} }
 
-/** Such as `Email: ana@gmial.example → ana@gmail.example`; one line for each. */
-export const correctionInWords = (from: Contact, to: Contact): string =>
+/**
+ * Such as `Email: ana@gmial.example → ana@gmail.example`; one line for each. A language that is not given stays as
+ * it is.
+ */
+export const correctionInWords = (
+  from: Contact & { language: string | null },
+  to: Contact & { language?: string | undefined },
+): string =>
   [
     ...(from.email === to.email ? [] : [`Email: ${from.email} → ${to.email}`]),
     ...(from.phone === to.phone ? [] : [`Phone: ${from.phone} → ${to.phone}`]),
+    ...(to.language === undefined || to.language === from.language
+      ? []
+      : [`Language: ${knownLanguage(from.language)} → ${languageName(to.language)}`]),
   ].join('\n')
+
+const knownLanguage = (language: string | null): string =>
+  language === null ? 'not known' : languageName(language)

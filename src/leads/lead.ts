@@ -33,8 +33,12 @@ export type Lead = {
   account: boolean
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
   correctedAt: number | null
-  /** The language of the form through which they last wrote, such as `es`; null if it was not a form of ours. */
+  /**
+   * The language of the form through which they last wrote, such as `es`, or what someone at the school set since, and
+   * when that was; null if neither is known.
+   */
   language: string | null
+  languageAt: number | null
   /** From the first inquiry of a form that knew it (`came-from.ts`); null if none did. */
   campaign: string | null
   cameFrom: string | null

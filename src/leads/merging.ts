@@ -34,7 +34,7 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
     company: kept.company ?? other.company,
     latestPhone: kept.latestPhone ?? otherPhone(kept, other),
     account: kept.account || other.account,
-    language: kept.language ?? other.language,
+    ...languageOf(kept, other),
     campaign: kept.campaign ?? other.campaign,
     cameFrom: kept.cameFrom ?? other.cameFrom,
     ...(other.stage === 'closed' ? {} : progressOf(kept, other)),
@@ -69,6 +69,11 @@ const strictness = (consent: ConsentState | null): number =>
 const consentOf = (kept: Lead, other: Lead): Pick<Lead, 'consent' | 'consentAt'> => {
   const { consent, consentAt } = strictness(other.consent) > strictness(kept.consent) ? other : kept
   return { consent, consentAt }
+}
+
+const languageOf = (kept: Lead, other: Lead): Pick<Lead, 'language' | 'languageAt'> => {
+  const { language, languageAt } = kept.language === null ? other : kept
+  return { language, languageAt }
 }
 
 const otherPhone = (kept: Lead, other: Lead): string | null =>

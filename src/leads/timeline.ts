@@ -93,6 +93,8 @@ export type Was = {
   phone?: string
   phoneE164?: string | null
   latestPhone?: string | null
+  language?: string | null
+  languageAt?: number | null
   merge?: MergeRecord
   /** The id of the label that was given or taken off. */
   label?: number

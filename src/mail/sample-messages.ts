@@ -70,7 +70,7 @@ export const lead: Lead = {
   repliedAt: null,
   account: false,
   correctedAt: null,
-  language: 'es',
+  ...{ language: 'es', languageAt: null },
   ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
   createdAt: now,
   updatedAt: now,

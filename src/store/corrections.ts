@@ -1,6 +1,7 @@
 /**
- * Correcting the contact data of a lead that someone has mistyped. What they sent stays as it is, and the
- * timeline has both; emails to the old address that failed can be sent again to the new one.
+ * Correcting the contact data of a lead that someone has mistyped, and the language in which we write to them. What
+ * they sent stays as it is, and the timeline has both; emails to the old address that failed can be sent again to the
+ * new one.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { correctionInWords } from '../leads/corrections.ts'
@@ -20,6 +21,8 @@ export type NewContact = {
   phone: string
   /** E.164; null if the number cannot be read. */
   phoneE164: string | null
+  /** Undefined: it stays as it is. */
+  language?: string | undefined
   /** The tasks of emails to send again, of those that `listEmailsToPerson` names. */
   again: readonly number[]
 }
@@ -28,31 +31,33 @@ export type NewContact = {
 export type CorrectionResult = { outcome: ActionResult } | { outcome: 'taken'; by: number }
 
 /**
- * Gives a lead another address or number. The counselor gets an email about it, unless they did it. Emails
- * that wait for another attempt go to the new address at once.
+ * Gives a lead another address, number or language. The counselor gets an email about it, unless they did it. Emails
+ * that wait for another attempt go to the new address at once. A form that the person sends later decides the
+ * language again.
  */
 export async function correctLead(
   db: Kysely<Schema>,
   id: number,
-  { email, phone, phoneE164, again, ...by }: NewContact & ActionContext,
+  { email, phone, phoneE164, language, again, ...by }: NewContact & ActionContext,
 ): Promise<CorrectionResult> {
   const { actor, now } = by
   return db.transaction().execute(async tx => {
     const lead = await lockLead(tx, id)
     if (lead === undefined) return { outcome: 'gone' }
     if (await isStale(tx, lead.id, by)) return { outcome: 'stale' }
-    const detail = correctionInWords(lead, { email, phone })
+    const detail = correctionInWords(lead, { email, phone, language })
     if (detail === '') return { outcome: 'before' }
     if (emailKey(email) !== lead.email_key && lead.stage !== 'closed') {
       const other = await findOpenLead(tx, { email_key: emailKey(email), kind: lead.kind })
       if (other !== undefined) return { outcome: 'taken', by: other }
     }
-    await change(tx, lead, { email, phone, phoneE164 }, now)
+    await change(tx, lead, { email, phone, phoneE164, language }, now)
     const was = {
       ...(email !== lead.email && { email: lead.email }),
       ...(phone !== lead.phone && {
         ...{ phone: lead.phone, phoneE164: lead.phone_e164, latestPhone: lead.latest_phone },
       }),
+      ...(isNew(language, lead) && { language: lead.language, languageAt: lead.language_at }),
     }
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'corrected', detail, actor, was })
     if (lead.owner === null || lead.owner !== actor) await addMail(tx, 'news', entry, { now })
@@ -61,10 +66,13 @@ export async function correctLead(
   })
 }
 
+const isNew = (language: string | undefined, lead: LockedLead): language is string =>
+  language !== undefined && language !== lead.language
+
 async function change(
   tx: Transaction<Schema>,
   lead: LockedLead,
-  { email, phone, phoneE164 }: Omit<NewContact, 'again'>,
+  { email, phone, phoneE164, language }: Omit<NewContact, 'again'>,
   now: number,
 ): Promise<void> {
   const changed = await tx
@@ -75,7 +83,10 @@ async function change(
         ...{ phone, phone_e164: phoneE164 },
         ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
       }),
-      ...{ corrected_at: now, updated_at: now },
+      ...(isNew(language, lead) && { language, language_at: now }),
+      // By this moment, emails to the old address are told from those to the new one.
+      ...((email !== lead.email || phone !== lead.phone) && { corrected_at: now }),
+      updated_at: now,
     })
     .where('id', '=', lead.id)
     .returningAll()

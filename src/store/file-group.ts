@@ -147,14 +147,11 @@ async function saveAllWords(
   joined: readonly Joined<Passed>[],
   labels: ReadonlyMap<number, number[]>,
 ): Promise<void> {
-  const all = joined.map(({ id, opened, consent, person, submission }) => {
-    const language = submission.form?.language ?? null
-    return {
-      leadId: id,
-      opened,
-      words: indexedWords({ ...person, consent, language }, [submission], labels.get(id)),
-    }
-  })
+  const all = joined.map(({ id, opened, consent, language, person, submission }) => ({
+    leadId: id,
+    opened,
+    words: indexedWords({ ...person, consent, language }, [submission], labels.get(id)),
+  }))
   const { opened = [], others = [] } = Object.groupBy(all, one =>
     one.opened ? 'opened' : 'others',
   )

@@ -238,10 +238,13 @@ async function indexRows(
   filed: readonly Filed[],
   form: FormDetails,
 ): Promise<void> {
-  const all = filed.map(({ row: { person, body }, id, leadId }) => ({
-    ...{ leadId, opened: id === leadId },
-    words: indexedWords({ ...person, consent: null, language: form.language }, [{ body, form }]),
-  }))
+  const all = filed.map(({ row: { person, body }, id, leadId }) => {
+    const opened = id === leadId
+    // An open lead keeps its language.
+    const language = opened ? form.language : null
+    const words = indexedWords({ ...person, consent: null, language }, [{ body, form }])
+    return { leadId, opened, words }
+  })
   await saveWords(
     tx,
     all.filter(({ opened }) => opened),

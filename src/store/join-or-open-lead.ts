@@ -2,7 +2,6 @@
 import type { Transaction } from 'kysely'
 import { stepsOn } from '../follow-up/cadence.ts'
 import type { PlannedStep } from '../follow-up/schedule.ts'
-import type { ConsentState } from '../leads/consent.ts'
 import type { Submission } from '../leads/submission.ts'
 import { parseCadence } from './cadence-versions.ts'
 import { addOrigin } from './lead-origins.ts'
@@ -22,8 +21,8 @@ type Joining = {
   account: 'none' | 'revealed' | 'concealed'
 }
 
-/** What became of one; `consent` is what counts for the lead now. */
-export type Joined<J> = J & { id: number; opened: boolean; consent: ConsentState | null }
+/** What became of one; `consent` and `language` are what counts for the lead now. */
+export type Joined<J> = J & { id: number; opened: boolean } & Pick<OpenLead, 'consent' | 'language'>
 
 /**
  * Adds people, none of them twice, to their open leads, or opens leads; returns them with the ids, in order.
@@ -50,16 +49,16 @@ export async function joinOrOpenLeads<J extends Joining>(
     opened ? (one.cadenceStart?.firstSteps ?? []).map(step => ({ leadId: lead.id, ...step })) : [],
   )
   await addStepsOf(tx, firstSteps, now)
-  const consents = new Map<number, ConsentState | null>()
+  const added = new Map<number, Pick<OpenLead, 'consent' | 'language'>>()
   for (const { one, lead } of joined.filter(({ opened }) => !opened)) {
     await saveLatestPhone(tx, lead, one.person.phoneE164)
-    consents.set(lead.id, await addOrigin(tx, lead, one.submission.form))
+    added.set(lead.id, await addOrigin(tx, lead, one.submission))
     if (one.cadenceStart !== null && lead.stage === 'new')
       await continueFollowUp(tx, lead.id, lead.cadence_id, one.cadenceStart, now)
   }
   return joined.map(({ one, lead, opened }) => {
-    const { id, consent } = lead
-    return { ...one, id, opened, consent: opened ? consent : (consents.get(id) ?? null) }
+    const { consent, language } = added.get(lead.id) ?? lead
+    return { ...one, id: lead.id, opened, consent, language }
   })
 }
 

@@ -1,48 +1,52 @@
 /** What a lead takes from the forms that its person has sent. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { cameFrom, campaignName } from '../leads/came-from.ts'
-import { type ConsentState, consentIn } from '../leads/consent.ts'
-import type { FormDetails } from '../leads/form-details.ts'
+import { consentIn } from '../leads/consent.ts'
+import type { Submission } from '../leads/submission.ts'
 import type { Schema } from './schema.ts'
 
-export const originColumns = ['campaign', 'came_from', 'language', 'consent', 'consent_at'] as const
+export const originColumns = [
+  ...(['campaign', 'came_from', 'language', 'language_at', 'consent', 'consent_at'] as const),
+] as const
 
 type Origin = Pick<Selectable<Schema['leads']>, (typeof originColumns)[number]>
 
+type Sent = Pick<Submission, 'form' | 'receivedAt'>
+
 /** The columns of a new lead. */
-export function originOf(form: FormDetails | null): Origin {
+export function originOf({ form, receivedAt }: Sent): Origin {
   const asked = consentIn(form)
   return {
     campaign: campaignName(form),
     came_from: cameFrom(form),
     language: form?.language ?? null,
+    language_at: form && receivedAt,
     consent: asked?.is ?? null,
     consent_at: asked?.at ?? null,
   }
 }
 
 /**
- * Adds what a further submission knows: where the person first came from stays as it is, we write to them in
- * the language of the form that was filed last, and the latest answer about calls and texts counts, in
- * whatever order they are filed. Returns that answer.
+ * Adds what a further submission knows: where the person first came from stays as it is; the language of the latest
+ * form and the latest answer about calls and texts count, in whatever order forms are filed. Returns both.
  */
 export async function addOrigin(
   tx: Transaction<Schema>,
   lead: Origin & { id: number },
-  form: FormDetails | null,
-): Promise<ConsentState | null> {
-  if (form === null) return lead.consent
-  const more = originOf(form)
+  sent: Sent,
+): Promise<Pick<Origin, 'consent' | 'language'>> {
+  if (sent.form === null) return lead
+  const more = originOf(sent)
   const later = more.consent_at !== null && more.consent_at >= (lead.consent_at ?? 0)
   const { consent, consent_at } = later ? more : lead
+  const { language, language_at } = sent.receivedAt >= (lead.language_at ?? 0) ? more : lead
   const changes = {
     campaign: lead.campaign ?? more.campaign,
     came_from: lead.came_from ?? more.came_from,
-    language: more.language,
-    ...{ consent, consent_at },
+    ...{ language, language_at, consent, consent_at },
   }
   await tx.updateTable('leads').set(changes).where('id', '=', lead.id).execute()
-  return consent
+  return { consent, language }
 }
 
 /** Of how many of the newest leads the console suggests the origins, and how many of each at most. */

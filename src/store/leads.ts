@@ -135,6 +135,7 @@ export const asLead = (row: Selectable<Schema['leads']>): Lead => ({
   account: row.account === 1,
   correctedAt: row.corrected_at,
   language: row.language,
+  languageAt: row.language_at,
   campaign: row.campaign,
   cameFrom: row.came_from,
   consent: row.consent,

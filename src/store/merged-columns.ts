@@ -11,6 +11,7 @@ export const columnsOf = (merged: Lead) => ({
   latest_phone: merged.latestPhone,
   account: merged.account ? (1 as const) : (0 as const),
   language: merged.language,
+  language_at: merged.languageAt,
   campaign: merged.campaign,
   came_from: merged.cameFrom,
   consent: merged.consent,
@@ -32,7 +33,7 @@ const changing = [
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
   ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
   ...(['first_contact_at', 'replied_at', 'paused_at', 'paused_until', 'closing_at'] as const),
-  'stage_since' as const,
+  ...(['stage_since', 'language_at'] as const),
 ]
 
 export function differenceOf(before: LockedLead, after: LockedLead): Difference {

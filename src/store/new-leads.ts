@@ -70,7 +70,7 @@ const newRow = (
   cadence_id: cadenceId,
   follow_up_since: followUpSince,
   created_at: submission.receivedAt,
-  ...originOf(submission.form),
+  ...originOf(submission),
   updated_at: now,
   account: account ? 1 : 0,
 })

@@ -150,8 +150,10 @@ type LeadsTable = {
   account: number
   /** When someone at the school last corrected the address or the phone number; null if no one did. */
   corrected_at: number | null
-  /** Of the form through which they last wrote; null if it was not a form of ours. */
+  /** Of the form through which they last wrote, or what someone at the school set since; null if neither is known. */
   language: string | null
+  /** When that form was sent, or when someone set it; null for leads of earlier versions, too. */
+  language_at: number | null
   /** From the first submission of a form that knew it. */
   campaign: string | null
   came_from: string | null

@@ -8,6 +8,7 @@ import { CHANGES, canUndo } from '../leads/undo.ts'
 import { type Assignment, addAssignmentMail } from './assign-lead.ts'
 import { indexConsent } from './consent.ts'
 import { addressColumns, hasOpenLead, type LockedLead } from './leads.ts'
+import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { beginTrackAgain, readFollowUp } from './steps.ts'
@@ -48,13 +49,15 @@ export async function undoAction(
       .updateTable('leads')
       .set({
         ...columnsOf(entry.was),
-        ...(entry.kind === 'corrected' && { corrected_at: now }),
+        ...languageBefore(entry, lead),
+        ...((entry.was.email ?? entry.was.phone) !== undefined && { corrected_at: now }),
         updated_at: now,
       })
       .where('id', '=', lead.id)
       .execute()
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
     if (entry.was.consent) await indexConsent(tx, lead.id, entry.was.consent)
+    if (entry.was.language !== undefined) await renewWords(tx, lead.id)
     const undone = await addEntry(tx, lead.id, {
       at: now,
       kind: 'undone',
@@ -118,6 +121,11 @@ const columnsOf = ({
     latest_phone: was.latestPhone ?? null,
   }),
 })
+
+/** The language until someone set another, unless the person has sent a form since. */
+const languageBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
+  was?.language !== undefined &&
+  lead.language_at === at && { language: was.language, language_at: was.languageAt ?? null }
 
 /**
  * Steps that were skipped because the lead was past `new` for a while are due again, each at its own time:

@@ -149,8 +149,7 @@ async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: numbe
       await tx.updateTable('leads').set({ replied_at: row.at }).where('id', '=', other.id).execute()
     } else if (row.id !== null) {
       const lead = await lockExactLead(tx, other.id)
-      if (lead)
-        await addOrigin(tx, lead, asSubmission(row as Parameters<typeof asSubmission>[0]).form)
+      if (lead) await addOrigin(tx, lead, asSubmission(row as Parameters<typeof asSubmission>[0]))
     }
   }
 }

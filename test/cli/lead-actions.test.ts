@@ -124,7 +124,10 @@ onEachEngine(engine => {
 
   test('frontdesk leads correct gives a lead the right address, unless another open lead has it', async t => {
     const { service, leads, lead, entries } = await setUp(t, engine)
-    failed(await leads('correct', '1'), /There is nothing to correct; use --email, --phone or both/)
+    failed(
+      await leads('correct', '1'),
+      /There is nothing to correct; use --email, --phone or --language/,
+    )
     failed(await leads('correct', '1', '--email', 'x'), /The email address must be one valid email/)
     const right = ['--email', 'ben@right.example', '--send-again', '--by', 'maria']
     equal(
@@ -136,6 +139,15 @@ onEachEngine(engine => {
     deepEqual(await entries('corrected'), [
       ['Email: ben@mail.example → ben@right.example', 'maria'],
     ])
+    failed(
+      await leads('correct', '1', '--language', 'xx'),
+      /"xx" is not a language of the settings/,
+    )
+    match(
+      (await leads('correct', '1', '--language', 'es')).out,
+      /^Lead 1 is corrected\.\nLanguage: .* → Spanish\n$/,
+    )
+    equal((await lead())?.language, 'es')
     await service.postStudent(aStudent({ email: 'ben@third.example' }))
     await service.settle()
     failed(

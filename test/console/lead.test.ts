@@ -226,6 +226,25 @@ test('a counselor corrects a mistyped address and number, and undoes it', async 
   equal((await sam.post('/leads/1/correct', typed)).status, 404)
 })
 
+test('a counselor sets the language in which we write, and undoes it', async t => {
+  const { maria, lead, app } = await aDesk(t)
+  const form = (await maria.get('/leads/1/correct')).text
+  match(form, /<option value="" selected>Not known \(we write in English\)<\/option>/)
+  const typed = { email: 'ben@mail.example', phone: '512-555-0199' }
+  const wrong = await maria.post('/leads/1/correct', { ...typed, phone: '12', language: 'es' })
+  match(wrong.text, /<option value="es" selected>Spanish<\/option>/)
+  const done = await maria.post('/leads/1/correct', { ...typed, language: 'es' })
+  match(done.text, /Corrected\. Language: not known → Spanish\./)
+  match(done.text, /<span class="tag">Spanish<\/span>/)
+  equal((await lead())?.language, 'es')
+  const logged = await app.store.listAudit({ limit: 10, leadId: 1 })
+  equal(logged.find(({ action }) => action === 'corrected')?.detail, 'language')
+  const same = await maria.post('/leads/1/correct', { ...typed, language: 'xx' })
+  match(same.text, /Nothing changed\./)
+  match((await undo(maria, done.text)).text, /Undone/)
+  equal((await lead())?.language, null)
+})
+
 test('an address with another open lead stays there, and one of the two is closed', async t => {
   const { maria, postStudent, settle, lead } = await aDesk(t)
   await postStudent(ben({ email: 'ben@right.example', idempotencyKey: 'another address' }))

@@ -226,7 +226,7 @@ function aLead({ kind, body }: Submission): Lead {
     repliedAt: null,
     account: false,
     correctedAt: null,
-    language: null,
+    ...{ language: null, languageAt: null },
     ...{ campaign: null, cameFrom: null, consent: null, consentAt: null },
     createdAt: RECEIVED,
     updatedAt: RECEIVED,

@@ -1,6 +1,7 @@
 /** What leads take from forms: where people came from, and whether they agreed to calls and texts. */
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
+import { MINUTE } from '../../src/platform/time.ts'
 import type { InboxFilter } from '../../src/store/inbox-filter.ts'
 import { startApp, withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -19,9 +20,11 @@ onEachEngine(engine => {
         ...service,
         store,
         /** Files an inquiry, with what its form added. */
-        send: async (form: string | null, email = ANA) => {
+        send: async (
+          form: string | null,
+          { email = ANA, receivedAt = service.clock.now() } = {},
+        ) => {
           const { idempotencyKey: _, ...body } = aStudent({ email })
-          const receivedAt = service.clock.now()
           await store.accept(anArrival({ email, form, receivedAt, body: JSON.stringify(body) }))
           store.announce()
           await service.settle()
@@ -41,7 +44,7 @@ onEachEngine(engine => {
         }),
       )
       await send(aForm({ campaign: { campaign: 'autumn' } }))
-      await send(null, 'ben@mail.example')
+      await send(null, { email: 'ben@mail.example' })
       const lead = await store.findLead(1)
       deepEqual([lead?.cameFrom, lead?.campaign], ['school.example', 'Spring 2027'])
       for (const filter of [
@@ -70,11 +73,21 @@ onEachEngine(engine => {
       deepEqual([await found({ language: 'pt-BR' }), await found({ language: 'es' })], [[], [1]])
     })
 
+    test('keeps its language when a form that was sent earlier is filed later', async t => {
+      const { send, store, found, clock } = await aService(t)
+      const earlier = clock.now()
+      clock.advance(MINUTE)
+      await send(aForm({ language: 'es' }))
+      await send(aForm({ language: 'pt-BR' }), { receivedAt: earlier })
+      equal((await store.findLead(1))?.language, 'es')
+      deepEqual([await found({ language: 'pt-BR' }), await found({ language: 'es' })], [[], [1]])
+    })
+
     test('keeps two campaigns apart that only differ after many letters', async t => {
       const { send, found } = await aService(t)
       const long = (end: string) => `2027-spring-welding-evening-facebook-retargeting-${end}`
       await send(aForm({ campaign: { campaign: long('a') } }))
-      await send(aForm({ campaign: { campaign: long('b') } }), 'ben@mail.example')
+      await send(aForm({ campaign: { campaign: long('b') } }), { email: 'ben@mail.example' })
       deepEqual(await found({ campaign: long('a') }), [1])
       deepEqual(await found({ campaign: long('b') }), [2])
     })

@@ -63,7 +63,7 @@ const added: Record<string, object> = {
     ...{ cadence_id: null, follow_up_since: null, first_attempt_at: null, first_contact_at: null },
     ...{ paused_at: null, paused_until: null, replied_at: null, owner: null, account: 0 },
     closing_at: null,
-    language: null,
+    ...{ language: null, language_at: null },
     latest_phone: null,
     mailbox_key: null,
     corrected_at: null,

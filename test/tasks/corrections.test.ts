@@ -4,6 +4,8 @@ import { describe, type TestContext, test } from 'node:test'
 import type { Message } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
+import { aForm } from '../support/form-details.ts'
+import { anArrival } from '../support/store.ts'
 import { bounceOf, headersOf, startReceiving } from './receiving.ts'
 import { ben, noSuchMailbox, startSchool, timelineOf } from './school.ts'
 
@@ -97,6 +99,12 @@ onEachEngine(engine => {
       deepEqual(await timelineOf(school, 'undone'), ['undone corrected:  sam'])
     })
 
+    test('leaves the language as it is', async t => {
+      const { correct, lead } = await aMistypedLead(t, engine)
+      await correct()
+      deepEqual([(await lead())?.language, (await lead())?.languageAt], [null, null])
+    })
+
     test('that has another open lead is left to that one', async t => {
       const school = await aMistypedLead(t, engine)
       await school.postStudent(ben({ idempotencyKey: 'the right address' }))
@@ -110,6 +118,85 @@ onEachEngine(engine => {
       await school.postStudent(ben({ idempotencyKey: 'a third time' }))
       await school.settle()
       equal((await store.readLead(2))?.submissions.length, 2)
+    })
+  })
+})
+
+onEachEngine(engine => {
+  describe('a corrected language', () => {
+    async function aLead(t: TestContext) {
+      const school = await startSchool(t, { engine })
+      await school.postStudent(ben())
+      await school.settle()
+      const { store } = school.app
+      const now = () => school.clock.now()
+      const { email, phone } = ben()
+      const correct = (language: string) =>
+        store.correctLead(1, { ...as, email, phone: phone ?? '', language, now: now() })
+      const lead = async () => (await store.readLead(1))?.lead
+      const found = async (language: string) =>
+        (await store.listInbox({ language }, { limit: 9 })).rows.map(one => one.lead.id)
+      const undo = async () => {
+        const entry = await store.readUndoable(1, now())
+        return store.undoAction(entry?.id ?? 0, { actor: 'sam', now: now() })
+      }
+      const sendForm = async (language: string, receivedAt: number) => {
+        const { idempotencyKey: _, ...body } = ben()
+        await store.accept(
+          anArrival({ email, form: aForm({ language }), receivedAt, body: JSON.stringify(body) }),
+        )
+        store.announce()
+        await school.settle()
+      }
+      return { ...school, store, now, correct, lead, found, undo, sendForm }
+    }
+
+    test('is that of the follow-up emails from then on, and lists find the lead by it', async t => {
+      const school = await aLead(t)
+      const { correct, lead, found, now } = school
+      deepEqual(await correct('es'), { outcome: 'done' })
+      deepEqual(await correct('es'), { outcome: 'before' })
+      deepEqual([(await lead())?.language, await found('es')], ['es', [1]])
+      deepEqual(await timelineOf(school, 'corrected'), [
+        'corrected Language: not known → Spanish sam',
+      ])
+      // Emails to the address go on as they were.
+      equal((await lead())?.correctedAt, null)
+      await school.until(now() + 3 * DAY)
+      const letter = school.sent.findLast(({ to }) => to.address === ben().email)
+      match(letter?.text ?? '', /^Hola/)
+    })
+
+    test('can be undone, unless the person has sent a form since', async t => {
+      const { correct, lead, found, undo, sendForm, now, clock } = await aLead(t)
+      await correct('es')
+      clock.advance(MINUTE)
+      equal(await undo(), 'done')
+      deepEqual([(await lead())?.language, await found('es')], [null, []])
+      await correct('es')
+      clock.advance(MINUTE)
+      await sendForm('pt-BR', now())
+      equal((await lead())?.language, 'pt-BR')
+      equal(await undo(), 'done')
+      deepEqual([(await lead())?.language, await found('pt-BR')], ['pt-BR', [1]])
+    })
+
+    test('stays when a form that was sent before is filed later, also after a merge', async t => {
+      const { correct, lead, found, sendForm, now, clock, store, postStudent, settle } =
+        await aLead(t)
+      const earlier = now()
+      clock.advance(MINUTE)
+      await correct('es')
+      await sendForm('en', earlier)
+      deepEqual([(await lead())?.language, await found('es')], ['es', [1]])
+      await postStudent(ben({ email: 'ben@work.example', idempotencyKey: 'another address' }))
+      await settle()
+      const other = (await store.findLeadsByEmail('ben@work.example'))[0]?.id ?? 0
+      const merged = await store.mergeLeads(other, { other: 1, actor: 'sam', now: now() })
+      deepEqual(merged, { outcome: 'done' })
+      await sendForm('en', earlier)
+      const kept = await store.findLead(other)
+      deepEqual([kept?.language, await found('es')], ['es', [other]])
     })
   })
 })

@@ -222,6 +222,16 @@ onEachEngine(engine => {
     )
   })
 
+  test('a list in another language leaves an open lead in its own, and findable by it', async t => {
+    const { importList, store } = await aService(t, engine)
+    await importList(FAIR, { language: 'es' })
+    await importList(FAIR.replaceAll('Evening', 'Morning'), { language: 'en' })
+    equal((await store.findLead(1))?.language, 'es')
+    const found = async (language: string) =>
+      (await store.listInbox({ language }, { limit: 9 })).rows.map(({ lead }) => lead.id)
+    deepEqual([(await found('es')).toSorted(), await found('en')], [[1, 2, 3], []])
+  })
+
   test('undoing an import leaves the words that a lead is found by from one that was merged into it', async t => {
     const { importList, store, clock, settle, postStudent } = await aService(t, engine)
     const [kept, other] = ['kept@mail.example', 'other@mail.example']

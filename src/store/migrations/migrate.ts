@@ -35,6 +35,7 @@ import { privacy } from './29-privacy.ts'
 import { notices } from './30-notices.ts'
 import { handOvers } from './31-hand-overs.ts'
 import { labels } from './32-labels.ts'
+import { timesOfLanguages } from './33-times-of-languages.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -70,6 +71,7 @@ const migrations: readonly Migration[] = [
   notices,
   handOvers,
   labels,
+  timesOfLanguages,
 ]
 
 /** The schema version that this program makes. */
