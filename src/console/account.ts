@@ -37,8 +37,12 @@ export const accountRoutes = (deps: ConsoleDeps): ConsoleRoute[] => {
       handle: async c => {
         const { session } = await fieldsOf(c)
         const { id } = c.get('operator')
-        if (session === undefined) await store.endOtherSessions(id, c.get('session').tokenHash)
-        else await store.endSession(id, session)
+        const ended =
+          session === undefined
+            ? (await store.endOtherSessions(id, c.get('session').tokenHash)) > 0
+            : await store.endSession(id, session)
+        if (ended)
+          await audit(c, session === undefined ? 'signed out elsewhere' : 'ended a session')
         return redirect(c, PATH, {
           text:
             session === undefined

@@ -1,21 +1,25 @@
 /** Records in the audit log what the person who is signed in saw, exported, changed or erased. */
 import type { ConsoleContext } from './context.ts'
 
+type About = {
+  leadId?: number
+  /** Several leads: each gets an entry. */
+  leads?: readonly number[]
+  /** Numbers, dates, and names of staff or settings: an entry outlives the people who are erased, and what they typed. */
+  detail?: string
+}
+
 /** `action` is a few words in the past tense, such as `exported leads`; with a lead, they stand before its number: `opened` for `opened lead 1`. */
 export async function audit(
   c: ConsoleContext,
   action: string,
-  { leadId, detail }: { leadId?: number; detail?: string } = {},
+  { leadId, leads, detail }: About = {},
 ): Promise<void> {
   const { store, clock, networkOf } = c.get('frame').deps
   const { id, name } = c.get('operator')
-  await store.recordAudit({
-    at: clock.now(),
-    operatorId: id,
-    actor: name,
-    action,
-    leadId,
-    detail,
-    network: networkOf(c.env.incoming),
-  })
+  const entry = {
+    ...{ at: clock.now(), operatorId: id, actor: name },
+    ...{ action, detail, network: networkOf(c.env.incoming) },
+  }
+  await store.recordAudit((leads ?? [leadId]).map(leadId => ({ ...entry, leadId })))
 }

@@ -6,10 +6,14 @@ import { counted } from '../leads/text.ts'
 import { canTakeBack } from '../leads/undo.ts'
 import type { ActionResult } from '../store/staff-actions.ts'
 import { mayUndo, mayWork } from './access.ts'
+import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import { formOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
+
+/** In the audit log, before the number of the lead. */
+export const UNDID = 'undid a change of'
 
 /** More leads than a page shows. */
 const MOST = 200
@@ -38,14 +42,13 @@ export const bulkRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const form = await formOf(c)
       const entries = unpacked(textOf(form, 'entries')).slice(0, MOST)
-      let undone = 0
-      for (const entry of entries) {
-        if ((await undoEntry(c, deps, entry)) === 'done') undone += 1
-      }
+      const undone: number[] = []
+      for (const entry of entries) undone.push(...(await undoEntry(c, deps, entry)))
+      await audit(c, UNDID, { leads: undone })
       const text =
-        undone === entries.length
+        undone.length === entries.length
           ? 'Undone.'
-          : `Undone for ${counted(undone, 'lead')}; for the others it was too late.`
+          : `Undone for ${counted(undone.length, 'lead')}; for the others it was too late.`
       return redirect(c, backTo(form), { text })
     },
   },
@@ -83,10 +86,9 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, { what, chosen, choice,
     const text = rows.length === 0 ? 'Select at least one lead.' : 'Nothing changed.'
     return redirect(c, back, { text })
   }
-  const entries = await store.listRecentActions(
-    done.map(({ id }) => id),
-    { actor, since },
-  )
+  const leads = done.map(({ id }) => id)
+  await audit(c, 'changed', { leads, detail: what })
+  const entries = await store.listRecentActions(leads, { actor, since })
   const who = done.length === 1 ? first.name : counted(done.length, 'lead')
   const unchanged = chosen.length - done.length
   const others = unchanged === 0 ? '' : ` ${unchangedInWords(unchanged)}`
@@ -155,16 +157,19 @@ async function deedOf(
   }
 }
 
+/** Returns the lead whose change was undone, if it was not too late. */
 async function undoEntry(
   c: ConsoleContext,
   { store, clock, actions }: ConsoleDeps,
   entryId: number,
-): Promise<ActionResult> {
+): Promise<number[]> {
   const entry = Number.isSafeInteger(entryId) ? await store.readEntry(entryId) : undefined
   const lead = entry && (await store.findLead(entry.leadId))
-  if (entry === undefined || lead === undefined) return 'gone'
-  if (!mayUndo(c.get('operator'), lead, entry)) return 'gone'
+  if (entry === undefined || lead === undefined) return []
+  if (!mayUndo(c.get('operator'), lead, entry)) return []
   const now = clock.now()
-  if (canTakeBack(entry, now)) return store.takeBack(entryId, { now })
-  return actions.undo('undo', entryId, c.get('operator').actor)
+  const outcome = canTakeBack(entry, now)
+    ? await store.takeBack(entryId, { now })
+    : await actions.undo('undo', entryId, c.get('operator').actor)
+  return outcome === 'done' ? [lead.id] : []
 }

@@ -219,7 +219,7 @@ async function repair(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   c.get('frame').mailTrouble.forget()
   const messages = counted(count, 'message')
   const deed = retries ? 'retried' : 'acknowledged'
-  await audit(c, `${deed} mail`, { detail: messages })
+  if (count > 0) await audit(c, `${deed} mail`, { detail: messages })
   const text = retries ? `${messages}: the next attempt begins now.` : `${messages} acknowledged.`
   return redirect(c, '/delivery', {
     text: count === 0 ? 'Nothing changed: it was sent, or is being sent.' : text,

@@ -38,13 +38,23 @@ async function exportPage(c: ConsoleContext) {
   )
 }
 
+/** The filters that are words of people who wrote in, or of staff. */
+const wordFilters = [
+  { name: 'q', what: 'search words' },
+  { name: 'campaign', what: 'a campaign' },
+  { name: 'from', what: 'where they came from' },
+  { name: 'source', what: 'how they heard of us' },
+] as const
+const NO_WORDS = { q: '', campaign: '', from: '', source: '' }
+
 async function file(c: ConsoleContext, format: 'csv' | 'xlsx'): Promise<Response> {
   const { store, settings, calendar, clock } = c.get('frame').deps
   const fields = readFields(c.req.query())
   const filter = filterOf(fields, { operator: c.get('operator'), settings, calendar })
-  // The log outlives a person who is erased, and search words may name one.
-  const others = queryOf({ ...fields, q: '' }).slice(1)
-  const parts = [others, ...(fields.q === '' ? [] : ['search words'])].filter(Boolean)
+  // The log outlives a person who is erased, and the words of these may name one.
+  const words = wordFilters.filter(({ name }) => fields[name] !== '')
+  const others = queryOf({ ...fields, ...NO_WORDS }).slice(1)
+  const parts = [others, ...words.map(({ what }) => what)].filter(Boolean)
   const detail = `${format}: ${parts.join(', ') || 'all open leads'}`
   await audit(c, 'exported leads', { detail })
   const rows = exportRows(store, filter, settings.admissions)

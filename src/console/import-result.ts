@@ -7,6 +7,7 @@ import { capital, counted } from '../leads/text.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import type { ImportState } from '../store/import-tables.ts'
 import type { Import } from '../store/imports.ts'
+import { audit } from './audit.ts'
 import type { ConsoleContext } from './context.ts'
 import { csvPieces, download } from './download.ts'
 import { queryOf } from './inbox-filter.ts'
@@ -146,9 +147,13 @@ ${counts.rejected > rows.length ? html`<p class="quiet">And ${counted(counts.rej
 /** This many rows are in memory at once. */
 const AT_ONCE = 500
 
+/** What the audit log says about a list: its name may be the name of a person. */
+export const listNumber = (id: number): string => `list ${id}`
+
 /** The rejected rows as they came, with their number and what is wrong with them in front. */
-export function rejectedRows(c: ConsoleContext, list: Import): Response {
+export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Response> {
   const { store } = c.get('frame').deps
+  await audit(c, 'exported the rejected rows of a list', { detail: listNumber(list.id) })
   async function* batches() {
     yield [['Row', 'Problem', ...list.headers]]
     for (let after = 0; ; ) {

@@ -17,7 +17,7 @@ import { ConsoleError, notFound } from './error-pages.ts'
 import { fieldsOf, formOf, kindOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { planForm, startPage } from './import-forms.ts'
-import { isUnderWay, progressOf, rejectedRows, resultPage } from './import-result.ts'
+import { isUnderWay, listNumber, progressOf, rejectedRows, resultPage } from './import-result.ts'
 import { firstPlan, storeList } from './import-upload.ts'
 import { page } from './layout.ts'
 
@@ -60,7 +60,7 @@ async function upload(c: ConsoleContext) {
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
     const id = await storeList(store, { bytes, fileName, by, now: clock.now() })
-    await audit(c, 'uploaded a list', { detail: `${id}: ${fileName}` })
+    await audit(c, 'uploaded a list', { detail: listNumber(id) })
     return redirect(c, `${PATH}/${id}`)
   } catch (error) {
     if (error instanceof NotCsv) return startPage(c, error.message)
@@ -129,7 +129,9 @@ async function check(c: ConsoleContext, list: Import) {
     const shown = fields['guess'] === undefined ? plan : { ...plan, columns: guessed.columns }
     return planPage(c, list, { ...shown, recalled: false }, fields['guess'] ? [] : problems)
   }
-  return changed(c, list, await store.checkImport(list.id, { plan, now: clock.now() }))
+  const result = await store.checkImport(list.id, { plan, now: clock.now() })
+  if (result === 'done') await audit(c, 'had a list checked', { detail: listNumber(list.id) })
+  return changed(c, list, result)
 }
 
 async function planOf(
@@ -160,7 +162,7 @@ async function start(c: ConsoleContext, list: Import) {
   if (result === 'done') {
     const { plan, counts } = list
     const consent = plan?.mayWrite ? '; says that they agreed to emails' : ''
-    const detail = `${list.id}: ${plan?.source}, ${counts.opened} new, ${counts.joined} with a lead${consent}`
+    const detail = `${listNumber(list.id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`
     await audit(c, 'imported leads', { detail })
   }
   return changed(c, list, result)
@@ -169,8 +171,7 @@ async function start(c: ConsoleContext, list: Import) {
 async function undo(c: ConsoleContext, list: Import) {
   const { store, clock } = c.get('frame').deps
   const result = await store.undoImport(list.id, { now: clock.now() })
-  if (result === 'done')
-    await audit(c, 'undid an import', { detail: `${list.id}: ${list.plan?.source}` })
+  if (result === 'done') await audit(c, 'undid an import', { detail: listNumber(list.id) })
   return changed(c, list, result)
 }
 
@@ -188,7 +189,7 @@ function changed(c: ConsoleContext, { id }: Import, result: StateChange) {
 async function discard(c: ConsoleContext, { id, fileName }: Import) {
   if (!(await c.get('frame').deps.store.discardImport(id)))
     throw new ConsoleError(409, 'This list is already imported. Undo the import instead.')
-  await audit(c, 'discarded a list', { detail: `${id}: ${fileName}` })
+  await audit(c, 'discarded a list', { detail: listNumber(id) })
   return redirect(c, PATH, {
     text: `${fileName} is discarded. Its rows are deleted within the hour.`,
   })

@@ -5,6 +5,7 @@ import { fullName, type Lead } from '../leads/lead.ts'
 import { timelineWords } from '../leads/timeline-words.ts'
 import { maySee } from './access.ts'
 import { audit } from './audit.ts'
+import { UNDID } from './bulk-actions.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import type { Deed, Fields } from './deed.ts'
 import { ConsoleError } from './error-pages.ts'
@@ -53,6 +54,7 @@ export const leadRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const entry = numberOf((await fieldsOf(c))['entry'])
       const outcome = await undoEntry(c, deps, lead, entry)
       deps.changed()
+      if (outcome === 'done') await audit(c, UNDID, { leadId: lead.id })
       const text = outcome === 'done' ? 'Undone.' : 'It is too late to undo this.'
       return redirect(c, await pathAfter(c, deps, lead.id), { text })
     },
@@ -102,11 +104,11 @@ async function act(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, fields: Fie
   }
   if (result.outcome === 'stale')
     return showLead(c, await readView(c, deps), await changesByOthers(c, deps, lead, fields))
-  await audit(c, 'changed', { leadId: lead.id, detail: fields['do'] ?? '' })
   const path = `/leads/${lead.id}`
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'before')
     return redirect(c, path, { text: 'Nothing changed: that was done already.' })
+  await audit(c, 'changed', { leadId: lead.id, detail: fields['do'] ?? '' })
   const undo =
     'undo' in result
       ? { path, fields: result.undo as Record<string, string> }

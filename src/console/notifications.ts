@@ -45,6 +45,7 @@ export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): Console
     handle: async c => {
       const choices = choicesIn(await fieldsOf(c))
       await store.saveNoticeChoices(c.get('operator').id, choices)
+      await audit(c, 'chose their notifications', { detail: `email: ${choices.email}` })
       return redirect(c, PATH, { text: 'Saved.' })
     },
   },
@@ -79,7 +80,8 @@ export const notificationRoutes = ({ store, clock, push }: ConsoleDeps): Console
     action: ACTION,
     handle: async c => {
       const id = numberOf((await fieldsOf(c))['id']) ?? 0
-      await store.removePushSubscription({ operatorId: c.get('operator').id, id })
+      if (await store.removePushSubscription({ operatorId: c.get('operator').id, id }))
+        await audit(c, 'turned notifications off')
       return redirect(c, PATH, { text: 'That browser is off.' })
     },
   },

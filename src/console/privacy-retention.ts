@@ -103,7 +103,7 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
     const note = 'No longer kept from being erased.'
     const outcome = await store.endHold(lead.id, { actor, note, now })
     if (outcome === 'gone') throw noLead()
-    await audit(c, 'stopped to keep longer', { leadId: lead.id })
+    await audit(c, 'ended the retention hold on', { leadId: lead.id })
     return redirect(c, path, { text: 'Retention rules apply to this lead again.' })
   }
   const reason = tidy(typed['reason'] ?? '')
@@ -121,7 +121,7 @@ async function keep(c: ConsoleContext, deps: ConsoleDeps) {
   const note = `Kept from being erased${words}: ${reason}`
   if ((await store.holdLead(lead.id, { reason, until, actor, note, now })) === 'gone')
     throw noLead()
-  await audit(c, 'keeps longer', { leadId: lead.id })
+  await audit(c, 'put a retention hold on', { leadId: lead.id })
   return redirect(c, path, { text: `Kept${words}. No retention rule erases this lead.` })
 }
 

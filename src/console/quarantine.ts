@@ -165,22 +165,21 @@ async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   })
 }
 
-async function undo(c: ConsoleContext, { store, clock, actions }: ConsoleDeps, form: FormData) {
+async function undo(c: ConsoleContext, { store, actions }: ConsoleDeps, form: FormData) {
   const ids = String(form.get('ids'))
     .split(',')
     .flatMap(id => numberOf(id) ?? [])
     .slice(0, PAGE)
   const released = form.get('what') === 'released'
-  let undone = 0
+  const undone: number[] = []
   for (const id of ids) {
     const done = released
       ? await store.undoRelease(id)
       : (await actions.undo('undismiss', id, c.get('operator').actor)) === 'done'
-    if (done) undone += 1
+    if (done) undone.push(id)
   }
-  await audit(c, 'undid a decision about quarantine', {
-    detail: `${ids.join(', ')} at ${clock.now()}`,
-  })
-  const text = undone === ids.length ? 'Undone.' : 'It was too late to undo all of it.'
+  if (undone.length > 0)
+    await audit(c, 'undid a decision about quarantine', { detail: undone.join(', ') })
+  const text = undone.length === ids.length ? 'Undone.' : 'It was too late to undo all of it.'
   return redirect(c, '/quarantine', { text })
 }

@@ -1,6 +1,7 @@
 /** Saving a filter of the inbox under a name, changing the name, and deleting it again. */
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import { may } from './access.ts'
+import { audit } from './audit.ts'
 import type { ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import { fieldsOf } from './fields.ts'
@@ -31,6 +32,7 @@ export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
       const shared = sent['shared'] === '1' && may(operator, 'work on leads')
       const saved = await store.saveView(operator.id, { name, filter, shared, now: clock.now() })
       if (!saved) throw new ConsoleError(409, 'You have too many views. Delete one first.')
+      await audit(c, shared ? 'saved a view for everyone' : 'saved a view')
       return redirect(c, `/inbox?${filter}`, { text: `Saved as “${name}”.` })
     },
   },
@@ -46,6 +48,7 @@ export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
       })
       if (renamed === 'gone') throw new ConsoleError(404, 'This view is gone, or not yours.')
       if (renamed === 'taken') throw new ConsoleError(409, `You have a view “${name}” already.`)
+      await audit(c, 'renamed a view')
       return redirect(c, `/inbox?${renamed.filter}`, { text: `The view is now “${name}”.` })
     },
   },
@@ -57,6 +60,7 @@ export const viewRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
       const { id: operatorId } = c.get('operator')
       const anyone = may(c.get('operator'), 'manage operators')
       const deleted = await store.deleteView(Number(c.req.param('id')), { operatorId, anyone })
+      if (deleted) await audit(c, 'deleted a view')
       return redirect(c, '/inbox', {
         text: deleted ? 'The view is deleted.' : 'Only the person who saved a view can delete it.',
       })

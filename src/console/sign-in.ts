@@ -3,6 +3,7 @@ import { html } from 'hono/html'
 import { parseEmail } from '../leads/email.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Operator } from '../store/operators.ts'
+import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { field, fieldsOf } from './fields.ts'
 import { isLocal, redirect } from './flash.ts'
@@ -50,6 +51,7 @@ export const signInRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     action: 'use own account',
     handle: async c => {
       await leaveSession(c, c.get('operator').id)
+      await audit(c, 'signed out')
       return redirect(c, '/sign-in', { text: 'You are signed out.' })
     },
   },

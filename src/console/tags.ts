@@ -29,7 +29,7 @@ export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
         return redirect(c, PATH, { text })
       }
       if (outcome === 'gone') return redirect(c, PATH, { text: 'This tag no longer exists.' })
-      await audit(c, 'renamed a tag', { detail: `${before.name}: ${tag.name}` })
+      await audit(c, 'renamed a tag', { detail: `tag ${id}` })
       return redirect(c, PATH, {
         text: `“${before.name}” is now “${tag.name}”.`,
         undo: { path: `${PATH}/${id}`, fields: { name: before.name } },
@@ -45,7 +45,7 @@ export const tagRoutes = ({ store }: ConsoleDeps): ConsoleRoute[] => [
       const before = await store.findLabel(id)
       if (before === undefined || !(await store.deleteTag(id)))
         return redirect(c, PATH, { text: 'This tag no longer exists.' })
-      await audit(c, 'deleted a tag', { detail: before.name })
+      await audit(c, 'deleted a tag', { detail: `tag ${id}` })
       return redirect(c, PATH, { text: `The tag “${before.name}” is deleted.` })
     },
   },

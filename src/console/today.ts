@@ -6,6 +6,7 @@ import type { InboxRow } from '../store/inbox-rows.ts'
 import type { UnsentMessage } from '../store/messages.ts'
 import type { Store } from '../store/store.ts'
 import { may } from './access.ts'
+import { audit } from './audit.ts'
 import { type CallTime, callTimes } from './call-times.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { fieldsOf, numberOf } from './fields.ts'
@@ -29,7 +30,9 @@ export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => {
       const task = numberOf((await fieldsOf(c))['task'])
       const { actor } = c.get('operator')
-      if (task !== undefined) await store.acknowledgeUnsent(task, { actor, now: clock.now() })
+      const by = { actor, now: clock.now() }
+      const leadId = task === undefined ? undefined : await store.acknowledgeUnsent(task, by)
+      if (leadId !== undefined) await audit(c, 'has seen that an email was not sent to', { leadId })
       return redirect(c, PATH)
     },
   },

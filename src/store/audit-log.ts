@@ -32,19 +32,21 @@ export async function hasActed(
   return found !== undefined
 }
 
-export async function recordAudit(db: Kysely<Schema>, entry: AuditEntry): Promise<void> {
-  await db
-    .insertInto('audit_log')
-    .values({
-      at: entry.at,
-      operator_id: entry.operatorId,
-      actor: entry.actor,
-      action: entry.action,
-      lead_id: entry.leadId ?? null,
-      detail: entry.detail ?? '',
-      network: entry.network ?? '',
-    })
-    .execute()
+/** Records one entry, or several at once. */
+export async function recordAudit(
+  db: Kysely<Schema>,
+  entries: AuditEntry | readonly AuditEntry[],
+): Promise<void> {
+  const values = [entries].flat().map(entry => ({
+    at: entry.at,
+    operator_id: entry.operatorId,
+    actor: entry.actor,
+    action: entry.action,
+    lead_id: entry.leadId ?? null,
+    detail: entry.detail ?? '',
+    network: entry.network ?? '',
+  }))
+  if (values.length > 0) await db.insertInto('audit_log').values(values).execute()
 }
 
 export type ListedAudit = AuditEntry & { id: number }

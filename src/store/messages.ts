@@ -157,8 +157,8 @@ export async function acknowledgeUnsent(
   db: Kysely<Schema>,
   id: number,
   { actor, now }: { actor: string; now: number },
-): Promise<void> {
-  await db
+): Promise<number | undefined> {
+  const task = await db
     .updateTable('tasks')
     .set({ acknowledged_at: now })
     .where('id', '=', id)
@@ -171,7 +171,15 @@ export async function acknowledgeUnsent(
         .where('actor', '=', actor)
         .whereRef('timeline.id', '=', 'tasks.subject'),
     )
-    .execute()
+    .returning('subject')
+    .executeTakeFirst()
+  if (task === undefined) return undefined
+  const entry = await db
+    .selectFrom('timeline')
+    .select('lead_id')
+    .where('id', '=', task.subject)
+    .executeTakeFirst()
+  return entry?.lead_id
 }
 
 /** A message by its entry, with its lead as it is now, and why it was not sent; undefined if it is gone. */

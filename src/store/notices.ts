@@ -145,12 +145,13 @@ export async function addPushSubscription(
 export async function removePushSubscription(
   db: Kysely<Schema>,
   which: { endpoint: string } | { operatorId: number; id: number },
-): Promise<void> {
+): Promise<boolean> {
   const query = db.deleteFrom('push_subscriptions')
-  await ('endpoint' in which
+  const { numDeletedRows } = await ('endpoint' in which
     ? query.where('endpoint', '=', which.endpoint)
     : query.where('id', '=', which.id).where('operator_id', '=', which.operatorId)
-  ).execute()
+  ).executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 /** How long notices are kept, in milliseconds. */

@@ -47,9 +47,13 @@ onEachEngine(engine => {
       ['Dana Kim', 'exported leads', 'xlsx: stage=any'],
     )
     const dana = await service.client('manager')
-    await dana.get('/export/leads.csv?stage=any&q=Okafor')
+    await dana.get('/export/leads.csv?stage=any&q=Okafor&from=Friends+of+Okafor')
     const [search] = await service.app.store.listAudit({ limit: 1 })
-    equal(search?.detail, 'csv: stage=any, search words', 'the log outlives a person who is erased')
+    equal(
+      search?.detail,
+      'csv: stage=any, search words, where they came from',
+      'the log outlives a person who is erased',
+    )
     for (const role of ['counselor', 'viewer'] as const)
       equal((await (await service.client(role)).get('/export/leads.csv')).status, 403)
   })

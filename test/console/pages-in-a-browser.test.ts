@@ -1,5 +1,5 @@
 /** Every page of the console in a real browser: accessible, in both modes, on a phone and a desktop, and by keyboard alone. */
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
 import type { BrowserContext, Page } from 'playwright-core'
 import { storeList } from '../../src/console/import-upload.ts'
@@ -388,4 +388,12 @@ test('someone adds a passkey, signs in with it, and removes it', async t => {
   await signIn.click()
   await page.getByText('This passkey is not known here').waitFor()
   await context.close()
+  const log = await service.app.store.listAudit({ limit: 9 })
+  deepEqual(
+    log.map(({ action }) => action),
+    [
+      ...['signed out', 'removed a passkey', 'signed in'],
+      ...['signed out', 'added a passkey', 'signed in'],
+    ],
+  )
 })

@@ -114,9 +114,10 @@ describe('tags', () => {
     deepEqual(
       [renamed, deleted].map(one => [one?.action, one?.detail]),
       [
-        ['renamed a tag', 'Fair: Fair 2027'],
-        ['deleted a tag', 'Fair 2027'],
+        ['renamed a tag', `tag ${fair}`],
+        ['deleted a tag', `tag ${fair}`],
       ],
+      'a tag may name a person, whom the log outlives',
     )
     equal((await (await newClient('counselor', maria)).get('/tags')).status, 403)
   })

@@ -1,0 +1,569 @@
+/** What operators do stands in the audit log: every route of the console that writes, and every file that it hands out. */
+import { deepEqual, ok } from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { Secret, TOTP } from 'otpauth'
+import { defaultSettings } from '../../src/config/defaults.ts'
+import { rowsOf } from '../../src/console/cadence-draft.ts'
+import { consoleRoutes } from '../../src/console/console.ts'
+import type { ConsoleDeps } from '../../src/console/context.ts'
+import { hashPassword } from '../../src/console/passwords.ts'
+import { createCalendar } from '../../src/follow-up/calendar.ts'
+import { DAY } from '../../src/platform/time.ts'
+import { aSite } from '../support/bodies.ts'
+import { testClock } from '../support/clock.ts'
+import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
+import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { aSchool, ben, MONDAY } from '../tasks/school.ts'
+
+/** The routes that write, or hand out a file: GET with another path only shows. */
+const routes = consoleRoutes({
+  settings: defaultSettings,
+  calendar: createCalendar(defaultSettings),
+} as ConsoleDeps)
+  .filter(({ method, path }) => method === 'POST' || /\.(csv|xlsx|zip)/.test(path))
+  .map(({ method, path }) => `${method} ${path.replace(/:(\w+)(\{[^}]*\}*)?/g, ':$1')}`)
+
+/** The routes whose success leaves no entry, each with the reason. */
+const EXCEPTIONS: Record<string, string> = {
+  'POST /forgotten': 'anyone may ask for anyone: an entry says when the link is used',
+  'POST /leads/:id/preview': 'it only shows what someone is writing',
+  'POST /privacy':
+    'it only looks for an address; the page of the person that it leads to has an entry',
+  'POST /account/shortcuts': 'a setting for one’s own keyboard concerns no one else',
+  'GET /report/week.csv': 'it holds counts alone, as the page does',
+}
+
+/** The routes that this test cannot use, each with the reason. */
+const ELSEWHERE: Record<string, string> = {
+  'POST /sign-in/passkey': 'needs an authenticator: see pages-in-a-browser.test.ts',
+  'POST /account/passkeys': 'needs an authenticator: see pages-in-a-browser.test.ts',
+  'POST /account/notifications/browsers': 'sends to the maker of a browser',
+}
+
+const PASSWORD = 'correct horse battery'
+const NEW_PASSWORD = 'another horse battery'
+
+/** A school where Ben and Zoe have written, a site too, and one inquiry is quarantined; with an admin who is signed in. */
+async function aDesk(t: TestContext, engine: Engine) {
+  let away = false
+  const service = await startConsole(t, {
+    ...{ engine, settings: aSchool, edits: true, clock: testClock(MONDAY) },
+    mail: async () => {
+      if (away) throw new Error('connect ECONNREFUSED')
+    },
+  })
+  const { store } = service.app
+  await service.postStudent(ben())
+  await service.postStudent(ben({ email: 'zoe@mail.example', firstName: 'Zoe' }))
+  await service.postStudent(ben({ email: 'ben@home.example', phone: '512 555 0199' }))
+  await service.postSite(
+    aSite({ email: 'trap@clinic.example', website: 'https://x.example' }, service.clock.now()),
+  )
+  await service.settle()
+  const admin = await service.client('admin', { name: 'Dana Kim', email: 'dana@x.example' })
+  const password = await hashPassword(PASSWORD)
+  const now = service.clock.now()
+  const mailIsAway = (is: boolean) => {
+    away = is
+  }
+  return { ...service, store, admin, password, now, mailIsAway }
+}
+
+type Desk = Awaited<ReturnType<typeof aDesk>>
+
+const submit = async (client: ConsoleClient, page: string, to: string, more: object) => {
+  const { text } = await client.get(page)
+  return client.post(to, { version: fieldOn(text, 'version'), ...more })
+}
+
+/** Uploads a list of one person, as a browser does; returns the path of its page. */
+async function upload({ admin, origin }: Desk, email: string): Promise<string> {
+  const form = new FormData()
+  form.set(
+    'file',
+    new File([`First name,Last name,Email,Phone\nAna,Li,${email},5125550101\nX,,,`], 'a.csv'),
+  )
+  const headers = { origin: origin.console }
+  const response = await admin.fetch('/import', { method: 'POST', headers, body: form })
+  return response.headers.get('location') ?? ''
+}
+
+const PLAN = {
+  ...{ kind: 'student', source: 'Fair', owner: 'sam', 'column-0': 'firstName' },
+  ...{ 'column-1': 'lastName', 'column-2': 'email', 'column-3': 'phone' },
+}
+
+/** What a person does that the routes are about, in an order in which it works. */
+type Deed = [route: string, action: string, act: (desk: Desk) => Promise<unknown>]
+
+const kim = { name: 'Kim Day', email: 'kim@x.example' }
+const person = { ...{ weight: '1', states: '', backup: '' }, ...kim }
+const codeOf = (secret: string, at: number) =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at })
+
+const aboutLeads: Deed[] = [
+  ['POST /inbox/actions', 'changed', ({ admin }) => admin.post('/inbox/actions', two('no answer'))],
+  [
+    'POST /inbox/actions',
+    'changed',
+    ({ admin }) => admin.post('/inbox/actions', two('tag', { tag: 'Fair' })),
+  ],
+  [
+    'POST /inbox/undo',
+    'undid a change of',
+    async ({ admin }) => {
+      const { text } = await admin.post('/inbox/actions', two('assign', { assign: 'sam' }))
+      return admin.post('/inbox/undo', { entries: fieldOn(text, 'entries'), back: '/inbox' })
+    },
+  ],
+  ['POST /leads/:id', 'changed', ({ admin }) => admin.post('/leads/1', { do: 'pause' })],
+  [
+    'POST /leads/:id/undo',
+    'undid a change of',
+    async ({ admin, store }) => {
+      await admin.post('/leads/1', { do: 'note', text: 'Called' })
+      await admin.post('/leads/1', { do: 'assign', counselor: 'sam' })
+      const entry = await store.readLatestEntryBy(1, 'Dana Kim')
+      return admin.post('/leads/1/undo', { entry: String(entry?.id) })
+    },
+  ],
+  [
+    'POST /board/move',
+    'changed',
+    ({ admin }) => admin.post('/board/move', { lead: '2', to: 'contacted', back: '/board' }),
+  ],
+  [
+    'POST /tags/:id',
+    'renamed a tag',
+    async ({ admin, store }) => {
+      const [tag] = await store.listLabels('tag')
+      return admin.post(`/tags/${tag?.id}`, { name: 'Spring fair' })
+    },
+  ],
+  [
+    'POST /tags/:id/delete',
+    'deleted a tag',
+    async ({ admin, store }) => {
+      const [tag] = await store.listLabels('tag')
+      return admin.post(`/tags/${tag?.id}/delete`)
+    },
+  ],
+  [
+    'POST /leads/add',
+    'added a lead',
+    async ({ admin }) => {
+      const token = fieldOn((await admin.get('/leads/add')).text, 'token')
+      const who = { firstName: 'Lou', lastName: 'Reyes', email: 'lou@mail.example' }
+      const what = { phone: '512 555 0111', cameFrom: 'Phone', kind: 'student', state: 'TX' }
+      return admin.post('/leads/add', { ...who, ...what, token })
+    },
+  ],
+  [
+    'POST /leads/:id/write',
+    'wrote to the person of',
+    ({ admin }) =>
+      admin.post('/leads/2/write', { do: 'send', subject: 'Hello', text: 'Hello', token: 'one' }),
+  ],
+  [
+    'POST /today/unsent',
+    'has seen that an email was not sent to',
+    async ({ admin, store, clock, settle }) => {
+      const close = { stage: 'closed', closedReason: 'duplicate', actor: 'maria' } as const
+      await store.changeStage(2, { ...close, now: clock.now() })
+      clock.advance(60_000)
+      await settle()
+      const [unsent] = await store.listUnsentMessages({ actor: 'Dana Kim' })
+      return admin.post('/today/unsent', { task: String(unsent?.task) })
+    },
+  ],
+  [
+    'POST /leads/:id/correct',
+    'corrected',
+    async ({ admin }) => {
+      const seen = fieldOn((await admin.get('/leads/3/correct')).text, 'seen')
+      const typed = { email: 'ben@home.example', phone: '512 555 0188' }
+      return admin.post('/leads/3/correct', { ...typed, seen })
+    },
+  ],
+  [
+    'POST /leads/:id/merge',
+    'merged',
+    async ({ admin }) => {
+      const { text } = await admin.get('/leads/1/merge?with=3')
+      const names = ['with', 'keep', 'seen', 'seenOther']
+      const fields = names.map(name => [name, fieldOn(text, name)])
+      return admin.post('/leads/1/merge', Object.fromEntries(fields))
+    },
+  ],
+  [
+    'POST /leads/:id/unmerge',
+    'unmerged',
+    ({ admin }) => admin.post('/leads/1/unmerge', { lead: '3' }),
+  ],
+  [
+    'POST /leads/:id/keep',
+    'put a retention hold on',
+    ({ admin }) => admin.post('/leads/1/keep', { reason: 'A refund' }),
+  ],
+  [
+    'POST /inbox/views',
+    'saved a view',
+    ({ admin }) => admin.post('/inbox/views', { name: 'All', filter: '' }),
+  ],
+  [
+    'POST /inbox/views/:id/rename',
+    'renamed a view',
+    ({ admin }) => admin.post('/inbox/views/1/rename', { name: 'Every lead' }),
+  ],
+  [
+    'POST /inbox/views/:id/delete',
+    'deleted a view',
+    ({ admin }) => admin.post('/inbox/views/1/delete'),
+  ],
+  ['GET /export/leads.csv', 'exported leads', ({ admin }) => admin.get('/export/leads.csv')],
+  ['GET /export/leads.xlsx', 'exported leads', ({ admin }) => admin.get('/export/leads.xlsx')],
+]
+
+const two = (what: string, more: Record<string, string> = {}) => {
+  const form = new URLSearchParams({ do: what, ...more })
+  for (const id of ['1', '2']) form.append('lead', id)
+  return form
+}
+
+const aboutLists: Deed[] = [
+  ['POST /import', 'uploaded a list', desk => upload(desk, 'ana@mail.example')],
+  [
+    'POST /import/:id/check',
+    'had a list checked',
+    ({ admin }) => admin.post('/import/1/check', PLAN),
+  ],
+  [
+    'GET /import/:id/rejected.csv',
+    'exported the rejected rows of a list',
+    async ({ admin, settle }) => {
+      await settle()
+      return admin.get('/import/1/rejected.csv')
+    },
+  ],
+  ['POST /import/:id/start', 'imported leads', ({ admin }) => admin.post('/import/1/start')],
+  [
+    'POST /import/:id/undo',
+    'undid an import',
+    async ({ admin, settle }) => {
+      await settle()
+      return admin.post('/import/1/undo')
+    },
+  ],
+  [
+    'POST /import/:id/discard',
+    'discarded a list',
+    async desk => desk.admin.post(`${await upload(desk, 'cy@mail.example')}/discard`),
+  ],
+]
+
+const aboutMail: Deed[] = [
+  [
+    'POST /quarantine',
+    'dismissed from quarantine',
+    ({ admin }) => admin.post('/quarantine', { do: 'dismiss:4', state: 'held' }),
+  ],
+  [
+    'POST /quarantine/undo',
+    'undid a decision about quarantine',
+    ({ admin }) => admin.post('/quarantine/undo', { what: 'dismissed', ids: '4' }),
+  ],
+  [
+    'POST /delivery',
+    'retried mail',
+    async ({ admin, database, mailIsAway, postSite, clock, settle }) => {
+      mailIsAway(true)
+      await postSite(aSite({ email: 'mercy@clinic.example' }, clock.now()))
+      await settle()
+      mailIsAway(false)
+      const [task] = await sql(
+        database,
+        `select id from tasks where kind = 'notify' and state = 'due' order by id desc`,
+      )
+      return admin.post('/delivery', { do: 'retry', id: String(task?.['id']) })
+    },
+  ],
+]
+
+const aboutTheSchool: Deed[] = [
+  [
+    'POST /cadence',
+    'changed the cadence',
+    ({ admin }) => {
+      const form = new URLSearchParams({ kind: 'site', replaces: '0', people: '20', note: '' })
+      for (const row of rowsOf(defaultSettings.followUp.site.slice(-1)))
+        for (const [name, value] of Object.entries(row)) form.append(name, value)
+      return admin.post('/cadence', form)
+    },
+  ],
+  [
+    'POST /cadence/back',
+    'changed the cadence',
+    ({ admin }) => admin.post('/cadence/back', { version: '0', replaces: '1' }),
+  ],
+  [
+    'POST /team/add',
+    'edited the team',
+    ({ admin }) => submit(admin, '/team/add', '/team/add', person),
+  ],
+  [
+    'POST /team/people/:id',
+    'edited the team',
+    ({ admin }) =>
+      submit(admin, '/team/people/kim-day', '/team/people/kim-day', { ...person, weight: '2' }),
+  ],
+  [
+    'POST /team/absences',
+    'recorded an absence',
+    ({ admin }) => admin.post('/team/absences', { counselor: 'kim-day', from: '2026-12-24' }),
+  ],
+  [
+    'POST /team/absences/remove',
+    'deleted an absence',
+    ({ admin }) =>
+      admin.post('/team/absences/remove', { id: '1', counselor: 'kim-day', from: '2026-12-24' }),
+  ],
+  [
+    'POST /team/people/:id/remove',
+    'edited the team',
+    ({ admin }) => submit(admin, '/team/people/kim-day', '/team/people/kim-day/remove', {}),
+  ],
+  [
+    'POST /team/manager',
+    'edited the team',
+    ({ admin }) => submit(admin, '/team/manager', '/team/manager', { ...kim, name: 'Kim' }),
+  ],
+  [
+    'POST /team/versions',
+    'edited the team',
+    async ({ admin, store }) => {
+      const [first] = await store.listEditedSettings('team', { limit: 1 })
+      return admin.post('/team/versions', { version: String(first?.id), to: 'file' })
+    },
+  ],
+  [
+    'POST /team/people/:id/hand-over',
+    'handed over all leads of someone',
+    async ({ admin, store, clock }) => {
+      await store.assignLead(1, { owner: 'maria', actor: 'test', now: clock.now() })
+      const page = '/team/people/maria/hand-over'
+      return submit(admin, page, page, { to: 'one', person: 'sam' })
+    },
+  ],
+  [
+    'POST /team/hand-overs/:id/undo',
+    'undid a hand-over',
+    ({ admin }) => admin.post('/team/hand-overs/1/undo'),
+  ],
+]
+
+const aboutAccounts: Deed[] = [
+  [
+    'POST /operators',
+    'invited an operator',
+    ({ admin }) => admin.post('/operators', { ...kim, role: 'manager' }),
+  ],
+  [
+    'POST /operators/:id/invite',
+    'invited an operator again',
+    ({ admin }) => admin.post('/operators/2/invite'),
+  ],
+  [
+    'POST /welcome/:token',
+    'chose a password',
+    async ({ client, sent, settle }) => {
+      await settle()
+      const mail = sent.findLast(({ to }) => to.address === kim.email)
+      const [, link = ''] = /(\/welcome\/[\w.-]+)/.exec(mail?.text ?? '') ?? []
+      return (await client()).post(link, { password: PASSWORD })
+    },
+  ],
+  [
+    'POST /operators/:id/role',
+    'changed the role of an operator',
+    ({ admin }) => admin.post('/operators/2/role', { role: 'viewer' }),
+  ],
+  [
+    'POST /operators/:id/disable',
+    'disabled an operator',
+    ({ admin }) => admin.post('/operators/2/disable'),
+  ],
+  [
+    'POST /operators/:id/enable',
+    'enabled an operator',
+    ({ admin }) => admin.post('/operators/2/enable'),
+  ],
+  [
+    'POST /sign-in',
+    'signed in',
+    async ({ client }) =>
+      (await client()).post('/sign-in', { email: kim.email, password: PASSWORD }),
+  ],
+  [
+    'POST /account/password',
+    'changed their password',
+    async ({ admin, store, password, now }) => {
+      await store.setPassword(admin.operator, { password, now })
+      await admin.post('/sign-in', { email: 'dana@x.example', password: PASSWORD })
+      return admin.post('/account/password', { current: PASSWORD, password: NEW_PASSWORD })
+    },
+  ],
+  [
+    'POST /account/notifications',
+    'chose their notifications',
+    ({ admin }) =>
+      admin.post('/account/notifications', { email: 'daily', quietFrom: '20', quietTo: '8' }),
+  ],
+  [
+    'POST /account/notifications/browsers/remove',
+    'turned notifications off',
+    async ({ admin, store, now }) => {
+      const endpoint = 'https://browser.example/'
+      await store.addPushSubscription(admin.operator, { endpoint, browser: 'a test', now })
+      return admin.post('/account/notifications/browsers/remove', { id: '1' })
+    },
+  ],
+  [
+    'POST /account/passkeys/remove',
+    'removed a passkey',
+    async ({ admin, store, now }) => {
+      const passkey = { id: 'key', publicKey: 'AA', counter: 0, name: 'Laptop', createdAt: now }
+      await store.addPasskey({ ...passkey, operatorId: admin.operator })
+      return admin.post('/account/passkeys/remove', { id: 'key' })
+    },
+  ],
+  [
+    'POST /account/sessions/end',
+    'ended a session',
+    async ({ admin, store, now }) => {
+      const session = { tokenHash: 'another', network: '127.0.0.1', browser: 'a test', now }
+      await store.addSession(admin.operator, session)
+      return admin.post('/account/sessions/end', { session: 'another' })
+    },
+  ],
+  [
+    'POST /account/sessions/end',
+    'signed out elsewhere',
+    async ({ admin, store, clock }) => {
+      const session = { tokenHash: 'third', network: '127.0.0.1', browser: 'a test' }
+      await store.addSession(admin.operator, { ...session, now: clock.now() })
+      return admin.post('/account/sessions/end')
+    },
+  ],
+  [
+    'POST /account/second-factor',
+    'set up a second factor',
+    async ({ admin, clock }) => {
+      const secret = fieldOn((await admin.get('/account/second-factor')).text, 'secret')
+      const code = codeOf(secret, clock.now())
+      const fields = { secret, code, password: NEW_PASSWORD }
+      const done = await admin.post('/account/second-factor', fields)
+      admin.cookies.set('test-secret', secret)
+      return done
+    },
+  ],
+  [
+    'POST /sign-in/code',
+    'signed in',
+    async ({ admin, client, clock }) => {
+      clock.advance(60_000)
+      const fields = { email: 'dana@x.example', password: NEW_PASSWORD }
+      const browser = await client()
+      const { text } = await browser.post('/sign-in', fields)
+      const code = codeOf(admin.cookies.get('test-secret') ?? '', clock.now())
+      const { email } = fields
+      return browser.post('/sign-in/code', { token: fieldOn(text, 'token'), email, code })
+    },
+  ],
+  [
+    'POST /account/second-factor/remove',
+    'removed their second factor',
+    ({ admin }) => admin.post('/account/second-factor/remove', { password: NEW_PASSWORD }),
+  ],
+]
+
+const aboutPrivacy: Deed[] = [
+  [
+    'GET /privacy/people/:id/export.zip',
+    'exported everything of',
+    async ({ admin }) => (await admin.fetch('/privacy/people/2/export.zip')).arrayBuffer(),
+  ],
+  [
+    'POST /privacy/requests/:id',
+    'refused a request to erase a person',
+    async ({ admin, store, clock }) => {
+      const asked = { operator: { id: 2, name: 'Kim' }, reason: 'asked' } as const
+      const now = clock.now()
+      await store.requestErasure('zoe@mail.example', { ...asked, now, expiresAt: now + DAY })
+      return admin.post('/privacy/requests/1', { do: 'decline' })
+    },
+  ],
+  [
+    'POST /privacy/people/:id/erase',
+    'erased a person',
+    ({ admin }) =>
+      admin.post('/privacy/people/2/erase', { reason: 'asked', address: 'zoe@mail.example' }),
+  ],
+  [
+    'GET /privacy/register.csv',
+    'exported the register of erasures',
+    ({ admin }) => admin.get('/privacy/register.csv'),
+  ],
+  ['POST /sign-out', 'signed out', ({ admin }) => admin.post('/sign-out')],
+]
+
+const deeds = [
+  ...[...aboutLeads, ...aboutLists, ...aboutMail],
+  ...[...aboutTheSchool, ...aboutAccounts, ...aboutPrivacy],
+]
+
+test('each route that writes, or hands out a file, is tried here, or says why not', () => {
+  const tried = [...new Set(deeds.map(([route]) => route))]
+  const known = [...tried, ...Object.keys(EXCEPTIONS), ...Object.keys(ELSEWHERE)]
+  deepEqual(
+    routes.filter(route => !known.includes(route)),
+    [],
+    'A new route: let a deed use it, and see it fail without an entry in the audit log',
+  )
+  deepEqual(
+    known.filter(route => !routes.includes(route)),
+    [],
+    'A route that does not exist anymore',
+  )
+})
+
+onEachEngine(engine => {
+  test('everything that an operator does leaves an entry in the audit log', async t => {
+    const desk = await aDesk(t, engine)
+    const entries = () => desk.store.listAudit({ limit: 20 })
+    for (const [route, action, act] of deeds) {
+      const before = (await entries())[0]?.id ?? 0
+      await act(desk)
+      const made = (await entries()).filter(({ id }) => id > before)
+      const actions = made.map(one => one.action)
+      ok(actions.includes(action), `${route}: not “${action}” but “${actions.join('”, “')}”`)
+      ok(made.every(({ operatorId }) => operatorId !== null))
+    }
+  })
+
+  test('each lead that a list changes at once has an entry of its own, and so has its undo', async t => {
+    const { admin, store } = await aDesk(t, engine)
+    const of = async (leadId: number) =>
+      (await store.listAudit({ leadId, limit: 9 })).map(({ action, detail }) => [action, detail])
+    const { text } = await admin.post('/inbox/actions', two('assign', { assign: 'sam' }))
+    for (const lead of [1, 2]) deepEqual(await of(lead), [['changed', 'assign']])
+    deepEqual(await of(3), [])
+    await admin.post('/inbox/actions', two('assign', { assign: 'sam' }))
+    deepEqual((await of(1)).length, 1, 'what changes nothing leaves no entry')
+    await admin.post('/inbox/undo', { entries: fieldOn(text, 'entries'), back: '/inbox' })
+    for (const lead of [1, 2])
+      deepEqual(await of(lead), [
+        ['undid a change of', ''],
+        ['changed', 'assign'],
+      ])
+  })
+})
