@@ -14,9 +14,20 @@ function watchFlash(flash) {
     })
   }
 }
-for (const flash of document.querySelectorAll('[data-flash]')) watchFlash(flash)
+// Screen readers read out what changes in a page, not what it comes with.
+function say(words) {
+  const place = document.querySelector('[data-say]')
+  if (place) place.textContent = words
+}
+document.addEventListener('say', event => say(event.detail))
+function showFlash(flash) {
+  watchFlash(flash)
+  flash.removeAttribute('role')
+  setTimeout(() => say(flash.querySelector('p').textContent), 500)
+}
+for (const flash of document.querySelectorAll('[data-flash]')) showFlash(flash)
 // One that a script has put into the page.
-document.addEventListener('flash', event => watchFlash(event.target))
+document.addEventListener('flash', event => showFlash(event.target))
 
 // A form is sent once, however often its button is pressed.
 document.addEventListener('submit', event => {

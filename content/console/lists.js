@@ -60,24 +60,89 @@ const currentRow = () => rows().find(row => row.dataset.lead === current)
 
 // New leads appear by themselves: the server says when leads have changed, then the page reads its list again.
 async function refresh() {
-  const url = new URL(location.href)
-  const response = await fetch(url, { headers: { 'x-part': 'list' } })
+  const response = await fetch(location.href, { headers: { 'x-part': 'list' } })
   // To the page for signing in.
   if (response.redirected) return showSignedOut(response.url)
   if (!response.ok) return
-  const kept = new Set(chosen().map(box => box.value))
+  const part = document.createElement('template')
+  part.innerHTML = await response.text()
   const known = new Set(rows().map(row => row.dataset.lead))
-  const focused = document.activeElement?.closest?.('[data-lead]') !== null
+  const focused = list.contains(document.activeElement) ? document.activeElement : undefined
+  const place = rows().indexOf(focused?.closest('[data-lead]'))
   list.dispatchEvent(new Event('before-refresh'))
-  list.innerHTML = await response.text()
-  for (const box of boxes()) box.checked = kept.has(box.value)
-  for (const row of rows()) row.classList.toggle('fresh', !known.has(row.dataset.lead))
-  const row = currentRow()
-  if (row) row.classList.add('on')
-  if (row && focused) row.querySelector('.lead-link').focus({ preventScroll: true })
+  // What the list says elsewhere on the page.
+  for (const other of part.content.querySelectorAll('template[data-for]')) {
+    const target = document.querySelector(`[data-${other.dataset.for}]`)
+    if (target) become(target, other.content, { attributes: false })
+    other.remove()
+  }
+  become(list, part.content, { attributes: false })
+  const fresh = rows().filter(row => !known.has(row.dataset.lead))
+  for (const row of fresh) row.classList.add('fresh')
+  currentRow()?.classList.add('on')
+  if (focused?.isConnected) focused.focus({ preventScroll: true })
+  else if (focused) (rows()[place] ?? rows().at(-1))?.querySelector('.lead-link').focus({ preventScroll: true })
   showChosen()
-  goToStart()
   list.dispatchEvent(new Event('refreshed'))
+  sayNews(fresh.length)
+}
+
+// Changes a part of the page to what the server has sent, and leaves alone what is the same: the person who reads or
+// uses it keeps their place, and nothing is read out again.
+function become(part, wanted, { attributes = true } = {}) {
+  // It is as the person has left it.
+  if (part.matches?.('[data-bulk-bar]')) return
+  if (attributes) {
+    for (const { name } of [...part.attributes]) if (!wanted.hasAttribute(name)) part.removeAttribute(name)
+    for (const { name, value } of wanted.attributes) if (part.getAttribute(name) !== value) part.setAttribute(name, value)
+  }
+  const keys = new Set([...wanted.children].map(keyOf))
+  for (const child of [...part.children]) if (keyOf(child) && !keys.has(keyOf(child))) child.remove()
+  const keyed = new Map([...part.children].map(child => [keyOf(child), child]))
+  let at = part.firstChild
+  for (const child of [...wanted.childNodes]) {
+    const key = keyOf(child)
+    const same = key ? keyed.get(key) : at?.nodeName === child.nodeName && !keyOf(at) ? at : undefined
+    if (same === undefined) part.insertBefore(child, at)
+    else {
+      if (same !== at) part.insertBefore(same, at)
+      if (same.nodeType === Node.ELEMENT_NODE) become(same, child)
+      else if (same.data !== child.data) same.data = child.data
+      at = same.nextSibling
+    }
+  }
+  while (at) {
+    const next = at.nextSibling
+    at.remove()
+    at = next
+  }
+}
+const keyOf = node => node.dataset?.lead ?? (node.id || undefined)
+
+// Those who do not see the list hear how it has changed, but not more often than they can listen to.
+const QUIET = 30_000
+const summary = () => document.querySelector('[data-summary]')?.textContent
+let news = 0
+let said = { at: 0, summary: summary() }
+function sayNews(count) {
+  news += count
+  const now = summary()
+  if ((news === 0 && now === said.summary) || Date.now() - said.at < QUIET) return
+  say(now ?? `${news} new ${news === 1 ? 'lead' : 'leads'}`)
+  said = { at: Date.now(), summary: now }
+  news = 0
+}
+const say = words => document.dispatchEvent(new CustomEvent('say', { detail: words }))
+
+// How many people to call now, beside the links to Today.
+async function countToday() {
+  const response = await fetch('/today/count')
+  if (!response.ok || response.redirected) return
+  const { now } = await response.json()
+  for (const count of document.querySelectorAll('[data-today]')) {
+    count.hidden = now === '0'
+    count.querySelector('[data-number]').textContent = now
+  }
 }
 
 /** The session is over: what the list shows only gets older. */
@@ -97,31 +162,44 @@ const busy = () =>
   document.activeElement?.closest?.('[data-bulk-bar]') ||
   document.querySelector('dialog[open], [data-list] details[open], .dragging')
 
-if (list && document.querySelector('[data-live]')) {
+// Every page of someone who is signed in.
+if (document.querySelector('[data-today]')) {
   let missed = false
-  const update = () => {
-    if (document.hidden || busy()) missed = true
-    else {
-      missed = false
-      refresh().catch(() => {})
-    }
+  const updateList = () => {
+    missed = busy()
+    if (!missed) refresh().catch(() => {})
   }
-  const live = new EventSource('/live')
-  live.addEventListener('leads', update)
+  const update = () => {
+    if (document.hidden) return
+    countToday().catch(() => {})
+    if (list && document.querySelector('[data-live]')) updateList()
+  }
+  let live
   // We missed what happened while the stream was cut.
   let cut = false
-  live.addEventListener('error', () => {
+  const connect = () => {
+    live = new EventSource('/live')
+    live.addEventListener('leads', update)
+    live.addEventListener('error', () => {
+      cut = true
+      // After a redirect, the browser does not connect again.
+      if (live.readyState === EventSource.CLOSED) update()
+    })
+    live.addEventListener('open', () => {
+      if (cut) update()
+      cut = false
+    })
+  }
+  // A browser has few connections to one host, so a page that no one sees gives its own back.
+  const follow = () => {
+    if (!document.hidden) return connect()
+    live?.close()
     cut = true
-    // After a redirect, the browser does not connect again.
-    if (live.readyState === EventSource.CLOSED) update()
-  })
-  live.addEventListener('open', () => {
-    if (cut) update()
-    cut = false
-  })
-  const catchUp = () => missed && update()
-  document.addEventListener('visibilitychange', catchUp)
-  document.addEventListener('focusout', () => setTimeout(catchUp))
+  }
+  document.addEventListener('visibilitychange', follow)
+  if (!document.hidden) connect()
+  countToday().catch(() => {})
+  document.addEventListener('focusout', () => setTimeout(() => missed && updateList()))
   // Waiting times grow, and some changes are made where this page cannot hear of them.
   setInterval(update, 60_000)
 }

@@ -1,4 +1,4 @@
-/** Until when, or from when, one may call people where they live. */
+/** Until when, or from when, one may call people where they live; and on which days one could call again. */
 import { dateTimeFormat } from '../content/date-format.ts'
 import type { RowContext } from './lead-row.ts'
 
@@ -10,6 +10,25 @@ export type CallTime = {
   local: string
   /** Such as `call until 8:00 PM`, in their time. */
   words: string
+}
+
+/** The next days on which the school is open, as yyyy-mm-dd, each with its name. */
+export function nextSchoolDays(
+  { settings, calendar, now }: Pick<RowContext, 'settings' | 'calendar' | 'now'>,
+  count: number,
+): { day: string; name: string }[] {
+  const { timeZone, country } = settings.school
+  const weekday = dateTimeFormat(`en-${country}`, { weekday: 'long', timeZone })
+  const days: { day: string; name: string }[] = []
+  let start = calendar.midnightAfter(now)
+  // After two weeks without one, the school has a break.
+  for (let ahead = 1; ahead <= 14 && days.length < count; ahead++) {
+    const end = calendar.midnightAfter(start)
+    const name = ahead === 1 ? 'Tomorrow' : weekday.format(start)
+    if (calendar.school.elapsed(start, end) > 0) days.push({ day: calendar.today(start), name })
+    start = end
+  }
+  return days
 }
 
 /** Makes a function of a lead's state. Keep it for a page: many leads have the same state. */

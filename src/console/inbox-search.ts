@@ -37,7 +37,8 @@ export async function searchForm(
   }
   const more =
     fields.kind ||
-    fields.stage ||
+    // A view of its own, whose tab says so.
+    (fields.stage === 'any' ? '' : fields.stage) ||
     fields.who ||
     fields.state ||
     fields.source ||

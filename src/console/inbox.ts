@@ -41,10 +41,13 @@ async function inboxPage(c: ConsoleContext) {
   const fields = readFields(c.req.query())
   const list = await listOf(c, fields)
   // The script asks for the list alone when leads have changed.
-  if (c.req.header('x-part') === 'list') return c.html(list)
   const { deps } = c.get('frame')
   const operator = c.get('operator')
   const views = await deps.store.listViews(operator.id)
+  if (c.req.header('x-part') === 'list')
+    return c.html(
+      html`${list}<template data-for="tabs">${await tabLinks(c, fields, views)}</template>`,
+    )
   const labels = await labelsOf(deps)
   return page(
     c,
@@ -67,7 +70,7 @@ async function inboxPage(c: ConsoleContext) {
       }`,
     },
     html`<div class="inbox" data-live data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
-${await tabs(c, fields, views)}
+<nav class="tabs" aria-label="Views" data-tabs>${await tabLinks(c, fields, views)}</nav>
 ${await searchForm(c, fields, labels)}
 ${matchingLabels(fields, labels)}
 ${chips(c, { fields, views, labels })}
@@ -83,7 +86,11 @@ const context = (c: ConsoleContext) => {
 }
 
 /** The views that everyone has, the saved ones, and how many leads the first ones have. */
-async function tabs(c: ConsoleContext, fields: FilterFields, views: SavedView[]): Promise<Html> {
+async function tabLinks(
+  c: ConsoleContext,
+  fields: FilterFields,
+  views: SavedView[],
+): Promise<Html> {
   const { store } = c.get('frame').deps
   const { counselor } = c.get('operator')
   const standard: { name: string; fields: Partial<FilterFields>; counted: boolean }[] = [
@@ -108,7 +115,7 @@ async function tabs(c: ConsoleContext, fields: FilterFields, views: SavedView[])
   const saved = views.map(({ name, filter }) =>
     link(name, filter === '' ? '' : `?${filter}`, undefined),
   )
-  return html`<nav class="tabs" aria-label="Views" data-tabs>${counted}${saved}</nav>`
+  return html`${counted}${saved}`
 }
 
 async function listOf(c: ConsoleContext, fields: FilterFields): Promise<Html> {

@@ -48,6 +48,7 @@ ${trouble(c)}
 ${heading}
 ${body}
 </main>
+<p class="hidden" role="status" data-say></p>
 </div>`,
     ),
     status,
@@ -126,11 +127,12 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
   const frame = c.get('frame')
   const operator = c.get('operator')
   const link = ({ path, title }: { path: string; title: string }) =>
-    html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}</a></li>`
+    html`<li><a href="${path}"${path === current ? raw(' aria-current="page"') : ''}>${icon(path)}${title}${path === TODAY ? todayCount : ''}</a></li>`
   const group = ({ title, items }: MenuGroup, index: number) =>
     html`<p id="menu-${index}">${title}</p><ul aria-labelledby="menu-${index}">${items.map(link)}</ul>`
   return html`<header class="sidebar">
 <a class="school" href="/">${mark(frame)}</a>
+<a class="button secondary to-today" href="${TODAY}">Today${todayCount}</a>
 <input type="checkbox" id="menu" class="menu-toggle" aria-label="Show the menu">
 <label for="menu" class="menu-button" aria-hidden="true">Menu</label>
 <nav aria-label="Pages">${menuFor(operator, frame.menu).map(group)}</nav>
@@ -140,6 +142,11 @@ function sidebar(c: ConsoleContext, current: string | undefined): Html {
 </div>
 </header>`
 }
+
+const TODAY = '/today'
+
+/** How many people to call now; the script fills it in, and keeps it true. */
+const todayCount = html`<span class="count" data-today hidden><span data-number></span><span class="hidden"> to call now</span></span>`
 
 function mark({ brand, deps }: Frame): Html {
   const { name } = deps.settings.school

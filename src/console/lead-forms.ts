@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { endedByItself } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
 import { reasonsToClose } from './bulk-actions.ts'
+import { nextSchoolDays } from './call-times.ts'
 import type { Fields } from './deed.ts'
 import { option } from './fields.ts'
 import type { Html } from './layout.ts'
@@ -57,18 +58,32 @@ function whatHappensNext(view: LeadOnPage, typed: Fields): Html {
 function pauseForms(view: LeadOnPage, typed: Fields): Html {
   const paused = view.found.lead.pausedAt !== null
   const button = paused
-    ? html`<button class="secondary small" name="do" value="resume">Resume</button>`
-    : html`<button class="secondary small" name="do" value="pause">Pause</button>`
+    ? html`<button class="secondary small" name="do" value="resume" aria-label="Resume the follow-up">Resume</button>`
+    : html`<button class="secondary small" name="do" value="pause" aria-label="Pause the follow-up">Pause</button>`
   return html`<div class="pause-forms">${form(view, button)}
 <details ${typed['do'] === 'call again' ? raw('open') : ''}><summary>Call again on …</summary>
+<p class="hint">Until then the follow-up is paused. Then the counselor gets an email.</p>
 ${form(
   view,
-  html`<p class="hint">Until then the follow-up is paused. Then the counselor gets an email.</p>
-<label for="call-again">Day</label><input id="call-again" name="day" type="date" required value="${typed['day'] ?? ''}">
+  html`<input type="hidden" name="do" value="call again">${nextSchoolDays(
+    { ...view.deps, now: view.now },
+    DAYS,
+  ).map(
+    ({ day, name }) =>
+      html`<button class="secondary small" name="day" value="${day}" aria-label="${name}: call again">${name}</button>`,
+  )}`,
+  'days',
+)}
+${form(
+  view,
+  html`<label for="call-again">Another day</label><input id="call-again" name="day" type="date" required value="${typed['day'] ?? ''}">
 <label for="time">Time at the school <span class="quiet">(optional)</span></label><input id="time" name="time" type="time" value="${typed['time'] ?? ''}">
-<button class="secondary small" name="do" value="call again">Set</button>`,
+<button class="secondary small" name="do" value="call again" aria-label="Set the day to call again">Set</button>`,
 )}</details></div>`
 }
+
+/** How many days one tap can choose; the field below has the others. */
+const DAYS = 5
 
 function followUpForms(view: LeadOnPage, typed: Fields): Html {
   const { found, choices } = view
@@ -89,15 +104,15 @@ function followUpForms(view: LeadOnPage, typed: Fields): Html {
       lead,
     ).map(one =>
       option(one, capital(stageName(one)), one === typed['stage']),
-    )}</select><button class="secondary" name="do" value="stage">Change</button></div>`,
+    )}</select><button class="secondary" name="do" value="stage" aria-label="Change the stage">Change</button></div>`,
   )
   const open = lead.stage !== 'closed' || endedByItself(lead.closedReason)
   const close = open
     ? form(
         view,
-        html`<label for="reason">Close</label><div class="inline"><select id="reason" name="reason" required><option value="">Choose why …</option>${reasonsToClose.map(
+        html`<label for="reason">Close<span class="hidden">: why</span></label><div class="inline"><select id="reason" name="reason" required><option value="">Choose why …</option>${reasonsToClose.map(
           one => option(one, capital(one), one === typed['reason']),
-        )}</select><button class="secondary" name="do" value="close">Close</button></div>`,
+        )}</select><button class="secondary" name="do" value="close" aria-label="Close the lead">Close</button></div>`,
       )
     : ''
   return html`<section class="panel side-forms" aria-label="Counselor and stage">${assign}${stage}${close}</section>`

@@ -35,12 +35,14 @@ export function leadHead(view: LeadOnPage): Html {
 <a class="button call" href="${details.phone_url}">Call <span class="number">${details.phone}</span></a>
 ${work ? callButtons(view) : ''}
 ${write && lead.stage !== 'closed' ? html`<a class="button secondary" href="/leads/${lead.id}/write" data-key="w">Write</a>` : ''}
+${work ? html`<a class="button secondary down-to" href="#note">Note</a>` : ''}
+${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" href="#call-again">Call again …</a>` : ''}
 </div>
 <p class="lead-contact"><a href="${details.email_url}">${details.email}</a>${otherAddresses(view)}${details.other_phones.map(
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
   )} · first wrote ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
-      ? html` · <a href="/leads/${lead.id}/correct">Correct</a> · <a href="/leads/${lead.id}/merge">Same person as …</a>`
+      ? html` · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as …</a>`
       : ''
   }</p>
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}

@@ -66,7 +66,7 @@ export function leadLabels({ found, labels, tags, work, deps }: LeadOnPage): Htm
 ${listOf('tag')}${
   work
     ? form(
-        html`<label for="tag" class="hidden">Tag</label><input id="tag" name="tag" list="known-tags" maxlength="${LONGEST_TAG}" required autocomplete="off" placeholder="Add a tag"><button class="secondary" name="do" value="tag">Add</button>
+        html`<label for="tag" class="hidden">Tag</label><input id="tag" name="tag" list="known-tags" maxlength="${LONGEST_TAG}" required autocomplete="off" placeholder="Add a tag"><button class="secondary" name="do" value="tag" aria-label="Add the tag">Add</button>
 ${suggestions(
   'known-tags',
   tags.map(({ name }) => name),
@@ -78,7 +78,7 @@ ${suggestions(
 ${listOf('program')}${
   work && programs.length > 0
     ? form(
-        html`<label for="program" class="hidden">Program</label><select id="program" name="program" required><option value="">Interested in …</option>${programs.map(name => html`<option>${name}</option>`)}</select><button class="secondary" name="do" value="add program">Add</button>`,
+        html`<label for="program" class="hidden">Program</label><select id="program" name="program" required><option value="">Interested in …</option>${programs.map(name => html`<option>${name}</option>`)}</select><button class="secondary" name="do" value="add program" aria-label="Add the program">Add</button>`,
         'inline compact',
       )
     : ''

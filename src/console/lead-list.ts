@@ -11,7 +11,7 @@ type Offered = {
 }
 
 export const leadList = (rows: readonly RowWords[], { work, pick = work }: Offered): Html =>
-  html`<ul class="leads" data-leads>${rows.map(row => leadItem(row, { work, pick }))}</ul>`
+  html`<ul class="leads" aria-label="Leads" data-leads>${rows.map(row => leadItem(row, { work, pick }))}</ul>`
 
 function leadItem(row: RowWords, { work, pick }: Required<Offered>): Html {
   const { id, name, waiting, counselor, next } = row

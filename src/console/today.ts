@@ -23,6 +23,16 @@ const SHOWN = 40
 
 export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
   { method: 'GET', path: PATH, action: 'see leads', menu: 'Today', handle: todayPage },
+  // The script asks for it on every page, which would otherwise wait for it.
+  {
+    method: 'GET',
+    path: `${PATH}/count`,
+    action: 'see leads',
+    handle: async c => {
+      const { due, more } = await readDue(c)
+      return c.json({ now: countOf(due.now, more) })
+    },
+  },
   {
     method: 'POST',
     path: `${PATH}/unsent`,
@@ -38,26 +48,35 @@ export const todayRoutes = ({ store, clock }: ConsoleDeps): ConsoleRoute[] => [
   },
 ]
 
-async function todayPage(c: ConsoleContext) {
+/** What is due for the operator, and whether there is more than that. */
+async function readDue(c: ConsoleContext) {
   const { store, clock, calendar, settings } = c.get('frame').deps
   const operator = c.get('operator')
   const now = clock.now()
-  const midnight = calendar.midnightAfter(now)
+  const until = calendar.midnightAfter(now)
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
-  const { leads, more } = await store.listDueLeads({ owner, until: midnight, limit: MOST })
+  const { leads, more } = await store.listDueLeads({ owner, until, limit: MOST })
   const callTime = callTimes({ settings, calendar, now })
   const context = { ...rowContext({ settings, calendar }, now), callTime }
-  const due = inOrder(leads, context)
+  return { due: inOrder(leads, context), more, context }
+}
+
+async function todayPage(c: ConsoleContext) {
+  const { store } = c.get('frame').deps
+  const operator = c.get('operator')
+  const { due, more, context } = await readDue(c)
   const work = may(operator, 'work on leads')
   const list = await sections(due, { store, context, work, more })
-  if (c.req.header('x-part') === 'list') return c.html(list)
+  const words = countInWords(due, more)
+  if (c.req.header('x-part') === 'list')
+    return c.html(html`${list}<template data-for="summary">${words}</template>`)
   return page(
     c,
     {
       title: 'Today',
       current: PATH,
       width: 'wide',
-      beside: html`<p class="quiet beside">${countInWords(due, more)}</p>`,
+      beside: html`<p class="quiet beside" data-summary>${words}</p>`,
     },
     html`<div class="inbox" data-live data-start data-shortcuts="${operator.shortcuts ? 'on' : 'off'}">
 ${unsentNotices(await store.listUnsentMessages({ actor: operator.actor }))}
@@ -74,9 +93,12 @@ const unsentNotices = (unsent: readonly UnsentMessage[]) =>
 
 function countInWords({ now, closed }: Due, more: boolean): string {
   if (now.length + closed.length === 0) return 'Nothing is due'
-  const count = (leads: Lead[]) => `${leads.length}${more ? '+' : ''}`
-  return `${count(now)} to call now${closed.length === 0 ? '' : `, ${count(closed)} not yet`}`
+  const notYet = closed.length === 0 ? '' : `, ${countOf(closed, more)} not yet`
+  return `${countOf(now, more)} to call now${notYet}`
 }
+
+const countOf = (leads: readonly Lead[], more: boolean): string =>
+  `${leads.length}${more ? '+' : ''}`
 
 type Shown = {
   store: Pick<Store, 'readInboxRows'>
@@ -112,7 +134,8 @@ function nowList(rows: InboxRow[], closed: number, context: TodayContext, work: 
     return html`<div class="empty"><h2>No one to call right now</h2><p>Where these people live, it is too early or too late. Each row says from when you may call.</p></div>`
   if (next === undefined)
     return html`<div class="empty"><h2>All done</h2><p>No one waits for you right now. New leads appear here by themselves; everything else is in the <a href="/inbox">inbox</a>.</p></div>`
-  return html`${nextCard(next, wordsOf(next, context), context)}${listForm(rows, context, work)}`
+  return html`${nextCard(next, wordsOf(next, context), context)}
+<h2 class="list-head">To call now</h2>${listForm(rows, context, work)}`
 }
 
 type TodayContext = RowContext & { callTime: (state: string | null) => CallTime }
@@ -125,13 +148,13 @@ function wordsOf(row: InboxRow, context: TodayContext): RowWords {
 function nextCard({ lead }: InboxRow, words: RowWords, { settings }: RowContext): Html {
   const { phone, latestPhone } = lead
   const telephone = (number: string) => telLink(number, settings.school.country)
-  return html`<section class="next-card" aria-label="Next">
+  return html`<section class="next-card" id="next-${lead.id}" aria-label="Next">
 <div><p class="quiet small">Next</p><h2>${words.name}</h2><p>${words.what || 'No message'}</p><p class="quiet small">${words.call}</p></div>
-<div class="actions"><a class="button" href="${telephone(phone)}">Call ${phone}</a>${
+<div class="actions"><a class="button" href="${telephone(phone)}" aria-label="Call ${phone}, ${words.name}">Call ${phone}</a>${
     latestPhone === null
       ? ''
-      : html`<a class="button secondary" href="${telephone(latestPhone)}">Call ${latestPhone}</a>`
-  }<a class="button secondary" href="/leads/${lead.id}">Open</a></div>
+      : html`<a class="button secondary" href="${telephone(latestPhone)}" aria-label="Call ${latestPhone}, ${words.name}">Call ${latestPhone}</a>`
+  }<a class="button secondary" href="/leads/${lead.id}" aria-label="Open ${words.name}">Open</a></div>
 </section>`
 }
 

@@ -217,6 +217,19 @@ describe('Today', () => {
     match((await (await newClient('manager')).get('/today')).text, /data-lead="1"/)
   })
 
+  test('has its count beside every link to it, and in words above a list that was read again', async t => {
+    const { client, postStudent, settle } = await aService(t)
+    const count = async () => (await client.fetch('/today/count')).json()
+    deepEqual(await count(), { now: '2' })
+    await postStudent(aStudent({ firstName: 'Mia', email: 'mia@mail.example' }))
+    await settle()
+    deepEqual(await count(), { now: '3' })
+    const list = await client.fetch('/today', { headers: { 'x-part': 'list' } })
+    match(await list.text(), /<template data-for="summary">3 to call now<\/template>/)
+    const inbox = await client.fetch('/inbox', { headers: { 'x-part': 'list' } })
+    match(await inbox.text(), /<template data-for="tabs">[\s\S]*Waiting <span class="count">\d/)
+  })
+
   test('puts those who may not be called yet last, and does not count them', async t => {
     const { client, clock, newClient } = await aService(t)
     match((await client.get('/today')).text, /2 to call now<[\s\S]*there, call until 8:00 PM/)

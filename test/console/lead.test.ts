@@ -245,6 +245,22 @@ test('a counselor sets the language in which we write, and undoes it', async t =
   equal((await lead())?.language, null)
 })
 
+test('one press sets a day of the next school days on which to call again', async t => {
+  const { maria, lead } = await aDesk(t)
+  const { text } = await maria.get('/leads/1')
+  const days = [...text.matchAll(/name="day" value="([^"]+)"[^>]*>([^<]+)</g)]
+  deepEqual(
+    days.map(([, day, name]) => `${day} ${name}`),
+    [
+      ...['2026-11-24 Tomorrow', '2026-11-25 Wednesday', '2026-11-26 Thursday'],
+      ...['2026-11-27 Friday', '2026-11-30 Monday'],
+    ],
+  )
+  const set = await maria.post('/leads/1', { do: 'call again', day: '2026-11-27' })
+  match(set.text, /Paused until Friday, November 27/)
+  ok((await lead())?.pausedUntil)
+})
+
 test('an address with another open lead stays there, and one of the two is closed', async t => {
   const { maria, postStudent, settle, lead } = await aDesk(t)
   await postStudent(ben({ email: 'ben@right.example', idempotencyKey: 'another address' }))

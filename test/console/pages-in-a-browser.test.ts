@@ -254,6 +254,34 @@ test('in the inbox, new leads appear by themselves, and keys move, act and undo'
   await context.close()
 })
 
+test('Today, and its count in the menu, follow what happens; a person who is at a button stays there', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  await go('/today')
+  const link = page.getByRole('link', { name: /^Today \d+ to call now$/ })
+  const before = Number((await link.innerText()).match(/\d+/)?.[0])
+  const button = page.getByRole('button', { name: /^No answer from/ }).first()
+  await button.focus()
+  const name = await button.getAttribute('aria-label')
+  await service.postStudent(aStudent({ firstName: 'Mo', email: 'mo@mail.example' }))
+  await service.settle()
+  await page.getByRole('link', { name: `Today ${before + 1} to call now` }).waitFor()
+  await page
+    .locator('#main')
+    .getByText(new RegExp(`^${before + 1} to call now`))
+    .waitFor()
+  equal(await page.locator(':focus').getAttribute('aria-label'), name)
+  await page
+    .getByRole('status')
+    .getByText(`${before + 1} to call now`)
+    .waitFor()
+  await button.press('Enter')
+  await page.getByRole('status').getByText('no answer').waitFor()
+  await go('/settings')
+  await page.getByRole('link', { name: /^Today \d+ to call now$/ }).waitFor()
+  equal(errors.join('\n'), '')
+  await context.close()
+})
+
 test('on the board, a card moves by dragging it, by its menu and by keyboard, and back', async () => {
   const { page, context, go, errors } = await open({ signedIn: true })
   await go('/board')
