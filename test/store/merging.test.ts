@@ -554,6 +554,8 @@ onEachEngine(engine => {
         equal(await merge(kept, other, { restarts }), 'done', JSON.stringify(run))
         equal(await unmerge(other), 'done')
         deepEqual(await seen(store, ids, clock.now()), before, JSON.stringify(run))
+        // The next run has its thread, and its connections.
+        await store.close()
       }
     })
   })
