@@ -24,10 +24,15 @@ const SECRET = 'the-secret-of-this-installation-0123456789'
 
 const silent: Progress = { copied: () => {}, verified: () => {} }
 
-async function moveAll(from: Sqlite, to: Postgres, report: Partial<Progress> = {}): Promise<void> {
-  const source = await openSource(from.file, { secret: SECRET, complete: true }, 0)
+async function moveAll(
+  from: Sqlite,
+  to: Postgres,
+  report: Partial<Progress> = {},
+  batch?: number,
+): Promise<void> {
+  const source = await openSource(from.file, { secret: SECRET, complete: true, batch }, 0)
   try {
-    const target = await openTarget(to.url, 'the-target')
+    const target = await openTarget(to.url, 'the-target', batch)
     try {
       await move(source, target, { ...silent, ...report })
     } finally {
@@ -206,7 +211,8 @@ describe('a move from SQLite to PostgreSQL', () => {
   })
 
   test('goes on after an interruption at any point', async t => {
-    const database = await aLargeDatabase(t, 2500)
+    const [rows, batch] = [25, 10]
+    const database = await aLargeDatabase(t, rows)
     const target = await newTarget(t)
     const steps = new Set<string>()
     for (let runs = 0; ; runs++) {
@@ -220,14 +226,14 @@ describe('a move from SQLite to PostgreSQL', () => {
         copied: (table, rows) => once(`${table} ${rows}`),
         verified: table => once(`verified ${table}`),
       }
-      const end = await moveAll(database, target, report).catch((error: Error) => error.message)
+      const end = await moveAll(database, target, report, batch).catch(({ message }) => message)
       if (end === undefined) break
       equal(end, 'interrupted')
       await rejects(openStore(target), /the move from .*frontdesk\.db into it is unfinished/)
     }
     equal(steps.size, 3 * 7 + 1 + tables.length)
     deepEqual(await contents(target), await contents(database))
-    equal(await countRows(target, 'idempotency_keys'), 2500)
+    equal(await countRows(target, 'idempotency_keys'), rows)
     await (await openStore(target)).close()
   })
 

@@ -11,12 +11,16 @@ export type Source = Awaited<ReturnType<typeof openSource>>
 
 /**
  * Opens the file, with its schema up to date. `secret` is the one that an earlier version stored beside
- * the file; it is moved if the database has none. `complete` says that there must be one of the two.
- * Throws with a plain reason.
+ * the file; it is moved if the database has none. `complete` says that there must be one of the two. `batch` rows
+ * are read at once. Throws with a plain reason.
  */
 export async function openSource(
   file: string,
-  { secret, complete }: { secret: string | undefined; complete: boolean },
+  {
+    secret,
+    complete,
+    batch: size = BATCH,
+  }: { secret: string | undefined; complete: boolean; batch?: number | undefined },
   now: number,
 ) {
   if (!existsSync(file)) throw new Error('there is no such file')
@@ -58,7 +62,7 @@ export async function openSource(
       const statement = raw.prepare(`select * from (${rowsOf(table)}) ${behind} order by ${key}`)
       let batch: Row[] = []
       for (const row of statement.iterate(...values)) {
-        if (batch.push(row) < BATCH) continue
+        if (batch.push(row) < size) continue
         yield batch
         batch = []
       }

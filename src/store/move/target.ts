@@ -8,8 +8,11 @@ import { BATCH, keyOf, type Row, type Table, tables } from './tables.ts'
 
 export type Target = Awaited<ReturnType<typeof openTarget>>
 
-/** Brings the schema up to date. Messages call the database `name`. Throws with a plain reason. */
-export async function openTarget(url: string, name: string) {
+/**
+ * Brings the schema up to date. Messages call the database `name`. `batch` rows are read at once. Throws with a
+ * plain reason.
+ */
+export async function openTarget(url: string, name: string, batch = BATCH) {
   await retryWhileAway(url, {}, () => prepareDatabase(url))
   const pool = createPool(url, { most: 1, within: 0 })
   const client = await pool.connect()
@@ -106,7 +109,7 @@ export async function openTarget(url: string, name: string) {
            select ${columns.join(', ')} from ${table.name} order by ${orderOf(table, 'asc')}`,
         )
         for (;;) {
-          const { rows } = await client.query(`fetch ${BATCH} from every_row`)
+          const { rows } = await client.query(`fetch ${batch} from every_row`)
           if (rows.length === 0) return
           yield rows
         }
