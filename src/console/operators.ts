@@ -92,7 +92,8 @@ async function invite(c: ConsoleContext) {
   }
   const now = clock.now()
   const link = { nonce: newSecret(), now, mail: true }
-  const added = await store.inviteOperator({ email, name, role, now }, link)
+  const invitedBy = c.get('operator').id
+  const added = await store.inviteOperator({ email, name, role, invitedBy, now }, link)
   if (added === undefined) {
     return listPage(c, { entered, problems: { email: 'There is an operator with this address.' } })
   }

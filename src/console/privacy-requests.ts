@@ -1,7 +1,7 @@
 /** A request to erase a person: the one who asked waits, another one confirms or refuses. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../content/date-format.ts'
-import { reasonInWords } from '../leads/erasing.ts'
+import { confirmObstacle, reasonInWords } from '../leads/erasing.ts'
 import type { ErasureRequest } from '../store/erasure-requests.ts'
 import type { PersonSummary } from '../store/person-summary.ts'
 import { audit } from './audit.ts'
@@ -43,9 +43,9 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
   const path = `/privacy/requests/${request.id}`
   const detail = `request ${request.id}`
   const { do: deed, seen } = await fieldsOf(c)
-  if (deed === 'confirm' && request.asked_by === id)
-    throw new ConsoleError(409, 'You made this request: another person must confirm it.')
   if (deed === 'confirm' && request.email !== null && request.expires_at > by.now) {
+    const obstacle = await obstacleOf(c, deps, request)
+    if (obstacle !== undefined) throw new ConsoleError(409, obstacle)
     const person = await store.readPersonSummary(request.email)
     // Merging leads or correcting an address changes whom the request is about.
     if (person === undefined || seen !== extentOf(person))
@@ -66,6 +66,21 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     }
   }
   return redirect(c, path, { text: 'The request is no longer open.' })
+}
+
+/** Why the person who is signed in cannot confirm a request; undefined if they can. */
+async function obstacleOf(c: ConsoleContext, { store }: ConsoleDeps, request: ErasureRequest) {
+  const asker = await store.readOperator(request.asked_by)
+  const obstacle = asker && confirmObstacle(c.get('operator'), asker, request.created_at)
+  return obstacle && obstacles[obstacle]
+}
+
+const obstacles = {
+  own: 'You made this request, so another manager or admin must confirm it. They got an email.',
+  later:
+    'You became an operator after this request was made, so you cannot confirm it. You can refuse it.',
+  invited:
+    'One of you two invited the other to the console, so you cannot confirm this request. You can refuse it.',
 }
 
 const CHANGED =
@@ -90,8 +105,8 @@ async function requestPage(c: ConsoleContext, deps: ConsoleDeps, request: Erasur
     html`<p class="back"><a href="/privacy">Privacy</a></p>
 <p>${request.askedBy} asked on ${moment(request.created_at)}: ${reasonInWords[request.reason]}.${waits ? ` Without an answer, the request ends on ${moment(request.expires_at)}, and nothing is erased.` : ''}</p>
 ${body}${
-  waits && (await store.listConfirmers(request.asked_by)).length === 0
-    ? html`<div class="banner"><p><strong>No one else may confirm.</strong> Invite another manager or admin, or ask the person who runs Frontdesk to run <code>frontdesk leads erase</code>.</p></div>`
+  waits && (await store.listConfirmers(request)).length === 0
+    ? html`<div class="banner"><p><strong>No one may confirm.</strong> It takes a manager or admin who was an operator before the request, and neither of the two may have invited the other. Let a colleague ask in your place, or ask the person who runs Frontdesk to run <code>frontdesk leads erase</code>.</p></div>`
     : ''
 }`,
   )
@@ -110,19 +125,20 @@ const ended = (
 
 async function waiting(
   c: ConsoleContext,
-  { store }: ConsoleDeps,
+  deps: ConsoleDeps,
   request: ErasureRequest & { email: string },
 ): Promise<Html> {
-  const person = await store.readPersonSummary(request.email)
+  const person = await deps.store.readPersonSummary(request.email)
+  const obstacle = await obstacleOf(c, deps, request)
   const own = request.asked_by === c.get('operator').id
   const button = (deed: string, look: string, words: string) =>
     html`<button class="${look}" name="do" value="${deed}">${words}</button>`
   const buttons = own
     ? button('decline', 'secondary', 'Withdraw the request')
-    : html`${person === undefined ? '' : html`<input type="hidden" name="seen" value="${extentOf(person)}">${button('confirm', 'danger', 'Confirm: erase this person')}`}${button('decline', 'secondary', 'Refuse')}`
+    : html`${person === undefined || obstacle !== undefined ? '' : html`<input type="hidden" name="seen" value="${extentOf(person)}">${button('confirm', 'danger', 'Confirm: erase this person')}`}${button('decline', 'secondary', 'Refuse')}`
   return html`${person === undefined ? html`<p>Nothing is stored under this address anymore. If someone has corrected the address, refuse this request, and ask for the person again.</p>` : storedFacts(person)}
 <section class="panel" aria-labelledby="effect"><h2 id="effect">${own ? 'Waiting for another person' : 'Confirm or refuse'}</h2>
 ${person === undefined ? '' : effectOf(person, request.reason)}
-${own ? html`<p class="hint">You made this request, so another manager or admin must confirm it. They got an email.</p>` : html`<p class="hint">Erasing cannot be undone. If you refuse, nothing is erased, and ${request.askedBy} gets an email.</p>`}
+${obstacle !== undefined ? html`<p>${obstacle}</p>` : html`<p class="hint">Erasing cannot be undone. If you refuse, nothing is erased, and ${request.askedBy} gets an email.</p>`}
 <form method="post" action="/privacy/requests/${request.id}" class="actions">${buttons}</form></section>`
 }

@@ -14,3 +14,20 @@ export const reasonInWords: Record<ErasureReason, string> = {
   'not needed': 'no longer needed',
   retention: 'retention rule',
 }
+
+/** An operator, as far as it matters for confirming. */
+type Confirmer = { id: number; createdAt: number; invitedBy: number | null }
+
+/**
+ * Why an operator cannot confirm what `asker` asked for at that moment; undefined if they can. Otherwise one person
+ * could confirm their own request with a second account.
+ */
+export function confirmObstacle(
+  one: Confirmer,
+  asker: Confirmer,
+  askedAt: number,
+): 'own' | 'later' | 'invited' | undefined {
+  if (one.id === asker.id) return 'own'
+  if (one.createdAt > askedAt) return 'later'
+  return one.invitedBy === asker.id || asker.invitedBy === one.id ? 'invited' : undefined
+}

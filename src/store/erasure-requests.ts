@@ -1,8 +1,9 @@
 /** Requests to erase a person that a second operator confirms. They wait as rows, and end once. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
-import type { AskedReason } from '../leads/erasing.ts'
+import { type AskedReason, confirmObstacle } from '../leads/erasing.ts'
 import { type ErasureOptions, type ErasureReport, erasePersonIn } from './erasure.ts'
+import { type Operator, toOperator } from './operators.ts'
 import { addMails } from './outbox.ts'
 import { findRequests } from './person-ids.ts'
 import type { Schema } from './schema.ts'
@@ -30,26 +31,28 @@ export async function requestErasure(
       .values({ email, reason, asked_by: operator.id, created_at: now, expires_at: expiresAt })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const others = await listConfirmers(tx, operator.id)
+    const others = await listConfirmers(tx, { asked_by: operator.id, created_at: now })
     const mails = others.map(({ id: step }) => ({ kind: 'erasure' as const, subject: id, step }))
     await addMails(tx, mails, now)
     return { id, isNew: true }
   })
 }
 
-/** The operators who may confirm what someone asked for. */
+/** The operators who may confirm a request. */
 export async function listConfirmers(
   db: Kysely<Schema>,
-  askedBy: number,
-): Promise<{ id: number; name: string }[]> {
-  return db
-    .selectFrom('operators')
-    .select(['id', 'name'])
-    .where('role', 'in', ['admin', 'manager'])
-    .where('disabled_at', 'is', null)
-    .where('id', '<>', askedBy)
-    .orderBy('id')
-    .execute()
+  { asked_by, created_at }: Pick<ErasureRequest, 'asked_by' | 'created_at'>,
+): Promise<Operator[]> {
+  const rows = await db.selectFrom('operators').selectAll().orderBy('id').execute()
+  const operators = rows.map(toOperator)
+  const asker = operators.find(({ id }) => id === asked_by)
+  if (asker === undefined) return []
+  return operators.filter(
+    one =>
+      (one.role === 'admin' || one.role === 'manager') &&
+      !one.disabled &&
+      confirmObstacle(one, asker, created_at) === undefined,
+  )
 }
 
 /** Two who ask for the same person at once get one request: the first to lock this row goes first. */
@@ -83,7 +86,7 @@ const selectRequests = (db: Kysely<Schema>) =>
 
 /**
  * Erases the person whom a request is about, in one transaction with the end of the request. Undefined if
- * it does not wait anymore, or if the same operator has asked. The hashes are those of the request's person.
+ * it does not wait anymore, or if the operator may not confirm it. The hashes are those of the request's person.
  */
 export async function confirmErasure(
   db: Kysely<Schema>,
@@ -92,7 +95,9 @@ export async function confirmErasure(
 ): Promise<ErasureReport | undefined> {
   return db.transaction().execute(async tx => {
     const request = await lockWaiting(tx, id, now)
-    if (request?.email == null || request.asked_by === operator.id) return undefined
+    if (request?.email == null) return undefined
+    const confirmers = await listConfirmers(tx, request)
+    if (!confirmers.some(({ id }) => id === operator.id)) return undefined
     const { name: askedBy } = await tx
       .selectFrom('operators')
       .select('name')

@@ -33,6 +33,8 @@ type OperatorsTable = {
   shortcuts: Generated<number>
   created_at: number
   disabled_at: number | null
+  /** The operator who invited them in the console; null if no one did, or before version 34. */
+  invited_by: number | null
 }
 
 type SessionsTable = {

@@ -17,18 +17,30 @@ export type Operator = {
   shortcuts: boolean
   createdAt: number
   disabled: boolean
+  /** The id of the operator who invited them in the console. */
+  invitedBy: number | null
 }
 
-export type NewOperator = { email: string; name: string; role: Role; now: number }
+export type NewOperator = {
+  email: string
+  name: string
+  role: Role
+  /** The id of the operator who invites them in the console. */
+  invitedBy?: number
+  now: number
+}
 
 /** Returns the id; undefined if there is an operator with that address. */
 export async function addOperator(
   db: Kysely<Schema>,
-  { email, name, role, now }: NewOperator,
+  { email, name, role, invitedBy, now }: NewOperator,
 ): Promise<number | undefined> {
   const added = await db
     .insertInto('operators')
-    .values({ email, email_key: emailKey(email), name, role, created_at: now })
+    .values({
+      ...{ email, email_key: emailKey(email), name, role },
+      ...{ created_at: now, invited_by: invitedBy ?? null },
+    })
     .onConflict(oc => oc.column('email_key').doNothing())
     .returning('id')
     .executeTakeFirst()
@@ -164,4 +176,5 @@ export const toOperator = (row: Selectable<OperatorTables['operators']>): Operat
   shortcuts: row.shortcuts === 1,
   createdAt: row.created_at,
   disabled: row.disabled_at !== null,
+  invitedBy: row.invited_by,
 })

@@ -199,6 +199,52 @@ onEachEngine(engine => {
     equal((await store.listErasures({ limit: 9 })).length, 1)
   })
 
+  test('no one confirms with a second account: not who was invited by the other, nor who came after the request', async t => {
+    const desk = await aDesk(t, engine, 2)
+    const { ana, lee, client, store, sent, settle, clock } = desk
+    const kim = await client()
+    await lee.post('/operators', { name: 'Kim Day', email: 'kim@x.example', role: 'manager' })
+    await settle()
+    const [, link = ''] = /(\/welcome\/[\w.-]+)/.exec(sent.at(-1)?.text ?? '') ?? []
+    await kim.post(link, { password: 'correct horse battery' })
+    clock.advance(HOUR)
+    sent.length = 0
+
+    await lee.post('/privacy/people/1/erase', ERASE)
+    await settle()
+    const [asked] = sent.filter(({ id }) => id.startsWith('erasure'))
+    equal(asked?.to.address, 'ana@school.example', 'only the person who may confirm is notified')
+    equal(sent.filter(({ id }) => id.startsWith('erasure')).length, 1)
+    clock.advance(1)
+    const late = await client('admin', { name: 'Max Late' })
+    for (const [one, why] of [
+      [kim, /One of you two invited the other/],
+      [late, /You became an operator after this request/],
+      [lee, /You made this request/],
+    ] as const) {
+      const page = (await one.get('/privacy/requests/1')).text
+      match(page, why)
+      doesNotMatch(page, /value="confirm"/)
+      const forced = await one.post('/privacy/requests/1', { do: 'confirm', seen: '1-2' })
+      equal(forced.status, 409)
+      match(forced.text, why)
+    }
+    await lee.post('/privacy/requests/1', { do: 'decline' })
+    await kim.post('/privacy/people/1/erase', ERASE)
+    const reversed = await lee.post('/privacy/requests/2', { do: 'confirm', seen: '1-2' })
+    match(reversed.text, /One of you two invited the other/)
+    ok(await store.findLead(1))
+    const seen = seenOn((await ana.get('/privacy/requests/2')).text)
+    match((await ana.post('/privacy/requests/2', { do: 'confirm', seen })).text, /Erased: 1 lead/)
+  })
+
+  test('a request that no one may confirm says so, and what to do', async t => {
+    const { ana, lee, store, clock } = await aDesk(t, engine, 2)
+    await store.disableOperator(ana.operator, clock.now())
+    const { text } = await lee.post('/privacy/people/1/erase', ERASE)
+    match(text, /No one may confirm\.[\s\S]*neither of the two may have invited the other/)
+  })
+
   test('a request is refused by another, or withdrawn by the one who asked, and nothing is erased', async t => {
     const { ana, lee, store, sent, settle } = await aDesk(t, engine, 2)
     await ana.post('/privacy/people/1/erase', ERASE)

@@ -36,6 +36,7 @@ import { notices } from './30-notices.ts'
 import { handOvers } from './31-hand-overs.ts'
 import { labels } from './32-labels.ts'
 import { timesOfLanguages } from './33-times-of-languages.ts'
+import { whoInvited } from './34-who-invited.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -72,6 +73,7 @@ const migrations: readonly Migration[] = [
   handOvers,
   labels,
   timesOfLanguages,
+  whoInvited,
 ]
 
 /** The schema version that this program makes. */
