@@ -27,12 +27,14 @@ export function effectOf(person: PersonSummary, reason?: AskedReason): Html {
         `${counted(n, 'email or step', 'emails and steps')} of the follow-up that wait: they will not go out`,
     ),
     ...some(person.strays, n => `${counted(n, 'email')} of theirs that wait to be forwarded`),
+    ...some(person.rows, n => `${counted(n, 'row')} of uploaded lists`),
     ...some(person.views, n => `${counted(n, 'saved view')} that look for them`),
     'everything else in the timeline: stages, assignments, corrections, consent, holds',
   ]
   const stays = [
     'emails that are in mailboxes already, and what mail servers logged',
     'backups, until you delete them',
+    'what others wrote about them: inquiries and notes of other people, and tags that other leads have',
     'one line in the register of erasures, and the number of the lead in the audit log: neither says who it was',
     ...(reason === 'not needed'
       ? []

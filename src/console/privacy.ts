@@ -8,6 +8,7 @@ import type { Erased } from '../store/erasure-register.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { downloadTable } from './download.ts'
+import { ConsoleError } from './error-pages.ts'
 import { field, fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
@@ -34,6 +35,12 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
     handle: async c => find(c, deps, (await fieldsOf(c))['email'] ?? ''),
   },
   {
+    method: 'POST',
+    path: `${PATH}/traces`,
+    action: 'erase people',
+    handle: async c => eraseTraces(c, deps, (await fieldsOf(c))['email'] ?? ''),
+  },
+  {
     method: 'GET',
     path: '/privacy/register.csv',
     action: 'erase people',
@@ -53,6 +60,8 @@ async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
     return privacyPage(c, deps, { typed, problem: 'Enter an email address such as ana@mail.com.' })
   const person = await store.readPersonSummary(email)
   if (person !== undefined) return redirect(c, `/privacy/people/${person.id}`)
+  const traces = await tracesOf(store, email)
+  if (traces !== undefined) return privacyPage(c, deps, { typed, traces: { email, words: traces } })
   const suppressed = await store.readSuppression(suppressionHashes(addressSecret, email))
   const since = suppressed && createDateFormat(settings.school)(suppressed.since)
   const but = suppressed
@@ -62,9 +71,54 @@ async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   return privacyPage(c, deps, { typed, problem })
 }
 
-type Found = { typed?: string; problem?: string }
+/** What is stored about someone who has neither a lead nor an inquiry, in words; undefined if nothing is. */
+async function tracesOf(store: ConsoleDeps['store'], email: string): Promise<string | undefined> {
+  const rows = (await store.readPersonRows(email)).length
+  const strays = (await store.readPersonStrays(email)).length
+  const parts = [
+    ...(rows > 0 ? [`${counted(rows, 'row')} of uploaded lists`] : []),
+    ...(strays > 0 ? [`${counted(strays, 'email')} of theirs that wait to be forwarded`] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join(' and ')
+}
 
-async function privacyPage(c: ConsoleContext, deps: ConsoleDeps, { typed, problem }: Found = {}) {
+/** Erases rows of lists and waiting mail of someone who has neither a lead nor an inquiry. */
+async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
+  const { store, settings, clock } = deps
+  if (settings.privacy.peopleToErase === 2) throw new ConsoleError(409, TWO)
+  const email = parseEmail(typed.trim())
+  if (email === undefined || (await store.readPersonSummary(email)) !== undefined)
+    return find(c, deps, typed)
+  const words = await tracesOf(store, email)
+  if (words === undefined) return find(c, deps, typed)
+  const by = { askedBy: c.get('operator').name, reason: 'not needed', now: clock.now() } as const
+  await store.erasePerson(email, { ...by, addressHash: undefined })
+  deps.changed()
+  await audit(c, 'erased a person without a lead')
+  return redirect(c, PATH, { text: `Erased: ${words}.` })
+}
+
+const TWO =
+  'Your settings require two people to erase someone, and there is no lead that a request could be about.'
+
+type Found = { typed?: string; problem?: string; traces?: Traces }
+type Traces = { email: string; words: string }
+
+const tracesPanel = ({ email, words }: Traces, two: boolean): Html =>
+  html`<section class="panel" aria-labelledby="traces"><h2 id="traces">No lead, but something is stored</h2>
+<p>No lead and no inquiry of ${email} is stored, but ${words}. They are deleted without you: rows a day after the import, an email once it is forwarded.</p>
+${
+  two
+    ? ''
+    : html`<form method="post" action="${PATH}/traces"><input type="hidden" name="email" value="${email}"><p class="hint">This cannot be undone.</p><button class="danger">Erase them now</button></form>`
+}</section>`
+
+async function privacyPage(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { typed, problem, traces }: Found = {},
+) {
+  const two = deps.settings.privacy.peopleToErase === 2
   return page(
     c,
     { title: 'Privacy', current: PATH, width: 'wide', status: problem === undefined ? 200 : 422 },
@@ -76,6 +130,7 @@ ${field({
   hint: 'The next page shows what is stored about them. Nothing happens until you press a button there.',
 })}
 <button>Find</button></form></section>
+${traces === undefined ? '' : tracesPanel(traces, two)}
 ${await requests(deps)}
 ${await retentionPanel(deps)}
 ${await register(c, deps)}`,

@@ -68,7 +68,7 @@ async function* storedAbout(deps: ExportDependencies, email: string): AsyncGener
   const ids = await store.readPersonIds(email)
   const as = (section: Section) => (item: object) => ({ section, item: readable(item) })
   for (const id of ids.leads) {
-    const lead = await store.findLead(id)
+    const lead = await store.findExactLead(id)
     const labels = (await store.readLabels([id])).get(id) ?? []
     const hold = (await store.readHold(id)) ?? null
     if (lead !== undefined) yield as('leads')({ ...lead, labels, hold })
@@ -84,6 +84,8 @@ async function* storedAbout(deps: ExportDependencies, email: string): AsyncGener
     }
   }
   for await (const mail of emailsTo(deps, ids, email)) yield as('emails')(mail)
+  for (const { list, row, cells } of await store.readPersonRows(email))
+    yield as('other')({ what: 'A row of an uploaded list', list, row, cells })
   for (const mail of await store.readPersonStrays(email))
     yield as('other')({ what: 'Email that waits to be forwarded to the team', ...mail })
   const suppressed = await store.readSuppression(suppressionHashes(deps.addressSecret, email))

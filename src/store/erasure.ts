@@ -4,11 +4,20 @@ import { emailKey } from '../leads/email.ts'
 import { deleteLeads, skipTasks } from './delete-leads.ts'
 import { keepInCounts } from './erased-counts.ts'
 import { type Erasing, registerErasure } from './erasure-register.ts'
+import { eraseFromImports } from './import-names.ts'
 import { eraseImportRows } from './import-rows.ts'
 import { lockCounts } from './insight-counts.ts'
 import { deleteUnusedTags } from './labels.ts'
 import { addMails } from './outbox.ts'
-import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person-ids.ts'
+import {
+  findFiled,
+  findRequests,
+  findStrays,
+  findUnfiled,
+  findViews,
+  keysOfPerson,
+  readPeople,
+} from './person-ids.ts'
 import { deleteSubmissions } from './quarantine.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { suppress } from './suppressions.ts'
@@ -60,7 +69,7 @@ export async function erasePersonIn(
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
   await lockCounts(tx, { wait: true })
   const strays = await eraseStrays(tx, key, now)
-  await eraseImportRows(tx, [key])
+  const rows = await eraseImportRows(tx, [key])
   const unfiled = await findUnfiled(tx, key)
   // Before the leads, in the same order as filing.
   await skipTasks(
@@ -70,25 +79,27 @@ export async function erasePersonIn(
   )
   const filed = await findFiled(tx, key)
   const submissions = [...new Set([...filed.submissions, ...unfiled])]
-  if (submissions.length === 0) return { ...NOTHING, messages: strays }
+  if (submissions.length === 0) {
+    await eraseFromImports(tx, { keys: [key], people: [] })
+    const counts = { people: 1, leads: 0, submissions: 0, messages: strays.length }
+    if (strays.length + rows > 0)
+      await registerErasure(tx, erasing, { ...counts, at: registeredAt })
+    return { ...NOTHING, messages: strays }
+  }
   const views = await findViews(tx, { submissions })
   if (views.length > 0) await tx.deleteFrom('saved_views').where('id', 'in', views).execute()
   const messages = messagesAbout({ ...filed, submissions })
   await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   const { leads } = filed
+  // Before the leads, which know the addresses that were merged.
+  const keys = await keysOfPerson(tx, key, submissions)
   const emails = await countEmailsOf(tx, leads)
   if (leads.length > 0) await keepInCounts(tx, leads)
   await deleteLeads(tx, leads, { note: ERASED, now })
   await deleteUnusedTags(tx)
-  // The address may be the correction of one that they mistyped.
-  const sent = await tx
-    .selectFrom('submissions')
-    .select('email')
-    .where('id', 'in', submissions)
-    .execute()
-  const keys = [...new Set([key, ...sent.map(one => emailKey(one.email))])]
   await eraseImportRows(tx, keys)
+  await eraseFromImports(tx, { keys, people: await readPeople(tx, submissions) })
   await tx.deleteFrom('message_texts').where('email_key', 'in', keys).execute()
   await deleteSubmissions(tx, submissions)
   for (const hash of [addressHash ?? [], ...otherHashes].flat())

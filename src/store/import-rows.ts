@@ -189,36 +189,47 @@ export async function endPortion(
 
 const after = { checking: 'checked', running: 'done', undoing: 'undone' } as const
 
-/**
- * Deletes the rows of a person from all lists that are still stored, wherever the address stands in them: part of
- * erasing the person. `keys`: the addresses as `emailKey` has them.
- */
-export async function eraseImportRows(
-  tx: Transaction<Schema>,
+export type PersonRow = { list: number; row: number; cells: string[] }
+
+/** The rows of a person in all lists that are still stored, wherever the address stands in them. `keys`: as `emailKey` has them. */
+export async function findImportRows(
+  db: Kysely<Schema>,
   keys: readonly string[],
-): Promise<void> {
+): Promise<PersonRow[]> {
+  const found = new Map<string, PersonRow>()
   for (const key of keys) {
     const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`
-    const found = await tx
+    const rows = await db
       .selectFrom('import_rows')
       .select(['import_id', 'row_number', 'cells', 'email_key'])
       .where(eb =>
         eb.or([eb('email_key', '=', key), sql<boolean>`lower(cells) like ${pattern} escape '!'`]),
       )
       .execute()
-    for (const { import_id, row_number, cells, email_key } of found) {
-      if (email_key !== key && !names(cells, key)) continue
-      await tx
-        .deleteFrom('import_rows')
-        .where('import_id', '=', import_id)
-        .where('row_number', '=', row_number)
-        .execute()
-    }
+    for (const { import_id: list, row_number: row, cells, email_key } of rows)
+      if (email_key === key || namesAddress(cells, key))
+        found.set(`${list} ${row}`, { list, row, cells: JSON.parse(cells) })
   }
+  return [...found.values()]
+}
+
+/** Deletes these rows: part of erasing the person. Returns how many there were. */
+export async function eraseImportRows(
+  tx: Transaction<Schema>,
+  keys: readonly string[],
+): Promise<number> {
+  const rows = await findImportRows(tx, keys)
+  for (const { list, row } of rows)
+    await tx
+      .deleteFrom('import_rows')
+      .where('import_id', '=', list)
+      .where('row_number', '=', row)
+      .execute()
+  return rows.length
 }
 
 /** Whether a text has exactly this address, and not one that only ends or begins like it. */
-function names(text: string, key: string): boolean {
+export function namesAddress(text: string, key: string): boolean {
   const addresses = text.toLowerCase().split(/[\s",;:<>()[\]\\]+/)
   return addresses.some(one => one === key || one.replace(/\.$/, '') === key)
 }

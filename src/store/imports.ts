@@ -200,7 +200,8 @@ const DELETED_AT_ONCE = 2000
 
 /**
  * Deletes the next rows of a list that was discarded, that no one ran by the moment `before`, or whose import ended
- * by then. Returns whether there may be more. What was counted stays for lists that were imported.
+ * by then. Returns whether there may be more. What was counted stays for lists that were imported, but not
+ * their headers.
  */
 export async function expireImports(
   db: Kysely<Schema>,
@@ -247,7 +248,13 @@ export async function expireImports(
       return true
     }
     if (old.finished_at === null) await tx.deleteFrom('imports').where('id', '=', old.id).execute()
-    else await tx.updateTable('imports').set({ has_rows: 0 }).where('id', '=', old.id).execute()
+    // Headers may be a person, where a list has none.
+    else
+      await tx
+        .updateTable('imports')
+        .set({ has_rows: 0, headers: '[]' })
+        .where('id', '=', old.id)
+        .execute()
     return true
   })
 }

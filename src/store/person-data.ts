@@ -5,7 +5,8 @@ import type { FormDetails } from '../leads/form-details.ts'
 import { readFormDetails } from '../leads/form-details.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
-import { findFiled, findStrays, findUnfiled } from './person-ids.ts'
+import { findImportRows, type PersonRow } from './import-rows.ts'
+import { findFiled, findStrays, findUnfiled, keysOfPerson } from './person-ids.ts'
 import type { Schema } from './schema.ts'
 import type { Task } from './tasks.ts'
 import { asEntry } from './timeline.ts'
@@ -128,4 +129,10 @@ export async function readPersonStrays(
     .select(['sender', 'subject', 'text', 'received_at as at'])
     .where('id', 'in', ids)
     .execute()
+}
+
+/** The rows of the person in lists that someone has uploaded, which are deleted a day after the import. */
+export async function readPersonRows(db: Kysely<Schema>, email: string): Promise<PersonRow[]> {
+  const { submissions } = await readPersonIds(db, email)
+  return findImportRows(db, await keysOfPerson(db, emailKey(email), submissions))
 }

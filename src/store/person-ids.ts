@@ -99,6 +99,31 @@ export async function findRequests(db: Kysely<Schema>, key: string): Promise<num
   return waiting.filter(({ email }) => keys.includes(emailKey(email ?? ''))).map(({ id }) => id)
 }
 
+/** What a person said of themselves, inquiry by inquiry. */
+export async function readPeople(db: Kysely<Schema>, submissions: readonly number[]) {
+  if (submissions.length === 0) return []
+  const rows = await db
+    .selectFrom('submissions')
+    .select(['id', 'kind', 'received_at', 'answer', 'body', 'form'])
+    .where('id', 'in', submissions)
+    .execute()
+  return rows.flatMap(row => readableSubmission(row)?.body ?? [])
+}
+
+/** The addresses of a person as keys: also those of their inquiries, which a lead may correct. */
+export async function keysOfPerson(
+  db: Kysely<Schema>,
+  key: string,
+  submissions: readonly number[],
+): Promise<string[]> {
+  const sent = await db
+    .selectFrom('submissions')
+    .select('email')
+    .where('id', 'in', [0, ...submissions])
+    .execute()
+  return [...new Set([...(await keysOf(db, key)), ...sent.map(({ email }) => emailKey(email))])]
+}
+
 /** The saved views that look for the person by address, phone number or last name. */
 export async function findViews(
   db: Kysely<Schema>,
@@ -107,12 +132,7 @@ export async function findViews(
   const views = await db.selectFrom('saved_views').select(['id', 'name', 'filter']).execute()
   const searching = views.filter(({ filter }) => new URLSearchParams(filter).has('q'))
   if (searching.length === 0 || submissions.length === 0) return []
-  const rows = await db
-    .selectFrom('submissions')
-    .select(['id', 'kind', 'received_at', 'answer', 'body', 'form'])
-    .where('id', 'in', submissions)
-    .execute()
-  const people = rows.flatMap(row => readableSubmission(row)?.body ?? [])
+  const people = await readPeople(db, submissions)
   return searching
     .filter(({ name, filter }) => {
       const text = `${new URLSearchParams(filter).get('q')} ${name}`

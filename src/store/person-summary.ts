@@ -4,6 +4,7 @@ import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import { EMAIL_ENTRIES, messagesAbout } from './erasure.ts'
 import { asLead } from './leads.ts'
+import { readPersonRows } from './person-data.ts'
 import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person-ids.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
@@ -24,6 +25,8 @@ export type PersonSummary = {
   waiting: number
   /** Mail of theirs that waits to be forwarded to the team. */
   strays: number
+  /** Rows of lists that someone has uploaded. */
+  rows: number
   /** Saved views that look for them. */
   views: number
   /** The id of the request to erase them that waits. */
@@ -65,6 +68,8 @@ export async function readPersonSummary(
     .selectFrom('leads')
     .selectAll()
     .where('id', 'in', [0, ...filed.leads])
+    // The kept one before those that were merged into it.
+    .orderBy(eb => eb('merged_into', 'is not', null))
     .orderBy('id', 'desc')
     .execute()
   const leads = rows.map(asLead)
@@ -78,6 +83,7 @@ export async function readPersonSummary(
     ...(await countEntries(db, filed.leads)),
     waiting: await countWaiting(db, { ...filed, submissions }),
     strays: (await findStrays(db, key)).length,
+    rows: (await readPersonRows(db, email)).length,
     views: (await findViews(db, { submissions })).length,
   }
 }

@@ -16,6 +16,7 @@ import {
   readPersonEntries,
   readPersonIds,
   readPersonMails,
+  readPersonRows,
   readPersonStrays,
   readPersonSubmissions,
 } from './person-data.ts'
@@ -54,6 +55,7 @@ export const privacyMethods = {
   readPersonEntries,
   readPersonIds,
   readPersonMails,
+  readPersonRows,
   readPersonStrays,
   readPersonSubmissions,
   readPlanned,

@@ -509,6 +509,14 @@ const aboutPrivacy: Deed[] = [
       admin.post('/privacy/people/2/erase', { reason: 'asked', address: 'zoe@mail.example' }),
   ],
   [
+    'POST /privacy/traces',
+    'erased a person without a lead',
+    async desk => {
+      await upload(desk, 'row@mail.example')
+      return desk.admin.post('/privacy/traces', { email: 'row@mail.example' })
+    },
+  ],
+  [
     'GET /privacy/register.csv',
     'exported the register of erasures',
     ({ admin }) => admin.get('/privacy/register.csv'),

@@ -2,6 +2,7 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'
+import { storeList } from '../../src/console/import-upload.ts'
 import { addressHash } from '../../src/leads/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { aSite } from '../support/bodies.ts'
@@ -149,6 +150,55 @@ onEachEngine(engine => {
     equal(none.status, 422)
     match(none.text, /id="email-problem">Nothing is stored about this address\./)
     match((await ana.post('/privacy', { email: 'ben' })).text, /Enter an email address/)
+  })
+
+  test('an address of an uploaded list or of waiting mail alone is found, with what is stored, and erased', async t => {
+    const { ana, store, clock } = await aDesk(t, engine)
+    const now = clock.now()
+    const bytes = Buffer.from('Name,Email\nCy,cy@mail.example\nBo,bo@mail.example')
+    await storeList(store, { bytes, fileName: 'a.csv', by: 'Jo', now })
+    const mail = { sender: 'cy@mail.example', subject: 'Hi', text: 'Cy', attachments: [] }
+    await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
+    const stray = { mail, morning: { day: 20270101, at: now + DAY } }
+    const at = { mailbox: 'inbox', uidValidity: '1', uid: 1 }
+    await store.recordInbound({ ...at, effect: null, stray }, now)
+    const found = await ana.post('/privacy', { email: 'Cy@mail.example' })
+    match(found.text, /is stored, but 1 row of uploaded lists and 1 email of theirs that wait/)
+    doesNotMatch(found.text, /Nothing is stored/)
+    const erased = await ana.post('/privacy/traces', { email: 'cy@mail.example' })
+    match(erased.text, /Erased: 1 row of uploaded lists and 1 email/)
+    match((await ana.post('/privacy', { email: 'cy@mail.example' })).text, /Nothing is stored/)
+    match((await ana.post('/privacy', { email: 'bo@mail.example' })).text, /but 1 row of uploaded/)
+    const [row] = await store.listErasures({ limit: 9 })
+    deepEqual([row?.asked_by, row?.people, row?.leads, row?.messages], ['Ana Ruiz', 1, 0, 1])
+    const wrong = await ana.post('/privacy/traces', { email: BEN })
+    equal(wrong.path, '/privacy/people/1', 'a person with a lead is erased on their page')
+  })
+
+  test('the export of a merged person shows each of their leads once, and rows of lists', async t => {
+    const { ana, store, clock, postStudent, settle } = await aDesk(t, engine)
+    const home = 'okafor@home.example'
+    await postStudent(ben({ email: home, phone: '512 555 0177' }))
+    await settle()
+    const other = (await store.findLeadsByEmail(home))[0]?.id ?? 0
+    const { text } = await ana.get(`/leads/1/merge?with=${other}`)
+    const names = ['with', 'keep', 'seen', 'seenOther']
+    const fields = Object.fromEntries(names.map(name => [name, fieldOn(text, name)]))
+    await ana.post('/leads/1/merge', { ...fields, keep: '1' })
+    const bytes = Buffer.from(`Name,Email\nBen,${home}`)
+    await storeList(store, { bytes, fileName: 'a.csv', by: 'Jo', now: clock.now() })
+    match((await ana.get('/privacy/people/1')).text, /<dt>Email<\/dt><dd>ben@mail\.example/)
+    const response = await ana.fetch('/privacy/people/1/export.zip')
+    const files = unzipSync(new Uint8Array(await response.arrayBuffer()))
+    const data = JSON.parse(strFromU8(files['person.json'] ?? new Uint8Array()))
+    deepEqual(
+      data.leads.map(({ id, email }: { id: number; email: string }) => [id, email]).sort(),
+      [
+        [1, BEN],
+        [other, home],
+      ],
+    )
+    deepEqual(data.other[0].cells, ['Ben', home])
   })
 
   test('where two people are needed, another one confirms, and the one who asked learns of it', async t => {

@@ -10,6 +10,7 @@ import { addressHash } from '../../src/leads/email.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
+import { withClients } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
 import { aForm } from '../support/form-details.ts'
 import { anArrival, asked } from '../support/store.ts'
@@ -89,6 +90,20 @@ async function aServiceThatKnows(t: TestContext, engine: Engine) {
   // A list that someone has uploaded, and not imported yet.
   const list = `Name,Contact,Phone\nCanary Bird,<${canary.email.toUpperCase()}>,512 555 0100\nBo Li,bo@mail.example,1`
   await storeList(store, { bytes: Buffer.from(list), fileName: 'a.csv', by: 'Jo', now })
+  // A list without headers, so that its first row is taken for them, and its name is a person's.
+  const unnamed = 'Canary,Canaryson,512-555-0177\nBo,Li,1'
+  const bytes = Buffer.from(unnamed)
+  const second = await storeList(store, { bytes, fileName: 'Canaryson.csv', by: 'Jo', now })
+  const plan = { kind: 'student', columns: [], source: 'Friends of Canaryson', language: 'en' }
+  await sql(
+    service.database,
+    `update imports set plan = '${JSON.stringify({ ...plan, mayWrite: false })}' where id = ${second}`,
+  )
+  const tag = { kind: 'tag', name: 'Canaryson family', actor: 'maria', now } as const
+  await store.addLabel(open, tag)
+  const manager = await withClients(service).client('manager')
+  const [label] = await store.listLabels('tag')
+  await manager.post(`/tags/${label?.id}`, { name: 'Canaryson clan' })
   // What a mail server said, which a failed message keeps.
   await sql(
     service.database,
@@ -127,17 +142,17 @@ async function tableNames(database: DatabaseAddress): Promise<string[]> {
 
 /** The tables in which there is nothing about a person, but for ids, moments and keyed hashes. */
 const HOLDS_NO_ONE = new Set([
-  // Tags and programs, which many leads have; which of them a lead has goes with the lead.
-  ...['labels', 'lead_labels'],
+  // Which labels a lead has; it goes with the lead.
+  'lead_labels',
   // What operators get, and which leads they handed over: numbers of tasks and leads.
   ...['notice_choices', 'push_subscriptions', 'notices', 'hand_overs', 'hand_over_leads'],
   'edited_settings',
   ...['absences', 'accounts', 'cadences', 'turns', 'secrets', 'progress', 'words_missing'],
   ...['suppressions', 'mailboxes', 'limits', 'schema_versions', 'write_probe', 'indexed_keys'],
   ...['operators', 'sessions', 'operator_links', 'recovery_codes', 'passkeys'],
-  ...['idempotency_keys', 'erasures', 'planned_erasures', 'changed_leads', 'imports'],
+  ...['idempotency_keys', 'erasures', 'planned_erasures', 'changed_leads'],
   'delivery_counts',
-  // Its entries name leads by number; what they say, tests of the console hold to that.
+  // Its entries name leads, tags and lists by number.
   'audit_log',
 ])
 
@@ -174,7 +189,9 @@ onEachEngine(engine => {
       deepEqual([...tables].sort(), [
         'erasure_requests',
         'import_rows',
+        'imports',
         'insight_counts',
+        'labels',
         'lead_facts',
         'lead_holds',
         ...(engine === 'sqlite' ? ['lead_search'] : []),
