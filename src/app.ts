@@ -173,7 +173,7 @@ export async function wireApp(
     languageOfLead: actions.languageOfLead,
   })
   const closing = new AbortController()
-  const settingsEdited = keepInForce(common, closing.signal)
+  const edits = keepInForce(common, closing.signal)
   const health = createHealth({
     store,
     clock,
@@ -199,7 +199,8 @@ export async function wireApp(
       push,
       actions,
       changed,
-      settingsEdited,
+      settingsEdited: edits.edited,
+      catchUpWithEdits: edits.catchUp,
       handOvers,
       events,
       networkOf: request => networkOf(addressOf(request)),

@@ -121,8 +121,18 @@ type Dependencies = {
   config: SettingsInForce
 }
 
-/** Keeps what is edited in force until `signal` is aborted. Returns the function to call after an edit here. */
-export function keepInForce({ store, config }: Dependencies, signal: AbortSignal) {
+export type EditsInForce = {
+  /**
+   * Puts in force what other processes have saved, without waiting for an announcement. To be called before an edit:
+   * a page may come from a process that knew more than this one.
+   */
+  catchUp(): Promise<void>
+  /** To be called after an edit here: it is then in force in every process. */
+  edited(): Promise<void>
+}
+
+/** Keeps what is edited in force until `signal` is aborted. */
+export function keepInForce({ store, config }: Dependencies, signal: AbortSignal): EditsInForce {
   const read = async () => putInForce(config, await store.currentEditedSettings())
   // A database that is away says so everywhere else; what was in force stays.
   const tryToRead = () => void (signal.aborted || read().catch(() => {}))
@@ -131,8 +141,9 @@ export function keepInForce({ store, config }: Dependencies, signal: AbortSignal
     while (await sleep(POLL, true, { signal, ref: false }).catch(() => false)) tryToRead()
   }
   void poll()
-  return async () => {
+  const edited = async () => {
     await read()
     store.announceSettings()
   }
+  return { catchUp: read, edited }
 }

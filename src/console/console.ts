@@ -138,7 +138,11 @@ async function respond(c: ConsoleContext, { method, action, handle }: ConsoleRou
   if (c.req.url.includes('%00')) return notFound(c)
   if (action === 'anyone') return handle(c)
   if (!(await knows(c))) return toSignIn(c)
-  return may(c.get('operator'), action) ? handle(c) : forbidden(c)
+  if (!may(c.get('operator'), action)) return forbidden(c)
+  // Of several replicas, the one that made the form may have known of a version before this one does.
+  if (action === 'edit team' || action === 'edit cadence')
+    await c.get('frame').deps.catchUpWithEdits()
+  return handle(c)
 }
 
 /** Finds out who is signed in. */

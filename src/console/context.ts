@@ -52,6 +52,8 @@ export type ConsoleDeps = {
   handOvers: { run(): Promise<void> }
   /** Call it after what is edited in the console was saved: it is then in force, here and in other processes. */
   settingsEdited: () => Promise<void>
+  /** Puts in force what other processes have saved. */
+  catchUpWithEdits: () => Promise<void>
   /** The client's network, for limits and for the audit log. */
   networkOf: (request: HttpBindings['incoming']) => string
   /** Aborted when the service begins to end: responses that stay open must then end, too. */

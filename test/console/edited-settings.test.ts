@@ -1,5 +1,5 @@
 /** Settings that are edited while the service runs: every process follows, and says so. */
-import { equal, match, ok } from 'node:assert/strict'
+import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -108,4 +108,39 @@ test('on PostgreSQL, other replicas follow an edit at once, without a restart', 
     'select steps from cadences c join leads l on l.cadence_id = c.id order by l.id',
   )
   match(String(rows[1]?.['steps']), /call-now/)
+})
+
+test('a form that knows more than the replica it is sent to takes nothing back', async t => {
+  const one = await startConsole(t, { engine: 'postgres', settings: aSchool, edits: true })
+  const { dataDir, database, clock } = one
+  const other = await startConsole(t, {
+    ...{ settings: aSchool, dataDir, database, clock, edits: true },
+  })
+  const { store } = one.app
+  const manager = await other.client('manager')
+  await manager.get('/team')
+  // No one announces these versions.
+  const by = { by: 'Dana Kim', note: 'changed it', now: clock.now() }
+  const teamSaved = await store.saveEditedSettings({
+    part: 'team',
+    value: team,
+    replaces: 0,
+    ...by,
+  })
+  const cadenceSaved = await store.saveEditedSettings({
+    ...{ part: 'cadence', value: cadence, replaces: 0, ...by },
+  })
+  ok(teamSaved !== 'before' && cadenceSaved !== 'before')
+
+  const reed = { name: 'Tom Reed', email: 'tom@school.example' }
+  const added = await manager.post('/team/manager', { version: String(teamSaved.id), ...reed })
+  equal(added.path, '/team')
+  const draft = { kind: 'student', replaces: String(cadenceSaved.id), people: '20', note: '' }
+  const end = { name: 'no-reply', count: '9', unit: 'days', clock: 'student' }
+  const saved = await manager.post('/cadence', { ...draft, ...end, to: 'close', message: '' })
+  equal(saved.path, '/cadence?kind=student')
+  const newestOf = async (part: string) =>
+    (await store.listEditedSettings(part, { limit: 1 }))[0]?.value
+  deepEqual(await newestOf('team'), { ...team, manager: reed })
+  deepEqual(((await newestOf('cadence')) as typeof cadence).site, [])
 })
