@@ -53,15 +53,24 @@ export async function removeCaptured(
   messages: readonly { kind: string; subject: number }[],
 ): Promise<number> {
   const unwanted = new Set(messages.map(({ kind, subject }) => `${kind}.${subject}`))
-  const files = (await namesIn(folder)).filter(name => {
-    // A draft that a crash left behind contains the same text.
-    const [, about = ''] = /^\.?\w+-(\w+\.\d+)\./.exec(name) ?? []
-    return unwanted.has(about)
-  })
+  const files = (await namesIn(folder)).filter(name => unwanted.has(aboutOf(name) ?? ''))
   for (const name of files) await rm(join(folder, name), { force: true })
   if (files.length > 0) await syncFolder(folder)
   return files.filter(name => !name.startsWith('.')).length
 }
+
+/** The messages of which there are files, each once, by the start of their Message-IDs. */
+export async function listCaptured(folder: string): Promise<{ kind: string; subject: number }[]> {
+  const names = await namesIn(folder)
+  const all = new Set(names.flatMap(name => aboutOf(name) ?? []))
+  return [...all].map(about => {
+    const [kind = '', subject] = about.split('.')
+    return { kind, subject: Number(subject) }
+  })
+}
+
+/** The start of the Message-ID in the name of a file, such as `notify.12`. A draft that a crash left behind has it, too. */
+const aboutOf = (name: string): string | undefined => /^\.?\w+-(\w+\.\d+)\./.exec(name)?.[1]
 
 async function namesIn(folder: string): Promise<string[]> {
   try {

@@ -1,5 +1,6 @@
 /** The store methods about erasing people, and what is stored of them. */
 
+import { listErasedMessages } from './erased-messages.ts'
 import { erasePerson } from './erasure.ts'
 import { listErasures } from './erasure-register.ts'
 import {
@@ -44,6 +45,7 @@ export const privacyMethods = {
   expireErasureRequests,
   holdLead,
   listConfirmers,
+  listErasedMessages,
   listErasureRequests,
   listErasures,
   listPlanned,

@@ -9,7 +9,7 @@ import {
   type RetentionRule,
   ruleFor,
 } from '../follow-up/erasure-days.ts'
-import { removeCaptured } from '../mail/file-transport.ts'
+import { listCaptured, removeCaptured } from '../mail/file-transport.ts'
 import { type Clock, DAY } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 
@@ -69,6 +69,27 @@ export async function eraseByRetention(
     }
   }
   return calls
+}
+
+/** How many messages one query looks for. */
+const MESSAGES_AT_ONCE = 500
+
+/**
+ * Removes the files of messages about people who are erased: where the process died before it came to them, or another
+ * replica did the erasing.
+ */
+export async function removeErasedMessages(
+  { store, config: { dataDir } }: Pick<RetentionDependencies, 'store' | 'config'>,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = join(dataDir, 'mail')
+  const messages = await listCaptured(folder)
+  for (let at = 0; at < messages.length && !signal.aborted; at += MESSAGES_AT_ONCE) {
+    const some = messages.slice(at, at + MESSAGES_AT_ONCE)
+    const erased = await store.listErasedMessages(some)
+    if (erased.length > 0) await removeCaptured(folder, erased)
+    await wait(PAUSE + store.backgroundDelay(), signal)
+  }
 }
 
 const wait = (time: number, signal: AbortSignal) =>

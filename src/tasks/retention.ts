@@ -5,7 +5,12 @@ import type { Settings } from '../config/settings.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import { type Clock, DAY, HOUR } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
-import { eraseByRetention, planRetention, type RetentionDependencies } from './retention-erasing.ts'
+import {
+  eraseByRetention,
+  planRetention,
+  type RetentionDependencies,
+  removeErasedMessages,
+} from './retention-erasing.ts'
 
 /** How many rows one transaction looks at, and the pause after each, in milliseconds. */
 const AT_ONCE = 500
@@ -38,8 +43,8 @@ export async function keepDeletingWhatIsOld(
       expireAudit,
       expireErasureRequests,
       expireImports,
-      // It looks at all leads, so once a day is enough.
-      ...(round % ROUNDS_A_DAY === 0 ? [planRetention] : []),
+      // They look at all leads, and at all files, so once a day is enough.
+      ...(round % ROUNDS_A_DAY === 0 ? [planRetention, removeErasedMessages] : []),
       eraseByRetention,
     ]) {
       try {

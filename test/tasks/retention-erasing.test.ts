@@ -1,14 +1,21 @@
 /** Erasing by the retention rules: planned, announced, and only whom nothing has happened to. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
 import { nextErasure, ruleFor } from '../../src/follow-up/erasure-days.ts'
 import { HOUR } from '../../src/platform/time.ts'
-import { eraseByRetention, planRetention } from '../../src/tasks/retention-erasing.ts'
+import {
+  eraseByRetention,
+  planRetention,
+  removeErasedMessages,
+} from '../../src/tasks/retention-erasing.ts'
 import { withoutFollowUp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type Engine, onEachEngine } from '../support/engines.ts'
+import { asked } from '../support/store.ts'
 import { startSchool } from './school.ts'
 
 const at = (text: string) => Date.parse(text)
@@ -75,6 +82,7 @@ async function aSchool(t: TestContext, engine: Engine, mail: () => Promise<void>
     notices: () => service.sent.filter(({ subject }) => /will be erased/.test(subject)),
     plan: () => planRetention(deps, open),
     erase: () => eraseByRetention(deps, open),
+    sweep: () => removeErasedMessages(deps, open),
     to: (text: string) => service.clock.advance(at(text) - service.clock.now()),
     left: async () =>
       (await store.listLeads({ limit: 50 })).map(({ id }) => id).sort((a, b) => a - b),
@@ -88,6 +96,26 @@ const configOf = (dataDir: string, privacy: typeof settings) => ({
 })
 
 onEachEngine(engine => {
+  test('files of messages about people who are erased are removed, however they came to be left', async t => {
+    const { lead, store, clock, dataDir, sweep } = await aSchool(t, engine)
+    const erased = await lead('one@mail.example', 'closed')
+    const other = await lead('two@mail.example', 'closed')
+    const now = clock.now()
+    await store.erasePerson('one@mail.example', { ...asked, addressHash: undefined, now })
+    const folder = join(dataDir, 'mail')
+    mkdirSync(folder)
+    // The last one was sent after the backup from which the database was restored.
+    for (const about of [`notify.${erased}`, `receipt.${erased}`, `notify.${other}`, 'notify.99'])
+      writeFileSync(join(folder, `20260110T150000Z-${about}.0.abc.eml`), '')
+    await sweep()
+    deepEqual(
+      readdirSync(folder)
+        .map(name => name.split('-')[1])
+        .toSorted(),
+      [`notify.${other}.0.abc.eml`, 'notify.99.0.abc.eml'].toSorted(),
+    )
+  })
+
   test('closed leads are announced to the manager, and erased on the first of the month', async t => {
     const { lead, plan, erase, to, left, settle, notices, store } = await aSchool(t, engine)
     const [one, two] = [

@@ -60,7 +60,10 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     },
     probe: () => writeProbe.run(),
     beginWork: async () => {
-      if (workers.join()) await takeOverClaims(db)
+      if (!workers.join()) return
+      await takeOverClaims(db)
+      // The process before may have died between an erasure and this. Once: submissions wait for it.
+      await overwriteDeleted(raw, { tries: 1 })
     },
     close: async () => {
       clearInterval(indexing)
