@@ -6,7 +6,7 @@ import { SECOND } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { HandOverPlan } from '../store/hand-overs.ts'
 import { may } from './access.ts'
-import { audit } from './audit.ts'
+import { audit, auditEntries } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import { formOf, numberOf } from './fields.ts'
@@ -181,9 +181,11 @@ async function handOver(c: ConsoleContext, deps: ConsoleDeps, person: Person, fo
   const id = await store.startHandOver({
     ...{ from: person.id, fromName: person.name, plan },
     ...{ actor: c.get('operator').actor, now: clock.now() },
+    audit: auditEntries(c, 'handed over all leads of someone', {
+      detail: `${person.name}: ${open}`,
+    }),
   })
   if (id === 'before') throw new ConsoleError(409, 'Their leads are already being handed over.')
-  await audit(c, 'handed over all leads of someone', { detail: `${person.name}: ${open}` })
   await within(SOON_DONE, handOvers.run()).catch(() => {})
   return redirect(c, `/team/hand-overs/${id}`)
 }

@@ -6,7 +6,7 @@ import { capital } from '../leads/text.ts'
 import { DAY, SECOND } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { HandedOver, LeadsHandOver } from '../store/hand-overs.ts'
-import { audit } from './audit.ts'
+import { auditEntries } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { redirect } from './flash.ts'
@@ -97,13 +97,15 @@ async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOve
       `${fromName} is no longer on the team, so the leads cannot go back. First go back to a version of the team that has them.`,
     )
   const since = clock.now() - UNDO_TIME
-  const begun = await store.undoHandOver(id, { by: c.get('operator').actor, since })
+  const begun = await store.undoHandOver(id, {
+    ...{ by: c.get('operator').actor, since },
+    audit: auditEntries(c, 'undid a hand-over', { detail: fromName }),
+  })
   if (!begun)
     throw new ConsoleError(
       409,
       'This cannot be undone: someone already did, or it is older than a day.',
     )
-  await audit(c, 'undid a hand-over', { detail: fromName })
   await within(2 * SECOND, handOvers.run()).catch(() => {})
   return redirect(c, `${PATH}/${id}`)
 }

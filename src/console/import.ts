@@ -11,7 +11,7 @@ import { TEAM } from '../leads/staff.ts'
 import { counted, tidy } from '../leads/text.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Import, StateChange } from '../store/imports.ts'
-import { audit } from './audit.ts'
+import { audit, auditEntries } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError, notFound } from './error-pages.ts'
 import { fieldsOf, formOf, kindOf, numberOf } from './fields.ts'
@@ -158,21 +158,17 @@ async function planOf(
 
 async function start(c: ConsoleContext, list: Import) {
   const { store, clock } = c.get('frame').deps
-  const result = await store.startImport(list.id, { now: clock.now() })
-  if (result === 'done') {
-    const { plan, counts } = list
-    const consent = plan?.mayWrite ? '; says that they agreed to emails' : ''
-    const detail = `${listNumber(list.id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`
-    await audit(c, 'imported leads', { detail })
-  }
-  return changed(c, list, result)
+  const { id, plan, counts } = list
+  const consent = plan?.mayWrite ? '; says that they agreed to emails' : ''
+  const detail = `${listNumber(id)}: ${counts.opened} new, ${counts.joined} with a lead${consent}`
+  const entries = auditEntries(c, 'imported leads', { detail })
+  return changed(c, list, await store.startImport(id, { now: clock.now(), audit: entries }))
 }
 
 async function undo(c: ConsoleContext, list: Import) {
   const { store, clock } = c.get('frame').deps
-  const result = await store.undoImport(list.id, { now: clock.now() })
-  if (result === 'done') await audit(c, 'undid an import', { detail: listNumber(list.id) })
-  return changed(c, list, result)
+  const entries = auditEntries(c, 'undid an import', { detail: listNumber(list.id) })
+  return changed(c, list, await store.undoImport(list.id, { now: clock.now(), audit: entries }))
 }
 
 function changed(c: ConsoleContext, { id }: Import, result: StateChange) {

@@ -6,7 +6,7 @@ import { stageInWords } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
 import { DAY } from '../platform/time.ts'
 import type { PersonSummary } from '../store/person-summary.ts'
-import { audit } from './audit.ts'
+import { audit, auditEntries } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError } from './error-pages.ts'
 import { field, fieldsOf, option } from './fields.ts'
@@ -82,8 +82,8 @@ async function erase(c: ConsoleContext, deps: ConsoleDeps, person: PersonSummary
   const erased = await store.erasePerson(person.email, {
     ...{ askedBy: name, reason, now: by.now },
     ...(await hashesFor(deps, person.email, reason)),
+    audit: auditEntries(c, 'erased a person', { detail: reasonInWords[reason] }),
   })
-  await audit(c, 'erased a person', { detail: reasonInWords[reason] })
   return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
 }
 

@@ -4,7 +4,7 @@ import { createDateFormat } from '../content/date-format.ts'
 import { confirmObstacle, reasonInWords } from '../leads/erasing.ts'
 import type { ErasureRequest } from '../store/erasure-requests.ts'
 import type { PersonSummary } from '../store/person-summary.ts'
-import { audit } from './audit.ts'
+import { audit, auditEntries } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { fieldsOf } from './fields.ts'
@@ -51,11 +51,10 @@ async function decide(c: ConsoleContext, deps: ConsoleDeps, request: ErasureRequ
     if (person === undefined || seen !== extentOf(person))
       return redirect(c, path, { text: CHANGED })
     const hashes = await hashesFor(deps, request.email, request.reason)
-    const erased = await store.confirmErasure(request.id, { ...by, ...hashes })
-    if (erased !== undefined) {
-      await audit(c, 'confirmed to erase a person', { detail })
+    const entries = auditEntries(c, 'confirmed to erase a person', { detail })
+    const erased = await store.confirmErasure(request.id, { ...by, ...hashes, audit: entries })
+    if (erased !== undefined)
       return redirect(c, '/privacy', { text: await afterErasure(deps, erased) })
-    }
   }
   if (deed === 'decline') {
     const outcome = await store.declineErasure(request.id, by)

@@ -91,7 +91,7 @@ const selectRequests = (db: Kysely<Schema>) =>
 export async function confirmErasure(
   db: Kysely<Schema>,
   id: number,
-  { operator, now, ...hashes }: By & Pick<ErasureOptions, 'addressHash' | 'otherHashes'>,
+  { operator, now, ...options }: By & Pick<ErasureOptions, 'addressHash' | 'otherHashes' | 'audit'>,
 ): Promise<ErasureReport | undefined> {
   return db.transaction().execute(async tx => {
     const request = await lockWaiting(tx, id, now)
@@ -105,7 +105,7 @@ export async function confirmErasure(
       .executeTakeFirstOrThrow()
     return erasePersonIn(tx, request.email, {
       ...{ askedBy, confirmedBy: operator.name, reason: request.reason },
-      ...{ ...hashes, now },
+      ...{ ...options, now },
     })
   })
 }

@@ -1,6 +1,7 @@
 /** Erasing a person: nothing that they sent and nothing recorded about them stays. */
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { deleteLeads, skipTasks } from './delete-leads.ts'
 import { keepInCounts } from './erased-counts.ts'
 import { type Erasing, registerErasure } from './erasure-register.ts'
@@ -40,6 +41,8 @@ export type ErasureOptions = Erasing & {
   otherHashes?: readonly string[]
   /** The moment in the register. Default: `now`. */
   registeredAt?: number
+  /** What the audit log says, if something was erased. */
+  audit?: readonly AuditEntry[]
   now: number
 }
 
@@ -63,7 +66,7 @@ export async function erasePerson(
 export async function erasePersonIn(
   tx: Transaction<Schema>,
   email: string,
-  { addressHash, otherHashes = [], now, registeredAt = now, ...erasing }: ErasureOptions,
+  { addressHash, otherHashes = [], now, registeredAt = now, audit, ...erasing }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
@@ -106,6 +109,7 @@ export async function erasePersonIn(
     await suppress(tx, hash, 'unsubscribed', now)
   const counts = { leads: leads.length, submissions: submissions.length }
   await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: registeredAt })
+  if (audit !== undefined) await recordAudit(tx, audit)
   return { ...NOTHING, ...counts, messages: [...strays, ...messages] }
 }
 

@@ -2,6 +2,7 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 
@@ -33,40 +34,52 @@ export type LeadsHandOver = {
   undoneBy: string | null
 }
 
-type Start = Pick<LeadsHandOver, 'from' | 'fromName' | 'actor' | 'plan'> & { now: number }
+type Start = Pick<LeadsHandOver, 'from' | 'fromName' | 'actor' | 'plan'> & {
+  now: number
+  /** What the audit log says if it begins. */
+  audit?: readonly AuditEntry[]
+}
 
 /** Begins to hand over all open leads of a person. `before`: it is being done already. */
 export async function startHandOver(
   db: Kysely<Schema>,
-  { from, fromName, actor, plan, now }: Start,
+  { from, fromName, actor, plan, now, audit }: Start,
 ): Promise<number | 'before'> {
-  const started = await db
-    .insertInto('hand_overs')
-    .values({
-      ...{ at: now, from_owner: from, from_name: fromName, actor, state: 'running', version: 0 },
-      ...{ plan: JSON.stringify(plan), turns: '{}', recipients: '[]' },
-      ...{ finished_at: null, undone_by: null },
-    })
-    .onConflict(oc => oc.doNothing())
-    .returning('id')
-    .executeTakeFirst()
-  return started?.id ?? 'before'
+  return db.transaction().execute(async tx => {
+    const started = await tx
+      .insertInto('hand_overs')
+      .values({
+        ...{ at: now, from_owner: from, from_name: fromName, actor, state: 'running', version: 0 },
+        ...{ plan: JSON.stringify(plan), turns: '{}', recipients: '[]' },
+        ...{ finished_at: null, undone_by: null },
+      })
+      .onConflict(oc => oc.doNothing())
+      .returning('id')
+      .executeTakeFirst()
+    if (started === undefined) return 'before'
+    if (audit !== undefined) await recordAudit(tx, audit)
+    return started.id
+  })
 }
 
 /** Begins to undo a hand-over that began at `since` or later. Returns whether it could be. */
 export async function undoHandOver(
   db: Kysely<Schema>,
   id: number,
-  { by, since }: { by: string; since: number },
+  { by, since, audit }: { by: string; since: number; audit?: readonly AuditEntry[] },
 ): Promise<boolean> {
-  const { numUpdatedRows } = await db
-    .updateTable('hand_overs')
-    .set(eb => ({ state: 'undoing', version: eb('version', '+', 1), undone_by: by }))
-    .where('id', '=', id)
-    .where('state', 'in', ['running', 'done'])
-    .where('at', '>=', since)
-    .executeTakeFirst()
-  return numUpdatedRows === 1n
+  return db.transaction().execute(async tx => {
+    const { numUpdatedRows } = await tx
+      .updateTable('hand_overs')
+      .set(eb => ({ state: 'undoing', version: eb('version', '+', 1), undone_by: by }))
+      .where('id', '=', id)
+      .where('state', 'in', ['running', 'done'])
+      .where('at', '>=', since)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return false
+    if (audit !== undefined) await recordAudit(tx, audit)
+    return true
+  })
 }
 
 export async function readHandOver(

@@ -2,6 +2,7 @@
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan } from '../leads/import-row.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
+import { type AuditEntry, recordAudit } from './audit-log.ts'
 import type { ImportState, ImportTables } from './import-tables.ts'
 import type { Schema } from './schema.ts'
 import { BEGINS_AGAIN } from './tasks.ts'
@@ -131,30 +132,34 @@ export function checkImport(
 export function startImport(
   db: Kysely<Schema>,
   id: number,
-  { now }: { now: number },
+  { now, audit }: { now: number; audit?: readonly AuditEntry[] },
 ): Promise<StateChange> {
-  return beginPass(db, id, { from: ['checked'], change: { state: 'running' }, now })
+  return beginPass(db, id, { from: ['checked'], change: { state: 'running' }, now, audit })
 }
 
 /** Undoes an import as a whole, also one under way, for a day. Leads that someone has worked on are kept. */
 export function undoImport(
   db: Kysely<Schema>,
   id: number,
-  { now }: { now: number },
+  { now, audit }: { now: number; audit?: readonly AuditEntry[] },
 ): Promise<StateChange> {
-  return beginPass(db, id, { from: ['running', 'done'], change: { state: 'undoing' }, now })
+  return beginPass(db, id, { from: ['running', 'done'], change: { state: 'undoing' }, now, audit })
 }
 
 export type StateChange = 'done' | 'before' | 'gone'
 
+type NewPass = {
+  from: ImportState[]
+  change: { state: ImportState; plan?: string }
+  now: number
+  /** What the audit log says if the pass begins. */
+  audit?: readonly AuditEntry[] | undefined
+}
+
 async function beginPass(
   db: Kysely<Schema>,
   id: number,
-  {
-    from,
-    change,
-    now,
-  }: { from: ImportState[]; change: { state: ImportState; plan?: string }; now: number },
+  { from, change, now, audit }: NewPass,
 ): Promise<StateChange> {
   return db.transaction().execute(async tx => {
     const row = await lockImport(tx, id)
@@ -174,6 +179,7 @@ async function beginPass(
       .values({ lane: 'imports', kind: 'import', subject: id, through: null, ...due })
       .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doUpdateSet(due))
       .execute()
+    if (audit !== undefined) await recordAudit(tx, audit)
     return 'done'
   })
 }
