@@ -4,11 +4,14 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { aStudent } from '../support/bodies.ts'
-import { openDatabase, type Service, startProcess } from '../support/process.ts'
+import { HANGS_AFTER, openDatabase, type Service, startProcess } from '../support/process.ts'
 import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
 
 /** The free space that is left on the small disk, in bytes. */
 const ROOM = 256 * 1024
+
+/** How long the service waits for the disk, in milliseconds. */
+const GIVES_UP_AFTER = 10_000
 
 /** Submits a student's inquiry and measures how long the response took. */
 async function submit({ origin, now }: Service, body: object = aStudent()) {
@@ -36,8 +39,10 @@ describe('a stalled disk', () => {
     const other = openDatabase(t, service.dataDir, { readOnly: false })
     other.exec('begin immediate')
     const begun = service.now()
-    const end = performance.now() + 4000
-    const stalled = submit(service)
+    const since = performance.now()
+    const end = since + 4000
+    const body = aStudent()
+    const stalled = submit(service, body)
 
     let slowest = 0
     let notReadyAfter = 0
@@ -63,7 +68,7 @@ describe('a stalled disk', () => {
     }
     const watchRejections = async () => {
       await wait(2300)
-      for (let i = 0; i < 10; i++) {
+      for (let i = 0; i === 0 || (i < 10 && performance.now() < end); i++) {
         const result = await submit(service)
         assertRetryLater(result)
         rejectedAfter = Math.max(rejectedAfter, result.took)
@@ -71,15 +76,20 @@ describe('a stalled disk', () => {
     }
     await Promise.all([watchHealth(), watchReady(), watchRejections()])
     const early = await Promise.race([stalled, undefined])
-    const stalledFor = service.now() - begun
+    const stalledFor = performance.now() - since
     other.exec('rollback')
-    equal(
-      early,
-      undefined,
-      `it had a response before it could be stored, ${stalledFor} ms after the disk stalled`,
-    )
+    // These four seconds can be ten on a busy machine: the service then says that it could not store it.
+    if (early !== undefined) {
+      assertRetryLater(early)
+      const words = `it had a response before it could be stored, ${stalledFor} ms after the disk stalled`
+      ok(stalledFor >= GIVES_UP_AFTER, words)
+    }
 
-    const result = await stalled
+    let result = early ?? (await stalled)
+    for (const from = performance.now(); early && result.status === 503; await wait(50)) {
+      ok(performance.now() - from < HANGS_AFTER)
+      result = await submit(service, body)
+    }
     equal(result.status, 200)
     equal((await submit(service)).status, 200)
     equal((await fetch(`${service.origin.site}/readyz`)).status, 200)
