@@ -2,6 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import type { Role } from '../../src/leads/roles.ts'
+import type { Clock } from '../../src/platform/time.ts'
+import type { Store } from '../../src/store/store.ts'
 import { startApp, type TestApp, type TestOptions } from './app.ts'
 import { readable, unescaped } from './forms.ts'
 
@@ -40,19 +42,23 @@ export async function startConsole(
 }
 
 export function withClients<App extends TestApp>(app: App): WithClients<App> {
-  return { ...app, client: (role, person) => signedInClient(app, role, person) }
+  const place = { store: app.app.store, clock: app.clock, origin: app.origin.console }
+  return {
+    ...app,
+    client: async (role, person) =>
+      role === undefined ? clientAt(app.origin.console) : signIn(place, role, person),
+  }
 }
 
 let people = 0
 
-async function signedInClient(
-  { app: { store }, clock, origin }: TestApp,
-  role?: Role,
+/** A person with that role who is signed in to the console at a URL, over the database of a store. */
+export async function signIn(
+  { store, clock, origin }: { store: Store; clock: Clock; origin: string },
+  role: Role,
   person: { email?: string; name?: string } = {},
 ): Promise<ConsoleClient> {
-  const cookies = new Map<string, string>()
-  const client = { ...clientAt(origin.console, cookies), cookies, operator: 0 }
-  if (role === undefined) return client
+  const client = clientAt(origin)
   const { email = `${role}.${++people}@school.example`, name = `The ${role}` } = person
   const now = clock.now()
   const operator = await store.addOperator({ email, name, role, now })
@@ -60,7 +66,7 @@ async function signedInClient(
   const token = randomBytes(32).toString('base64url')
   const tokenHash = createHash('sha256').update(token).digest('base64url')
   await store.addSession(operator, { tokenHash, network: '127.0.0.1', browser: 'a test', now })
-  cookies.set('session', token)
+  client.cookies.set('session', token)
   return { ...client, operator }
 }
 
@@ -71,7 +77,13 @@ export function fieldOn(page: string, name: string): string {
   return unescaped(value)
 }
 
-function clientAt(origin: string, cookies: Map<string, string>) {
+/** A browser at the console of another process, in which the same person is signed in. */
+export const elsewhere = ({ cookies, operator }: ConsoleClient, origin: string): ConsoleClient => ({
+  ...clientAt(origin, cookies),
+  operator,
+})
+
+function clientAt(origin: string, cookies = new Map<string, string>()): ConsoleClient {
   const once = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers)
     const jar = [...cookies].map(([name, value]) => `${name}=${value}`)
@@ -100,7 +112,7 @@ function clientAt(origin: string, cookies: Map<string, string>) {
     }
   }
   return {
-    fetch: once,
+    ...{ cookies, operator: 0, fetch: once },
     get: (path: string, headers: Record<string, string> = {}) => following(path, { headers }),
     post: (
       path: string,
