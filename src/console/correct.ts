@@ -79,9 +79,6 @@ async function correct(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, form: F
   return redirect(c, path, { text, ...(undo && { undo }) })
 }
 
-/** Only to learn which entry is the newest. */
-const NEWEST = { submissions: { limit: 1 }, entries: { limit: 1 } }
-
 const STALE =
   'Someone else has changed this lead meanwhile. Look at its page; if this still fits, save again.'
 
@@ -99,7 +96,7 @@ async function correctPage(
   { email, phone, language, problems }: Shown,
 ) {
   const emails = await deps.store.listEmailsToPerson(lead)
-  const seen = (await deps.store.readLeadPage(lead.id, NEWEST))?.version ?? 0
+  const { version: seen } = await deps.store.countHistory(lead.id)
   const name = fullName(lead)
   return page(
     c,

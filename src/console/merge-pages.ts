@@ -59,9 +59,6 @@ ${q === '' ? '' : others.length === 0 ? html`<p class="quiet" role="status">No o
 
 type Sides = { lead: Lead; kept: Lead; other: Lead; trouble: string | undefined }
 
-/** Only to learn which entry is the newest, and how many inquiries there are. */
-const NEWEST = { submissions: { limit: 1 }, entries: { limit: 1 } }
-
 export async function sidesPage(
   c: ConsoleContext,
   deps: ConsoleDeps,
@@ -102,12 +99,11 @@ ${swap}</section>`,
 
 async function readSide({ store, followUps, clock, settings }: ConsoleDeps, lead: Lead) {
   const now = clock.now()
-  const found = await store.readLeadPage(lead.id, NEWEST)
+  const { version, submissionCount: inquiries } = await store.countHistory(lead.id)
   const steps = lead.stage === 'new' ? await followUps.upcoming(lead, lead.pausedUntil ?? now) : []
   const at = steps[0]?.at
   return {
-    version: found?.version ?? 0,
-    inquiries: found?.submissionCount ?? 0,
+    ...{ version, inquiries },
     next: at === undefined ? 'nothing planned' : createShortDateFormat(settings.school)(at, now),
   }
 }

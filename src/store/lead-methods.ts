@@ -23,7 +23,7 @@ import {
 import { readLead } from './lead-history.ts'
 import { readLatest, readLeadOfSubmission } from './lead-of-submission.ts'
 import { recentOrigins } from './lead-origins.ts'
-import { readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
+import { countHistory, readChangesSince, readLatestEntryBy, readLeadPage } from './lead-page.ts'
 import { readPhones } from './lead-phones.ts'
 import { findExactLead, findLead, readSubmissionsOf } from './leads.ts'
 import { mergeCandidates } from './merge-candidates.ts'
@@ -45,6 +45,7 @@ export const leadMethods = {
   assignLead,
   changeStage,
   correctLead,
+  countHistory,
   countEmails,
   countLabeled,
   deleteTag,

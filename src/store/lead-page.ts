@@ -11,7 +11,7 @@ import { type MergedLead, readMergedLeads } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
 import type { Task } from './tasks.ts'
-import { asEntry } from './timeline.ts'
+import { asEntry, readTimeline } from './timeline.ts'
 
 /** Which submissions and entries to read; `before` are ids of entries, to continue below them. */
 export type LeadPageRange = {
@@ -19,20 +19,23 @@ export type LeadPageRange = {
   entries: { before?: number | undefined; limit: number }
 }
 
-export type LeadPage = {
+export type HistoryCounts = {
+  submissionCount: number
+  entryCount: number
+  /** The id of the newest entry: it changes with everything that happens to the lead. */
+  version: number
+}
+
+export type LeadPage = HistoryCounts & {
   lead: Lead
   /** Newest first, each with the id of its entry. */
   submissions: { entry: number; submission: Submission }[]
   /** The submission before the last of these; undefined if that was the first. */
   submissionBefore: Submission | undefined
-  submissionCount: number
   /** Newest first. */
   timeline: TimelineEntry[]
   /** The steps that it follows, by which the timeline names its emails. */
   cadence: Cadence
-  entryCount: number
-  /** The id of the newest entry: it changes with everything that happens to the lead. */
-  version: number
   /** The emails about these entries and submissions, and the steps that have begun or ended. */
   mails: Task[]
   /** The leads that were merged into it, in the order in which they were. */
@@ -53,9 +56,9 @@ export async function readLeadPage(
   const lead = await findLead(db, leadId)
   if (lead === undefined) return undefined
   const { id } = lead
-  const counts = await countEntriesOf(db, id)
+  const counts = await countHistory(db, id)
   const submissions = await readSubmissions(db, id, range.submissions)
-  const timeline = await readEntries(db, id, range.entries)
+  const timeline = await readTimeline(db, id, range.entries)
   return {
     lead,
     submissions: submissions.slice(0, range.submissions.limit),
@@ -69,7 +72,8 @@ export async function readLeadPage(
   }
 }
 
-async function countEntriesOf(db: Kysely<Schema>, leadId: number) {
+/** How long the history of a lead is; of one that was merged into another, that is empty. */
+export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<HistoryCounts> {
   const row = await db
     .selectFrom('timeline')
     .select(eb => [
@@ -104,17 +108,6 @@ async function readSubmissions(
     .limit(limit + 1)
     .execute()
   return rows.map(row => ({ entry: row.entry, submission: asSubmission(row) }))
-}
-
-async function readEntries(
-  db: Kysely<Schema>,
-  leadId: number,
-  { before, limit }: LeadPageRange['entries'],
-): Promise<TimelineEntry[]> {
-  let query = db.selectFrom('timeline').selectAll().where('lead_id', '=', leadId)
-  if (before !== undefined) query = query.where('id', '<', before)
-  const rows = await query.orderBy('id', 'desc').limit(limit).execute()
-  return rows.map(asEntry)
 }
 
 async function readMails(
