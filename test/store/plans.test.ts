@@ -18,6 +18,7 @@ import {
   concludeStep,
   type StepContext,
 } from '../../src/store/claimed-steps.ts'
+import { deleteLeads } from '../../src/store/delete-leads.ts'
 import { listDueLeads } from '../../src/store/due-leads.ts'
 import { fileSubmissions } from '../../src/store/filing.ts'
 import { findLeadsAt, findLeadsByEmail, searchLeads } from '../../src/store/find-leads.ts'
@@ -28,7 +29,12 @@ import { listLeads } from '../../src/store/list-leads.ts'
 import { recordInbound, setMailboxPosition } from '../../src/store/mailboxes.ts'
 import { acknowledgeMail, listMail, retryMail } from '../../src/store/outbox.ts'
 import { pauseLead, resumeLead } from '../../src/store/pauses.ts'
-import { expireQuarantine, listQuarantine, trimQuarantine } from '../../src/store/quarantine.ts'
+import {
+  deleteSubmissions,
+  expireQuarantine,
+  listQuarantine,
+  trimQuarantine,
+} from '../../src/store/quarantine.ts'
 import { receiptsFor } from '../../src/store/receipts.ts'
 import { recordSent } from '../../src/store/record-sent.ts'
 import { readResponses } from '../../src/store/responses.ts'
@@ -187,6 +193,25 @@ describe('SQLite, without statistics,', () => {
       equal((await listFollowedCadences(db))[0]?.leads, 1)
     })
     ok(plans.length > 30)
+    deepEqual(readWhole(plans), [])
+  })
+
+  test('reads nothing whole to delete a lead with its submissions', async t => {
+    const plans = await plansOf(t, async db => {
+      await aStudentIsFiled(db)
+      await db.transaction().execute(async tx => {
+        await deleteLeads(tx, [1], { note: 'erased', now })
+        await deleteSubmissions(tx, [1])
+      })
+    })
+    const references = plans
+      .filter(({ text }) => /^delete/.test(text))
+      .flatMap(({ steps }) => steps)
+    ok(
+      references.includes(
+        'SEARCH timeline USING COVERING INDEX timeline_references (submission_id=?)',
+      ),
+    )
     deepEqual(readWhole(plans), [])
   })
 

@@ -37,6 +37,7 @@ import { handOvers } from './31-hand-overs.ts'
 import { labels } from './32-labels.ts'
 import { timesOfLanguages } from './33-times-of-languages.ts'
 import { whoInvited } from './34-who-invited.ts'
+import { references } from './35-references.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -74,6 +75,7 @@ const migrations: readonly Migration[] = [
   labels,
   timesOfLanguages,
   whoInvited,
+  references,
 ]
 
 /** The schema version that this program makes. */
