@@ -9,6 +9,7 @@ import { actorName } from '../leads/staff.ts'
 import type { Import } from '../store/imports.ts'
 import type { ConsoleContext } from './context.ts'
 import { field, option, suggestions } from './fields.ts'
+import { shortCell } from './import-rejected.ts'
 import { stateInWords } from './import-result.ts'
 import { type Html, page } from './layout.ts'
 
@@ -107,15 +108,8 @@ ${
     (header, at) =>
       html`<th scope="col"><label for="column-${at}">${header}</label><select id="column-${at}" name="column-${at}">${option('', 'Leave out', plan.columns[at] === null)}${importFields[plan.kind].map(name => option(name, importFieldNames[name], plan.columns[at] === name))}</select></th>`,
   )}</tr></thead><tbody>
-${rows.map(({ cells }) => html`<tr>${headers.map((_, at) => html`<td dir="auto">${short(cells[at] ?? '')}</td>`)}</tr>`)}
+${rows.map(({ cells }) => html`<tr>${headers.map((_, at) => html`<td dir="auto">${shortCell(cells[at])}</td>`)}</tr>`)}
 </tbody></table></div>
 <div class="actions"><button>Check all rows</button><button class="secondary" formaction="/import/${id}/discard" formnovalidate>Discard</button></div>
 </form>`
-}
-
-const LONGEST_SHOWN = 60
-
-const short = (cell: string): string => {
-  const line = cell.toWellFormed().replace(/[\p{C}\s]+/gu, ' ')
-  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
 }

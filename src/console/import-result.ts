@@ -7,9 +7,8 @@ import { capital, counted } from '../leads/text.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import type { ImportState } from '../store/import-tables.ts'
 import type { Import } from '../store/imports.ts'
-import { audit } from './audit.ts'
 import type { ConsoleContext } from './context.ts'
-import { csvPieces, download } from './download.ts'
+import { rejectedPanel } from './import-rejected.ts'
 import { queryOf } from './inbox-filter.ts'
 import { type Html, page } from './layout.ts'
 
@@ -25,7 +24,7 @@ export const stateInWords: Record<ImportState, string> = {
   discarded: 'Discarded',
 }
 
-/** How many rejected rows and kept leads the page shows. */
+/** How many kept leads the page shows. */
 const SHOWN = 20
 
 /** Whether a pass over the rows is under way. */
@@ -49,9 +48,9 @@ export async function resultPage(c: ConsoleContext, list: Import) {
     { title, current: '/import', width: 'wide' },
     html`<nav class="back" aria-label="Back"><a href="/import">All lists</a></nav>
 <p class="quiet">${list.fileName}: ${stateInWords[list.state].toLowerCase()}</p>
-${body}
 ${list.state === 'undone' ? await keptLeads(c, list) : ''}
-${isUnderWay(list) ? '' : await rejected(c, list)}`,
+${body}
+${isUnderWay(list) ? '' : await rejectedPanel(c, list)}`,
   )
 }
 
@@ -115,7 +114,8 @@ ${
 }
 
 async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html> {
-  if (kept === 0) return html`<p>The whole import is undone.</p>`
+  if (kept === 0)
+    return html`<p>The whole import is undone. To import the list again, upload it again.</p>`
   const { store, settings } = c.get('frame').deps
   const leads = await store.listKeptLeads(id, SHOWN)
   return html`<section class="panel"><h2>${counted(kept, 'lead')} kept</h2>
@@ -125,53 +125,4 @@ async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html>
       html`<li><a href="/leads/${lead.id}" dir="auto">${fullName(lead)}</a><span class="quiet">${ownerName(lead.owner, settings.admissions)}</span></li>`,
   )}</ul>
 ${kept > leads.length ? html`<p class="quiet">And ${(kept - leads.length).toLocaleString('en')} more.</p>` : ''}</section>`
-}
-
-async function rejected(
-  c: ConsoleContext,
-  { id, counts, hasRows, state }: Import,
-): Promise<Html | ''> {
-  if (counts.rejected === 0) return ''
-  if (!hasRows) return html`<p class="quiet">The rejected rows are deleted.</p>`
-  const { store } = c.get('frame').deps
-  const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
-  return html`<h2>Rejected rows</h2>
-<p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
-<p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${counted(counts.rejected, 'row')} (CSV)</a></p>
-<div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table"><thead><tr><th>Row</th><th>Column</th><th>Reason</th></tr></thead><tbody>
-${rows.flatMap(({ row, problems }) => problems.map(({ column, reason }) => html`<tr><td>${row}</td><td>${column}</td><td>${reason}</td></tr>`))}
-</tbody></table></div>
-${counts.rejected > rows.length ? html`<p class="quiet">And ${counted(counts.rejected - rows.length, 'more row')}, in the file.</p>` : ''}`
-}
-
-/** This many rows are in memory at once. */
-const AT_ONCE = 500
-
-/** What the audit log says about a list: its name may be the name of a person. */
-export const listNumber = (id: number): string => `list ${id}`
-
-/** The rejected rows as they came, with their number and what is wrong with them in front. */
-export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Response> {
-  const { store } = c.get('frame').deps
-  await audit(c, 'exported the rejected rows of a list', { detail: listNumber(list.id) })
-  async function* batches() {
-    yield [['Row', 'Problem', ...list.headers]]
-    for (let after = 0; ; ) {
-      const rows = await store.readImportRows(list.id, {
-        after,
-        limit: AT_ONCE,
-        outcome: 'rejected',
-      })
-      const last = rows.at(-1)
-      if (last === undefined) return
-      yield rows.map(({ row, problems, cells: given }) => {
-        const reasons = problems.map(({ column, reason }) =>
-          column === '' ? reason : `${column}: ${reason}`,
-        )
-        return [row, reasons.join(' '), ...given]
-      })
-      after = last.row
-    }
-  }
-  return download(c, { name: `rejected-${list.id}`, format: 'csv' }, csvPieces(batches()))
 }

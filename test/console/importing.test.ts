@@ -7,6 +7,7 @@ import { DAY } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole } from '../support/console.ts'
 import { sql } from '../support/engines.ts'
+import { readable } from '../support/forms.ts'
 import { aSchool, MONDAY } from '../tasks/school.ts'
 
 const FAIR = `Nombre completo;Correo electrónico;Teléfono;Estado;Camiseta
@@ -56,7 +57,8 @@ test('a list is uploaded, checked, imported and undone, and the audit log says s
   equal((await manager.get(path, { 'x-part': 'progress' })).text, '')
   const checked = (await manager.get(path)).text
   match(checked, /Will be new leads<\/dt><dd>2</)
-  match(checked, /<td>3<\/td><td>Correo electrónico<\/td><td>Email must be one valid email address/)
+  match(readable(checked), /3 =Cleo Nombre completo: =Cleo Last name is required/)
+  match(readable(checked), /Correo electrónico: cleo@mail Email must be one valid email address/)
   const file = (await manager.get(`${path}/rejected.csv`)).text
   match(file, /Row,Problem,Nombre completo.*\n3,"?Nombre completo: Last name is required/)
   match(file, /,'=Cleo,cleo@mail,555,TX/)
@@ -104,6 +106,30 @@ test('the columns of the last list with the same headers are remembered, but not
   const site = await manager.post(`${path}/check`, { ...PLAN, kind: 'site', guess: '1' })
   match(site.text, /<option value="company">/)
   match((await manager.get(`${first}?change=1`)).text, /name="mayWrite" checked/)
+})
+
+test('each rejected row says whose it is, and the value beside the reason', async t => {
+  const { manager, upload, settle } = await aDesk(t)
+  const long = 'x'.repeat(100)
+  const { path } = await upload(
+    `First,Last,Mail,Tel\n,,ana@mail.example,\nBen,<b>Lee</b>,${long},512 555 0188\n`,
+  )
+  const columns = ['firstName', 'lastName', 'email', 'phone'].map((field, at) => [
+    `column-${at}`,
+    field,
+  ])
+  await manager.post(`${path}/check`, {
+    kind: 'student',
+    source: 'Fair',
+    ...Object.fromEntries(columns),
+  })
+  await settle()
+  const { text } = await manager.get(path)
+  match(
+    readable(text),
+    /2 ana@mail\.example First: empty First name is required\. Last: empty Last name is required\. Tel: empty Phone is required\./,
+  )
+  match(readable(text), new RegExp(`3 Ben <b>Lee</b> Mail: ${'x'.repeat(60)}… Email must be`))
 })
 
 test('what cannot be imported is answered in words', async t => {

@@ -1,0 +1,93 @@
+/** The rows of a list that were rejected: on its page, and as a file to correct. */
+import { html } from 'hono/html'
+import type { ImportField } from '../leads/import-columns.ts'
+import type { RowProblem } from '../leads/import-row.ts'
+import { counted } from '../leads/text.ts'
+import type { StoredRow } from '../store/import-rows.ts'
+import type { Import } from '../store/imports.ts'
+import { audit } from './audit.ts'
+import type { ConsoleContext } from './context.ts'
+import { csvPieces, download } from './download.ts'
+import type { Html } from './layout.ts'
+
+/** How many rejected rows the page shows. */
+const SHOWN = 20
+
+export async function rejectedPanel(c: ConsoleContext, list: Import): Promise<Html | ''> {
+  const { id, counts, hasRows, state } = list
+  if (counts.rejected === 0) return ''
+  if (!hasRows) return html`<p class="quiet">The rejected rows are deleted.</p>`
+  const { store } = c.get('frame').deps
+  const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
+  return html`<h2>Rejected rows</h2>
+<p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
+<p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${counted(counts.rejected, 'row')} (CSV)</a></p>
+<div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table"><thead><tr><th>Row</th><th>Person</th><th>Problem</th></tr></thead><tbody>
+${rows.map(row => lineOf(row, list))}
+</tbody></table></div>
+${counts.rejected > rows.length ? html`<p class="quiet">And ${counted(counts.rejected - rows.length, 'more row')}, in the file.</p>` : ''}`
+}
+
+const lineOf = (one: StoredRow, list: Import): Html =>
+  html`<tr><td>${one.row}</td><td dir="auto">${personIn(one, list)}</td><td>${one.problems.map(
+    ({ column, reason }) => html`<div dir="auto">${valueIn(one, list, column)}</div>
+<div class="quiet small">${reason}</div>`,
+  )}</td></tr>`
+
+/** By what someone recognizes a row: the name, or else the first cell that says anything. */
+function personIn({ cells }: StoredRow, { plan }: Import): string {
+  const cellOf = (field: ImportField) => cells[plan?.columns.indexOf(field) ?? -1]
+  const names = [cellOf('fullName'), cellOf('firstName'), cellOf('lastName')]
+  const name = names.map(shortCell).filter(Boolean).join(' ')
+  return name || (cells.map(shortCell).find(Boolean) ?? '')
+}
+
+/** The column that is wrong, with what it holds. */
+function valueIn({ cells }: StoredRow, { headers }: Import, column: RowProblem['column']) {
+  if (column === '') return ''
+  const value = shortCell(cells[headers.indexOf(column)])
+  return html`${column}: ${value === '' ? html`<em>empty</em>` : html`<strong>${value}</strong>`}`
+}
+
+const LONGEST_SHOWN = 60
+
+/** A cell as one short line. */
+export function shortCell(cell = ''): string {
+  const line = cell
+    .toWellFormed()
+    .replace(/[\p{C}\s]+/gu, ' ')
+    .trim()
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
+}
+
+/** This many rows are in memory at once. */
+const AT_ONCE = 500
+
+/** What the audit log says about a list: its name may be the name of a person. */
+export const listNumber = (id: number): string => `list ${id}`
+
+/** The rejected rows as they came, with their number and what is wrong with them in front. */
+export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Response> {
+  const { store } = c.get('frame').deps
+  await audit(c, 'exported the rejected rows of a list', { detail: listNumber(list.id) })
+  async function* batches() {
+    yield [['Row', 'Problem', ...list.headers]]
+    for (let after = 0; ; ) {
+      const rows = await store.readImportRows(list.id, {
+        after,
+        limit: AT_ONCE,
+        outcome: 'rejected',
+      })
+      const last = rows.at(-1)
+      if (last === undefined) return
+      yield rows.map(({ row, problems, cells: given }) => {
+        const reasons = problems.map(({ column, reason }) =>
+          column === '' ? reason : `${column}: ${reason}`,
+        )
+        return [row, reasons.join(' '), ...given]
+      })
+      after = last.row
+    }
+  }
+  return download(c, { name: `rejected-${list.id}`, format: 'csv' }, csvPieces(batches()))
+}
