@@ -4,11 +4,12 @@ import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 
-/** What a file may hold: bytes, rows without the headers, columns, and characters in one row. */
+/** What a file may hold: bytes, rows without the headers, columns, cells, and characters in one row. */
 export const FILE_LIMITS = {
   bytes: 30_000_000,
   rows: 100_000,
   columns: 200,
+  cells: 5_000_000,
   characters: 200_000,
 } as const
 
@@ -20,6 +21,7 @@ export type FileRow = { row: number; cells: string[] }
 
 /** So many bytes are parsed in one turn of the event loop, so that requests do not wait for a large file. */
 const BYTES_AT_ONCE = 32 * 1024
+const BYTES_COUNTED_AT_ONCE = 1024 * 1024
 
 /**
  * The rows of a CSV file, without those that are blank. UTF-8, UTF-16 and Windows-1252 are recognized, and
@@ -32,8 +34,10 @@ export async function* readFile(bytes: Uint8Array): AsyncGenerator<FileRow> {
   const start = new TextDecoder(encoding).decode(bytes.subarray(0, 64 * 1024))
   if (start.trim() === '') throw new NotCsv('The file is empty. Choose one with rows.')
   const named = /^sep=(.)\r?\n/i.exec(start)
+  const delimiter = named?.[1] ?? separatorOf(start)
+  await refuseTooManyCells(bytes, delimiter)
   const parser = parse({
-    delimiter: named?.[1] ?? separatorOf(start),
+    delimiter,
     from_line: named === null ? 1 : 2,
     record_delimiter: ['\r\n', '\n', '\r'],
     relax_column_count: true,
@@ -114,6 +118,21 @@ function separatorOf(text: string): string {
   return [',', ';', '\t', '|'].reduce((most, one) => (count(one) > count(most) ? one : most))
 }
 
+/** Each empty cell costs a byte in the file and far more when it is read, so they are counted before. */
+async function refuseTooManyCells(bytes: Uint8Array, delimiter: string): Promise<void> {
+  const separator = delimiter.charCodeAt(0)
+  let cells = 1
+  for (let at = 0; at < bytes.length; at += BYTES_COUNTED_AT_ONCE) {
+    for (const byte of bytes.subarray(at, at + BYTES_COUNTED_AT_ONCE))
+      if (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN) cells++
+    if (cells > FILE_LIMITS.cells) throw tooManyCells()
+    await nextTurn()
+  }
+}
+
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
 function withoutEmptyEnd(cells: string[]): string[] {
   let { length } = cells
   while (length > 0 && (cells[length - 1] ?? '').trim() === '') length--
@@ -123,6 +142,11 @@ function withoutEmptyEnd(cells: string[]): string[] {
 const tooManyRows = () =>
   new NotCsv(
     `The file has more than ${FILE_LIMITS.rows.toLocaleString('en')} rows. Split it into several files.`,
+  )
+
+const tooManyCells = () =>
+  new NotCsv(
+    `The file has more than ${FILE_LIMITS.cells.toLocaleString('en')} cells, empty ones included. Delete the columns and the empty rows that you do not need.`,
   )
 
 const tooManyColumns = (row: number, columns: number) =>

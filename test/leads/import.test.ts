@@ -81,6 +81,9 @@ describe('a file', () => {
       [`a,b\n1,${'x'.repeat(10_000_000)}`, /Row 2 has more than 200,000 characters/],
       [`a\n1,${','.repeat(300)}1`, /Row 2 has 302 cells, and the limit is 200/],
       ['x\n'.repeat(FILE_LIMITS.rows + 2), /more than 100,000 rows\. Split it/],
+      [`a\n1${','.repeat(FILE_LIMITS.cells)}`, /more than 5,000,000 cells, empty ones included/],
+      [`a;b\n${';\r\n'.repeat(FILE_LIMITS.cells / 2)}`, /more than 5,000,000 cells/],
+      ['a\n\r'.padEnd(FILE_LIMITS.cells + 2, '\r'), /more than 5,000,000 cells/],
       [Buffer.alloc(FILE_LIMITS.bytes + 1, 'x'), /31 MB, and the limit is 30 MB/],
     ]
     for (const [bytes, sentence] of refused) {
