@@ -32,12 +32,13 @@ export type ImportingDependencies = {
   wake: (lanes: readonly Lane[]) => void
 }
 
-/** The most rows in one transaction, so that it stays short beside those of acceptance. */
+/**
+ * The most rows in one transaction: while nothing comes in, beside a few submissions, which then wait for some
+ * milliseconds at most, and in a rush.
+ */
 const AT_ONCE = 100
-const AT_ONCE_UNDER_LOAD = 10
-
-/** The same when undoing: overwriting what was stored costs the database more. */
-const UNDONE_AT_ONCE = 20
+const AT_ONCE_BESIDE_OTHERS = 25
+const AT_ONCE_IN_A_RUSH = 10
 
 /** A background delay of up to this many milliseconds, at some 140 inquiries a second, is not a rush. */
 const LIGHT = 10
@@ -70,8 +71,7 @@ export async function continueImport(deps: ImportingDependencies, task: Task): P
 /** Returns whether there is more to do under this claim. */
 async function doPortion(deps: ImportingDependencies, task: Task): Promise<boolean> {
   const { store, clock } = deps
-  const limit = store.backgroundDelay() > LIGHT ? AT_ONCE_UNDER_LOAD : AT_ONCE
-  const portion = await store.readPortion(task.subject, limit)
+  const portion = await store.readPortion(task.subject, portionSize(store))
   const now = clock.now()
   if (portion === undefined) {
     await store.finishTasks([task], now)
@@ -79,11 +79,7 @@ async function doPortion(deps: ImportingDependencies, task: Task): Promise<boole
   }
   const { importId, state, through, last, rows } = portion
   const done = { importId, state, through, last, task, now }
-  if (state === 'undoing') {
-    const some = rows.slice(0, UNDONE_AT_ONCE)
-    const ends = last && some.length === rows.length
-    return (await store.undoImportRows({ ...done, last: ends }, some)) && !ends
-  }
+  if (state === 'undoing') return (await store.undoImportRows(done, rows)) && !last
   const { kind, mayWrite } = portion.plan
   const cadence = state === 'running' && mayWrite ? await deps.cadences(kind) : undefined
   const read = readRows(deps, portion, cadence, now)
@@ -96,6 +92,12 @@ async function doPortion(deps: ImportingDependencies, task: Task): Promise<boole
   const filed = await store.fileImportRows(done, read, { kind, form, staffing })
   if (filed) deps.wake(last ? ['reports'] : [])
   return filed && !last
+}
+
+function portionSize(store: Pick<Store, 'backgroundDelay'>): number {
+  const delay = store.backgroundDelay()
+  if (delay === 0) return AT_ONCE
+  return delay > LIGHT ? AT_ONCE_IN_A_RUSH : AT_ONCE_BESIDE_OTHERS
 }
 
 /** Each row as an inquiry, with what its lead takes from it, or with what is wrong with it. */

@@ -7,6 +7,7 @@ import { DAY } from '../../src/platform/time.ts'
 import type { Outcome } from '../../src/store/acceptance.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
+import { mergeWords } from '../../src/store/sqlite/merge-words.ts'
 import { overwriteDeleted } from '../../src/store/sqlite/overwrite.ts'
 import { countRows, sql } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
@@ -47,6 +48,35 @@ describe('overwriting what was deleted', () => {
     reader.close()
     equal(await overwriting, true)
     equal(timeout(), before)
+  })
+})
+
+describe('the index of words', () => {
+  test('is merged into few parts, a little at a time, and finds the same', async t => {
+    const { file } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    raw.exec('pragma foreign_keys = off')
+    const leads = Array.from({ length: 12 }, (_, id) => id + 1)
+    for (const id of leads)
+      raw.exec(
+        `insert into lead_words (lead_id, words, by_block) values (${id}, 'ana${id} fair', 1)`,
+      )
+    const parts = () =>
+      Number(raw.prepare('select count(distinct segid) as n from lead_search_idx').get()?.['n'])
+    const found = () =>
+      raw
+        .prepare(`select rowid from lead_search where lead_search match '"0:fair"' order by rowid`)
+        .all()
+        .map(row => row['rowid'])
+    equal(parts(), 12)
+    for (let left = 20; left > 0 && parts() > 3; left--) mergeWords(raw)
+    ok(parts() <= 3)
+    deepEqual(found(), leads)
+    mergeWords(raw)
+    raw.exec('delete from lead_words where lead_id <= 11')
+    deepEqual(found(), [12])
+    raw.exec(`insert into lead_search (lead_search) values ('integrity-check')`)
   })
 })
 

@@ -5,6 +5,7 @@ import { takeOverClaims } from '../tasks.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'
+import { mergeWords } from './merge-words.ts'
 import { overwriteDeleted } from './overwrite.ts'
 import { WorkerLock } from './worker-lock.ts'
 import { WriteProbe } from './write-probe.ts'
@@ -57,6 +58,10 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
     erasePlanned: async (...args: Parameters<StoreMethods['erasePlanned']>) => {
       const erased = await storeMethods.erasePlanned(db, ...args)
       return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
+    },
+    undoImportRows: (...args: Parameters<StoreMethods['undoImportRows']>) => {
+      mergeWords(raw)
+      return storeMethods.undoImportRows(db, ...args)
     },
     probe: () => writeProbe.run(),
     beginWork: async () => {
