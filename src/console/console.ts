@@ -7,6 +7,8 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { secureHeaders } from 'hono/secure-headers'
 import { createBrand, logoOrigins } from '../content/brand.ts'
+import { allowTime } from '../http/arrival.ts'
+import { UPLOAD_TIMEOUT } from '../http/listeners.ts'
 import type { RequestListener } from '../http/router.ts'
 import { may, signedIn } from './access.ts'
 import { accountRoutes } from './account.ts'
@@ -115,8 +117,9 @@ const LARGEST_BODY = 64 * 1024
 const usualLimit = bodyLimit({ maxSize: LARGEST_BODY, onError: tooLarge })
 
 /**
- * How much of a body is read. A larger one is read of those alone who may send it, and only with files: a stranger
- * could fill the memory with it, and so could the fields of a form, each of which takes more there than in the body.
+ * How much of a body is read. A larger one is read, and waited for, of those alone who may send it, and only with files: a
+ * stranger could fill the memory with it, and so could the fields of a form, each of which takes more there than in the
+ * body.
  */
 function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
   const { largestBody, action } = route
@@ -127,7 +130,9 @@ function limitOf(route: ConsoleRoute): MiddlewareHandler<ConsoleEnv> {
     if (!hasFiles || action === 'anyone' || !isSameOrigin(c)) return usualLimit(c, next)
     // Without a database, the page answers that it is away.
     const known = await knows(c).catch(() => false)
-    return (known && may(c.get('operator'), action) ? larger : usualLimit)(c, next)
+    if (!known || !may(c.get('operator'), action)) return usualLimit(c, next)
+    allowTime(c.env.incoming, UPLOAD_TIMEOUT)
+    return larger(c, next)
   }
 }
 

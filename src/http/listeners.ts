@@ -7,8 +7,9 @@ import type { Server } from 'node:http'
 import { type AddressInfo, Server as NetServer, type Socket } from 'node:net'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import { createServer } from '../platform/node-http.ts'
-import { SECOND } from '../platform/time.ts'
+import { MINUTE, SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
+import { Arrivals } from './arrival.ts'
 import { type ConnectionLimits, limitConnections } from './connections.ts'
 import { errors, rawResponse, socketError } from './errors.ts'
 import { type Host, type RequestListener, serve } from './router.ts'
@@ -17,11 +18,20 @@ import { type Host, type RequestListener, serve } from './router.ts'
 export const HEADERS_TIMEOUT = 5 * SECOND
 export const REQUEST_TIMEOUT = 10 * SECOND
 
+/**
+ * How long a person whom the console knows may take to upload a file, in milliseconds: the largest one over a line with
+ * half a megabit a second.
+ */
+export const UPLOAD_TIMEOUT = 10 * MINUTE
+
+/** How often we look for requests that take too long, in milliseconds. */
+const CHECK_EVERY = 1 * SECOND
+
 /** How long a client may take, in milliseconds. We cut off a slow client within 15 seconds. */
 const times = {
   headersTimeout: HEADERS_TIMEOUT,
   requestTimeout: REQUEST_TIMEOUT,
-  connectionsCheckingInterval: 1 * SECOND,
+  connectionsCheckingInterval: CHECK_EVERY,
   // Longer than the 60 seconds for which most proxies keep an idle connection.
   keepAliveTimeout: 65 * SECOND,
 }
@@ -107,11 +117,17 @@ function serverFor(
     sharing.length === 1
       ? serve((sharing[0] as Listener).host, closing)
       : serveByName(sharing, closing)
+  const uploads = sharing.some(({ name }) => name === 'console')
   const route: RequestListener = (request, response) => {
-    if (connections.admit(request, response)) listener(request, response)
+    if (!connections.admit(request, response)) return
+    arrivals?.begin(request)
+    listener(request, response)
   }
+  const longest = uploads ? { requestTimeout: UPLOAD_TIMEOUT } : {}
   // The router rejects a missing Host header, in JSON.
-  const server = createServer({ ...times, noDelay: true, requireHostHeader: false }, route)
+  const options = { ...times, ...longest, noDelay: true, requireHostHeader: false }
+  const server = createServer(options, route)
+  const arrivals = uploads ? arrivalsAt(server) : undefined
   const connections = limitConnections(server, clientOf, connectionLimits)
   // An unknown expectation may be ignored (RFC 9110 section 10.1.1).
   server.on('checkExpectation', route)
@@ -130,6 +146,17 @@ function serverFor(
     else socket.destroy()
   })
   return server
+}
+
+/** Cuts off all but uploads after the usual time, as Node.js does on the other ports. */
+function arrivalsAt(server: Server): Arrivals {
+  const arrivals = new Arrivals(REQUEST_TIMEOUT, ({ socket }) => {
+    const error = Object.assign(new Error('Request timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+    server.emit('clientError', error, socket)
+  })
+  const checking = setInterval(() => arrivals.check(), CHECK_EVERY).unref()
+  server.once('close', () => clearInterval(checking))
+  return arrivals
 }
 
 /**

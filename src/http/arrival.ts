@@ -1,0 +1,43 @@
+/**
+ * How long a request may take to arrive, on a port where some may take longer than others: Node.js has one limit for all
+ * requests of a server.
+ */
+import type { IncomingMessage } from 'node:http'
+
+/** By when the rest of a request must have arrived, if not at the usual time. */
+const extended = new WeakMap<IncomingMessage, number>()
+
+/**
+ * Lets the rest of a request take up to `time` milliseconds from now. For clients alone that we know: slow requests take up
+ * connections and memory.
+ */
+export function allowTime(request: IncomingMessage, time: number): void {
+  extended.set(request, performance.now() + time)
+}
+
+/** The requests of a server that have begun to arrive. Moments are those of `performance.now()`. */
+export class Arrivals {
+  readonly #within: number
+  readonly #late: (request: IncomingMessage) => void
+  readonly #since = new Map<IncomingMessage, number>()
+
+  /** A request without more time must arrive `within` so many milliseconds after its headers, or it is `late`. */
+  constructor(within: number, late: (request: IncomingMessage) => void) {
+    this.#within = within
+    this.#late = late
+  }
+
+  begin(request: IncomingMessage, now = performance.now()): void {
+    this.#since.set(request, now)
+  }
+
+  /** Finds those that are late, each once. To be called every second or so. */
+  check(now = performance.now()): void {
+    for (const [request, since] of this.#since) {
+      const over = now > (extended.get(request) ?? since + this.#within)
+      const ended = request.complete || request.destroyed
+      if (over || ended) this.#since.delete(request)
+      if (over && !ended) this.#late(request)
+    }
+  }
+}
