@@ -34,6 +34,8 @@ export type Store = StoreMethods & {
    * little or nothing comes in.
    */
   backgroundDelay(): number
+  /** Whether a transaction keeps all others waiting, those of submissions included. */
+  readonly oneWriter: boolean
   /**
    * To be called once, before this process claims tasks. On SQLite it frees the claims of processes that
    * have ended, unless another one works on the same file; on PostgreSQL their leases end soon.

@@ -32,13 +32,12 @@ export type ImportingDependencies = {
   wake: (lanes: readonly Lane[]) => void
 }
 
-/**
- * The most rows in one transaction: while nothing comes in, beside a few submissions, which then wait for some
- * milliseconds at most, and in a rush.
- */
+/** The most rows in one transaction, so that it stays short beside those of acceptance. */
 const AT_ONCE = 100
-const AT_ONCE_BESIDE_OTHERS = 25
 const AT_ONCE_IN_A_RUSH = 10
+
+/** The same beside a few submissions, where they wait for the transaction to end: some milliseconds. */
+const AT_ONCE_BEFORE_OTHERS = 25
 
 /** A background delay of up to this many milliseconds, at some 140 inquiries a second, is not a rush. */
 const LIGHT = 10
@@ -94,10 +93,10 @@ async function doPortion(deps: ImportingDependencies, task: Task): Promise<boole
   return filed && !last
 }
 
-function portionSize(store: Pick<Store, 'backgroundDelay'>): number {
+function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): number {
   const delay = store.backgroundDelay()
-  if (delay === 0) return AT_ONCE
-  return delay > LIGHT ? AT_ONCE_IN_A_RUSH : AT_ONCE_BESIDE_OTHERS
+  if (delay > LIGHT) return AT_ONCE_IN_A_RUSH
+  return delay > 0 && store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
 }
 
 /** Each row as an inquiry, with what its lead takes from it, or with what is wrong with it. */

@@ -127,6 +127,7 @@ function storeOver(
     count: (key, hit) => counts.add({ key, ...hit }),
     load: () => totalLoad(commits, dryRuns, counts),
     backgroundDelay: () => commits.backgroundDelay(),
+    oneWriter: false,
     // No one can tell here whether another process has ended. Its claims end with their leases.
     beginWork: async () => {},
     clock,

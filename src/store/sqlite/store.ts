@@ -87,6 +87,7 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
     count: async (key, hit) => windows.count(key, hit),
     load: () => totalLoad(commits, dryRuns),
     backgroundDelay: () => commits.backgroundDelay(),
+    oneWriter: true,
     beginWork: async () => void (await ask('beginWork', [])),
     clock,
     // Other processes on the file poll every few seconds.
