@@ -46,6 +46,8 @@ let part = ''
 const measured: string[][] = []
 // The console is loaded with its first request.
 await fetch(`http://127.0.0.1:${server.consolePort}/import`, { headers: { cookie } })
+// So is what handles an inquiry, and what follows from it.
+await during('warming up', () => sleep(seconds * 1000))
 const idle = await during('nothing else', () => sleep(seconds * 1000))
 measured.push(line('nothing else', idle))
 const form = new FormData()
