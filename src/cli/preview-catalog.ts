@@ -20,6 +20,7 @@ import { createPages, type Pages, visitorPages } from '../http/links/link-pages.
 import { samplePages } from '../http/links/sample-pages.ts'
 import { createMessages } from '../mail/render-messages.ts'
 import { createLinks } from '../signed-links.ts'
+import { createEditedReader } from './edited-reader.ts'
 
 /** One file of content, and how it looks with each of its samples. */
 export type Item = { group: string; file: string; samples: Sample[] }
@@ -28,6 +29,8 @@ export type Sample = { title: string; html: string; text?: string }
 
 export type Catalog = {
   school: string
+  /** What to know about the settings that it is made with: which of them are edited in the console. */
+  notes: string[]
   items: Item[]
   /** The files of the logos, by path. */
   logos: Record<string, string>
@@ -37,19 +40,23 @@ export type Catalog = {
 export type State = { version: string } & ({ catalog: Catalog } | { problems: string[] })
 
 /**
- * Reads the settings that `env` names, and the content, again after each change, and renders everything.
- * `origin` is the address of the preview, which also serves the logos. Writes nothing.
+ * Reads the settings that `env` names, what is edited of them in the console, and the content, again after each
+ * change, and renders everything. `origin` is the address of the preview, which also serves the logos. Writes nothing.
  */
 export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
   const file = env['FRONTDESK_CONFIG'] || 'frontdesk.config.ts'
   const required = Boolean(env['FRONTDESK_CONFIG'])
+  const edited = createEditedReader()
   let watched = [file, ...foldersOf(undefined)]
   let last: State | undefined
+
+  const versionNow = async (): Promise<string> => versionOf(watched, await edited.version())
 
   async function read(version: string): Promise<State> {
     try {
       const loaded = await loadSettings(file, { required, version: `?${version}` })
       const config = buildConfig(env, loaded)
+      const notes = await edited.apply(config)
       const { school, content } = config.settings
       const logos = logoFiles(school.brand)
       watched = [file, ...foldersOf(content), ...Object.values(logos)]
@@ -58,22 +65,25 @@ export function watchCatalog(env: NodeJS.ProcessEnv, origin: string) {
         ...formItems(config, origin),
         ...pageItems(config, origin),
       ]
-      return { version: versionOf(watched), catalog: { school: school.name, items, logos } }
+      const catalog = { school: school.name, notes, items, logos }
+      return { version: await versionNow(), catalog }
     } catch (error) {
       const problems = error instanceof ConfigError ? error.problems : [(error as Error).message]
-      return { version: versionOf(watched), problems }
+      return { version: await versionNow(), problems }
     }
   }
 
   return {
-    /** Differs after each change of a file. */
-    version: (): string => versionOf(watched),
+    /** Differs after each change of a file, and each edit in the console. */
+    version: versionNow,
 
     async current(): Promise<State> {
-      const version = versionOf(watched)
+      const version = await versionNow()
       if (last?.version !== version) last = await read(version)
       return last
     },
+
+    close: edited.close,
   }
 }
 
@@ -165,14 +175,14 @@ const sampleOf = (html: string): Sample => {
   return { title: words.replaceAll('&quot;', '"').replaceAll('&amp;', '&'), html }
 }
 
-/** A hash of the names, sizes and times of these files, and of all files in these folders. */
-function versionOf(watched: string[]): string {
+/** A hash of the names, sizes and times of these files, and of all files in these folders; and of `edited`. */
+function versionOf(watched: string[], edited: string): string {
   const files = watched.flatMap(path =>
     statSync(path, { throwIfNoEntry: false })?.isDirectory()
       ? readdirSync(path, { recursive: true, encoding: 'utf8' }).map(name => join(path, name))
       : [path],
   )
-  const hash = createHash('sha256')
+  const hash = createHash('sha256').update(`${edited}\n`)
   for (const path of files) {
     const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
     hash.update(`${path} ${mtimeMs} ${size}\n`)

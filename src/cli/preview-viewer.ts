@@ -21,7 +21,7 @@ export const urlOf = ({ file, sample, mode }: Choice, path = '/'): string =>
 
 export function viewer(state: State, choice: Choice): string {
   if ('problems' in state) return page('Preview', state.version, problemsView(state.problems))
-  const { items, school } = state.catalog
+  const { items, school, notes } = state.catalog
   const item = items.find(({ file }) => file === choice.file) ?? items[0]
   if (item === undefined) return page('Preview', state.version, '')
   const shown = {
@@ -35,6 +35,7 @@ export function viewer(state: State, choice: Choice): string {
     state.version,
     `<nav aria-label="Messages and pages">${listView(items, shown)}</nav>
 <main>
+${notes.map(note => `<p class="note">${escaped(note)}</p>`).join('')}
 <header>
 <div><h1>${escaped(sample.title)}</h1><p><code>content/${escaped(item.file)}</code></p></div>
 <p class="modes">${(['light', 'dark'] as const).map(mode => `<a href="${escaped(urlOf({ ...shown, mode }))}"${current(mode === shown.mode)}>${mode === 'light' ? 'Light' : 'Dark'}</a>`).join('')}</p>
@@ -112,6 +113,7 @@ const page = (title: string, version: string, body: string): string => `<!doctyp
   header p { margin: 0.125rem 0 0; }
   code, pre { font: 0.8125rem/1.6 ui-monospace, Menlo, Consolas, monospace; }
   code { color: var(--quiet); }
+  .note { background: color-mix(in srgb, var(--accent) 8%, transparent); border-radius: 9px; margin: 0 0 1rem; max-width: 60rem; padding: 0.5rem 0.875rem; }
   .modes { background: var(--paper); border: 1px solid var(--line); border-radius: 9px; display: flex; flex: none; padding: 2px; }
   .modes a { padding: 0.3125rem 0.875rem; }
   .modes [aria-current], .samples [aria-current] { background: var(--accent); color: var(--paper); font-weight: 600; }

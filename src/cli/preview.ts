@@ -36,14 +36,14 @@ export async function startPreview(env: NodeJS.ProcessEnv, port: number) {
     const { pathname, searchParams } = new URL(request.url ?? '/', url)
     const { status, type, body } =
       pathname === '/version'
-        ? { status: 200, type: 'text/plain', body: source.version() }
+        ? { status: 200, type: 'text/plain', body: await source.version() }
         : answerTo(pathname, choiceFrom(searchParams), await source.current())
     response.writeHead(status, { 'Content-Type': type, 'Cache-Control': 'no-store' })
     response.end(body)
   })
   return {
     url,
-    closed: once(server, 'close'),
+    closed: once(server, 'close').then(source.close),
     close: () => {
       server.close()
       server.closeAllConnections()

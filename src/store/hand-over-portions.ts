@@ -2,38 +2,46 @@
  * Handing over all leads of one person in portions: each is a transaction of its own, and says how far it came,
  * so that any process continues after one that died. Undoing goes the same way back.
  */
-import type { Kysely, Transaction } from 'kysely'
+import type { Insertable, Kysely, Transaction } from 'kysely'
+import type { Cadence } from '../follow-up/cadence.ts'
 import type { Restart } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
 import { THE_TEAM } from '../leads/timeline-details.ts'
+import { parseCadence } from './cadence-versions.ts'
 import { asHandOver, type HandOverRecipient, type LeadsHandOver } from './hand-overs.ts'
-import { asLead, lockLead } from './leads.ts'
+import { asLead, type LockedLead, lockLeads } from './leads.ts'
 import { addMails } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { beginTrackAgain } from './steps.ts'
-import { addEntry } from './timeline.ts'
+import { beginTracksAgain } from './steps.ts'
+import { addEntries, addEntryToEach } from './timeline.ts'
+
+/** A lead of a hand-over, and the steps that it follows; none if it has no follow-up. */
+export type HandedOverLead = { lead: Lead; cadence: Cadence }
 
 /** The next leads of a hand-over under way. Empty: there are no more. */
 export async function readHandOverPortion(
   db: Kysely<Schema>,
   { id, from, state }: Pick<LeadsHandOver, 'id' | 'from' | 'state'>,
   limit: number,
-): Promise<Lead[]> {
+): Promise<HandedOverLead[]> {
+  const leads = db.selectFrom('leads').leftJoin('cadences', 'cadences.id', 'leads.cadence_id')
   const query =
     state === 'running'
-      ? db
-          .selectFrom('leads')
-          .selectAll('leads')
-          .where('owner', '=', from)
-          .where('stage', '<>', 'closed')
-      : db
-          .selectFrom('leads')
+      ? leads.where('leads.owner', '=', from).where('leads.stage', '<>', 'closed')
+      : leads
           .innerJoin('hand_over_leads as h', 'h.lead_id', 'leads.id')
-          .selectAll('leads')
           .where('h.hand_over_id', '=', id)
           .where('h.restored', 'is', null)
-  const rows = await query.orderBy('leads.id').limit(limit).execute()
-  return rows.map(asLead)
+  const rows = await query
+    .selectAll('leads')
+    .select('cadences.steps')
+    .orderBy('leads.id')
+    .limit(limit)
+    .execute()
+  return rows.map(row => ({
+    lead: asLead(row),
+    cadence: row.steps === null ? [] : parseCadence(row.steps),
+  }))
 }
 
 export type HandOverMove = {
@@ -61,24 +69,27 @@ export async function handOverPortion(
     const claimed = await claimPortion(tx, id, version)
     if (claimed === undefined) return false
     const { from, fromName, at, actor } = claimed
-    for (const { leadId, owner, restart } of moves) {
-      const lead = await lockLead(tx, leadId)
-      // One that was merged meanwhile goes with the lead that is kept.
-      if (lead?.id !== leadId || lead.owner !== from || lead.stage === 'closed') continue
-      await setOwner(tx, leadId, { owner, now })
-      const entry = await addEntry(tx, leadId, {
-        ...{ at, kind: 'assigned', actor, was: { owner: from } },
+    const leads = await lockLeads(tx, idsOf(moves))
+    // One that was merged meanwhile is closed: it goes with the lead that is kept.
+    const theirs = leads.filter(({ owner, stage }) => owner === from && stage !== 'closed')
+    const moved = movesOf(theirs, moves)
+    for (const [owner, ofOwner] of Map.groupBy(moved, one => one.owner))
+      await setOwner(tx, idsOf(ofOwner), { owner, now })
+    const entries = await addEntryToEach(
+      tx,
+      moved.map(({ leadId, owner }) => ({
+        ...{ leadId, at, kind: 'assigned', actor, was: { owner: from } },
         detail: `${owner ?? THE_TEAM}: all leads of ${fromName} were handed over`,
-      })
-      if (restart && lead.stage === 'new') await beginTrackAgain(tx, leadId, restart, now)
-      await tx
-        .insertInto('hand_over_leads')
-        .values({ hand_over_id: id, lead_id: leadId, owner, entry_id: entry, restored: null })
-        .onConflict(oc =>
-          oc.columns(['hand_over_id', 'lead_id']).doUpdateSet({ owner, entry_id: entry }),
-        )
-        .execute()
-    }
+      })),
+    )
+    await beginTracksAgain(tx, restartsOf(theirs, moved), now)
+    await recordMoved(
+      tx,
+      moved.map(({ leadId, owner }) => ({
+        ...{ hand_over_id: id, lead_id: leadId, owner, restored: null },
+        entry_id: entries.get(leadId) as number,
+      })),
+    )
     const saved = { turns: JSON.stringify(turns) }
     await tx.updateTable('hand_overs').set(saved).where('id', '=', id).execute()
     return true
@@ -95,57 +106,101 @@ export async function giveBackPortion(
     const claimed = await claimPortion(tx, id, version)
     if (claimed === undefined) return false
     const { from, undoneBy } = claimed
-    for (const { leadId, restart } of moves) {
-      const lead = await lockLead(tx, leadId)
-      const moved = await tx
-        .selectFrom('hand_over_leads')
-        .select(['owner', 'entry_id'])
-        .where('hand_over_id', '=', id)
-        .where('lead_id', '=', leadId)
-        .executeTakeFirst()
-      if (lead === undefined || moved === undefined) continue
-      const back =
-        lead.id === leadId && lead.owner === moved.owner && (await stands(tx, moved.entry_id))
-      if (back) {
-        await setOwner(tx, leadId, { owner: from, now })
-        const { entry_id: entry } = moved
-        await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entry).execute()
-        const was = { owner: lead.owner }
-        const detail = `assigned: ${from}`
-        await addEntry(tx, leadId, {
-          at: now,
-          kind: 'undone',
-          detail,
-          was,
-          actor: undoneBy,
-        })
-        if (restart && lead.stage === 'new') await beginTrackAgain(tx, leadId, restart, now)
-      }
+    const leads = await lockLeads(tx, idsOf(moves))
+    const handed = await readHanded(tx, id, idsOf(moves))
+    const theirs = leads.filter(lead => {
+      const one = handed.find(({ lead_id }) => lead_id === lead.id)
+      // One that was merged meanwhile stays with the lead that is kept.
+      return one?.stands && lead.merged_into === null && lead.owner === one.owner
+    })
+    const back = movesOf(theirs, moves)
+    const isBack = new Set(idsOf(back))
+    await setOwner(tx, idsOf(back), { owner: from, now })
+    const undone = handed.filter(({ lead_id }) => isBack.has(lead_id))
+    await undoEntries(tx, undone, { actor: undoneBy, detail: `assigned: ${from}`, now })
+    await beginTracksAgain(tx, restartsOf(theirs, back), now)
+    for (const [restored, ofThese] of Map.groupBy(moves, one => isBack.has(one.leadId)))
       await tx
         .updateTable('hand_over_leads')
-        .set({ restored: back ? 1 : 0 })
+        .set({ restored: restored ? 1 : 0 })
         .where('hand_over_id', '=', id)
-        .where('lead_id', '=', leadId)
+        .where('lead_id', 'in', idsOf(ofThese))
         .execute()
-    }
     return true
   })
 }
 
-const setOwner = (
-  tx: Transaction<Schema>,
-  id: number,
-  { owner, now }: { owner: string | null; now: number },
-) => tx.updateTable('leads').set({ owner, updated_at: now }).where('id', '=', id).execute()
+// A portion is a few statements, however many leads it has: on PostgreSQL, each statement waits for the server.
 
-async function stands(tx: Transaction<Schema>, entry: number): Promise<boolean> {
-  const row = await tx
-    .selectFrom('timeline')
-    .select('id')
-    .where('id', '=', entry)
-    .where('undone_at', 'is', null)
-    .executeTakeFirst()
-  return row !== undefined
+const idsOf = (moves: readonly HandOverMove[]): number[] => moves.map(({ leadId }) => leadId)
+
+const movesOf = (leads: readonly LockedLead[], moves: readonly HandOverMove[]) => {
+  const ids = new Set(leads.map(({ id }) => id))
+  return moves.filter(({ leadId }) => ids.has(leadId))
+}
+
+/** The reminders that begin again: those about people whom no one has reached. */
+function restartsOf(leads: readonly LockedLead[], moves: readonly HandOverMove[]) {
+  const isNew = new Set(leads.filter(({ stage }) => stage === 'new').map(({ id }) => id))
+  return moves.flatMap(({ leadId, restart }) =>
+    restart && isNew.has(leadId) ? [{ leadId, ...restart }] : [],
+  )
+}
+
+async function setOwner(
+  tx: Transaction<Schema>,
+  ids: readonly number[],
+  { owner, now }: { owner: string | null; now: number },
+): Promise<void> {
+  if (ids.length > 0)
+    await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', 'in', ids).execute()
+}
+
+/** Marks the entries of a hand-over as undone, and adds those that say so. */
+async function undoEntries(
+  tx: Transaction<Schema>,
+  handed: readonly { lead_id: number; owner: string | null; entry_id: number }[],
+  { actor, detail, now }: { actor: string | null; detail: string; now: number },
+): Promise<void> {
+  if (handed.length === 0) return
+  const entries = handed.map(one => one.entry_id)
+  await tx.updateTable('timeline').set({ undone_at: now }).where('id', 'in', entries).execute()
+  await addEntries(
+    tx,
+    handed.map(({ lead_id: leadId, owner }) => ({
+      ...{ leadId, at: now, kind: 'undone', detail, actor, was: { owner } },
+    })),
+  )
+}
+
+/** A lead that someone assigned back to that person meanwhile is moved again. */
+async function recordMoved(
+  tx: Transaction<Schema>,
+  rows: readonly Insertable<Schema['hand_over_leads']>[],
+): Promise<void> {
+  if (rows.length === 0) return
+  await tx
+    .insertInto('hand_over_leads')
+    .values(rows)
+    .onConflict(oc =>
+      oc.columns(['hand_over_id', 'lead_id']).doUpdateSet(eb => ({
+        owner: eb.ref('excluded.owner'),
+        entry_id: eb.ref('excluded.entry_id'),
+      })),
+    )
+    .execute()
+}
+
+/** What a hand-over did with these leads, and whether its entries in their timelines still stand. */
+async function readHanded(tx: Transaction<Schema>, id: number, leadIds: readonly number[]) {
+  const rows = await tx
+    .selectFrom('hand_over_leads as h')
+    .innerJoin('timeline as e', 'e.id', 'h.entry_id')
+    .select(['h.lead_id', 'h.owner', 'h.entry_id', 'e.undone_at'])
+    .where('h.hand_over_id', '=', id)
+    .where('h.lead_id', 'in', leadIds)
+    .execute()
+  return rows.map(({ undone_at, ...row }) => ({ ...row, stands: undone_at === null }))
 }
 
 /** Locks the hand-over for a portion; undefined if another process was faster, or it has ended. */

@@ -79,6 +79,10 @@ export async function lockExactLead(
     .executeTakeFirst()
 }
 
+/** Locks the leads with these ids, in their order, also those that were merged into others. */
+export const lockLeads = (tx: Transaction<Schema>, ids: readonly number[]): Promise<LockedLead[]> =>
+  tx.selectFrom('leads').selectAll().where('id', 'in', ids).orderBy('id').forNoKeyUpdate().execute()
+
 /** Whether there is an open lead of this address and kind: there can be only one. */
 export const hasOpenLead = async (
   tx: Transaction<Schema>,

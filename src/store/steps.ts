@@ -156,15 +156,30 @@ export async function restartSteps(
 }
 
 /** Begins a track again, whether its steps are over or not. */
-export async function beginTrackAgain(
+export const beginTrackAgain = (
   tx: Transaction<Schema>,
   leadId: number,
-  { steps, first }: Restart,
+  restart: Restart,
+  now: number,
+): Promise<void> => beginTracksAgain(tx, [{ leadId, ...restart }], now)
+
+/** The same for a track of each of several leads. */
+export async function beginTracksAgain(
+  tx: Transaction<Schema>,
+  restarts: readonly (Restart & { leadId: number })[],
   now: number,
 ): Promise<void> {
-  if (first.track === 'end') await withdrawWarning(tx, leadId)
-  await deleteSteps(tx, leadId, steps)
-  await addSteps(tx, leadId, [first], now)
+  for (const { leadId, first } of restarts)
+    if (first.track === 'end') await withdrawWarning(tx, leadId)
+  for (const [, alike] of Map.groupBy(restarts, ({ steps }) => steps.join())) {
+    const leadIds = alike.map(({ leadId }) => leadId)
+    await deleteSteps(tx, leadIds, alike[0]?.steps ?? [])
+  }
+  await addStepsOf(
+    tx,
+    restarts.map(({ leadId, first }) => ({ leadId, ...first })),
+    now,
+  )
 }
 
 /** A lead whose end is put off gets a warning of its own before the new one. */
@@ -177,11 +192,15 @@ async function withdrawWarning(tx: Transaction<Schema>, leadId: number) {
     .execute()
 }
 
-async function deleteSteps(tx: Transaction<Schema>, leadId: number, steps: readonly number[]) {
+async function deleteSteps(
+  tx: Transaction<Schema>,
+  leadIds: readonly number[],
+  steps: readonly number[],
+) {
   await tx
     .deleteFrom('tasks')
     .where('kind', '=', 'step')
-    .where('subject', '=', leadId)
+    .where('subject', 'in', leadIds)
     .where('step', 'in', steps)
     .execute()
 }

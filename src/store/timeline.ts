@@ -35,6 +35,20 @@ export async function addEntries(
   if (entries.length > 0) await db.insertInto('timeline').values(entries.map(asRow)).execute()
 }
 
+/** Adds an entry to each of several leads; returns its id by that of the lead. */
+export async function addEntryToEach(
+  db: Kysely<Schema>,
+  entries: readonly (Entry & { leadId: number })[],
+): Promise<Map<number, number>> {
+  if (entries.length === 0) return new Map()
+  const rows = await db
+    .insertInto('timeline')
+    .values(entries.map(asRow))
+    .returning(['id', 'lead_id'])
+    .execute()
+  return new Map(rows.map(row => [row.lead_id, row.id]))
+}
+
 const asRow = ({
   leadId,
   at,

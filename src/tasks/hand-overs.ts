@@ -74,7 +74,7 @@ export function createHandOvers(deps: Dependencies): HandOverRunner {
 
 /** Moves the next leads. Returns false once there are none, and those concerned are notified. */
 async function portion(deps: Dependencies, id: number): Promise<boolean> {
-  const { store, clock, changed } = deps
+  const { store, clock, calendar, changed } = deps
   const handOver = await store.readHandOver(id)
   if (handOver?.state !== 'running' && handOver?.state !== 'undoing') return false
   const { version, state } = handOver
@@ -88,22 +88,16 @@ async function portion(deps: Dependencies, id: number): Promise<boolean> {
   }
   const turns = new Map(Object.entries(handOver.turns))
   const moves: HandOverMove[] = []
-  for (const lead of leads) {
+  for (const { lead, cadence } of leads) {
     const owner =
       state === 'undoing' ? handOver.from : chooseOwner(deps.settings, handOver, lead, turns)
-    moves.push({ leadId: lead.id, owner, restart: await restartFor(deps, lead, now) })
+    const hours = calendar.hoursFor(lead.state)
+    moves.push({ leadId: lead.id, owner, restart: restartOf(cadence, 'staff', now, hours) })
   }
   if (state === 'undoing') await store.giveBackPortion(id, { version, moves, now })
   else await store.handOverPortion(id, { version, moves, turns: Object.fromEntries(turns), now })
   changed()
   return true
-}
-
-/** Nothing waits for someone who has been reached. */
-async function restartFor({ store, calendar }: Dependencies, lead: Lead, now: number) {
-  if (lead.stage !== 'new') return undefined
-  const followUp = await store.readFollowUp(lead.id)
-  return followUp && restartOf(followUp.cadence, 'staff', now, calendar.hoursFor(lead.state))
 }
 
 /**

@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { startPreview } from '../../src/cli/preview.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { temporaryFolder } from '../support/folder.ts'
 
 const DAY_1 =
@@ -20,7 +21,8 @@ async function aPreview(t: TestContext) {
       `export default { content: 'words', school: { name: '${name}', postalAddress: '1 Main Street', brand: { color: '#7a1f3d' } } }`,
     )
   school('Northside')
-  const preview = await startPreview({ FRONTDESK_CONFIG: join(folder, 'ours.ts') }, 0)
+  const env = { FRONTDESK_CONFIG: join(folder, 'ours.ts'), DATA_DIR: join(folder, 'data') }
+  const preview = await startPreview(env, 0)
   t.after(() => preview.close())
   const ask = async (path: string) => (await fetch(preview.url + path)).text()
   return { folder, write, school, ask, url: preview.url }
@@ -86,6 +88,45 @@ describe('the preview', () => {
     match(await ask('/'), /ours\.ts cannot be read: line 2, column 19: /)
     school('Northside')
     match(await ask('/'), /<nav/)
+  })
+
+  test('shows what is edited in the console, and says so', async t => {
+    const { ask, write, folder } = await aPreview(t)
+    const added = { name: 'day-5', after: '5 days', clock: 'student', to: 'student' } as const
+    const step = { ...added, message: 'letters/day-5.md' }
+    write('words/letters/day-5.md', DAY_1.replace('Our own subject', 'Still interested?'))
+    doesNotMatch(await ask('/'), /day-5|in the console/)
+    mkdirSync(join(folder, 'data'))
+    const store = await openStore({ engine: 'sqlite', file: join(folder, 'data/frontdesk.db') })
+    t.after(() => store.close())
+    const edit = async (value: object | null, replaces: number) =>
+      store.saveEditedSettings({
+        ...{ part: 'cadence', value, replaces, note: '', by: 'Dana Kim' },
+        now: Date.parse('2026-11-22T15:00:00Z'),
+      })
+    const before = await ask('/version')
+    const saved = await edit({ student: [step], site: [] }, 0)
+    // The database is there now: the next change of a file, or a restart, shows it.
+    write('words/letters/day-5.md', DAY_1.replace('Our own subject', 'Are you still interested?'))
+    const page = await ask('/?file=letters/day-5.md')
+    match(page, /<h1>Are you still interested\?<\/h1>/)
+    match(page, /The cadence is edited in the console \(last on 2026-11-22 by Dana Kim\)\./)
+    const edited = await ask('/version')
+    notEqual(edited, before)
+    ok(typeof saved === 'object')
+    await edit(null, saved.id)
+    notEqual(await ask('/version'), edited)
+    doesNotMatch(await ask('/'), /day-5|in the console/)
+  })
+
+  test('shows the settings file, and says why, where the database cannot be read', async t => {
+    const { ask, folder } = await aPreview(t)
+    mkdirSync(join(folder, 'data'))
+    writeFileSync(join(folder, 'data/frontdesk.db'), 'not a database'.repeat(100))
+    match(
+      await ask('/'),
+      /What is edited in the console cannot be read, so this is what the settings file says: /,
+    )
   })
 
   test('writes nothing', async t => {
