@@ -3,7 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { shortDuration } from '../content/date-format.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
-import { stepSent } from '../follow-up/sent-steps.ts'
+import { stepOfEntry } from '../follow-up/sent-steps.ts'
 import { originInWords, originOfLead } from '../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../leads/consent.ts'
 import { type Label, labelNames } from '../leads/labels.ts'
@@ -131,10 +131,10 @@ const indent = (text: string, width: number): string =>
 /** An entry of the timeline, and the person or submission that made it. */
 function entryText(entry: TimelineEntry, lead: Lead, cadence: Cadence, settings: Settings): string {
   const { what, text, by } = timelineWords(entry, settings.admissions)
-  const step = stepSent(entry, cadence, fullName(lead))
+  const step = stepOfEntry(entry, cadence, fullName(lead))
   const source = entry.submissionId === null ? null : `submission ${entry.submissionId}`
   const origin = [by, source].filter(one => one !== null).join(', ')
-  const words = [step ?? what, text].filter(Boolean).join(': ')
+  const words = step ?? [what, text].filter(Boolean).join(': ')
   return origin === '' ? words : `${words} (${origin})`
 }
 

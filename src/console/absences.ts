@@ -11,6 +11,7 @@ import { field, fieldsOf, numberOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { saveTeam, teamWith, versionInForce } from './team-edits.ts'
+import { type Loads, openLeads, readTeamLoads } from './team-load.ts'
 
 const PATH = '/team/absences'
 const ACTION = 'edit team'
@@ -78,6 +79,7 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
   const first = `${/^20\d\d-(0[1-9]|1[0-2])$/.test(asked) ? asked : today.slice(0, 7)}-01`
   const end = monthAfter(first, MONTHS)
   const all = await readAbsences(deps, first < today ? first : today)
+  const loads = await readTeamLoads(deps)
   const { counselors } = settings.admissions
   const away = (day: string) =>
     awayOn(
@@ -98,12 +100,12 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
       status: problem === undefined ? 200 : 422,
       beside: html`<div class="actions">${link(-MONTHS, 'Earlier')}${link(MONTHS, 'Later')}</div>`,
     },
-    html`<p><a href="/team">Back to the team</a></p>
+    html`<p class="back"><a href="/team">Back to the team</a></p>
 ${gapNotices(coverageGaps(ahead, counselors, away), deps)}
 <div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>
 <section class="panel"><h2>Who is away</h2>
 <p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their messages go to their backup or, without one, to the team.</p>
-${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, deps))}</ul>`}
+${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, { deps, loads }))}</ul>`}
 </section>
 ${counselors.length === 0 ? '' : addForm(deps, fields, problem)}`,
   )
@@ -169,21 +171,37 @@ const initials = (name: string): string =>
     .slice(0, 2)
     .join('')
 
-function absenceRow(absence: Absence, all: readonly Absence[], deps: ConsoleDeps): Html {
-  const { counselors } = deps.settings.admissions
-  const { id, counselor, from, to, where } = absence
+/** Who gets the messages of someone who is away. */
+function messagesInWords(
+  { counselor, from, to }: Pick<Absence, 'counselor' | 'from' | 'to'>,
+  all: readonly Absence[],
+  { settings }: ConsoleDeps,
+): string {
+  const { counselors } = settings.admissions
   const person = counselors.find(one => one.id === counselor)
-  const name = person?.name ?? counselor
   const backup = counselors.find(one => one.id === person?.backup)
   const alsoAway = all.some(one => one.counselor === backup?.id && one.from <= to && one.to >= from)
-  const messages =
-    backup === undefined
-      ? 'messages go to the team'
-      : alsoAway
-        ? `messages go to ${backup.name}, and while they are away, too, to the team`
-        : `messages go to ${backup.name}`
+  if (backup === undefined) return 'messages go to the team'
+  return alsoAway
+    ? `messages go to ${backup.name}, and while they are away, too, to the team`
+    : `messages go to ${backup.name}`
+}
+
+function absenceRow(
+  absence: Absence,
+  all: readonly Absence[],
+  { deps, loads }: { deps: ConsoleDeps; loads: Loads },
+): Html {
+  const { id, counselor, from, to, where } = absence
+  const { counselors } = deps.settings.admissions
+  const name = counselors.find(one => one.id === counselor)?.name ?? counselor
+  const load = loads.of(counselor)
+  const open =
+    load === undefined || load.open === 0
+      ? ''
+      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(load)}</a>${load.untried === 0 ? '' : `, ${load.untried.toLocaleString('en-US')} not tried`}</span>`
   const fixed = id === undefined && where === 'in the settings file'
-  return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messages}; ${where}</span></span>${
+  return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messagesInWords(absence, all, deps)}; ${where}</span>${open}</span>${
     fixed
       ? ''
       : html`<form method="post" action="${PATH}/remove"><input type="hidden" name="version" value="${versionInForce(deps)}"><input type="hidden" name="id" value="${id ?? ''}"><input type="hidden" name="counselor" value="${counselor}"><input type="hidden" name="from" value="${from}"><input type="hidden" name="to" value="${to}"><button class="secondary small">Remove<span class="hidden"> the absence of ${name}</span></button></form>`
@@ -230,7 +248,11 @@ async function add(
   const createdBy = c.get('operator').name
   await store.addAbsence({ counselor, firstDay: from, lastDay: to, createdBy })
   await audit(c, 'recorded an absence', { detail: `${person.name}, ${from} to ${to}` })
-  return redirect(c, PATH, { text: `${person.name} is away ${spanInWords({ from, to }, deps)}.` })
+  const all = await readAbsences(deps, calendar.today(clock.now()))
+  const messages = messagesInWords({ counselor, from, to }, all, deps)
+  return redirect(c, PATH, {
+    text: `${person.name} is away ${spanInWords({ from, to }, deps)}: ${messages}. No email says so in advance; please tell them.`,
+  })
 }
 
 async function remove(

@@ -4,13 +4,19 @@ import { checkEdited, type Edited } from '../config/edited-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Cadence, type Recipient, templatesOf } from '../follow-up/cadence.ts'
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
-import { differences } from '../follow-up/cadence-words.ts'
+import { differences, stepInWords } from '../follow-up/cadence-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import { capital } from '../leads/text.ts'
 import type { StepMessage, StepMessages } from '../mail/step-messages.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './cadence-draft.ts'
-import { monthWith, peopleOf } from './cadence-month.ts'
-import { kindTitles, preview, recipientInWords, sentences } from './cadence-steps.ts'
+import { monthWith, peopleOf, timeInWords } from './cadence-month.ts'
+import {
+  kindTitles,
+  messageInWords,
+  preview,
+  recipientInWords,
+  sentences,
+} from './cadence-steps.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
 import { option } from './fields.ts'
 import { type Html, page } from './layout.ts'
@@ -28,26 +34,34 @@ export function checkDraft(
   { settings, stepMessages }: Pick<ConsoleDeps, 'settings' | 'stepMessages'>,
 ): { value: Edited['cadence']; cadence: Cadence; problems: string[] } {
   const { student, site } = settings.followUp
-  const given = { student, site, [kind]: cadenceOf(rows) }
+  const given: Edited['cadence'] = { student, site, [kind]: cadenceOf(rows) }
   const { value, problems } = checkEdited('cadence', given, settings)
   const cadence = value[kind]
   const found =
     problems.length > 0
-      ? problems.map(problem => forReaders(problem, kind))
+      ? problems.map(problem => forReaders(problem, kind, given[kind]))
       : messageProblems(kind, cadence, stepMessages)
   return { value, cadence, problems: found }
 }
 
-/** What a check says of the entry of a list, as someone sees it who does not know the settings file. */
-const forReaders = (problem: string, kind: Kind): string =>
-  capital(
+/** What a check says, as someone sees it who does not know the settings file, and its names of steps. */
+function forReaders(problem: string, kind: Kind, steps: Cadence): string {
+  const named = (words: string, name: string) => {
+    const step = steps.find(one => one.name === name)
+    return step === undefined ? words : stepInWords(step)
+  }
+  return capital(
     problem
       .replace(
         new RegExp(`^followUp\\.${kind}\\[(\\d+)\\]\\.?`),
         (_, i) => `step ${Number(i) + 1}: `,
       )
-      .replace(/^followUp(\.\w+)?: /, ''),
+      .replace(/^followUp(\.\w+)?: /, '')
+      .replace("its clock must be 'student'", 'it must be counted in calendar time')
+      .replace("a delay in 'after' such as", 'a delay such as')
+      .replace(/(?:step )?'([^']+)'/g, named),
   )
+}
 
 function messageProblems(kind: Kind, cadence: Cadence, { sample }: StepMessages): string[] {
   const files = new Set(templatesOf({ student: cadence, site: [] }))
@@ -67,7 +81,8 @@ export async function editorPage(
   const { kind, rows } = draft
   const { cadence, problems } = checkDraft(draft, deps)
   const inForce = settings.followUp[kind]
-  const changes = problems.length > 0 ? [] : differences(inForce, cadence)
+  const changes =
+    problems.length > 0 ? [] : differences(inForce, cadence, messageInWords(deps, kind))
   const people = peopleOf(draft.people)
   const valid = problems.length === 0
   const month = valid
@@ -90,9 +105,10 @@ ${notice ?? ''}${valid ? '' : html`<div class="banner" role="alert"><p><strong>T
 <button class="hidden" formmethod="get" formaction="/cadence/edit" tabindex="-1" aria-hidden="true">Show</button>
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="replaces" value="${id}">
 <div class="cadence-edit"${valid ? LIVE : ''}>
-<p>The steps are in the order of their times, counted from the inquiry. They end as soon as someone reaches the person. ${kind === 'site' ? '' : html`What is counted in calendar time waits while it is night where the student lives (${settings.followUp.quietHours.from} to ${settings.followUp.quietHours.to}). `}The URL of this page holds your draft: bookmark it to continue later, or send it to a colleague. Nothing changes until you put it in force.</p>
+<p>The steps are in the order of their times, counted from the inquiry. They end as soon as someone reaches the person. ${kind === 'site' ? '' : html`What is counted in calendar time waits while it is night where the student lives (${timeInWords(settings.followUp.quietHours.from, settings.school)} to ${timeInWords(settings.followUp.quietHours.to, settings.school)}). `}The URL of this page holds your draft: bookmark it to continue later, or send it to a colleague. Nothing changes until you put it in force.</p>
 <ol class="cadence-rows">${rows.map((row, i) => rowFields(row, i, { kind, settings, messages }))}</ol>
 ${rows.length >= MOST_STEPS ? html`<p class="hint">A cadence has at most ${MOST_STEPS} steps.</p>` : addButtons(kind, rows)}
+<p class="hint">Each message is a file in the content folder of the school. The person who runs Frontdesk can add more, which then can be chosen here.</p>
 ${unusable(messages)}
 </div>
 <div class="cadence-effect"><div id="effect">
@@ -115,9 +131,12 @@ ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please c
   )
 }
 
-/** With JavaScript, the effect of a change appears beside it. What was wrong from the start stands above the form. */
+/**
+ * With JavaScript, the effect of a change appears beside it; until then, the old one is pale. What was wrong from the
+ * start stands above the form.
+ */
 const LIVE = raw(
-  ' hx-get="/cadence/edit" hx-include="closest form" hx-trigger="change" hx-select="#effect" hx-target="#effect" hx-swap="outerHTML"',
+  ' hx-get="/cadence/edit" hx-include="closest form" hx-trigger="change" hx-select="#effect" hx-target="#effect" hx-indicator="#effect" hx-swap="outerHTML"',
 )
 
 const addButtons = (kind: Kind, rows: readonly Row[]): Html => {
@@ -153,11 +172,11 @@ function rowFields(row: Row, i: number, context: RowContext): Html {
 <div class="row-after"><label for="count-${number}">After</label><div class="inline compact"><input id="count-${number}" name="count" inputmode="numeric" value="${row.count}"><label class="hidden" for="unit-${number}">Unit</label>${options('unit', units)}</div></div>
 <div><label for="clock-${number}">Counted in</label>${options('clock', clocks)}</div>
 <div><label for="to-${number}">To</label>${options('to', recipientsOf(context))}</div>
-<div><label for="name-${number}">Name</label><input id="name-${number}" name="name" value="${row.name}" maxlength="40" autocomplete="off" spellcheck="false"></div>
+<div><label for="name-${number}">Name in the settings</label><input id="name-${number}" name="name" value="${row.name}" maxlength="40" autocomplete="off" spellcheck="false"></div>
 <div class="row-message"><label for="message-${number}">Message</label>${messageSelect(row, number, messages)}</div>
 <div class="row-do"><button class="secondary" formmethod="get" formaction="/cadence/edit" name="remove" value="${number}">Remove<span class="hidden"> step ${number}</span></button></div>
 </div>
-${row.to === 'close' || row.message === '' ? '' : preview({ kind, file: row.message, id: `preview-${number}`, name: row.name || `step ${number}`, languages: row.to === 'student' ? context.settings.languages : [] })}</fieldset></li>`
+${row.to === 'close' || row.message === '' ? '' : preview({ kind, file: row.message, id: `preview-${number}`, name: `step ${number}`, languages: row.to === 'student' ? context.settings.languages : [] })}</fieldset></li>`
 }
 
 const forKind: Record<Kind, readonly Recipient[]> = {

@@ -1,10 +1,11 @@
 /** What a cadence means for a month: the same invented people with the steps in force, and with a draft. */
 import { html } from 'hono/html'
+import { dateTimeFormat } from '../content/date-format.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
 import type { Simulation } from '../follow-up/simulate.ts'
 import { assumptions } from '../follow-up/simulated-people.ts'
 import type { Kind } from '../leads/submission.ts'
-import { HOUR } from '../platform/time.ts'
+import { HOUR, MINUTE } from '../platform/time.ts'
 import type { ConsoleDeps } from './context.ts'
 import type { Html } from './layout.ts'
 import { simulateMonths } from './months.ts'
@@ -82,14 +83,20 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
   return [...reminders, ...(kind === 'site' ? [] : emails), ...ends]
 }
 
+/** A time of the day, such as `20:00`, as people of the country write it: `8:00 PM`. */
+export function timeInWords(time: string, { country }: { country: string }): string {
+  const [hours = 0, minutes = 0] = time.split(':').map(Number)
+  const format = dateTimeFormat(`en-${country}`, { timeStyle: 'short', timeZone: 'UTC' })
+  return format.format(hours * HOUR + minutes * MINUTE).replaceAll('\u202f', ' ')
+}
+
 /** Such as `9:00 AM to 5:00 PM, most at 9:00 AM`: from the first hour in which something comes to the end of the last. */
 export function hoursInWords(hours: readonly number[], { country }: { country: string }): string {
   const busy = hours.flatMap((count, hour) => (count > 0 ? [hour] : []))
   const [first] = busy
   const last = busy.at(-1)
   if (first === undefined || last === undefined) return 'never'
-  const time = new Intl.DateTimeFormat(`en-${country}`, { timeStyle: 'short', timeZone: 'UTC' })
-  const inWords = (hour: number) => time.format(hour * HOUR).replaceAll('\u202f', ' ')
+  const inWords = (hour: number) => timeInWords(`${hour}:00`, { country })
   const most = hours.indexOf(Math.max(...hours))
   return `${inWords(first)} to ${inWords(last + 1)}, most at ${inWords(most)}`
 }

@@ -10,11 +10,18 @@ import {
   templateOf,
   trackOf,
 } from '../follow-up/cadence.ts'
-import { deedInWords, recipients, whenInWords } from '../follow-up/cadence-words.ts'
+import {
+  deedInWords,
+  type MessageWords,
+  recipients,
+  stepInWords,
+  whenInWords,
+} from '../follow-up/cadence-words.ts'
 import { languageName } from '../leads/languages.ts'
 import type { Kind } from '../leads/submission.ts'
 import { capital } from '../leads/text.ts'
 import type { StepMessage } from '../mail/step-messages.ts'
+import type { ConsoleDeps } from './context.ts'
 import type { Html } from './layout.ts'
 
 export const kindTitles: Record<Kind, string> = {
@@ -60,13 +67,13 @@ function timelineItem(
     to === undefined
       ? 'The lead is closed as “no reply”, unless no one has tried to reach the person yet.'
       : html`<strong>${capital(recipientInWords(to, settings))}</strong> gets${subject}`
-  return html`<li class="${trackOf(step)}"><p class="when">${capital(whenInWords(step))}</p><div><p>${what} <code class="small">${step.name}</code></p>
-${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: step.name, languages: to === 'student' ? settings.languages : [] })}</div></li>`
+  return html`<li class="${trackOf(step)}"><p class="when">${capital(whenInWords(step))}</p><div><p>${what}</p>
+${problem === undefined ? '' : html`<p class="problem">This message cannot be sent: ${problem}</p>`}${file === undefined ? '' : preview({ kind, file, id: `preview-${i}`, name: stepInWords(step), languages: to === 'student' ? settings.languages : [] })}</div></li>`
 }
 
 type Preview = { kind: Kind; file: string; id: string; name: string; languages: readonly string[] }
 
-/** The frame loads when it is opened. */
+/** The message of a step; `name` names the step. The frame loads when it is opened. */
 export function preview({ kind, file, id, name, languages }: Preview): Html {
   const url = (language: string) =>
     `/cadence/message?${new URLSearchParams({ kind, file, language })}`
@@ -82,13 +89,24 @@ export function preview({ kind, file, id, name, languages }: Preview): Html {
 }
 
 /** The steps in short, for a version that someone compares. */
-export const stepsInShort = (cadence: Cadence): Html | string =>
+export const stepsInShort = (cadence: Cadence, messageInWords: MessageWords): Html | string =>
   cadence.length === 0
     ? 'No steps.'
     : html`<ol class="groups">${cadence.map(
-        step =>
-          html`<li>${capital(whenInWords(step))}, ${deedInWords(step)} <code class="small">${step.name}</code></li>`,
+        step => html`<li>${capital(whenInWords(step))}, ${deedInWords(step, messageInWords)}</li>`,
       )}</ol>`
+
+/** Names a message by the subject of an example, and by its file where that cannot be sent. */
+export function messageInWords(
+  { stepMessages }: Pick<ConsoleDeps, 'stepMessages'>,
+  kind: Kind,
+): MessageWords {
+  const messages = stepMessages.list(kind)
+  return file => {
+    const found = messages.find(one => one.file === file)
+    return found !== undefined && 'subject' in found ? `“${found.subject}”` : file
+  }
+}
 
 /** Sentences as a list. */
 export const sentences = (texts: readonly string[]): Html =>

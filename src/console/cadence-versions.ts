@@ -9,7 +9,7 @@ import type { Kind } from '../leads/submission.ts'
 import { capital } from '../leads/text.ts'
 import type { SettingsVersion } from '../store/edited-settings.ts'
 import { audit } from './audit.ts'
-import { kindTitles, sentences, stepsInShort } from './cadence-steps.ts'
+import { kindTitles, messageInWords, sentences, stepsInShort } from './cadence-steps.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
 import { ConsoleError, doesNotExist } from './error-pages.ts'
 import { fieldsOf, numberOf } from './fields.ts'
@@ -27,28 +27,32 @@ function cadencesOf(version: SettingsVersion | undefined, { config }: ConsoleDep
   return { student, site }
 }
 
-/** What is different between two versions, in sentences that begin with the kind where it matters. */
-export const changesBetween = (before: Cadences, after: Cadences): string[] =>
-  kinds.flatMap(kind =>
-    differences(before[kind], after[kind]).map(text => `${kindTitles[kind]}: ${text}`),
-  )
+/** What says how two versions differ, in sentences that begin with the kind. */
+function changesIn(deps: ConsoleDeps): (before: Cadences, after: Cadences) => string[] {
+  const words = kinds.map(kind => ({ kind, message: messageInWords(deps, kind) }))
+  return (before, after) =>
+    words.flatMap(({ kind, message }) =>
+      differences(before[kind], after[kind], message).map(text => `${kindTitles[kind]}: ${text}`),
+    )
+}
 
 /** The newest versions, each with what it changed. */
 export async function versionList(deps: ConsoleDeps): Promise<Html> {
   const { store, settings, clock } = deps
   const found = await store.listEditedSettings('cadence', { limit: SHOWN + 1 })
   const now = clock.now()
+  const changesBetween = changesIn(deps)
   const shortDate = createShortDateFormat(settings.school)
   const items = found.slice(0, SHOWN).map((version, i) => {
     const changes = changesBetween(cadencesOf(found[i + 1], deps), cadencesOf(version, deps))
     return html`<li><p><strong>${capital(shortDate(version.createdAt, now))}</strong>, ${version.createdBy}${i === 0 ? html` <span class="tag strong">in force</span>` : ''}</p>
 ${version.note === '' ? '' : html`<blockquote>${version.note}</blockquote>`}${version.value === null ? html`<p>Back to the settings file.</p>` : ''}${changes.length === 0 ? html`<p class="quiet">The same steps as before.</p>` : sentences(changes)}
-${i === 0 ? '' : html`<p><a href="/cadence/versions/${version.id}">View it, or go back to it</a></p>`}</li>`
+${i === 0 ? '' : html`<p class="more"><a href="/cadence/versions/${version.id}">View it, or go back to it</a></p>`}</li>`
   })
   const file = html`<li><p><strong>The settings file</strong>${found.length === 0 ? html` <span class="tag strong">in force</span>` : ''}</p>${
     found.length === 0
-      ? html`<p>No one has edited the cadence here yet. From then on, the cadence of the settings file is not in force.</p>`
-      : html`<p><a href="/cadence/versions/0">View it, or go back to it</a></p>`
+      ? html`<p>No one has edited the cadence here yet. Once someone does, that is in force, and the cadence of the settings file is not.</p>`
+      : html`<p class="more"><a href="/cadence/versions/0">View it, or go back to it</a></p>`
   }</li>`
   return html`<ol class="cadence-versions">${items}${file}</ol>${found.length > SHOWN ? html`<p class="quiet">The ${SHOWN} newest versions are shown.</p>` : ''}`
 }
@@ -71,7 +75,7 @@ export async function versionPage(c: ConsoleContext, deps: ConsoleDeps) {
   const id = numberOf(c.req.param('id'))
   const version = await readVersion(deps, id)
   const value = cadencesOf(version, deps)
-  const changes = changesBetween(settings.followUp, value)
+  const changes = changesIn(deps)(settings.followUp, value)
   const { problems } = checkEdited('cadence', value, settings)
   const title =
     version === undefined
@@ -89,7 +93,7 @@ ${problems.length === 0 ? '' : html`<p class="problem">It does not fit the other
       kind =>
         html`<a class="button secondary" href="/cadence/edit?kind=${kind}&amp;version=${id}">Edit from here: ${kindTitles[kind].toLowerCase()}</a>`,
     )}</div></form></section>
-${kinds.map(kind => html`<section class="panel"><h2>${kindTitles[kind]}</h2>${stepsInShort(value[kind])}</section>`)}`,
+${kinds.map(kind => html`<section class="panel"><h2>${kindTitles[kind]}</h2>${stepsInShort(value[kind], messageInWords(deps, kind))}</section>`)}`,
   )
 }
 
@@ -116,7 +120,7 @@ export async function goBack(c: ConsoleContext, deps: ConsoleDeps) {
     const by = config.edited.cadence?.by ?? 'Someone'
     throw new ConsoleError(409, `${by} has changed the cadence in the meantime. Look at it first.`)
   }
-  const changes = changesBetween(before, value)
+  const changes = changesIn(deps)(before, value)
   await audit(c, 'changed the cadence', { detail: changes.join(' ').slice(0, 500) })
   const { student, site } = settings.followUp
   const same = isDeepStrictEqual(before, { student, site })

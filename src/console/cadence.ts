@@ -5,7 +5,7 @@ import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
 import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
-import { differences } from '../follow-up/cadence-words.ts'
+import { differences, type MessageWords } from '../follow-up/cadence-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import { audit } from './audit.ts'
 import {
@@ -18,7 +18,7 @@ import {
   withAdded,
 } from './cadence-draft.ts'
 import { checkDraft, editorPage } from './cadence-editor.ts'
-import { kindTitles, sentences, stepsInShort, timelineOf } from './cadence-steps.ts'
+import { kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './cadence-steps.ts'
 import { goBack, readCadences, undoOf, versionList, versionPage } from './cadence-versions.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { emailDocument, noEmailDocument } from './email-document.ts'
@@ -69,7 +69,7 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
 ${timelineOf(kind, cadence, { settings, messages: stepMessages.list(kind) })}
 ${notesOn('Please consider', warnings)}${notesOn('This does not fit the other settings', edition?.problems ?? [])}
 </div><div>
-<section class="panel"><h2>Leads under way</h2>${followers(kind, cadence, await store.listFollowedCadences())}</section>
+<section class="panel"><h2>Leads under way</h2>${followers(kind, cadence, await store.listFollowedCadences(), messageInWords(deps, kind))}</section>
 <section class="panel"><h2>Versions</h2>${await versionList(deps)}</section>
 </div></div>`,
   )
@@ -83,7 +83,12 @@ const notesOn = (title: string, notes: readonly string[]): Html | '' =>
 type Followed = { kind: Kind; cadence: Cadence; leads: number; all: boolean }
 
 /** How many leads follow the steps in force, and how many still follow earlier ones. */
-function followers(kind: Kind, inForce: Cadence, found: readonly Followed[]): Html {
+function followers(
+  kind: Kind,
+  inForce: Cadence,
+  found: readonly Followed[],
+  words: MessageWords,
+): Html {
   const ofKind = found.filter(one => one.kind === kind)
   const isInForce = ({ cadence }: Followed) => isDeepStrictEqual(cadence, inForce)
   const now = ofKind.find(isInForce)
@@ -93,7 +98,7 @@ function followers(kind: Kind, inForce: Cadence, found: readonly Followed[]): Ht
   return html`<p>${now === undefined ? 'No open lead follows these steps yet.' : `${count(now)} these steps.`} A lead keeps the steps that it began with.</p>
 ${earlier.map(
   one =>
-    html`<details><summary>${count(one)} earlier steps</summary>${stepsInShort(one.cadence)}<h3>How they differ from the steps in force</h3>${sentences(differences(inForce, one.cadence))}</details>`,
+    html`<details><summary>${count(one)} earlier steps</summary>${stepsInShort(one.cadence, words)}<h3>How they differ from the steps in force</h3>${sentences(differences(inForce, one.cadence, words))}</details>`,
 )}`
 }
 
@@ -140,7 +145,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   const { kind, note, replaces } = draft
   const { value, cadence, problems } = checkDraft(draft, deps)
   if (problems.length > 0) return editorPage(c, deps, draft, { status: 422 })
-  const changes = differences(settings.followUp[kind], cadence)
+  const changes = differences(settings.followUp[kind], cadence, messageInWords(deps, kind))
   const alreadyThere = () =>
     redirect(c, `${PATH}?kind=${kind}`, { text: 'These steps are already in force.' })
   if (changes.length === 0) return alreadyThere()

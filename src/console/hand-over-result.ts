@@ -57,10 +57,11 @@ async function handOverPage(c: ConsoleContext, deps: ConsoleDeps, handOver: Lead
       current: '/team',
       ...(underWay && { refresh: AGAIN }),
     },
-    html`<p><a href="/team">Back to the team</a></p>
+    html`<p class="back"><a href="/team">Back to the team</a></p>
 <section class="panel"><p>${capital(moment)}, ${by(actor)} handed over all leads of ${fromName}.${undoneBy === null ? '' : ` ${by(undoneBy)} undid it.`} <strong>${stateInWords(state)}</strong></p>
 ${resultOf(counts, deps)}
-${mayUndo(handOver, clock.now()) ? html`<form method="post" action="${PATH}/${id}/undo"><button class="secondary">Undo all of it</button></form>` : ''}
+${recipientsOf(handOver, deps)}
+${mayUndo(handOver, clock.now()) ? undoForm(handOver, deps) : ''}
 </section>`,
   )
 }
@@ -84,6 +85,24 @@ function resultOf(counts: readonly HandedOver[], { settings }: ConsoleDeps): Htm
     return html`<dt>${capital(ownerName(owner, settings.admissions))}</dt><dd>${number(sum(rows, 'leads'))}${back === 0 ? '' : `, ${number(back)} given back`}</dd>`
   })}</dl>`
 }
+
+/** Who is notified of it. The person who did it is not. */
+function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: ConsoleDeps): Html | '' {
+  const now = recipients.filter(({ undone }) => undone === (state === 'undone'))
+  if (state === 'running' || state === 'undoing') return ''
+  const names = now.map(({ owner, role }) => {
+    const name = ownerName(owner, settings.admissions)
+    return role === 'stand-in' ? `the stand-in of ${name}` : name
+  })
+  const told = [...new Set(names)]
+  return told.length === 0 ? '' : html`<p>Notified: ${new Intl.ListFormat('en').format(told)}.</p>`
+}
+
+/** Leads cannot go back to someone who is no longer on the team. */
+const undoForm = ({ id, from, fromName }: LeadsHandOver, { settings }: ConsoleDeps): Html =>
+  memberName(from, settings.admissions) === undefined
+    ? html`<p>To undo it, first go back to a <a href="/team/versions">version of the team</a> that has ${fromName}.</p>`
+    : html`<form method="post" action="${PATH}/${id}/undo"><button class="secondary">Undo all of it</button></form>`
 
 const mayUndo = ({ state, at }: LeadsHandOver, now: number): boolean =>
   (state === 'done' || state === 'running') && now - at <= UNDO_TIME

@@ -1,6 +1,8 @@
 /** What insight says of emails: which follow-up email brought answers, and how all emails were delivered. */
 import { html } from 'hono/html'
 import type { Settings } from '../config/settings.ts'
+import { templateOf } from '../follow-up/cadence.ts'
+import { type MessageWords, whenInWords } from '../follow-up/cadence-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import { capital } from '../leads/text.ts'
 import type { EmailResult } from '../store/cadence-results.ts'
@@ -38,26 +40,35 @@ function inOrder(results: readonly EmailResult[], settings: Settings): EmailResu
   )
 }
 
-type Section = EmailInsight & { settings: Settings; file: (table: string) => Html }
+type Section = EmailInsight & {
+  settings: Settings
+  /** How the messages of each kind are named. */
+  messages: Record<Kind, MessageWords>
+  file: (table: string) => Html
+}
 
 export const emailSections = (section: Section): Html =>
   html`${followUpEmails(section)}${deliveryOf(section)}`
 
 const kinds: Record<Kind, string> = { student: 'Students', site: 'Sites' }
 
-function followUpEmails({ results, settings, file }: Section): Html {
+function followUpEmails({ results, settings, messages, file }: Section): Html {
   const title = 'Which follow-up email brought replies'
   if (results.length === 0)
     return html`<section class="panel"><h2>${title}</h2><p class="quiet">No follow-up email was sent in these days.</p></section>`
-  const after = ({ kind, step }: EmailResult) =>
-    settings.followUp[kind].find(({ name }) => name === step)?.after
+  const email = ({ kind, step: name }: EmailResult) => {
+    const step = settings.followUp[kind].find(one => one.name === name)
+    if (step === undefined) return html`${name} <span class="quiet">no longer in the cadence</span>`
+    const words = messages[kind](templateOf(step) ?? '')
+    return html`${capital(whenInWords(step))} <span class="quiet">${words}</span>`
+  }
   return html`<section class="panel"><div class="section-head"><h2>${title}</h2>${file('emails')}</div>
 ${scroll(
   title,
   html`<thead><tr><th scope="col">Email</th><th scope="col">To</th>${['Sent', 'Replied', 'Unsubscribed', 'Bounced'].map(head)}</tr></thead>
 <tbody>${results.map(
     result =>
-      html`<tr><th scope="row">${result.step}${after(result) ? html` <span class="quiet">after ${after(result)}</span>` : ''}</th><td>${kinds[result.kind]}</td><td class="number">${result.sent}</td>${[result.replied, result.unsubscribed, result.bounced].map(n => cell(n, share(n, result.sent)))}</tr>
+      html`<tr><th scope="row">${email(result)}</th><td>${kinds[result.kind]}</td><td class="number">${result.sent}</td>${[result.replied, result.unsubscribed, result.bounced].map(n => cell(n, share(n, result.sent)))}</tr>
 <tr class="bar-row"><td colspan="6">${bar([result.replied], result.sent)}</td></tr>`,
   )}</tbody>`,
 )}

@@ -4,6 +4,7 @@ import { createDateFormat, dateInWords } from '../content/date-format.ts'
 import { capital } from '../leads/text.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Insight } from '../store/insight.ts'
+import { messageInWords } from './cadence-steps.ts'
 import { columnChart, legend } from './charts.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { downloadTable } from './download.ts'
@@ -39,6 +40,10 @@ async function insightPage(c: ConsoleContext) {
   const emails = await readEmailInsight(deps, range)
   const section = {
     ...{ insight, range, settings },
+    messages: {
+      student: messageInWords(deps, 'student'),
+      site: messageInWords(deps, 'site'),
+    },
     file: (table: string): Html =>
       html`<a class="small" href="${PATH}/${table}.csv${queryOfRange(range)}" download>CSV</a>`,
   }

@@ -1,6 +1,6 @@
 /** The page of a lead: what is known about the person, what happens next, what happened, and every action. */
 import { html } from 'hono/html'
-import { stepSent } from '../follow-up/sent-steps.ts'
+import { stepOfEntry } from '../follow-up/sent-steps.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
 import { timelineWords } from '../leads/timeline-words.ts'
 import { maySee } from './access.ts'
@@ -136,8 +136,8 @@ async function changesByOthers(
   const changes = await store.readChangesSince(lead.id, { seen, actor })
   const lines = changes.map(entry => {
     const { what, by } = timelineWords(entry, settings.admissions)
-    const step = stepSent(entry, cadence, fullName(lead))
-    return html`<li>${by === null ? (step ?? what) : `${by}: ${what}`}</li>`
+    const words = stepOfEntry(entry, cadence, fullName(lead)) ?? what
+    return html`<li>${by === null ? words : `${by}: ${words}`}</li>`
   })
   return {
     message: html`<p><strong>This lead changed while you had it open. Nothing of yours is saved yet.</strong></p>

@@ -29,12 +29,7 @@ export function counselorFrom(
   { id, absent, languages = [] }: Pick<Counselor, 'id' | 'absent' | 'languages'>,
   settings: Settings,
 ): Record<string, unknown> {
-  const known = statesWith(settings.studentInterest.states)
-  const states = (fields['states'] ?? '')
-    .split(/[,;\n]/)
-    .map(tidy)
-    .filter(text => text !== '')
-    .map(text => stateCode(text, known) ?? text)
+  const states = statesIn(fields, settings)
   const offered = languagesToChoose(settings)
   const spoken = [
     ...offered.filter(tag => fields[`speaks-${tag}`] === 'on'),
@@ -46,11 +41,18 @@ export function counselorFrom(
     name: tidy(fields['name'] ?? ''),
     email: tidy(fields['email'] ?? ''),
     weight: /^\d{1,4}$/.test(weight) ? Number(weight) : weight,
-    ...(states.length > 0 && { states: [...new Set(states)] }),
+    ...(states.length > 0 && { states }),
     ...(spoken.length > 0 && { languages: spoken }),
     ...(fields['backup'] && { backup: fields['backup'] }),
     ...(absent && { absent }),
   }
+}
+
+/** The codes of the states that someone typed, each once; what is not a known state stays as it is. */
+export function statesIn(fields: Fields, { studentInterest }: Settings): string[] {
+  const known = statesWith(studentInterest.states)
+  const typed = (fields['states'] ?? '').split(/[,;\n]/).map(tidy)
+  return [...new Set(typed.filter(text => text !== '').map(text => stateCode(text, known) ?? text))]
 }
 
 /** Everyone speaks the first. */
@@ -65,15 +67,27 @@ const labels: Record<string, string> = {
   languages: 'The languages',
 }
 
-/** What is wrong with the counselor or the manager at `path`, by field; `''` is about everything else. */
-export function problemsByField(problems: readonly string[], path: string): Map<string, string> {
+/**
+ * What is wrong with the counselor or the manager at `path`, by field; `''` is about everything else. A problem with
+ * one of `states` names it.
+ */
+export function problemsByField(
+  problems: readonly string[],
+  path: string,
+  states: readonly string[] = [],
+): Map<string, string> {
   const found = new Map<string, string>()
   for (const problem of problems) {
     const name = problem.startsWith(`${path}.`)
       ? (/^\w+/.exec(problem.slice(path.length + 1))?.[0] ?? '')
       : ''
     const rest = name === '' ? problem : problem.slice(path.length + 1 + name.length)
-    const sentence = `${labels[name] ?? name}${rest.replace(/^\[\d+\]/, '')}.`
+    const [, at] = /^\[(\d+)\]/.exec(rest) ?? []
+    const state = name === 'states' && at !== undefined ? states[Number(at)] : undefined
+    const sentence =
+      state === undefined
+        ? `${labels[name] ?? name}${rest.replace(/^\[\d+\]/, '')}.`
+        : `“${state}” is not a state that we know. Write its name or its code, such as TX.`
     if (!found.has(name)) found.set(name, sentence)
   }
   return found

@@ -23,6 +23,7 @@ import {
   type Fields,
   fieldsOfCounselor,
   problemsByField,
+  statesIn,
 } from './team-form.ts'
 import { countOpen } from './team-load.ts'
 
@@ -92,16 +93,21 @@ async function change(c: ConsoleContext, deps: ConsoleDeps, before: Counselor, f
   })
   const path = `admissions.counselors[${counselors.indexOf(before)}]`
   if (!('saved' in saved)) return personPage(c, deps, { fields, saved, path, counselor: before })
-  return redirect(c, PATH, { text: `${after['name']} is changed.` })
+  return redirect(c, PATH, {
+    text: `${after['name']} is changed. This counts for new students; leads stay with those who have them.`,
+  })
 }
 
-/** The fields that differ, in words. */
+/** The fields that differ, and what those that share out leads say now: ` (email; states: TX, NM; weight: 2)`. */
 function differences(before: Counselor, after: Record<string, unknown>): string {
   const was: Record<string, unknown> = { weight: 1, ...before }
-  const fields = ['name', 'email', 'states', 'languages', 'weight', 'backup'].filter(
-    name => String(was[name] ?? '') !== String(after[name] ?? ''),
-  )
-  return fields.length === 0 ? '' : ` (${fields.join(', ')})`
+  const words = (value: unknown): string => [value ?? []].flat().join(', ')
+  const changed = ['name', 'email', 'states', 'languages', 'weight', 'backup']
+    .filter(name => words(was[name]) !== words(after[name]))
+    .map(name =>
+      name === 'name' || name === 'email' ? name : `${name}: ${words(after[name]) || 'none'}`,
+    )
+  return changed.length === 0 ? '' : ` (${changed.join('; ')})`
 }
 
 /** Their leads go to someone else first: no lead may lose its counselor without a word. */
@@ -147,7 +153,7 @@ async function personPage(
     },
     html`${conflict(saved)}
 <form method="post" action="${action}" class="panel">${version(deps)}<div class="stack">
-${counselorFields({ ...{ fields, id }, problems: problemsByField(problems, path), settings: deps.settings })}</div>
+${counselorFields({ ...{ fields, id }, problems: problemsByField(problems, path, statesIn(fields, deps.settings)), settings: deps.settings })}</div>
 <div class="actions"><button>${counselor === undefined ? 'Add the counselor' : 'Save'}</button><a class="button secondary" href="${PATH}">Cancel</a></div>
 </form>
 ${counselor === undefined ? '' : await leaving(deps, counselor)}`,

@@ -34,7 +34,7 @@ async function versionsPage(c: ConsoleContext, deps: ConsoleDeps) {
   return page(
     c,
     { title: 'Versions of the team', current: '/team', width: 'wide' },
-    html`<p><a href="/team">Back to the team</a></p>
+    html`<p class="back"><a href="/team">Back to the team</a></p>
 <table class="table stacked">
 <thead><tr><th scope="col">Change</th><th scope="col">The team then</th><th scope="col"><span class="hidden">Actions</span></th></tr></thead>
 <tbody>${versions.map(one => row(one, { moment, inForce, deps }))}

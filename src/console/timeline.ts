@@ -1,5 +1,5 @@
 /** The timeline of a lead: a field for a note, and everything that happened, newest first, with the state of each email. */
-import { html } from 'hono/html'
+import { html, raw } from 'hono/html'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import { canTakeBack } from '../leads/undo.ts'
 import type { Task } from '../store/tasks.ts'
@@ -37,9 +37,13 @@ function unsent({ found, details, now, moment }: LeadOnPage): Html {
   )
   if (waiting.length === 0) return html``
   return html`<ul class="unsent">${waiting.map(
-    task => html`<li>${whatOf(task, details.name)}: ${stateOf(task, now, moment)}</li>`,
+    task =>
+      html`<li${isFailing(task) ? raw(' class="bad"') : ''}>${whatOf(task, details.name)}: ${stateOf(task, now, moment)}</li>`,
   )}</ul>`
 }
+
+/** Whether an attempt to send it has failed. One that waits for its time, or for a moment, is nothing to look after. */
+const isFailing = ({ state, note }: Task): boolean => state === 'dead' || note !== null
 
 const whatOf = ({ kind }: Task, name: string): string => {
   if (kind === 'receipt') return `Receipt to ${name}`

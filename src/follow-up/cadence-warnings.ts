@@ -1,6 +1,7 @@
 /** What a valid cadence would do that its school hardly wants, one sentence each. */
 import { DAY, HOUR } from '../platform/time.ts'
-import { type Cadence, delayOf, nominalMinutes, type Step, trackOf } from './cadence.ts'
+import { type Cadence, delayOf, nominalMinutes, type Step, templateOf, trackOf } from './cadence.ts'
+import { stepInWords, whenInWords } from './cadence-words.ts'
 import type { Span } from './opening-hours.ts'
 import { type QuietHours, quietSpans } from './student-hours.ts'
 
@@ -48,8 +49,8 @@ function reminderWarnings(kind: 'student' | 'site', reminders: readonly Step[]):
   const atAnyTime = reminders
     .filter(({ clock }) => clock === 'student')
     .map(
-      ({ name }) =>
-        `'${name}' may reach the staff on weekends and holidays: its clock is 'student', not 'school'.`,
+      step =>
+        `The staff may get an email on weekends and holidays: ${stepInWords(step)} is counted in calendar time (clock: 'student'), not in school hours.`,
     )
   return [...late, ...atAnyTime]
 }
@@ -66,16 +67,24 @@ function letterWarnings(letters: readonly Step[], quietHours: QuietHours): strin
     const previous = letters[i - 1]
     return previous && distance(previous, step) < ONE_DAY
       ? [
-          `'${step.name}' comes less than a day after '${previous.name}', another email to the student.`,
+          `The emails to the student ${whenInWords(previous)} and ${whenInWords(step)} are less than a day apart.`,
         ]
       : []
+  })
+  const again = letters.flatMap((step, i) => {
+    const same = letters.slice(0, i).find(one => templateOf(one) === templateOf(step))
+    return same === undefined
+      ? []
+      : [
+          `The emails to the student ${whenInWords(same)} and ${whenInWords(step)} are the same message.`,
+        ]
   })
   const atNight = isQuiet(NIGHT, quietHours)
     ? []
     : [
         `Emails can reach students between 21:00 and 8:00: followUp.quietHours are from ${quietHours.from} to ${quietHours.to}.`,
       ]
-  return [...many, ...close, ...atNight]
+  return [...many, ...close, ...again, ...atNight]
 }
 
 function endWarnings(end: Step | undefined, letters: readonly Step[]): string[] {
@@ -86,7 +95,7 @@ function endWarnings(end: Step | undefined, letters: readonly Step[]): string[] 
   const last = letters.at(-1)
   return last !== undefined && distance(last, end) < ONE_DAY
     ? [
-        `'${end.name}' closes the lead less than a day after '${last.name}': there is hardly time to reply.`,
+        `The lead is closed ${whenInWords(end)}, less than a day after the last email to the student: there is hardly time to reply.`,
       ]
     : []
 }

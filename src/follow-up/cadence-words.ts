@@ -31,29 +31,44 @@ export function whenInWords({ after, clock }: Pick<Step, 'after' | 'clock'>): st
     : `after ${count} ${unit}${several} of school hours`
 }
 
-/** What a step does, such as `the counselor gets notifications/reminder.md` or `the lead is closed`. */
-export function deedInWords(step: Step): string {
+/** A step as a sentence names it, such as `the reminder to the counselor after 5 minutes of school hours`. */
+export function stepInWords(step: Step): string {
   const to = recipientOf(step)
-  return to === undefined ? 'the lead is closed' : `${recipients[to]} gets ${templateOf(step)}`
+  if (to === undefined) return `the end ${whenInWords(step)}`
+  return `the ${to === 'student' ? 'email' : 'reminder'} to ${recipients[to]} ${whenInWords(step)}`
+}
+
+/** How a sentence names a message, by its file. */
+export type MessageWords = (file: string) => string
+
+/** What a step does, such as `the counselor gets notifications/reminder.md` or `the lead is closed`. */
+export function deedInWords(step: Step, messageInWords: MessageWords = file => file): string {
+  const to = recipientOf(step)
+  return to === undefined
+    ? 'the lead is closed'
+    : `${recipients[to]} gets ${messageInWords(templateOf(step) ?? 'nothing')}`
 }
 
 /** What is different in a later version of a cadence, a sentence for each change; none if nothing is. */
-export function differences(before: Cadence, after: Cadence): string[] {
+export function differences(
+  before: Cadence,
+  after: Cadence,
+  messageInWords?: MessageWords,
+): string[] {
+  const deed = (step: Step) => deedInWords(step, messageInWords)
   const find = (cadence: Cadence, name: string) => cadence.find(step => step.name === name)
   const removed = before
     .filter(({ name }) => find(after, name) === undefined)
-    .map(({ name }) => `'${name}' is removed.`)
+    .map(step => `Removed: ${stepInWords(step)}.`)
   const others = after.flatMap(step => {
     const known = find(before, step.name)
-    if (known === undefined)
-      return [`'${step.name}' is new: ${whenInWords(step)}, ${deedInWords(step)}.`]
+    const when = whenInWords(step)
+    if (known === undefined) return [`New: ${when}, ${deed(step)}.`]
     return [
-      ...(whenInWords(known) === whenInWords(step)
+      ...(whenInWords(known) === when ? [] : [`Changed: ${stepInWords(known)} now comes ${when}.`]),
+      ...(deed(known) === deed(step)
         ? []
-        : [`'${step.name}' comes ${whenInWords(step)}, not ${whenInWords(known)}.`]),
-      ...(deedInWords(known) === deedInWords(step)
-        ? []
-        : [`'${step.name}': ${deedInWords(step)}; before, ${deedInWords(known)}.`]),
+        : [`Changed: ${when}, ${deed(step)}. Before, ${deed(known)}.`]),
     ]
   })
   const found = [...removed, ...others]

@@ -1,20 +1,25 @@
-/** The emails of a follow-up in the words of a timeline, which names steps as the settings do. */
+/** The steps of a follow-up in the words of a timeline, whose entries name them as the settings do. */
 import { type Cadence, type Recipient, recipientOf } from './cadence.ts'
 
 /**
- * What a timeline says of an email that a step has sent, such as `reminder to the counselor sent`; undefined
- * for another entry, and for a step that is no longer in the cadence. `person` is the name of the lead.
+ * What a timeline says of a step that has sent its message, or that someone skipped, such as `reminder to the
+ * counselor sent`; undefined for another entry, and for a step that is no longer in the cadence. `person` is the
+ * name of the lead.
  */
-export function stepSent(
-  { kind, submissionId, detail }: { kind: string; submissionId: number | null; detail: string },
+export function stepOfEntry(
+  entry: { kind: string; submissionId: number | null; detail: string; undoneAt: number | null },
   cadence: Cadence,
   person: string,
 ): string | undefined {
-  if (kind !== 'email' || submissionId !== null) return undefined
+  const { kind, submissionId, detail } = entry
+  const skipped = kind === 'skipped'
+  if (!skipped && (kind !== 'email' || submissionId !== null)) return undefined
   const step = cadence.find(({ name }) => name === detail)
   const to = step && recipientOf(step)
   if (to === undefined) return undefined
-  return to === 'student' ? `email to ${person} sent` : `reminder to the ${staff[to]} sent`
+  const message = to === 'student' ? `email to ${person}` : `reminder to the ${staff[to]}`
+  if (!skipped) return `${message} sent`
+  return `skipped the ${message}${entry.undoneAt === null ? '' : ' (undone)'}`
 }
 
 const staff: Record<Exclude<Recipient, 'student'>, string> = {

@@ -152,7 +152,10 @@ function upcoming(
   const last = Object.fromEntries(
     [...concluded, ...open].map(({ index, step, dueAt }) => [trackOf(step), { index, at: dueAt }]),
   )
-  const later = futureOf(cadence, { start: resumed?.since ?? since, last }, hours)
+  // A track without a step never began: someone whom the school entered may get no emails, or no reminders.
+  const later = futureOf(cadence, { start: resumed?.since ?? since, last }, hours).filter(
+    ({ step }) => last[trackOf(step)] !== undefined,
+  )
   return [...open, ...later.map(one => ({ ...one, open: false, note: null }))].toSorted(
     (one, other) => one.dueAt - other.dueAt || one.index - other.index,
   )

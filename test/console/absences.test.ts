@@ -1,9 +1,20 @@
 /** The calendar of absences. */
 import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { aStudent } from '../support/bodies.ts'
 import { startConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
 import { aSchool, counselors } from '../tasks/school.ts'
+
+test('an absence says how many leads of the person are open, and how many no one has tried to reach', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  await service.postStudent(aStudent())
+  await service.settle()
+  const manager = await service.client('manager')
+  await manager.post('/team/absences', { counselor: 'maria', from: '2099-12-24', to: '' })
+  const { text } = await manager.get('/team/absences')
+  match(text, /<a href="\/inbox\?who=maria">1 open lead<\/a>, 1 not tried/)
+})
 
 onEachEngine(engine => {
   test('shows absences from everywhere, says where each is changed, and adds and removes them', async t => {
@@ -42,7 +53,10 @@ onEachEngine(engine => {
       from: '2026-12-24',
       to: '',
     })
-    match(added.text, /Sam Example is away December 24/)
+    match(
+      added.text,
+      /Sam Example is away December 24: messages go to the team\. No email says so in advance/,
+    )
     match(added.text, /December 24:<\/strong> Everyone is away: new students go to the team/)
     match(added.text, /messages go to Sam Example, and while they are away, too, to the team/)
     match(added.text, /recorded by Ana Ruiz/)

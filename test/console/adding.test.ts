@@ -1,10 +1,11 @@
 /** Adding a lead by hand, in the console. */
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { DAY } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { readable } from '../support/forms.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
@@ -52,6 +53,9 @@ onEachEngine(engine => {
     const [{ count } = { count: 0 }] = await sql(database, 'select count(*) as count from leads')
     equal(Number(count), 1)
     match((await maria.get('/inbox?from=Spring+fair')).text, /Ana Ruiz/)
+    const next = readable(/id="next">(.*?)<\/section>/s.exec(text)?.[1] ?? '')
+    match(next, /Reminder to Maria Example .* Closes the lead/)
+    doesNotMatch(next, /Email to Ana Ruiz/, 'what the page announces is what comes')
     clock.advance(10 * DAY)
     await settle()
     equal(to().includes('ana@mail.example'), false)

@@ -59,7 +59,7 @@ describe('the page of the cadence', () => {
     const words = readable(text)
     match(words, /After 5 minutes of school hours The counselor gets “Reminder: Ana Ruiz is/)
     match(words, /After 60 minutes of school hours The team \(there is no manager\) gets/)
-    match(words, /After 1 day The student gets “When is a good time to call you\?” day-1/)
+    match(words, /After 1 day The student gets “When is a good time to call you\?” Preview/)
     match(words, /After 14 days The lead is closed as “no reply”/)
     match(words, /The settings file in force No one has edited the cadence here yet/)
     const site = readable((await manager.get('/cadence?kind=site')).text)
@@ -96,7 +96,10 @@ describe('the editor', () => {
       [...text.matchAll(/name="name" value="([^"]*)"/g)].map(([, name]) => name),
       ['remind', 'day-1', 'no-reply'],
     )
-    match(readable(text), /'remind-counselor' is removed\./)
+    match(
+      readable(text),
+      /Removed: the reminder to the counselor after 5 minutes of school hours\./,
+    )
     equal(await inForce(), 0)
   })
 
@@ -125,9 +128,15 @@ describe('the editor', () => {
     const { text, status } = await put(manager, wrong)
     equal(status, 422)
     const words = readable(text)
-    match(words, /Step 'remind' must have a delay in 'after' such as '15 minutes'/)
-    match(words, /Step 'day-1' goes to the student, so its clock must be 'student'/)
-    match(words, /The message of step 'day-1' must be in letters\//)
+    match(
+      words,
+      /The reminder to the counselor after ten minutes must have a delay such as '15 minutes'/,
+    )
+    match(
+      words,
+      /The email to the student after 1 school day goes to the student, so it must be counted in calendar time/,
+    )
+    match(words, /The message of the email to the student after 1 school day must be in letters\//)
     ok(text.includes('value="ten"'))
     const named = readable((await put(manager, [{ ...remind, name: 'Call Me' }])).text)
     match(named, /Step 1: name must be a short name such as maria-lopez/)
@@ -185,12 +194,18 @@ describe('a change', () => {
     match(text, /The new steps are in force\. Leads that have begun keep theirs\./)
     deepEqual(await stepsOfNewLead(), ['remind', 'no-reply'])
     const words = readable(text)
-    match(words, /, Dana Kim in force Fewer emails Students: 'remind-counselor' is removed\./)
+    match(
+      words,
+      /, Dana Kim in force Fewer emails Students: Removed: the reminder to the counselor after 5 minutes of school hours\./,
+    )
     const page = readable((await manager.get('/cadence')).text)
     match(page, /1 lead follows these steps\. .* 1 lead follows earlier steps/)
     const [entry] = await store.listAudit({ limit: 1 })
     equal(entry?.action, 'changed the cadence')
-    match(entry?.detail ?? '', /^Students: 'remind-counselor' is removed\./)
+    match(
+      entry?.detail ?? '',
+      /^Students: Removed: the reminder to the counselor after 5 minutes of school hours\./,
+    )
   })
 
   test('of one kind leaves the other as it is', async () => {
@@ -212,7 +227,7 @@ describe('a change', () => {
     )
     equal(late.status, 409)
     match(readable(late.text), /Tom Reed changed the cadence while you were editing/)
-    match(readable(late.text), /'day-1' is removed\./)
+    match(readable(late.text), /Removed: the email to the student after 1 day\./)
     const current = await inForce()
     match(late.text, new RegExp(`name="replaces" value="${current}"`))
     const draft = fieldsWith([remind, end], { replaces })
@@ -239,7 +254,10 @@ describe('a change', () => {
     equal((await manager.post('/cadence/back', undo)).status, 409)
 
     const page = await manager.get('/cadence/versions/0')
-    match(readable(page.text), /Students: 'remind-counselor' is new.* Put in force again/)
+    match(
+      readable(page.text),
+      /Students: New: after 5 minutes of school hours, the counselor gets “Reminder: .* Put in force again/,
+    )
     const edited = await manager.get('/cadence/edit?kind=student&version=0')
     match(edited.text, /name="name" value="remind-counselor"/)
     await manager.post('/cadence/back', { version: '0', replaces: String(await inForce()) })
@@ -248,6 +266,21 @@ describe('a change', () => {
     equal((await manager.get('/cadence/versions/4711')).status, 404)
     equal((await manager.post('/cadence/back', {})).status, 422)
   })
+})
+
+test('a timeline names a skipped step in words, and what the settings call it stays in its entry', async () => {
+  await stepsOfNewLead()
+  const [lead] = await store.listLeads({ limit: 1 })
+  const path = `/leads/${lead?.id}`
+  const { text } = await manager.get(path)
+  const fields = { do: 'skip', step: fieldOn(text, 'step'), seen: fieldOn(text, 'seen') }
+  const page = readable((await manager.post(path, fields)).text)
+  match(page, /Skipped the email to Ben Okafor by Dana Kim/)
+  doesNotMatch(page, /day-1|Skipped a step/)
+  const [entry] = (await store.readLead(lead?.id ?? 0))?.timeline.slice(-1) ?? []
+  deepEqual([entry?.kind, entry?.detail], ['skipped', 'day-1'])
+  const undone = await manager.post(`${path}/undo`, { entry: String(entry?.id) })
+  match(readable(undone.text), /Skipped the email to Ben Okafor \(undone\)/)
 })
 
 test('a timeline names what was sent by the steps that its lead follows, not by those in force', async () => {

@@ -7,6 +7,7 @@ import { aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { type ConsoleClient, fieldOn, startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
+import { readable } from '../support/forms.ts'
 import { counselors, MONDAY } from '../tasks/school.ts'
 
 const jo = { id: 'jo', name: 'Jo Park', email: 'jo@school.example', weight: 2 }
@@ -60,6 +61,7 @@ onEachEngine(engine => {
     ])
     match(done.path, /\/team\/hand-overs\/1/)
     match(done.text, /Ana Ruiz handed over all leads of Maria Example\..*Done\./)
+    match(readable(done.text), /Notified: Jo Park, Sam Example, and Maria Example\./)
     const all = await owners(service)
     deepEqual(shares(all), { jo: 5, sam: 2 })
     await service.settle()
@@ -213,6 +215,12 @@ test('someone who leaves is removed first, and what remains of them can end in t
     'admissions@localhost',
     'sam@school.example',
   ])
+  const result = await admin.get('/team/hand-overs/1')
+  match(
+    readable(result.text),
+    /Notified: Sam Example and the stand-in of Sam Example\. To undo it, first go back to a version of the team that has Maria Example\./,
+  )
+  doesNotMatch(result.text, /Undo all of it/)
   const undo = await admin.post('/team/hand-overs/1/undo')
   match(undo.text, /Maria Example is no longer on the team, so the leads cannot go back/)
 })

@@ -31,7 +31,7 @@ test('insight says which follow-up email brought answers, and how emails were de
   const text = await words()
   match(
     text,
-    /day-1 after 1 day Students 10 1 10% 2 20% 1 10% .*day-3 after 3 days Students 8 2 25% 0 0% 0 0% .*former Sites 3 0 0%/,
+    /After 1 day “When is a good time to call you\?” Students 10 1 10% 2 20% 1 10% .*After 3 days “Classes, cost[^”]*” Students 8 2 25% 0 0% 0 0% .*former no longer in the cadence Sites 3 0 0%/,
   )
   match(text, /To people 1 1 100% 0 0% 0 0% 0 0% 0 0% 0 0% 0/)
   const emails = await manager.get('/insight/emails.csv')

@@ -95,7 +95,10 @@ test('what is wrong stands beside its field, in the words of the settings', asyn
   match(text, /id="name-problem">The name must be one line of 1 to 80 characters\.</)
   match(text, /id="email-problem">The email must be one email address\.</)
   match(text, /id="weight-problem">The weight must be a whole number from 0 to 100\.</)
-  match(text, /id="states-problem">The states must be a code of 2 or 3 capital letters\.</)
+  match(
+    text,
+    /id="states-problem">“Atlantis” is not a state that we know\. Write its name or its code, such as TX\.</,
+  )
   const unknown = await send(manager, '/team/add', { ...kim, states: 'ZZ' })
   match(unknown.text, /The states: ZZ is not the code of a known state/)
   const himself = await send(manager, '/team/people/sam', { ...kim, backup: 'sam' })
@@ -142,4 +145,14 @@ test('leads of someone whom the settings file no longer has are shown, and an ad
   })
   match(invited.text, /Maria Example gets an invitation by email/)
   ok(!(await admin.get('/team')).text.includes('Invite<span class="hidden"> Maria'))
+})
+
+test('a version says which states, languages and weight someone got', async t => {
+  const service = await startConsole(t, { settings: aSchool, edits: true })
+  const manager = await service.client('manager')
+  const sam = { name: 'Sam Example', email: 'sam@school.example', weight: '3', 'speaks-es': 'on' }
+  const saved = await send(manager, '/team/people/sam', { ...sam, states: 'Ohio, TX' })
+  match(saved.text, /This counts for new students; leads stay with those who have them\./)
+  const { text } = await manager.get('/team/versions')
+  match(text, /Changed Sam Example \(states: OH, TX; languages: es; weight: 3\)/)
 })

@@ -11,7 +11,7 @@ const remind = (after: string, clock: 'school' | 'student' = 'school'): Step => 
 })
 const letter = (after: string): Step => ({
   ...{ name: `letter-${after.replace(' ', '-')}`, after, clock: 'student', to: 'student' },
-  message: 'letters/day-1.md',
+  message: `letters/${after}.md`,
 })
 const end = (after: string): Step => ({
   ...{ name: 'end', after, clock: 'student', close: 'no reply' },
@@ -31,7 +31,7 @@ describe('a cadence is warned about', () => {
     [
       'that reminds the staff by the wrong clock',
       [remind('5 minutes', 'student'), end('14 days')],
-      /'remind-5-minutes' may reach the staff on weekends/,
+      /on weekends and holidays: the reminder to the counselor after 5 minutes is counted in calendar/,
     ],
     [
       'with many emails',
@@ -45,13 +45,23 @@ describe('a cadence is warned about', () => {
     [
       'with two emails on one day',
       [remind('5 minutes'), letter('2 hours'), letter('12 hours'), end('14 days')],
-      /'letter-12-hours' comes less than a day after 'letter-2-hours'/,
+      /The emails to the student after 2 hours and after 12 hours are less than a day apart/,
+    ],
+    [
+      'that sends one message twice',
+      [
+        remind('5 minutes'),
+        letter('1 day'),
+        { ...letter('9 days'), message: 'letters/1 day.md' },
+        end('14 days'),
+      ],
+      /The emails to the student after 1 day and after 9 days are the same message/,
     ],
     ['that never ends', [remind('5 minutes'), letter('1 day')], /Nothing closes the lead/],
     [
       'that ends right after an email',
       [remind('5 minutes'), letter('7 days'), end('7 days')],
-      /closes the lead less than a day after 'letter-7-days'/,
+      /is closed after 7 days, less than a day after the last email to the student/,
     ],
   ]
   for (const [title, cadence, expected] of cases)

@@ -36,11 +36,19 @@ describe('the difference between two versions of a cadence', () => {
       { ...write, name: 'day-9', after: '9 days' },
     ]
     deepEqual(differences(cadence, later), [
-      "'end' is removed.",
-      "'remind': the team gets notifications/reminder.md; before, the counselor gets notifications/reminder.md.",
-      "'day-1' comes after 2 days, not after 1 day.",
-      "'day-9' is new: after 9 days, the student gets letters/day-1.md.",
+      'Removed: the end after 14 days.',
+      'Changed: after 5 minutes of school hours, the team gets notifications/reminder.md. Before, the counselor gets notifications/reminder.md.',
+      'Changed: the email to the student after 1 day now comes after 2 days.',
+      'New: after 9 days, the student gets letters/day-1.md.',
     ])
+  })
+
+  test('can name messages by their subjects', () => {
+    const later = [remind, write, { ...write, name: 'day-5', after: '5 days' }, end]
+    deepEqual(
+      differences(cadence, later, file => `“${file.length}”`),
+      ['New: after 5 days, the student gets “16”.'],
+    )
   })
 
   test('is nothing for the same steps, and an order that changed alone is one', () => {

@@ -4,7 +4,7 @@ import { addressLine, mailtoLink, mapLink, telLink } from '../../content/contact
 import { durationInWords } from '../../content/date-format.ts'
 import { shorten } from '../../content/one-line.ts'
 import type { Cadence } from '../../follow-up/cadence.ts'
-import { stepSent } from '../../follow-up/sent-steps.ts'
+import { stepOfEntry } from '../../follow-up/sent-steps.ts'
 import { originInWords, originOfLead } from '../../leads/came-from.ts'
 import { consentOfInquiry, consentOfLead } from '../../leads/consent.ts'
 import { otherLanguage } from '../../leads/languages.ts'
@@ -211,11 +211,12 @@ function entryDetails(
   { settings, formatDate, shortDay }: Context,
 ): EntryDetails {
   const { what, text, by } = timelineWords(entry, settings.admissions)
+  const step = stepOfEntry(entry, cadence, fullName(lead))
   return {
     at: capital(shortDay(entry.at)),
     full: formatDate(entry.at),
-    what: capital(stepSent(entry, cadence, fullName(lead)) ?? what),
-    text: shorten(text.trim(), TEXT) || null,
+    what: capital(step ?? what),
+    text: (step === undefined && shorten(text.trim(), TEXT)) || null,
     by,
   }
 }
