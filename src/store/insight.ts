@@ -6,7 +6,7 @@
 import { type Kysely, sql } from 'kysely'
 import { type ContactTimes, summarizeContactTimes } from '../follow-up/contact-times.ts'
 import type { Kind } from '../leads/submission.ts'
-import { UNCOUNTED } from './insight-counts.ts'
+import { addCounts, type Counts, UNCOUNTED } from './insight-counts.ts'
 import { type Periods, periodsOf, periodsToRead, signOf } from './insight-periods.ts'
 import type { Dimension } from './lead-facts.ts'
 import type { Schema } from './schema.ts'
@@ -141,15 +141,9 @@ const leadsOf = ({ subtracted }: Periods) =>
     ? sql<number>`sum(leads)`
     : sql<number>`sum(case when period in (${sql.join(subtracted)}) then -leads else leads end)`
 
-/** How many there are of each code (`store/lead-facts.ts`). */
-type Counts = Map<string, number>
-
 function sumOf(rows: readonly Row[]): Counts {
   const sum: Counts = new Map()
-  for (const { counts, sign } of rows) {
-    const numbers = JSON.parse(counts) as Record<string, number>
-    for (const code in numbers) sum.set(code, (sum.get(code) ?? 0) + sign * (numbers[code] ?? 0))
-  }
+  for (const { counts, sign } of rows) addCounts(sum, counts, sign)
   return sum
 }
 
