@@ -18,6 +18,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
+import { requireProgram } from './packages.ts'
 
 /** A program, and the environment variables that it needs in addition to those of this process. */
 export type BrowserProgram = { executable: string; env: Record<string, string> }
@@ -44,6 +45,19 @@ export async function startBrowser(t: TestScope): Promise<Browser> {
     .catch(cause => {
       throw new Error(`${executable} does not start here. ${advice}`, { cause })
     })
+  t.after(() => browser.close())
+  return browser
+}
+
+/**
+ * The same with a whole Chromium, for what the headless shell lacks, such as autofill. Debian has it; elsewhere,
+ * an Error says what to install.
+ */
+export async function startWholeBrowser(t: TestScope): Promise<Browser> {
+  const executablePath = '/usr/bin/chromium'
+  requireProgram(executablePath, 'chromium')
+  const args = ['--disable-gpu', '--disable-background-networking', '--disable-sync']
+  const browser = await chromium.launch({ executablePath, args })
   t.after(() => browser.close())
   return browser
 }
