@@ -1,5 +1,5 @@
 /** Tells open pages at once that leads have changed, by server-sent events. */
-import { streamSSE } from 'hono/streaming'
+import { type SSEStreamingApi, streamSSE } from 'hono/streaming'
 import { IDLE } from '../http/listeners.ts'
 import { SECOND } from '../platform/time.ts'
 import type { ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -31,46 +31,57 @@ export const liveRoutes = ({ store, clock, closing }: ConsoleDeps): ConsoleRoute
         // Proxies would otherwise wait for the end of the response.
         c.header('X-Accel-Buffering', 'no')
         listening.push(id)
+        const isSignedIn = async () =>
+          (await store.listSessions(id, clock.now())).some(one => one.tokenHash === tokenHash)
         return streamSSE(c, async stream => {
-          const end = Promise.withResolvers<void>()
-          const ended = () => end.resolve()
-          let waiting: NodeJS.Timeout | undefined
-          let writing = false
-          const isSignedIn = async () =>
-            (await store.listSessions(id, clock.now())).some(one => one.tokenHash === tokenHash)
-          const send = async (text: string) => {
-            // A client that has not read what came so long ago is gone, or reads nothing.
-            if (writing) return ended()
-            if (!(await isSignedIn())) return ended()
-            writing = true
-            await stream.write(text)
-            writing = false
-          }
-          const tell = () => {
-            waiting ??= setTimeout(() => {
-              waiting = undefined
-              if (writing) tell()
-              else void send('event: leads\ndata: changed\n\n').catch(ended)
-            }, GAP)
-          }
-          const stopListening = store.onLeadsChanged(tell)
-          const keepingAlive = setInterval(
-            () => void send(': still here\n\n').catch(ended),
-            KEEP_ALIVE,
-          )
-          closing.addEventListener('abort', ended)
-          stream.onAbort(ended)
-          void send('retry: 3000\n\n').catch(ended)
-          await end.promise
-          stopListening()
-          clearTimeout(waiting)
-          clearInterval(keepingAlive)
-          closing.removeEventListener('abort', ended)
+          const read = await tellUntilEnd(stream, { store, closing, isSignedIn })
           listening.splice(listening.indexOf(id), 1)
           // What a slow client has not read would otherwise keep its connection open.
-          if (writing) c.env.outgoing.destroy()
+          if (!read) c.env.outgoing.destroy()
         })
       },
     },
   ]
+}
+
+type Listener = Pick<ConsoleDeps, 'store' | 'closing'> & { isSignedIn: () => Promise<boolean> }
+
+/**
+ * Tells one page of changes until it is closed, its session ends, or the service does. Returns whether the page has read
+ * everything.
+ */
+async function tellUntilEnd(
+  stream: SSEStreamingApi,
+  { store, closing, isSignedIn }: Listener,
+): Promise<boolean> {
+  const end = Promise.withResolvers<void>()
+  const ended = () => end.resolve()
+  let waiting: NodeJS.Timeout | undefined
+  let writing = false
+  const send = async (text: string) => {
+    // A client that has not read what came so long ago is gone, or reads nothing.
+    if (writing) return ended()
+    if (!(await isSignedIn())) return ended()
+    writing = true
+    await stream.write(text)
+    writing = false
+  }
+  const tell = () => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined
+      if (writing) tell()
+      else void send('event: leads\ndata: changed\n\n').catch(ended)
+    }, GAP)
+  }
+  const stopListening = store.onLeadsChanged(tell)
+  const keepingAlive = setInterval(() => void send(': still here\n\n').catch(ended), KEEP_ALIVE)
+  closing.addEventListener('abort', ended)
+  stream.onAbort(ended)
+  void send('retry: 3000\n\n').catch(ended)
+  await end.promise
+  stopListening()
+  clearTimeout(waiting)
+  clearInterval(keepingAlive)
+  closing.removeEventListener('abort', ended)
+  return !writing
 }
