@@ -24,11 +24,14 @@ export function effectOf(person: PersonSummary, reason?: AskedReason): Html {
     ...some(
       person.waiting,
       n =>
-        `${counted(n, 'email or step', 'emails and steps')} of the follow-up that wait: they will not go out`,
+        `${counted(n, 'email or step', 'emails and steps')} of the follow-up, which will not go out`,
     ),
-    ...some(person.strays, n => `${counted(n, 'email')} of theirs that wait to be forwarded`),
+    ...some(person.strays, n => `${counted(n, 'email')} of theirs, not yet forwarded`),
     ...some(person.rows, n => `${counted(n, 'row')} of uploaded lists`),
-    ...some(person.views, n => `${counted(n, 'saved view')} that look for them`),
+    ...some(
+      person.views,
+      n => `${counted(n, 'saved view')} that ${n === 1 ? 'looks' : 'look'} for them`,
+    ),
     'everything else in the timeline: stages, assignments, corrections, consent, holds',
   ]
   const stays = [

@@ -77,7 +77,7 @@ async function tracesOf(store: ConsoleDeps['store'], email: string): Promise<str
   const strays = (await store.readPersonStrays(email)).length
   const parts = [
     ...(rows > 0 ? [`${counted(rows, 'row')} of uploaded lists`] : []),
-    ...(strays > 0 ? [`${counted(strays, 'email')} of theirs that wait to be forwarded`] : []),
+    ...(strays > 0 ? [`${counted(strays, 'email')} from this address, not yet forwarded`] : []),
   ]
   return parts.length === 0 ? undefined : parts.join(' and ')
 }
@@ -106,7 +106,7 @@ type Traces = { email: string; words: string }
 
 const tracesPanel = ({ email, words }: Traces, two: boolean): Html =>
   html`<section class="panel" aria-labelledby="traces"><h2 id="traces">No lead, but something is stored</h2>
-<p>No lead and no inquiry of ${email} is stored, but ${words}. They are deleted without you: rows a day after the import, an email once it is forwarded.</p>
+<p>Frontdesk has no lead and no inquiry of ${email}, but still holds ${words}. It deletes rows a day after the import, and emails once they are forwarded.</p>
 ${
   two
     ? ''
