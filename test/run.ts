@@ -2,8 +2,8 @@
  * `npm test`: all tests, or those in files and folders that the arguments name.
  *
  * Two queues run side by side: a file that mostly waits, for a frozen server or the end of a lease,
- * would otherwise hold the place of one that computes. The files of a folder share a process, since
- * to start one and load the service costs more than most files do.
+ * would otherwise hold the place of one that computes. The files of a folder share a process, and so do
+ * all small folders, since to start one and load the service costs more than most files do.
  */
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -20,13 +20,17 @@ const WAITING = [
   'test/mail/inbound/mailbox*',
 ]
 
-/** The longest of the others, by the time that they compute. */
+/** Stands for all folders that are not in the list below. */
+const SMALL = 'the small folders'
+
+/** The others, by the time that they compute, the longest first. */
 const FOLDERS = [
   'test/tasks',
   'test/http',
   'test/cli',
   'test/store',
   'test/console',
+  SMALL,
   'test/http/discovery',
 ]
 
@@ -38,12 +42,10 @@ const report = new TestReport()
 const waiting = filesOf(WAITING)
 const others = Map.groupBy(
   filesOf(['test/**/*']).filter(file => !waiting.includes(file)),
-  dirname,
+  file => (FOLDERS.includes(dirname(file)) ? dirname(file) : SMALL),
 )
 const waitingQueue = waiting.map(file => [file])
-const queue = [...new Set([...FOLDERS, ...others.keys()])].flatMap(folder => [
-  others.get(folder) ?? [],
-])
+const queue = FOLDERS.map(folder => others.get(folder) ?? [])
 
 await globalSetup()
 try {
@@ -66,7 +68,8 @@ async function workOff(groups: string[][]): Promise<void> {
   for (let files = groups.shift(); files !== undefined; files = groups.shift()) {
     const [file] = files
     if (file === undefined) continue
-    const name = files.length === 1 ? file : dirname(file)
+    const folders = new Set(files.map(dirname))
+    const name = files.length === 1 ? file : folders.size === 1 ? dirname(file) : SMALL
     const entry = 'test/support/one-process.ts'
     await report.follow(name, run({ files: [entry], argv: files, timeout: TIMEOUT }))
   }
