@@ -22,7 +22,7 @@ export async function rejectedPanel(c: ConsoleContext, list: Import): Promise<Ht
   return html`<h2>Rejected rows</h2>
 <p>${state === 'checked' ? 'These rows will not be imported.' : 'These rows were not imported.'} Download them, correct them, and upload the corrected file.</p>
 <p><a class="button secondary" href="/import/${id}/rejected.csv" download>Download ${counted(counts.rejected, 'row')} (CSV)</a></p>
-<div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table"><thead><tr><th>Row</th><th>Person</th><th>Problem</th></tr></thead><tbody>
+<div class="scroll" tabindex="0" role="region" aria-label="Rejected rows"><table class="table rejected"><thead><tr><th>Row</th><th>Person</th><th>Problem</th></tr></thead><tbody>
 ${rows.map(row => lineOf(row, list))}
 </tbody></table></div>
 ${counts.rejected > rows.length ? html`<p class="quiet">And ${counted(counts.rejected - rows.length, 'more row')}, in the file.</p>` : ''}`
