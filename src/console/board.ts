@@ -1,5 +1,6 @@
 /** The board: the open leads of one kind by stage, moved from column to column by drag, menu or keyboard. */
 import { html, raw } from 'hono/html'
+import { withoutRank } from '../leads/ranked-answers.ts'
 import { TEAM } from '../leads/staff.ts'
 import type { Board, BoardFilter } from '../store/board.ts'
 import type { Position } from '../store/inbox-filter.ts'
@@ -117,9 +118,7 @@ async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html>
     { id: TEAM, name: 'Unassigned' },
     ...actions.staff(),
   ]
-  const sources = settings.studentInterest.answers.source?.allowed?.map(answer =>
-    answer.replace(/^\d - /, ''),
-  )
+  const sources = settings.studentInterest.answers.source?.allowed?.map(withoutRank)
   const source =
     sources === undefined
       ? html`<input name="source" value="${fields.source}" placeholder="A friend" maxlength="120">`
@@ -130,6 +129,7 @@ async function filterForm(c: ConsoleContext, fields: BoardFields): Promise<Html>
 ${fields.kind === 'student' ? html`<label>Heard of us ${source}</label>` : ''}
 ${tags.length === 0 ? '' : html`<label>Tag <select name="tag">${option('', 'Any', fields.tag === '')}${tags.map(({ id, name }) => option(String(id), name, fields.tag === String(id)))}</select></label>`}
 <button class="secondary">Show</button>
+${queryOf({ ...fields, kind: '' }) === '' ? '' : html`<a href="/inbox${queryOf(fields)}">These leads in the inbox</a>`}
 </form>`
 }
 

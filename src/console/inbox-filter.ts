@@ -21,7 +21,8 @@ export type FilterFields = {
   stage: string
   /** The id of a counselor, `manager`, `team`, or `me`. */
   who: string
-  waiting: '' | '1'
+  /** Those who wait for someone to reach them, or whom no one has even tried to reach. */
+  waiting: '' | '1' | 'untried'
   state: string
   source: string
   language: string
@@ -53,12 +54,13 @@ export function readFields(query: Record<string, string | undefined>): FilterFie
   const kind = text('kind')
   const stage = text('stage')
   const consent = text('consent')
+  const waiting = text('waiting')
   return {
     q: text('q'),
     kind: kind === 'site' || kind === 'student' ? kind : '',
     stage: [...allStages, 'open', 'any'].includes(stage) ? stage : '',
     who: text('who'),
-    waiting: text('waiting') === '1' ? '1' : '',
+    waiting: waiting === '1' || waiting === 'untried' ? waiting : '',
     state: text('state').toUpperCase(),
     source: text('source'),
     campaign: text('campaign'),
@@ -100,6 +102,7 @@ export function filterOf(
     owner: ownerOf(fields.who, operator),
     ...(visible && { visibleTo: visible.owner }),
     waiting: fields.waiting === '1',
+    untried: fields.waiting === 'untried',
     ...(state !== '' && {
       state: stateCode(state, statesWith(settings.studentInterest.states)) ?? state,
     }),
@@ -116,7 +119,7 @@ export function filterOf(
 }
 
 function stageOf({ stage, q, waiting }: FilterFields): string | undefined {
-  if (stage === 'any' || waiting === '1') return undefined
+  if (stage === 'any' || waiting !== '') return undefined
   if (stage !== '') return stage
   return q === '' ? 'open' : undefined
 }
@@ -131,7 +134,8 @@ function ownerOf(who: string, { counselor }: SignedIn): string | null | undefine
 const dayAfter = (day: string): string => new Date(Date.parse(day) + DAY).toISOString().slice(0, 10)
 
 /** Those who have waited longest come first among those who wait. */
-export const oldestFirst = ({ waiting }: FilterFields): boolean => waiting === '1'
+export const oldestFirst = ({ waiting, stage }: FilterFields): boolean =>
+  waiting !== '' || stage === 'new'
 
 /** A position as the URL has it. */
 export const positionText = ({ at, id }: Position): string => `${at}-${id}`
@@ -140,6 +144,8 @@ export function readPosition(text: string | undefined): Position | undefined {
   const [, at, id] = /^(\d{1,15})-(\d{1,15})$/.exec(text ?? '') ?? []
   return id === undefined ? undefined : { at: Number(at), id: Number(id) }
 }
+
+export const waitingInWords = { '1': 'waiting', untried: 'not called yet' } as const
 
 /** Each part of a filter in words, with the filter that leaves it out. */
 export function partsInWords(
@@ -158,7 +164,7 @@ export function partsInWords(
   ]).get(fields.who)
   return [
     ...(fields.q === '' ? [] : [part(`“${fields.q}”`, 'q')]),
-    ...(fields.waiting === '' ? [] : [part('waiting', 'waiting')]),
+    ...(fields.waiting === '' ? [] : [part(waitingInWords[fields.waiting], 'waiting')]),
     ...(fields.kind === '' ? [] : [part(`${fields.kind}s`, 'kind')]),
     ...(fields.stage === '' || fields.stage === 'any' || fields.stage === 'open'
       ? []

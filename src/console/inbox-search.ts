@@ -3,13 +3,15 @@ import { html, raw } from 'hono/html'
 import { consentInShort } from '../leads/consent.ts'
 import { type Label, type LabelKind, labelKey, labelNames } from '../leads/labels.ts'
 import { languageName } from '../leads/languages.ts'
+import { withoutRank } from '../leads/ranked-answers.ts'
 import { TEAM } from '../leads/staff.ts'
 import { allStages, stageInWords } from '../leads/stages.ts'
+import { capital } from '../leads/text.ts'
 import type { SavedView } from '../store/saved-views.ts'
 import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps } from './context.ts'
 import { option, suggestions } from './fields.ts'
-import { type FilterFields, partsInWords, queryOf } from './inbox-filter.ts'
+import { type FilterFields, partsInWords, queryOf, waitingInWords } from './inbox-filter.ts'
 import type { Html } from './layout.ts'
 
 const PATH = '/inbox'
@@ -27,9 +29,7 @@ export async function searchForm(
     { id: TEAM, name: 'Unassigned' },
     ...c.get('frame').deps.actions.staff(),
   ].filter(({ id }) => id !== 'me' || c.get('operator').counselor !== undefined)
-  const sources = settings.studentInterest.answers.source?.allowed?.map(answer =>
-    answer.replace(/^\d - /, ''),
-  )
+  const sources = settings.studentInterest.answers.source?.allowed?.map(withoutRank)
   const labelFilter = (kind: LabelKind, name: string) => {
     const known = labels.filter(label => label.kind === kind)
     if (known.length === 0) return ''
@@ -61,7 +61,7 @@ export async function searchForm(
 <label>Kind <select name="kind">${option('', 'Any', fields.kind === '')}${option('student', 'Students', fields.kind === 'student')}${option('site', 'Sites', fields.kind === 'site')}</select></label>
 <label>Stage <select name="stage">${option('', 'Open', fields.stage === '')}${option('any', 'Any', fields.stage === 'any')}${allStages.map(stage => option(stage, stageInWords(stage, null), fields.stage === stage))}</select></label>
 <label>Counselor <select name="who">${option('', 'Anyone', fields.who === '')}${people.map(({ id, name }) => option(id, name, fields.who === id))}</select></label>
-<label>Waiting <select name="waiting">${option('', 'All', fields.waiting === '')}${option('1', 'Waiting', fields.waiting === '1')}</select></label>
+<label>Waiting <select name="waiting">${option('', 'All', fields.waiting === '')}${Object.entries(waitingInWords).map(([value, words]) => option(value, capital(words), fields.waiting === value))}</select></label>
 <label>State <input name="state" value="${fields.state}" placeholder="TX" maxlength="60"></label>
 <label>Heard of us ${
     sources === undefined
@@ -118,7 +118,15 @@ ${parts.map(
     html`<a class="chip" href="${PATH}${queryOf(without)}">${words}<span aria-hidden="true">×</span><span class="hidden">: leave out</span></a>`,
 )}
 ${saved === undefined ? saveForm(c, fields) : viewForms(saved)}
-</div>`
+${onBoard(fields)}</div>`
+}
+
+/** The way to the same leads on the board, where it has all filters that are set. */
+function onBoard({ kind, who, source, tag, stage, ...others }: FilterFields): Html | '' {
+  const isThere = (stage === '' || stage === 'open') && queryOf(others) === ''
+  return isThere
+    ? html`<a href="/board${queryOf({ kind, who, source, tag })}">On the board</a>`
+    : ''
 }
 
 const viewForms = ({ id, name }: SavedView): Html =>

@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { dateInWords } from '../content/date-format.ts'
 import { LONGEST_TAG } from '../leads/labels.ts'
 import { TEAM } from '../leads/staff.ts'
-import { capital } from '../leads/text.ts'
+import { capital, counted } from '../leads/text.ts'
 import type { SavedView } from '../store/saved-views.ts'
 import { may } from './access.ts'
 import { bulkRoutes, reasonsToClose } from './bulk-actions.ts'
@@ -96,6 +96,7 @@ async function tabLinks(
   const standard: { name: string; fields: Partial<FilterFields>; counted: boolean }[] = [
     { name: 'Open', fields: {}, counted: false },
     { name: 'Waiting', fields: { waiting: '1' }, counted: true },
+    { name: 'Not called yet', fields: { waiting: 'untried' }, counted: true },
     ...(counselor === undefined
       ? []
       : [{ name: 'Mine', fields: { who: 'me' }, counted: true } as const]),
@@ -105,7 +106,7 @@ async function tabLinks(
   const current = queryOf(fields)
   const link = (name: string, query: string, count: number | undefined) =>
     html`<a href="${PATH}${query}"${query === current ? raw(' aria-current="page"') : ''}>${name}${count === undefined ? '' : html` <span class="count">${count > MOST_COUNTED ? `${MOST_COUNTED}+` : count}</span>`}</a>`
-  const counted = await Promise.all(
+  const links = await Promise.all(
     standard.map(async ({ name, fields: own, counted }) => {
       const filter = filterOf({ ...NO_FILTER, ...own }, context(c))
       const count = counted ? await store.countInbox(filter, MOST_COUNTED + 1) : undefined
@@ -115,7 +116,7 @@ async function tabLinks(
   const saved = views.map(({ name, filter }) =>
     link(name, filter === '' ? '' : `?${filter}`, undefined),
   )
-  return html`${counted}${saved}`
+  return html`${links}${saved}`
 }
 
 async function listOf(c: ConsoleContext, fields: FilterFields): Promise<Html> {
@@ -142,14 +143,22 @@ ${
 }
 ${next === '' ? '' : html`<a class="button secondary" href="${next}" rel="next">${found.lookedUpTo === null ? 'Next page' : 'Look further'}</a>`}
 </nav>`
+  const order = oldestFirst(fields) ? 'the longest wait first' : 'newest first'
+  const count = html`<p class="quiet small">${countInWords(rows.length, { further: next !== '', later: after !== undefined })}, ${order}</p>`
   if (rows.length === 0)
     return html`${emptyState(c, fields, after !== undefined || next !== '')}${pages}`
-  if (!work) return html`${leadList(rows, { work })}${pages}`
-  return html`<form method="post" action="/inbox/actions" data-bulk>
+  if (!work) return html`${count}${leadList(rows, { work })}${pages}`
+  return html`${count}<form method="post" action="/inbox/actions" data-bulk>
 <input type="hidden" name="back" value="${back}">
 ${leadList(rows, { work })}
 ${await bulkBar(c)}
 </form>${pages}`
+}
+
+/** How many leads a page has, and whether these are all. */
+function countInWords(n: number, { further, later }: { further: boolean; later: boolean }): string {
+  if (later) return `${further ? 'Another' : 'The last'} ${counted(n, 'lead')}`
+  return further ? `The first ${counted(n, 'lead')}` : counted(n, 'lead')
 }
 
 /** Stands at the foot of the list while leads are selected. Without JavaScript, it is always there. */
@@ -173,6 +182,8 @@ function emptyState(c: ConsoleContext, fields: FilterFields, further: boolean): 
   const { baseUrl, learnUrl } = c.get('frame').deps.config
   if (further)
     return html`<div class="empty"><h2>No leads on this page</h2><p>There may be some further on.</p></div>`
+  if (fields.waiting === 'untried' && queryOf({ ...fields, waiting: '' }) === '')
+    return html`<div class="empty"><h2>Everyone was called</h2><p>Someone has tried to reach everyone who wrote in. New leads appear here by themselves.</p></div>`
   if (fields.waiting === '1' && queryOf({ ...fields, waiting: '' }) === '')
     return html`<div class="empty"><h2>No one is waiting</h2><p>Everyone who wrote in has been reached. New leads appear here by themselves.</p></div>`
   if (queryOf(fields) !== '')

@@ -1,5 +1,6 @@
 /** The answers of a student as the team reads them. */
 import type { RankedField, StudentInterest } from './body-schemas.ts'
+import { capital } from './text.ts'
 
 /** The school's settings for each ranked question. */
 export type RankedQuestions = {
@@ -30,17 +31,22 @@ export function answersInWords(body: StudentInterest): AnswerInWords[] {
   const location = [body.city, body.state].filter(Boolean).join(', ')
   return [
     { label: 'Location', value: location },
-    ...shownFields.map(field => ({ label: labels[field], value: wordsOf(body[field]?.text) })),
+    ...shownFields.map(field => ({ label: labels[field], value: withoutRank(body[field]?.text) })),
     { label: 'Employer', value: body.employer ?? '' },
   ].filter(({ value }) => value !== '')
 }
 
 /** An answer without its rank: `Within three months` of `2 - Within three months`. */
-const wordsOf = (text = ''): string => text.replace(/^\d - /, '')
+export const withoutRank = (text = ''): string => text.replace(/^\d - /, '')
+
+/** An answer that is known without its rank and capitals, as the settings write it; else with a capital. */
+export const answerNamed = (answer: string, allowed: readonly string[] = []): string =>
+  allowed.map(one => withoutRank(one)).find(one => one.trim().toLowerCase() === answer) ??
+  capital(answer)
 
 /** `start within three months`, or the answer itself where "start" does not fit before it; or null. */
 export function timelineInWords({ timeline }: StudentInterest): string | null {
-  const words = wordsOf(timeline?.text)
+  const words = withoutRank(timeline?.text)
   if (words === '') return null
   if (
     !/^(after|as soon|before|by|immediately|in|next|now|right away|soon|this|within)\b/i.test(words)

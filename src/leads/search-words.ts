@@ -6,6 +6,7 @@ import { hash } from 'node:crypto'
 import { cameFrom, campaignName } from './came-from.ts'
 import type { ConsentState } from './consent.ts'
 import { isSameNumber, phoneDigits } from './phone.ts'
+import { withoutRank } from './ranked-answers.ts'
 import type { Submission } from './submission.ts'
 
 /** In code units. Longer words are cut off, in the index as in a search. */
@@ -155,8 +156,6 @@ export function mergedWords(stored: string, more: string): string {
 const ONCE = [CONSENT, LANGUAGE]
 
 const together = (words: readonly string[]): string => [...new Set(words)].sort().join(' ')
-
-const withoutRank = (answer: string) => answer.replace(/^\d - /, '')
 
 function phoneWords(phone: string): string[] {
   const digits = phoneDigits(phone)

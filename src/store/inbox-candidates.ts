@@ -44,8 +44,8 @@ export function candidates(
 /** Where to look: leads of a counselor, of the team (null) or of everyone; in a stage, open ones, or all. */
 type Place = { owner?: string | null; stage?: string | undefined }
 
-function places({ owner, visibleTo, stage, waiting }: InboxFilter): Place[] {
-  const wanted = waiting ? 'new' : stage
+function places({ owner, visibleTo, stage, waiting, untried }: InboxFilter): Place[] {
+  const wanted = waiting || untried ? 'new' : stage
   const owners =
     owner !== undefined
       ? [owner]

@@ -12,6 +12,8 @@ export type InboxFilter = FactFilter & {
   visibleTo?: string | null | undefined
   /** Only leads that no one has reached, and whose follow-up is not paused. */
   waiting?: boolean | undefined
+  /** Only leads that no one has tried to reach, also while their follow-up is paused. */
+  untried?: boolean | undefined
   /** Created at or after `since` and before `until`, in Unix milliseconds. */
   since?: number | undefined
   until?: number | undefined

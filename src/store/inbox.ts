@@ -7,6 +7,7 @@ import type { InboxFilter, Page, Position } from './inbox-filter.ts'
 import { type InboxRow, rowsOf } from './inbox-rows.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
+import { wasTried } from './tried.ts'
 import { findByWords } from './word-search.ts'
 
 export type InboxPage = {
@@ -142,6 +143,8 @@ function matching<Tables extends Schema, Table extends keyof Tables, Output>(
   else if (filter.stage !== undefined) query = query.where('leads.stage', '=', filter.stage)
   if (filter.waiting)
     query = query.where('leads.stage', '=', 'new').where('leads.paused_at', 'is', null)
+  if (filter.untried)
+    query = query.where('leads.stage', '=', 'new').where(eb => eb.not(wasTried(eb)))
   if (filter.owner !== undefined)
     query = query.where('leads.owner', filter.owner === null ? 'is' : '=', filter.owner)
   if (filter.consent === null) query = query.where('leads.consent', 'is', null)

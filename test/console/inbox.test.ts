@@ -71,6 +71,47 @@ onEachEngine(engine => {
       match((await manager.get('/inbox?q=ben')).text, /Ben Okafor/)
     })
 
+    test('shows whom no one has called yet, the longest wait first, and how many there are', async t => {
+      const { client, store, clock, postStudent, settle, newClient } = await aService(t, engine)
+      clock.advance(HOUR)
+      await postStudent(aStudent({ firstName: 'Late', email: 'late@mail.example' }))
+      await settle()
+      const by = { actor: 'maria', now: clock.now() }
+      await store.recordCallAttempt(1, { detail: '', ...by })
+      await store.pauseLead(3, { end: undefined, ...by })
+      const manager = await newClient('manager')
+      const page = async (path: string) => {
+        const { text } = await manager.get(path)
+        return [
+          [...text.matchAll(/data-lead="(\d+)"/g)].map(([, id]) => Number(id)),
+          /\d+ leads?, [a-z ]+/.exec(text)?.[0],
+        ]
+      }
+      deepEqual(await page('/inbox?waiting=untried'), [
+        [2, 3, 4],
+        '3 leads, the longest wait first',
+      ])
+      deepEqual(await page('/inbox?waiting=1'), [[1, 2, 4], '3 leads, the longest wait first'])
+      deepEqual(await page('/inbox?stage=new'), [[1, 2, 3, 4], '4 leads, the longest wait first'])
+      deepEqual(await page('/inbox'), [[4, 3, 2, 1], '4 leads, newest first'])
+      deepEqual(await page('/inbox?waiting=untried&q=late'), [
+        [4],
+        '1 lead, the longest wait first',
+      ])
+      for (const id of [2, 3, 4]) await store.recordCallAttempt(id, { detail: '', ...by })
+      match((await client.get('/inbox?waiting=untried')).text, /Everyone was called/)
+    })
+
+    test('leads to the same leads on the board and back, where the board has the filter', async t => {
+      const { newClient } = await aService(t, engine)
+      const manager = await newClient('manager')
+      const inbox = await manager.get('/inbox?kind=student&who=tom')
+      match(inbox.text, /<a href="\/board\?kind=student&amp;who=tom">On the board</)
+      const board = await manager.get('/board?kind=student&who=tom')
+      match(board.text, /<a href="\/inbox\?kind=student&amp;who=tom">These leads in the inbox</)
+      equal((await manager.get('/inbox?who=tom&state=TX')).text.includes('On the board'), false)
+    })
+
     test('acts on many leads at once, on those alone that the operator may work on, and undoes it all', async t => {
       const { client, store, settle, clock } = await aService(t, engine)
       const form = new URLSearchParams({ do: 'reached', back: '/inbox?stage=any' })
