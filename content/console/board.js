@@ -55,13 +55,15 @@ list.addEventListener('click', async event => {
   }
 })
 
-// A move shows in place; where that fails, the form is sent as without a script.
-board.addEventListener('submit', async event => {
+// A move and its undo show in place; where that fails, the form is sent as without a script.
+let moved
+document.addEventListener('submit', async event => {
   const form = event.target
-  if (!form.matches('[data-move]')) return
+  const card = form.matches('[data-move]') ? form.closest('[data-lead]') : null
+  if (!card && !(moved && form.closest('[data-flash]'))) return
   event.preventDefault()
-  const card = form.closest('[data-lead]')
-  const neighbor = card.nextElementSibling ?? card.previousElementSibling
+  moved = card?.dataset.lead ?? moved
+  const neighbor = card?.nextElementSibling ?? card?.previousElementSibling
   try {
     const response = await fetch(form.action, { method: 'POST', body: new URLSearchParams(new FormData(form)) })
     const page = new DOMParser().parseFromString(await response.text(), 'text/html')
@@ -75,7 +77,7 @@ board.addEventListener('submit', async event => {
       flash.dispatchEvent(new Event('flash', { bubbles: true }))
     }
     list.dispatchEvent(new Event('refreshed'))
-    show(cardOf(card.dataset.lead) ?? (neighbor && cardOf(neighbor.dataset.lead)))
+    show(cardOf(moved) ?? (neighbor && cardOf(neighbor.dataset.lead)))
   } catch {
     form.submit()
   }

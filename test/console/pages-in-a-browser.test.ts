@@ -309,6 +309,7 @@ test('on the board, a card moves by dragging it, by its menu and by keyboard, an
   equal(await page.getByRole('link', { name: 'Zoë First' }).count(), 0)
   await page.keyboard.press('z')
   await zoe('new').waitFor()
+  await page.locator('.lead-link:focus', { hasText: 'Zoë First' }).waitFor()
   await service.app.store.changeStage(1, {
     ...{ stage: 'applied', closedReason: null, actor: null, now: service.clock.now() },
   })
