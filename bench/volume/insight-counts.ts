@@ -12,7 +12,7 @@ import { type LeadFacts, placesOf } from '../../src/store/lead-facts.ts'
 const DAYS = 3 * 365
 
 /** How many values each dimension has: more campaigns than insight tells apart. */
-const VALUES = { counselor: 12, campaign: 60, source: 30, state: 50 }
+const VALUES = { counselor: 12, campaign: 60, source: 30, heard: 8, state: 50 }
 
 const COLUMNS = ['dimension', 'period', 'kind', 'value', 'leads', 'counts'] as const
 
@@ -124,6 +124,7 @@ function factsOf(n: number, day: string, times: ReturnType<typeof someTimes>): L
     closed: mixed % 2 === 0 ? 1 : 0,
     wall_time: reached ? (time?.wall ?? null) : null,
     working_time: reached ? (time?.working ?? null) : null,
+    heard: n % 3 === 0 ? null : value('heard'),
     emails: '',
   }
 }

@@ -1,5 +1,5 @@
 /** `frontdesk follow-up speed`: how quickly leads were called and reached. */
-import { shortDuration } from '../content/date-format.ts'
+import { withinDuration } from '../content/date-format.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import { type SpeedSummary, summarize } from '../follow-up/response-times.ts'
 import type { Speed } from '../follow-up/simulated-figures.ts'
@@ -85,7 +85,7 @@ export const speedRows = ({ attempt, contact }: { attempt: Speed; contact: Speed
 const speedRow = (what: string, { count: leads, p50, p95, bands }: SpeedSummary): Row => ({
   'time until': what,
   leads,
-  'half within': p50 === null ? '' : shortDuration(p50),
-  '95% within': p95 === null ? '' : shortDuration(p95),
+  'half within': p50 === null ? '' : withinDuration(p50),
+  '95% within': p95 === null ? '' : withinDuration(p95),
   ...Object.fromEntries(bands.map(band => [band.label, band.count])),
 })

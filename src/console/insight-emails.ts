@@ -69,7 +69,7 @@ ${scroll(
 <tbody>${results.map(
     result =>
       html`<tr><th scope="row">${email(result)}</th><td>${kinds[result.kind]}</td><td class="number">${result.sent}</td>${[result.replied, result.unsubscribed, result.bounced].map(n => cell(n, share(n, result.sent)))}</tr>
-<tr class="bar-row"><td colspan="6">${bar([result.replied], result.sent)}</td></tr>`,
+<tr class="bar-row" aria-hidden="true"><td colspan="6">${bar([result.replied], result.sent)}</td></tr>`,
   )}</tbody>`,
 )}
 <p class="quiet small">A reply counts for the last email before it, unless someone at the school had written since. Who unsubscribed includes those who said that it was not them, or reported it as spam. Each email counts on the day on which it was sent.</p></section>`
@@ -92,7 +92,7 @@ ${scroll(
 <tbody>${delivery.map(
     ({ audience, sent, bands, retried, failed }) =>
       html`<tr><th scope="row">${audiences[audience]}</th><td class="number">${sent}</td>${bands.map(n => cell(n, share(n, sent)))}${cell(retried, share(retried, sent))}<td class="number">${failed}</td></tr>
-<tr class="bar-row"><td colspan="9">${bar(bands, sent, 'band')}</td></tr>`,
+<tr class="bar-row" aria-hidden="true"><td colspan="9">${bar(bands, sent, 'band')}</td></tr>`,
   )}</tbody>`,
 )}
 <p class="quiet small">From when an email was due until the mail server accepted it. Failed emails were given up or bounced. The emails of both students and sites count here.</p></section>`

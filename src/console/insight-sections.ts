@@ -2,6 +2,7 @@
 import { html } from 'hono/html'
 import type { Settings } from '../config/settings.ts'
 import { type ContactTimes, contactBands } from '../follow-up/contact-times.ts'
+import { TEAM } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
 import { capital } from '../leads/text.ts'
 import type { Insight } from '../store/insight.ts'
@@ -30,16 +31,29 @@ type Section = {
 /** The figures that answer most questions. */
 export function countersOf({ insight: { all }, range }: Section): Html {
   const last = all.stages.at(-1) ?? 0
-  const counter = (title: string, value: string | number, more: string) =>
-    html`<div class="counter"><dt>${title}</dt><dd><strong>${value.toLocaleString('en-US')}</strong> ${more}</dd></div>`
+  const counter = (title: string, value: string | Html, more: string) =>
+    html`<div class="counter"><dt>${title}</dt><dd><strong>${value}</strong> ${more}</dd></div>`
   return html`<dl class="counters">
-${counter('Wrote in', all.leads, '')}
-${counter('Reached', all.reached, share(all.reached, all.leads))}
+${counter('Wrote in', numberOf(all.leads, range, { stage: 'any' }), '')}
+${counter('Reached', inNumbers(all.reached), share(all.reached, all.leads))}
 ${counter('Half reached within', roughly(all.working.p50), 'of school hours')}
-${counter('Not reached yet', all.waiting, share(all.waiting, all.leads))}
-${counter(stageNames(range.kind).at(-1) ?? '', last, share(last, all.leads))}
+${counter('Not reached yet', numberOf(all.waiting, range, { stage: 'new' }), share(all.waiting, all.leads))}
+${counter(stageNames(range.kind).at(-1) ?? '', inNumbers(last), share(last, all.leads))}
 </dl>`
 }
+
+const inNumbers = (n: number): string => n.toLocaleString('en-US')
+
+/** A number of leads, as a link to them. */
+function numberOf(n: number, range: InsightRange, filter: Partial<FilterFields>): string | Html {
+  return n === 0
+    ? '0'
+    : html`<a href="/inbox${queryInRange(range, filter)}" aria-label="${inNumbers(n)}: see these leads">${inNumbers(n)}</a>`
+}
+
+/** The leads of a range that match a filter of the inbox. */
+const queryInRange = ({ from, to, kind }: InsightRange, filter: Partial<FilterFields>): string =>
+  queryOf({ stage: 'any', since: from, until: to, kind: kind ?? '', ...filter })
 
 /** How fast people were reached: all together, and by counselor. */
 export function times({ insight, range, settings, file }: Section): Html {
@@ -56,7 +70,7 @@ export function times({ insight, range, settings, file }: Section): Html {
   ).map(n =>
     cell(n, share(n, all.leads)),
   )}<td class="number">${roughly(times.p50)}</td><td class="number">${roughly(times.p95)}</td></tr>
-<tr class="bar-row"><td colspan="${bands.length + 3}">${bar(parts(times, all.leads, times.count), all.leads, 'band')}</td></tr>`
+<tr class="bar-row" aria-hidden="true"><td colspan="${bands.length + 3}">${bar(parts(times, all.leads, times.count), all.leads, 'band')}</td></tr>`
   return html`<section class="panel"><div class="section-head"><h2>Time until someone reached them</h2>${legend(bands, 'band')}${file('times')}</div>
 ${scroll(
   'Time until someone reached them',
@@ -71,7 +85,7 @@ ${scroll(
 <tbody>${splitRows('counselor', by.counselor, settings).map(one => {
     const { leads, reached, working, wall } = one
     const soon = (working.bands[0] ?? 0) + (working.bands[1] ?? 0)
-    return html`<tr>${nameCell('counselor', one, range)}<td class="number">${leads}</td>${cell(reached, share(reached, leads))}${cell(soon, share(soon, leads))}${[working.p50, working.p95, wall.p50, wall.p95].map(time => html`<td class="number">${roughly(time)}</td>`)}<td class="number">${one.waiting}</td><td class="number">${one.closed}</td></tr>`
+    return html`<tr>${nameCell('counselor', one, range)}<td class="number">${leads}</td>${cell(reached, share(reached, leads))}${cell(soon, share(soon, leads))}${[working.p50, working.p95, wall.p50, wall.p95].map(time => html`<td class="number">${roughly(time)}</td>`)}<td class="number">${one.value === undefined ? one.waiting : numberOf(one.waiting, range, { stage: 'new', who: one.value || TEAM })}</td><td class="number">${one.closed}</td></tr>`
   })}</tbody>`,
 )}
 <p class="quiet small">A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. “Closed first” means that it was closed before anyone reached them. Times are school hours unless they say otherwise.</p></section>`
@@ -91,19 +105,19 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
   const { stages, leads } = byKind[kind]
   const title = kind === 'student' ? 'Students' : 'Sites'
   return html`<table class="funnel"><caption>${title}</caption>
-<thead class="hidden"><tr><th scope="col">Stage</th><th scope="col">Leads</th><th scope="col">Of all</th><th scope="col">Of the stage before</th></tr></thead>
+<thead><tr><th scope="col"><span class="hidden">Stage</span></th><th scope="col" class="number"><span class="hidden">Leads</span></th><th scope="col" class="number">Of all</th><th scope="col" class="number">Of the stage before</th></tr></thead>
 <tbody>${stageNames(kind).map((name, index) => {
     const [n = 0, before = 0] = [stages[index], stages[index - 1]]
-    return html`<tr><th scope="row">${name}</th><td class="number">${n.toLocaleString('en-US')}</td><td class="number">${share(n, leads)}</td><td class="number quiet">${index === 0 || before === 0 ? '' : html`${share(n, before)}<span class="hidden"> of the stage before</span>`}</td></tr>
-<tr class="bar-row"><td colspan="4">${bar([n], leads)}</td></tr>`
+    return html`<tr><th scope="row">${name}</th><td class="number">${n.toLocaleString('en-US')}</td><td class="number">${share(n, leads)}</td><td class="number quiet">${index === 0 || before === 0 ? '' : share(n, before)}</td></tr>
+<tr class="bar-row" aria-hidden="true"><td colspan="4">${bar([n], leads)}</td></tr>`
   })}</tbody></table>`
 }
 
 /** Which source, campaign and state bring people, and how far those came. */
 export function sources(section: Section): Html {
   return html`<section class="panel"><h2>Where they came from</h2>
-<p>${best(section)}</p>
-${(['source', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
+<p>${best(section)}${bestHeard(section)}</p>
+${(['source', 'heard', 'campaign', 'state'] as const).map(by => splitTable(by, section))}</section>`
 }
 
 /** Those who came to the last stage, in words. */
@@ -125,6 +139,15 @@ function best({ insight, range, settings }: Section): Html {
   return html`<strong>${first.name}</strong> brought the most ${who}: ${came.toLocaleString('en-US')}, which is ${share(came, first.leads)} of those who wrote in from there.`
 }
 
+/** What those who enrolled said most often about how they heard of the school. */
+function bestHeard({ insight, settings }: Section): Html | '' {
+  const all = insight.byKind.student.stages.at(-1) ?? 0
+  const [first] = splitRows('heard', insight.by.heard, settings).filter(({ value }) => value)
+  const came = first?.stages.at(-1) ?? 0
+  if (first === undefined || came === 0) return ''
+  return html` Asked how they heard of us, those who enrolled said <strong>${first.name}</strong> most often: ${inNumbers(came)} of ${inNumbers(all)}.`
+}
+
 function splitTable(by: SplitName, { insight, range, settings, file }: Section): Html | '' {
   const rows = splitRows(by, insight.by[by], settings)
   if (rows.every(({ value }) => value === '')) return ''
@@ -133,7 +156,7 @@ function splitTable(by: SplitName, { insight, range, settings, file }: Section):
   return html`<div class="section-head"><h3>${splitTitles[by]}</h3>${file(by)}</div>
 ${scroll(
   splitTitles[by],
-  html`<thead><tr><th scope="col">${splitTitles[by]}</th>${names.map(head)}<th scope="col"><span class="hidden">The same as a bar</span></th>${head('Half reached within')}${head('95% reached within')}</tr></thead>
+  html`<thead><tr><th scope="col">${splitTitles[by]}</th>${names.map(head)}<th scope="col"><span class="hidden">The same as a bar</span></th>${head('Half within')}${head('95% within')}</tr></thead>
 <tbody>${rows.map(row => {
     const [leads, ...stages] = row.stages
     const last = stages.at(-1) ?? 0
@@ -152,16 +175,15 @@ export const cell = (n: number, more: string): Html =>
 
 /** The name, as a link to these leads where the inbox can show them. */
 function nameCell(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html {
-  const filter = value === undefined ? undefined : filterFor(by, value)
+  const filter = value ? filterFor(by, value, name) : undefined
   if (filter === undefined) return html`<th scope="row">${name}</th>`
-  const query = queryOf({
-    ...{ stage: 'any', since: range.from, until: range.to, kind: range.kind ?? '', ...filter },
-  })
-  return html`<th scope="row"><a href="/inbox${query}">${name}</a></th>`
+  return html`<th scope="row"><a href="/inbox${queryInRange(range, filter)}">${name}</a></th>`
 }
 
-function filterFor(by: SplitName, value: string): Partial<FilterFields> | undefined {
+function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {
   // The inbox knows who has a lead now, not who had it.
-  if (by === 'counselor' || value === '') return undefined
+  if (by === 'counselor') return undefined
+  // The menu of the inbox has the answer as the settings write it.
+  if (by === 'heard') return { source: name }
   return { [{ source: 'from', campaign: 'campaign', state: 'state' }[by]]: value }
 }

@@ -1,6 +1,7 @@
 /** The tables of insight: the same cells for the page and for CSV. */
 import type { Settings } from '../config/settings.ts'
 import { type ContactTimes, contactBands } from '../follow-up/contact-times.ts'
+import { answerNamed } from '../leads/ranked-answers.ts'
 import { ownerName } from '../leads/staff.ts'
 import { stages } from '../leads/stages.ts'
 import { stateName } from '../leads/states.ts'
@@ -14,6 +15,7 @@ export type SplitName = keyof Insight['by']
 export const splitTitles: Record<SplitName, string> = {
   counselor: 'Counselor',
   source: 'Came from',
+  heard: 'Heard of us',
   campaign: 'Campaign',
   state: 'State',
 }
@@ -50,7 +52,9 @@ export function splitRows(
 function nameOf(by: SplitName, value: string, settings: Settings): string {
   if (by === 'counselor') return capital(ownerName(value || null, settings.admissions))
   if (value === '') return 'Not known'
-  return by === 'state' ? stateName(value, settings.studentInterest.states) : value
+  const { states, answers } = settings.studentInterest
+  if (by === 'state') return stateName(value, states)
+  return by === 'heard' ? answerNamed(value, answers.source?.allowed) : value
 }
 
 /** `34%`; empty where there is nothing to have a share in. */

@@ -1,10 +1,13 @@
 /** The report of a week: who wrote in, who was reached how fast, what became of leads, and what to do first. */
 import { html } from 'hono/html'
-import { createShortDateFormat, shortDuration } from '../content/date-format.ts'
+import { telLink } from '../content/contact-links.ts'
+import { createShortDateFormat, withinDuration } from '../content/date-format.ts'
 import type { Group } from '../follow-up/weekly-tally.ts'
 import { type Week, weekAfter, weekBefore, weekOf } from '../follow-up/weeks.ts'
-import { fullName } from '../leads/lead.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
 import { ownerName, TEAM } from '../leads/staff.ts'
+import { stateName } from '../leads/states.ts'
+import { capital } from '../leads/text.ts'
 import {
   advice,
   arrivalsInWords,
@@ -56,6 +59,7 @@ ${untriedPeople(c, report)}
 ${groupsTable(c, week, 'owner', report.tally.byOwner)}
 ${groupsTable(c, week, 'state', report.tally.byState)}
 ${groupsTable(c, week, 'source', report.tally.bySource)}
+${groupsTable(c, week, 'heard', report.tally.byHeard)}
 ${outcomesOf(report)}
 ${
   report.tally.all.leads === 0
@@ -96,7 +100,7 @@ function toDoFirst(c: ConsoleContext, report: WeeklyReport): Html {
   return html`<section class="panel"><h2>What to do first</h2>${
     list.length === 0
       ? html`<p class="quiet">${NOTHING_TO_DO}</p>`
-      : html`<ol>${list.map(({ text, path }) => html`<li><a href="${path}">${text}</a></li>`)}</ol>`
+      : html`<ol class="to-do">${list.map(({ text, path }) => html`<li><a href="${path}">${text}</a></li>`)}</ol>`
   }</section>`
 }
 
@@ -106,13 +110,16 @@ function untriedPeople(c: ConsoleContext, { untried, week }: WeeklyReport): Html
   const since = createShortDateFormat(settings.school)
   const now = clock.now()
   const more = untried.total - untried.leads.length
+  const { states } = settings.studentInterest
+  const whereOf = ({ kind, company, state }: Lead) =>
+    kind === 'site' ? (company ?? '') : state === null ? '' : stateName(state, states)
   return html`<section id="untried"><h2>No one has tried to reach them</h2>
 <table class="table stacked"><thead><tr><th>Name</th><th>State or company</th><th>Phone</th><th>First wrote</th><th>Counselor</th></tr></thead><tbody>${untried.leads.map(
     lead =>
-      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${(lead.kind === 'site' ? lead.company : lead.state) ?? ''}</td><td>${lead.phone}</td><td>${since(lead.createdAt, now)}</td><td>${ownerName(lead.owner, settings.admissions)}</td></tr>`,
+      html`<tr><td><a href="/leads/${lead.id}">${fullName(lead)}</a></td><td>${whereOf(lead)}</td><td><a href="${telLink(lead.phone, settings.school.country)}">${lead.phone}</a></td><td>${since(lead.createdAt, now)}</td><td>${capital(ownerName(lead.owner, settings.admissions))}</td></tr>`,
   )}</tbody></table>${
     more > 0
-      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: '1' })}">Everyone of this week who waits</a></p>`
+      ? html`<p>And ${more} more. <a href="/inbox${queryOf({ ...daysOf(week), waiting: 'untried' })}">Everyone of this week whom no one has called yet</a></p>`
       : ''
   }</section>`
 }
@@ -121,6 +128,7 @@ const titles: Record<Grouping, { title: string; of: string }> = {
   owner: { title: 'By counselor', of: 'Counselor' },
   state: { title: 'By state', of: 'State' },
   source: { title: 'By source', of: 'Source' },
+  heard: { title: 'By how they heard of us', of: 'Heard of us' },
 }
 
 function groupsTable(
@@ -134,7 +142,7 @@ function groupsTable(
   const { title, of } = titles[grouping]
   const row = (group: Group) => {
     const name = groupName(grouping, group.value, settings)
-    const filter = filterOf(grouping, group.value)
+    const filter = filterOf(grouping, group.value, name)
     const { count, p50, p95 } = group.reached.school
     return html`<tr><td>${
       filter === undefined
@@ -144,8 +152,8 @@ function groupsTable(
       { label: 'Wrote in', value: group.leads },
       { label: 'Not called yet', value: group.leads - group.tried },
       { label: 'Reached', value: `${count} (${shareOf(count, group.leads)}%)` },
-      { label: 'Half within', value: p50 === null ? '–' : shortDuration(p50) },
-      { label: '95% within', value: p95 === null ? '–' : shortDuration(p95) },
+      { label: 'Half within', value: p50 === null ? '–' : withinDuration(p50) },
+      { label: '95% within', value: p95 === null ? '–' : withinDuration(p95) },
     ].map(
       ({ label, value }) =>
         html`<td class="number"><span class="cell-label">${label}</span>${value}</td>`,
@@ -158,9 +166,15 @@ function groupsTable(
 const shareOf = (count: number, all: number): number => Math.round((100 * count) / all)
 
 /** What the inbox filters by to show a group; undefined where it cannot. */
-function filterOf(grouping: Grouping, value: string | null): Partial<FilterFields> | undefined {
+function filterOf(
+  grouping: Grouping,
+  value: string | null,
+  name: string,
+): Partial<FilterFields> | undefined {
   if (grouping === 'owner') return { who: value ?? TEAM }
   if (value === null) return undefined
+  // The menu of the inbox has the answer as the settings write it.
+  if (grouping === 'heard') return { source: name }
   return grouping === 'state' ? { state: value } : { from: value }
 }
 
@@ -193,5 +207,6 @@ async function reportFile(c: ConsoleContext) {
     ...rows('owner', tally.byOwner),
     ...rows('state', tally.byState),
     ...rows('source', tally.bySource),
+    ...rows('heard', tally.byHeard),
   ])
 }

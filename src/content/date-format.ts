@@ -89,6 +89,10 @@ export function durationInWords(milliseconds: number): string {
   return `${count} ${unit}${count === 1 ? '' : 's'}`
 }
 
+/** What a length of time lies within, as `shortDuration` says it, in minutes at least. */
+export const withinDuration = (milliseconds: number): string =>
+  shortDuration(Math.max(milliseconds, MINUTE))
+
 /** A length of time: `40 s`, `12 min`, `26 h 10 min`. Never in days: school hours have no full days. */
 export function shortDuration(milliseconds: number): string {
   if (milliseconds < MINUTE) return `${Math.floor(milliseconds / SECOND)} s`

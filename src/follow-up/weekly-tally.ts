@@ -1,4 +1,4 @@
-/** Adds up the people who wrote in within a week: how many, and how quickly they were reached, by counselor, state and source. */
+/** Adds up the people who wrote in within a week: how many, and how quickly they were reached, by counselor, state, source and answer. */
 import { type SpeedSummary, summarize } from './response-times.ts'
 import type { SchoolHours } from './school-hours.ts'
 
@@ -8,6 +8,8 @@ export type TalliedLead = {
   state: string | null
   /** The source or website that brought them. */
   cameFrom: string | null
+  /** How a student heard of the school; null for sites and where it is not known. */
+  heard: string | null
   createdAt: number
   firstAttemptAt: number | null
   firstContactAt: number | null
@@ -31,13 +33,20 @@ export type Tally = {
   byOwner: Group[]
   byState: Group[]
   bySource: Group[]
+  /** Students alone: sites are not asked. */
+  byHeard: Group[]
 }
 
 /** Takes leads in portions, since a week may have very many, and gives the sums of all. */
 export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
   const kinds = { site: 0, student: 0 }
   const all = openGroup(null)
-  const groups = { owner: new Map(), state: new Map(), cameFrom: new Map() } as const satisfies {
+  const groups = {
+    owner: new Map(),
+    state: new Map(),
+    cameFrom: new Map(),
+    heard: new Map(),
+  } as const satisfies {
     [K in keyof TalliedLead]?: Map<string | null, OpenGroup>
   }
   return {
@@ -53,6 +62,7 @@ export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
           groupIn(groups.owner, lead.owner),
           groupIn(groups.state, lead.state),
           groupIn(groups.cameFrom, lead.cameFrom),
+          ...(lead.kind === 'site' ? [] : [groupIn(groups.heard, lead.heard)]),
         ]
         for (const group of mine) {
           group.leads += 1
@@ -68,6 +78,7 @@ export function createTally(school: Pick<SchoolHours, 'elapsed'>) {
       byOwner: listed(groups.owner),
       byState: listed(groups.state),
       bySource: listed(groups.cameFrom),
+      byHeard: listed(groups.heard),
     }),
   }
 }

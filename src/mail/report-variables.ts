@@ -61,6 +61,7 @@ export function reportVariables({ report, actor, now }: ReportView, context: Sch
     counselors: groups('owner', tally.byOwner),
     states: groups('state', tally.byState),
     sources: groups('source', tally.bySource),
+    heard: groups('heard', tally.byHeard),
     outcomes: outcomes.map(outcomeInWords),
     report_url: url(`/report?week=${week.first}`),
   }

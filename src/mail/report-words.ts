@@ -1,9 +1,10 @@
 /** The report of a week in words, as the email and the page of the console say it. */
 import type { Settings } from '../config/settings.ts'
-import { dayInWords, durationInWords, shortDuration } from '../content/date-format.ts'
+import { dayInWords, durationInWords, withinDuration } from '../content/date-format.ts'
 import type { Group } from '../follow-up/weekly-tally.ts'
 import type { Week } from '../follow-up/weeks.ts'
 import { fullName } from '../leads/lead.ts'
+import { answerNamed } from '../leads/ranked-answers.ts'
 import { ownerName } from '../leads/staff.ts'
 import { stateName } from '../leads/states.ts'
 import type { Kind } from '../leads/submission.ts'
@@ -49,8 +50,8 @@ export function speedInWords({ all }: WeeklyReport['tally']): string {
   if (p50 === null || p95 === null) return 'No one has been reached yet.'
   const share = Math.round((100 * count) / all.leads)
   if (count === 1)
-    return `One of them (${share}%) has been reached, within ${shortDuration(p50)} of school hours.`
-  return `${count} of them (${share}%) have been reached: half of these within ${shortDuration(p50)} of school hours, 95% within ${shortDuration(p95)}.`
+    return `One of them (${share}%) has been reached, within ${withinDuration(p50)} of school hours.`
+  return `${count} of them (${share}%) have been reached: half of these within ${withinDuration(p50)} of school hours, 95% within ${withinDuration(p95)}.`
 }
 
 /** What the manager should do first, the most urgent on top, each with the page of the console where it is done. */
@@ -73,7 +74,7 @@ export function advice({ untried, toDo, week }: WeeklyReport, now: number): Advi
     }),
     atLeast(toDo.replied, {
       text: `${people(toDo.replied)} wrote back and ${toDo.replied === 1 ? 'waits' : 'wait'} for an answer.`,
-      path: '/inbox?waiting=1',
+      path: '/today',
     }),
     atLeast(toDo.failed, {
       text: `${toDo.failed === 1 ? 'One email' : `${toDo.failed} emails`} could not be sent.`,
@@ -91,21 +92,23 @@ const atLeast = (count: number, one: Advice): Advice | undefined => (count > 0 ?
 
 export const NOTHING_TO_DO = 'Nothing waits for you.'
 
-export type Grouping = 'owner' | 'state' | 'source'
+export type Grouping = 'owner' | 'state' | 'source' | 'heard'
 
-/** The name of a group: of a counselor, a state, a source. */
+/** The name of a group: of a counselor, a state, a source, an answer. */
 export function groupName(grouping: Grouping, value: string | null, settings: Settings): string {
   if (grouping === 'owner')
     return value === null ? 'The team' : ownerName(value, settings.admissions)
   if (value === null) return 'Not known'
-  return grouping === 'state' ? stateName(value, settings.studentInterest.states) : value
+  const { states, answers } = settings.studentInterest
+  if (grouping === 'heard') return answerNamed(value, answers.source?.allowed)
+  return grouping === 'state' ? stateName(value, states) : value
 }
 
 /** One group in a phrase: `12 wrote in, 9 reached, half within 22 min; 1 never called`. */
 export function groupInWords({ leads, tried, reached: { school } }: Group): string {
   const { count, p50 } = school
   const reached = count === 0 ? 'none reached' : `${count} reached`
-  const speed = p50 === null ? '' : `, half within ${shortDuration(p50)}`
+  const speed = p50 === null ? '' : `, half within ${withinDuration(p50)}`
   const left = leads - tried
   return `${leads} wrote in, ${reached}${speed}${left === 0 ? '' : `; ${left} not called yet`}`
 }

@@ -58,6 +58,7 @@ const full: WeeklyReport = {
     byOwner: [group('maria', 33, 30, 22, 9 * MINUTE), group(null, 30, 10, 6, 2 * HOUR)],
     byState: [group('TX', 40, 30, 20), group('OK', 9, 9, 8), group(null, 14, 1, 0)],
     bySource: [group('facebook', 25, 25, 18), group(null, 38, 15, 10, 40 * MINUTE)],
+    byHeard: [group('a friend or relative', 35, 20, 16), group(null, 25, 17, 9)],
   },
   before: { student: 55, site: 5 },
   untried: { leads: untried, total: 23 },
@@ -75,7 +76,7 @@ const small: WeeklyReport = {
   week: { ...week, first: '2026-11-30', last: '2026-12-06' },
   tally: {
     kinds: { student: 1, site: 0 },
-    ...{ all: alone, byOwner: [alone], byState: [alone], bySource: [alone] },
+    ...{ all: alone, byOwner: [alone], byState: [alone], bySource: [alone], byHeard: [alone] },
   },
   before: { student: 1, site: 1 },
   untried: { leads: untried.slice(0, 1), total: 1 },
@@ -87,7 +88,7 @@ const quiet: WeeklyReport = {
   ...small,
   tally: {
     kinds: { student: 0, site: 0 },
-    ...{ all: group(null, 0, 0, 0), byOwner: [], byState: [], bySource: [] },
+    ...{ all: group(null, 0, 0, 0), byOwner: [], byState: [], bySource: [], byHeard: [] },
   },
   untried: { leads: [], total: 0 },
 }

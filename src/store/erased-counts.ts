@@ -4,12 +4,12 @@ import { addToCounts, differences } from './insight-counts.ts'
 import type { LeadFacts } from './lead-facts.ts'
 import type { Schema } from './schema.ts'
 
-/** A campaign or a source that brought fewer leads than this in a month may say who it was. */
+/** A campaign, a source or an answer that brought fewer leads than this in a month may say who it was. */
 const ENOUGH = 5
 
 /**
  * Deletes the facts of leads that are erased. They stay in the counts, so that the figures of a year do not
- * shrink; but under a campaign or a source only where enough others came by it in that month.
+ * shrink; but under a campaign, a source or an answer only where enough others have it in that month.
  */
 export async function keepInCounts(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
   const before = await tx.selectFrom('lead_facts').selectAll().where('lead_id', 'in', ids).execute()
@@ -17,7 +17,8 @@ export async function keepInCounts(tx: Transaction<Schema>, ids: readonly number
   for (const facts of before) {
     const campaign = await nameOrNone(tx, facts, 'campaign')
     const source = await nameOrNone(tx, facts, 'source')
-    after.push({ ...facts, campaign, source })
+    const heard = facts.heard === null ? null : await nameOrNone(tx, facts, 'heard')
+    after.push({ ...facts, campaign, source, heard })
   }
   await addToCounts(tx, differences(before, after))
   await tx.deleteFrom('lead_facts').where('lead_id', 'in', ids).execute()
@@ -26,9 +27,9 @@ export async function keepInCounts(tx: Transaction<Schema>, ids: readonly number
 async function nameOrNone(
   tx: Transaction<Schema>,
   facts: LeadFacts,
-  dimension: 'campaign' | 'source',
+  dimension: 'campaign' | 'source' | 'heard',
 ): Promise<string> {
-  const value = facts[dimension]
+  const value = facts[dimension] ?? ''
   const row = await tx
     .selectFrom('insight_counts')
     .select('leads')

@@ -26,6 +26,8 @@ type LeadFactsTable = {
   /** How long it took to reach them (`follow-up/contact-times.ts`); null if that is not known. */
   wall_time: number | null
   working_time: number | null
+  /** How they heard of the school; null for sites, which are not asked, and until a lead is counted by it. */
+  heard: string | null
   /** JSON: the follow-up emails to the person (`store/email-facts.ts`); '' if there are none. */
   emails: string
 }
@@ -44,7 +46,7 @@ type DeliveryCountsTable = {
 
 /** How many leads have which facts, for each value of each dimension apart. */
 type InsightCountsTable = {
-  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'state' | 'email'
+  dimension: 'all' | 'counselor' | 'campaign' | 'source' | 'heard' | 'state' | 'email'
   /** A day as yyyy-mm-dd, or a month as yyyy-mm. */
   period: string
   kind: 'site' | 'student'

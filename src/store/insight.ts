@@ -1,7 +1,7 @@
 /**
  * Insight: how many people wrote in, how fast they were reached, and how far they came, by counselor, campaign,
- * source and state. It reads counts that `count-leads.ts` keeps, so it takes as long with few leads as with
- * many.
+ * source, state, and answer to how they heard of the school. It reads counts that `count-leads.ts` keeps, so it takes
+ * as long with few leads as with many.
  */
 import { type Kysely, sql } from 'kysely'
 import { type ContactTimes, summarizeContactTimes } from '../follow-up/contact-times.ts'
@@ -62,6 +62,8 @@ export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Prom
       counselor: await readSplit(db, query, 'counselor', all),
       campaign: await readSplit(db, query, 'campaign', all),
       source: await readSplit(db, query, 'source', all),
+      // Sites are not asked.
+      heard: await readSplit(db, query, 'heard', sumOf(rows.filter(isOfStudents))),
       state: await readSplit(db, query, 'state', all),
     },
     ...(await readUncounted(db)),
@@ -72,6 +74,8 @@ type Query = InsightQuery & { periods: Periods }
 
 /** `sign`: 1 if the counts are added, -1 if they are subtracted. */
 type Row = Pick<Schema['insight_counts'], 'kind' | 'value' | 'counts'> & { sign: 1 | -1 }
+
+const isOfStudents = ({ kind }: Row): boolean => kind === 'student'
 
 async function readDays(db: Kysely<Schema>, { from, to, kind }: InsightQuery) {
   const rows = await db

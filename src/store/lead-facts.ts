@@ -11,6 +11,7 @@ import type { TimelineKind } from '../leads/timeline.ts'
 import { ownerIn } from '../leads/timeline-details.ts'
 import { DAY } from '../platform/time.ts'
 import { emailPlaces, readEmailFacts } from './email-facts.ts'
+import { readHeard } from './heard-of-us.ts'
 import type { LockedLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 
@@ -31,10 +32,15 @@ export async function readFacts(
   const counted = leads.filter(lead => !notCounted.includes(lead.closed_reason ?? ''))
   const deeds = await readDeeds(db, counted)
   const emails = await readEmailFacts(db, counted, time.zone)
+  const heard = await readHeard(db, counted)
   return new Map(
     counted.map(lead => [
       lead.id,
-      { ...factsOf(lead, deeds.get(lead.id) ?? [], time), emails: emails.get(lead.id) ?? '' },
+      {
+        ...factsOf(lead, deeds.get(lead.id) ?? [], time),
+        heard: lead.kind === 'site' ? null : oneName(heard.get(lead.id)),
+        emails: emails.get(lead.id) ?? '',
+      },
     ]),
   )
 }
@@ -61,7 +67,7 @@ function factsOf(
   lead: LockedLead,
   deeds: readonly Deed[],
   time: SchoolTime,
-): Omit<LeadFacts, 'emails'> {
+): Omit<LeadFacts, 'heard' | 'emails'> {
   const { id, kind, created_at: created, first_contact_at: reached } = lead
   const took = reached === null ? undefined : contactTime(time, created, reached)
   return {
@@ -80,7 +86,7 @@ function factsOf(
 }
 
 /** Links to the same page are not all written with the same capitals. */
-const oneName = (text: string | null): string => text?.trim().toLowerCase() ?? ''
+const oneName = (text: string | null | undefined): string => text?.trim().toLowerCase() ?? ''
 
 /** The index of its stage; of the one before, if it is closed. */
 function stageReached({ kind, stage }: LockedLead, deeds: readonly Deed[]): number {
@@ -121,8 +127,8 @@ type Place = { dimension: Dimension; period: string; value: string; codes: reado
 /** Where it is counted, and as what: in each dimension, for its day and its month. */
 export function placesOf(facts: LeadFacts): Place[] {
   const codes = codesOf(facts)
-  const { day, counselor, campaign, source, state } = facts
-  const values = { all: '', counselor, campaign, source, state }
+  const { day, counselor, campaign, source, heard, state } = facts
+  const values = { all: '', counselor, campaign, source, state, ...(heard !== null && { heard }) }
   const places = Object.entries(values).flatMap(([dimension, value]) =>
     [day, day.slice(0, 7)].map(period => ({
       ...{ dimension: dimension as Dimension, period, value, codes },

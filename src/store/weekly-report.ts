@@ -26,7 +26,7 @@ export async function listReported(
     .leftJoin('lead_facts', 'lead_id', 'id')
     .select(['id', 'leads.kind', 'owner', 'leads.state', 'came_from', 'created_at'])
     .select(['first_attempt_at', 'first_contact_at', 'leads.stage', 'closed_reason'])
-    .select(['counselor', 'wall_time'])
+    .select(['counselor', 'wall_time', 'heard'])
     .select(eb => eb.case().when(wasTried(eb)).then(1).else(0).end().as('tried'))
     .where('created_at', '>=', from)
     .where('created_at', '<', until)
@@ -45,6 +45,7 @@ export async function listReported(
     owner: row.wall_time === null ? row.owner : row.counselor || null,
     state: row.state,
     cameFrom: row.came_from,
+    heard: row.heard || null,
     createdAt: row.created_at,
     firstAttemptAt: row.first_attempt_at,
     firstContactAt: row.first_contact_at,

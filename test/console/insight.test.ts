@@ -23,7 +23,8 @@ async function aSchool(t: TestContext, engine: 'sqlite' | 'postgres' = 'sqlite')
   const { store } = service.app
   const { clock } = service
   const from = (email: string, source: string) => {
-    const { idempotencyKey: _, ...body } = aStudent({ email })
+    const said = { rank: 3, text: '3 - A friend' }
+    const { idempotencyKey: _, ...body } = aStudent({ email, source: said })
     const form = aForm({ campaign: { source } })
     return store.accept(
       anArrival({ email, form, receivedAt: clock.now(), body: JSON.stringify(body) }),
@@ -59,6 +60,8 @@ onEachEngine(engine => {
     match(text, /All hours 0 0% 0 0% 1 25% 0 0% 0 0% 3 75% 3 h 3 h/)
     match(text, /facebook brought the most students who enrolled and active sites: 1, which is 50%/)
     match(text, /facebook 2 1 50% 1 50% 1 50% 1 50%/)
+    match(text, /those who enrolled said A friend most often: 1 of 1\./)
+    match(text, /A friend 3 1 33% 1 33% 1 33% 1 33%/)
     match(text, /Maria Lopez 3 1 33% 1 33%/)
     doesNotMatch(text, /still being counted/)
     const sites = readable((await manager.get('/insight?range=7&kind=site')).text)
@@ -68,6 +71,26 @@ onEachEngine(engine => {
 })
 
 describe('insight', () => {
+  test('leads from its numbers to the leads behind them', async t => {
+    const { client, stages, count } = await aSchool(t)
+    await stages()
+    await count()
+    const manager = await client('manager')
+    const { text } = await manager.get('/insight?range=7&kind=student')
+    const behind = async (words: RegExp) => {
+      const [, path = '', n] = words.exec(text) ?? []
+      const list = await manager.get(path.replaceAll('&amp;', '&'))
+      return [n, /[0-9]+ leads?/.exec(readable(list.text))?.[0]]
+    }
+    deepEqual(await behind(/<dt>Wrote in<.*?href="(.*?)".*?>(\d+)</), ['3', '3 leads'])
+    deepEqual(await behind(/<dt>Not reached yet<.*?href="(.*?)".*?>(\d+)</), ['2', '2 leads'])
+    deepEqual(await behind(/Maria Lopez<[\s\S]*?href="(.*?)".*?>(\d+)</), ['2', '2 leads'])
+    deepEqual(await behind(/href="([^"]*)">A friend<\/a><\/th><td class="number">(\d+)</), [
+      '3',
+      '3 leads',
+    ])
+  })
+
   test('is also there as CSV, without formulas', async t => {
     const { client, stages, count } = await aSchool(t)
     await stages()
@@ -88,7 +111,7 @@ describe('insight', () => {
     match(head ?? '', /^Came from,Wrote in,Reached,.*school hours/)
     match(sources[0] ?? '', /^facebook,2,1,1,1,1,1,0,/)
     match(sources[1] ?? '', /^'=cmd\(\),1,0,/)
-    for (const table of ['times', 'campaign', 'state', 'counselor'])
+    for (const table of ['times', 'campaign', 'heard', 'state', 'counselor'])
       equal((await lines(table)).length > 1, true, table)
     equal((await viewer.get('/insight/nothing.csv')).status, 404)
   })

@@ -1,5 +1,6 @@
 import { doesNotMatch, equal, match } from 'node:assert/strict'
 import { test } from 'node:test'
+import { defaultSettings } from '../../src/config/settings.ts'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
@@ -29,6 +30,7 @@ test('the report shows any week: who wrote in, who was reached, whom no one has 
   await act(1, 'contacted', null)
   await act(2, 'closed', 'spam')
   service.clock.advance(7 * DAY)
+  while (await store.countLeads({ school: defaultSettings.school, limit: 50 }));
 
   const manager = await service.client('manager')
   const last = await manager.get('/report')
@@ -43,6 +45,10 @@ test('the report shows any week: who wrote in, who was reached, whom no one has 
     /<a href="\/inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;who=maria">Maria Lopez/,
   )
   match(last.text, /<li>1 student reached<\/li>/)
+  match(
+    last.text,
+    /inbox\?since=2026-11-16&amp;until=2026-11-22&amp;stage=any&amp;source=A\+friend">A friend</,
+  )
   equal((await manager.get('/report?week=2026-11-22')).text.includes('November 16 to 22'), true)
 
   const before = await manager.get('/report?week=2026-11-10')
@@ -55,4 +61,18 @@ test('the report shows any week: who wrote in, who was reached, whom no one has 
   match(file.headers.get('content-disposition') ?? '', /report-2026-11-16\.csv/)
   match(file.text, /^﻿?week,by,name,wrote in,not called yet,reached/)
   match(file.text, /2026-11-16,counselor,Maria Lopez,1,0,1,20,20,20,20/)
+})
+
+test('the report says that someone was reached within a minute, rather than within no time', async t => {
+  // A Saturday, when the school is closed.
+  const service = await startConsole(t, { clock: testClock(Date.parse('2026-11-14T15:00Z')) })
+  await service.postStudent(aStudent())
+  await service.settle()
+  service.clock.advance(20 * MINUTE)
+  const by = { actor: 'maria', now: service.clock.now() }
+  await service.app.store.changeStage(1, { stage: 'contacted', closedReason: null, ...by })
+  service.clock.advance(7 * DAY)
+  const { text } = await (await service.client('manager')).get('/report?week=2026-11-14')
+  match(text, /has been reached, within 1 min of school hours/)
+  doesNotMatch(text, /\b0 s\b/)
 })

@@ -35,14 +35,19 @@ async function aStore(t: TestContext, engine: Engine) {
       source,
       campaign,
       state = 'TX',
+      heard,
     }: {
       kind?: Kind
       source?: string
       campaign?: string
       state?: string | undefined
+      heard?: string
     } = {}) => {
       const id = ++filed
-      await store.accept(anArrival({ kind }))
+      const said = heard === undefined ? {} : { source: { rank: 1, text: `1 - ${heard}` } }
+      await store.accept(
+        anArrival({ kind, ...(kind === 'student' && { body: JSON.stringify(said) }) }),
+      )
       const now = clock.now()
       const tasks = await store.claimTasks({ lane: 'filing', now, token: 'A', limit: 9 })
       const lead = aFiling(id, { person: { state } })
@@ -188,8 +193,8 @@ onEachEngine(engine => {
 
     test('keeps those who were erased, but not a name that says who it was', async t => {
       const { file, read, store, clock, run } = await aStore(t, engine)
-      await file({ source: 'mail-to-ana' })
-      for (let i = 0; i < 5; i++) await file({ source: 'facebook' })
+      await file({ source: 'mail-to-ana', heard: 'Ana told me' })
+      for (let i = 0; i < 5; i++) await file({ source: 'facebook', heard: 'Facebook' })
       await read()
       for (const id of [1, 2]) {
         const erasure = {
@@ -209,11 +214,36 @@ onEachEngine(engine => {
           ['', 1],
         ],
       )
+      deepEqual(
+        by.heard.values.map(({ value, leads }) => [value, leads]),
+        [
+          ['facebook', 5],
+          ['', 1],
+        ],
+      )
       const facts = await run('select lead_id from lead_facts order by lead_id')
       deepEqual(
         facts.map(row => row['lead_id']),
         [3, 4, 5, 6],
       )
+    })
+
+    test('counts how students heard of the school by the first inquiry that says so, and asks no site', async t => {
+      const { file, read, counts, run } = await aStore(t, engine)
+      await file({ heard: 'A friend' })
+      await file({ heard: 'a FRIEND ' })
+      await file()
+      await file({ kind: 'site' })
+      const heard = async () =>
+        (await read()).by.heard.values.map(({ value, leads }) => `${value} ${leads}`)
+      deepEqual(await heard(), ['a friend 2', ' 1'])
+      // As after an upgrade: the leads that there are were counted without it.
+      const all = await counts()
+      await run(`delete from insight_counts where dimension = 'heard'`)
+      await run('update lead_facts set heard = null')
+      await run(`update progress set through = 9 where name = 'insight'`)
+      deepEqual(await heard(), ['a friend 2', ' 1'])
+      deepEqual(await counts(), all)
     })
 
     test('has rare values in one', async t => {

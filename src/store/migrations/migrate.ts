@@ -38,6 +38,7 @@ import { labels } from './32-labels.ts'
 import { timesOfLanguages } from './33-times-of-languages.ts'
 import { whoInvited } from './34-who-invited.ts'
 import { references } from './35-references.ts'
+import { heardOfUs } from './36-heard-of-us.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -76,6 +77,7 @@ const migrations: readonly Migration[] = [
   timesOfLanguages,
   whoInvited,
   references,
+  heardOfUs,
 ]
 
 /** The schema version that this program makes. */
