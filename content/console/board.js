@@ -60,7 +60,7 @@ let moved
 document.addEventListener('submit', async event => {
   const form = event.target
   const card = form.matches('[data-move]') ? form.closest('[data-lead]') : null
-  if (!card && !(moved && form.closest('[data-flash]'))) return
+  if (event.defaultPrevented || (!card && !(moved && form.closest('[data-flash]')))) return
   event.preventDefault()
   moved = card?.dataset.lead ?? moved
   const neighbor = card?.nextElementSibling ?? card?.previousElementSibling
