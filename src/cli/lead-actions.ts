@@ -236,20 +236,22 @@ notes and captured messages. Nothing has been erased yet. To erase, add --yes.`,
     const secret = await addressSecretOf(store)
     const hashes = addresses.map(address => mailboxHash(secret, address))
     const [addressHash, ...otherHashes] = why === 'asked' ? hashes : []
+    const rows = await store.readPersonRows(email)
     const erased = await store.erasePerson(email, {
       ...{ addressHash, otherHashes },
       askedBy: by === undefined ? COMMAND_LINE : `${tidy(by)} (${COMMAND_LINE})`,
       reason: why,
       now,
     })
-    if (erased.submissions === 0 && erased.overwritten) {
+    const found = erased.submissions + erased.messages.length + rows.length
+    if (found === 0 && erased.overwritten) {
       throw new CommandFailed(`Nothing is stored about ${email}.`)
     }
     store.announce()
     const files = await removeCaptured(join(config.dataDir, 'mail'), erased.messages)
     print(
       [
-        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(files, 'captured message')}.${why === 'asked' ? ' The address gets no more follow-up emails.' : ''}`,
+        `Erased ${count(erased.leads, 'lead')}, ${count(erased.submissions, 'submission')} and ${count(files, 'captured message')}.${rows.length === 0 ? '' : ` Erased ${count(rows.length, 'row')} of uploaded lists.`}${why === 'asked' ? ' The address gets no more follow-up emails.' : ''}`,
         'Out of reach: emails already sent, logs of mail servers, backups.',
         ...(erased.overwritten
           ? []

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { strFromU8, unzipSync } from 'fflate'
 import { checkSettings, type PartialSettings } from '../../src/config/settings.ts'
+import { storeList } from '../../src/console/import-upload.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { resumption } from '../../src/follow-up/schedule.ts'
 import { DAY, MINUTE } from '../../src/platform/time.ts'
@@ -316,6 +317,14 @@ onEachEngine(engine => {
     deepEqual([await countRows(service.database, 'leads'), mail()], [1, 2])
     match((await suppressions('check', 'ben@mail.example')).out, /suppressed since .*unsubscribed/)
     failed(await leads('erase', '1', '--yes'), /There is no lead 1\./)
+    const bytes = Buffer.from('Name,Email\nCy,cy@mail.example')
+    const now = service.clock.now()
+    await storeList(service.app.store, { bytes, fileName: 'a.csv', by: 'Jo', now })
+    match(
+      (await leads('erase', 'cy@mail.example', '--yes')).out,
+      /Erased 0 leads[^.]*\. Erased 1 row of uploaded lists\./,
+    )
+    failed(await leads('erase', 'cy@mail.example', '--yes'), /Nothing is stored about cy@/)
     failed(await leads('pause', '1'), /There is no lead 1\./)
   })
 })
