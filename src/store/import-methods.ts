@@ -1,5 +1,6 @@
 /** The store methods about imported lists. */
 import { checkImportRows } from './import-check.ts'
+import { expireImports } from './import-expiry.ts'
 import { fileImportRows } from './import-filing.ts'
 import { readImportRows, readPortion } from './import-rows.ts'
 import { listKeptLeads, undoImportRows } from './import-undo.ts'
@@ -9,7 +10,6 @@ import {
   checkImport,
   discardImport,
   endUpload,
-  expireImports,
   listImports,
   readImport,
   recallPlan,
