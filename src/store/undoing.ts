@@ -50,13 +50,15 @@ export async function undoAction(
       .set({
         ...columnsOf(entry.was),
         ...languageBefore(entry, lead),
+        ...consentBefore(entry, lead),
         ...((entry.was.email ?? entry.was.phone) !== undefined && { corrected_at: now }),
         updated_at: now,
       })
       .where('id', '=', lead.id)
       .execute()
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()
-    if (entry.was.consent) await indexConsent(tx, lead.id, entry.was.consent)
+    const consent = consentBefore(entry, lead)?.consent
+    if (consent) await indexConsent(tx, lead.id, consent)
     if (entry.was.language !== undefined) await renewWords(tx, lead.id)
     const undone = await addEntry(tx, lead.id, {
       at: now,
@@ -103,11 +105,8 @@ const columnsOf = ({
   stageSince,
   firstAttemptAt,
   firstContactAt,
-  consent,
-  consentAt = null,
   ...was
 }: Was) => ({
-  ...(consent !== undefined && { consent, consent_at: consentAt }),
   ...(owner !== undefined && { owner }),
   ...(stage !== undefined && { stage }),
   ...(closedReason !== undefined && { closed_reason: closedReason }),
@@ -161,3 +160,9 @@ export async function reopenSkipped(
     await tx.updateTable('tasks').set(BEGINS_AGAIN).where('id', '=', first.id).execute()
   }
 }
+
+/** The agreement to calls that someone withdrew, unless the person has answered in a form since. */
+const consentBefore = ({ at, was }: TimelineEntry, lead: LockedLead) =>
+  was?.consent !== undefined && lead.consent_at === at
+    ? { consent: was.consent, consent_at: was.consentAt ?? null }
+    : undefined

@@ -106,6 +106,20 @@ describe('where a person came from, and what they said about calls and texts', (
     deepEqual(await leads('/inbox?consent=given'), [1])
   })
 
+  test('keeps the refusal that someone sent before the staff undo having recorded one', async t => {
+    const { send, client, leads, clock } = await aService(t)
+    await send(agreed)
+    clock.advance(1000)
+    const after = await client.post('/leads/1', { do: 'withdraw consent' })
+    clock.advance(1000)
+    await send(aForm({ consent: { given: false, at: clock.now() } }))
+    await client.post('/leads/1/undo', { entry: fieldOn(after.text, 'entry') })
+    deepEqual(
+      [await leads('/inbox?consent=given'), await leads('/inbox?consent=refused')],
+      [[], [1]],
+    )
+  })
+
   test('says nothing about an inquiry of an operation', async t => {
     const { send, client } = await aService(t)
     const mail = await send(null)
