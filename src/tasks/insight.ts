@@ -5,8 +5,14 @@ import type { Settings } from '../config/settings.ts'
 import { SECOND } from '../platform/time.ts'
 import type { Store } from '../store/store.ts'
 
-/** How many leads are counted in one transaction, so that it stays short, and the pause after each, in milliseconds. */
-const AT_ONCE = 25
+/**
+ * How many leads are counted in one transaction. Counting many changes each count once for all of them; where other
+ * transactions wait for this one, it must stay short.
+ */
+const AT_ONCE = 200
+const AT_ONCE_BEFORE_OTHERS = 25
+
+/** The pause after each transaction, in milliseconds. */
 const PAUSE = 10
 
 /** How soon after a change of a lead it is counted, in milliseconds. */
@@ -21,16 +27,17 @@ export async function keepCountingLeads(
     settings,
     log,
   }: {
-    store: Pick<Store, 'countLeads' | 'backgroundDelay'>
+    store: Pick<Store, 'countLeads' | 'backgroundDelay' | 'oneWriter'>
     settings: Pick<Settings, 'school'>
     log: Logger
   },
   signal: AbortSignal,
 ): Promise<void> {
   const wait = (time: number) => sleep(time, undefined, { signal, ref: false }).catch(() => {})
+  const limit = store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
   while (!signal.aborted) {
     try {
-      const more = await store.countLeads({ school: settings.school, limit: AT_ONCE })
+      const more = await store.countLeads({ school: settings.school, limit })
       await wait(more ? PAUSE + store.backgroundDelay() : EVERY)
     } catch (error) {
       if (signal.aborted) return
