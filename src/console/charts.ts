@@ -3,6 +3,7 @@
  * keeps its size. Each stands beside a table with the same numbers, so programs that read aloud skip it.
  */
 import { html } from 'hono/html'
+import { inDigits } from '../leads/text.ts'
 import type { Html } from './layout.ts'
 
 /** In pixels. */
@@ -28,8 +29,7 @@ export function columnChart(columns: readonly Column[]): Html {
   const lines = Array.from({ length: Math.round(top / step) + 1 }, (_, i) => i * step)
   const every = Math.ceil(columns.length / 6)
   return html`<div class="chart" aria-hidden="true"><svg width="44" height="${HEIGHT + BELOW}" focusable="false">${lines.map(
-    value =>
-      html`<text x="38" y="${y(value) + 4}" text-anchor="end">${value.toLocaleString('en-US')}</text>`,
+    value => html`<text x="38" y="${y(value) + 4}" text-anchor="end">${inDigits(value)}</text>`,
   )}</svg>
 <svg class="plot" width="100%" height="${HEIGHT + BELOW}" focusable="false">
 <defs><pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><rect class="hatch-ground" width="5" height="5"/><rect class="hatch-line" width="2" height="5"/></pattern></defs>

@@ -4,7 +4,7 @@ import type { Settings } from '../config/settings.ts'
 import { type ContactTimes, contactBands } from '../follow-up/contact-times.ts'
 import { TEAM } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
-import { capital } from '../leads/text.ts'
+import { capital, inDigits } from '../leads/text.ts'
 import type { Insight } from '../store/insight.ts'
 import { bar, legend } from './charts.ts'
 import { type FilterFields, queryOf } from './inbox-filter.ts'
@@ -35,20 +35,18 @@ export function countersOf({ insight: { all }, range }: Section): Html {
     html`<div class="counter"><dt>${title}</dt><dd><strong>${value}</strong> ${more}</dd></div>`
   return html`<dl class="counters">
 ${counter('Wrote in', numberOf(all.leads, range, { stage: 'any' }), '')}
-${counter('Reached', inNumbers(all.reached), share(all.reached, all.leads))}
+${counter('Reached', inDigits(all.reached), share(all.reached, all.leads))}
 ${counter('Half reached within', roughly(all.working.p50), 'of school hours')}
 ${counter('Not reached yet', numberOf(all.waiting, range, { stage: 'new' }), share(all.waiting, all.leads))}
-${counter(stageNames(range.kind).at(-1) ?? '', inNumbers(last), share(last, all.leads))}
+${counter(stageNames(range.kind).at(-1) ?? '', inDigits(last), share(last, all.leads))}
 </dl>`
 }
-
-const inNumbers = (n: number): string => n.toLocaleString('en-US')
 
 /** A number of leads, as a link to them. */
 function numberOf(n: number, range: InsightRange, filter: Partial<FilterFields>): string | Html {
   return n === 0
     ? '0'
-    : html`<a href="/inbox${queryInRange(range, filter)}" aria-label="${inNumbers(n)}: see these leads">${inNumbers(n)}</a>`
+    : html`<a href="/inbox${queryInRange(range, filter)}" aria-label="${inDigits(n)}: see these leads">${inDigits(n)}</a>`
 }
 
 /** The leads of a range that match a filter of the inbox. */
@@ -108,7 +106,7 @@ function funnel(kind: Kind, { byKind }: Insight): Html {
 <thead><tr><th scope="col"><span class="hidden">Stage</span></th><th scope="col" class="number"><span class="hidden">Leads</span></th><th scope="col" class="number">Of all</th><th scope="col" class="number">Of the stage before</th></tr></thead>
 <tbody>${stageNames(kind).map((name, index) => {
     const [n = 0, before = 0] = [stages[index], stages[index - 1]]
-    return html`<tr><th scope="row">${name}</th><td class="number">${n.toLocaleString('en-US')}</td><td class="number">${share(n, leads)}</td><td class="number quiet">${index === 0 || before === 0 ? '' : share(n, before)}</td></tr>
+    return html`<tr><th scope="row">${name}</th><td class="number">${inDigits(n)}</td><td class="number">${share(n, leads)}</td><td class="number quiet">${index === 0 || before === 0 ? '' : share(n, before)}</td></tr>
 <tr class="bar-row" aria-hidden="true"><td colspan="4">${bar([n], leads)}</td></tr>`
   })}</tbody></table>`
 }
@@ -135,8 +133,8 @@ function best({ insight, range, settings }: Section): Html {
   const [first] = splitRows('source', insight.by.source, settings).filter(({ value }) => value)
   const came = first?.stages.at(-1) ?? 0
   if (first === undefined || came === 0)
-    return html`Where the ${last.toLocaleString('en-US')} ${who} came from is not known: only inquiries through our forms say so.`
-  return html`<strong>${first.name}</strong> brought the most ${who}: ${came.toLocaleString('en-US')}, which is ${share(came, first.leads)} of those who wrote in from there.`
+    return html`Where the ${inDigits(last)} ${who} came from is not known: only inquiries through our forms say so.`
+  return html`<strong>${first.name}</strong> brought the most ${who}: ${inDigits(came)}, which is ${share(came, first.leads)} of those who wrote in from there.`
 }
 
 /** What those who enrolled said most often about how they heard of the school. */
@@ -145,7 +143,7 @@ function bestHeard({ insight, settings }: Section): Html | '' {
   const [first] = splitRows('heard', insight.by.heard, settings).filter(({ value }) => value)
   const came = first?.stages.at(-1) ?? 0
   if (first === undefined || came === 0) return ''
-  return html` Asked how they heard of us, those who enrolled said <strong>${first.name}</strong> most often: ${inNumbers(came)} of ${inNumbers(all)}.`
+  return html` Asked how they heard of us, those who enrolled said <strong>${first.name}</strong> most often: ${inDigits(came)} of ${inDigits(all)}.`
 }
 
 function splitTable(by: SplitName, { insight, range, settings, file }: Section): Html | '' {
@@ -171,7 +169,7 @@ export const scroll = (label: string, table: Html): Html =>
 export const head = (title: string): Html => html`<th scope="col" class="number">${title}</th>`
 
 export const cell = (n: number, more: string): Html =>
-  html`<td class="number">${n.toLocaleString('en-US')} <span class="quiet small">${more}</span></td>`
+  html`<td class="number">${inDigits(n)} <span class="quiet small">${more}</span></td>`
 
 /** The name, as a link to these leads where the inbox can show them. */
 function nameCell(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html {

@@ -6,7 +6,7 @@ import { ownerName } from '../leads/staff.ts'
 import { stages } from '../leads/stages.ts'
 import { stateName } from '../leads/states.ts'
 import type { Kind } from '../leads/submission.ts'
-import { capital } from '../leads/text.ts'
+import { capital, inDigits } from '../leads/text.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
 import type { Insight, Split, Tally } from '../store/insight.ts'
 
@@ -66,7 +66,7 @@ export function roughly(duration: number | null): string {
   if (duration === null) return '–'
   if (duration < HOUR) return `${Math.max(1, Math.round(duration / MINUTE))} min`
   const hours = duration / HOUR
-  return `${hours < 10 ? Math.round(hours * 2) / 2 : Math.round(hours).toLocaleString('en-US')} h`
+  return `${hours < 10 ? Math.round(hours * 2) / 2 : inDigits(Math.round(hours))} h`
 }
 
 type Row = Record<string, string | number>

@@ -13,9 +13,10 @@ export type Localized = string | Readonly<Record<string, string>>
 export const inLanguage = (words: Localized, language: string): string =>
   typeof words === 'string' ? words : (words[language] ?? Object.values(words)[0] ?? '')
 
+const NAMES = new Intl.DisplayNames('en', { type: 'language' })
+
 /** The English name of a language, for the staff: `Spanish`. */
-export const languageName = (tag: string): string =>
-  new Intl.DisplayNames('en', { type: 'language' }).of(tag) ?? tag
+export const languageName = (tag: string): string => NAMES.of(tag) ?? tag
 
 /** The language of a lead for the staff; null if they write in the school's first language. */
 export const otherLanguage = (

@@ -83,6 +83,11 @@ export function resembles(name: string, known: string): boolean {
 /** With its first letter as a capital. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
 
+const NUMBERS = new Intl.NumberFormat('en-US')
+
+/** `1,200`. */
+export const inDigits = (number: number): string => NUMBERS.format(number)
+
 /** `1 lead`, `2 leads`, `1,200 inquiries`. */
 export const counted = (number: number, one: string, many = `${one}s`): string =>
-  `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`
+  `${inDigits(number)} ${number === 1 ? one : many}`

@@ -29,12 +29,20 @@ export function createStepMessages(
       return { problem: (error as Error).message }
     }
   }
+  // Making an example takes some milliseconds, and many pages name messages. The content is read at the start.
+  const known = new Map<string, StepMessage>()
+  const describe = (file: string, kind: Kind): StepMessage => {
+    const found = sample(file, { kind })
+    return 'problem' in found ? { file, ...found } : { file, subject: found.subject }
+  }
   return {
     sample,
     list: kind =>
       filesFor(settings).map(file => {
-        const found = sample(file, { kind })
-        return 'problem' in found ? { file, ...found } : { file, subject: found.subject }
+        const key = `${kind} ${file}`
+        const message = known.get(key) ?? describe(file, kind)
+        known.set(key, message)
+        return message
       }),
   }
 }
