@@ -11,3 +11,6 @@ export function testClock(start = Date.parse('2026-11-21T20:00:00Z')): TestClock
     },
   }
 }
+
+/** The same from now on, for tests in which browsers and other programs read clocks of their own. */
+export const currentTestClock = (): TestClock => testClock(Date.now())

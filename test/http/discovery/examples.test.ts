@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { checkSettings, type PartialSettings } from '../../../src/config/settings.ts'
 import { siteExamples, studentExamples } from '../../../src/http/discovery/examples.ts'
 import { startOfDay } from '../../../src/platform/time.ts'
+import { currentTestClock } from '../../support/clock.ts'
 import { countRows } from '../../support/engines.ts'
 import { requireProgram } from '../../support/packages.ts'
 import { startPublicApp } from '../../support/public-app.ts'
@@ -22,7 +23,8 @@ async function post(url: string, body: object | string) {
   return { status: response.status, answer: await response.json() }
 }
 
-const start = (settings: PartialSettings) => startPublicApp({ after } as TestContext, { settings })
+const start = (settings: PartialSettings) =>
+  startPublicApp({ after } as TestContext, { settings, clock: currentTestClock() })
 const otherSettings: PartialSettings = {
   siteInterest: { honeypot: 'accept' },
   studentInterest: {

@@ -4,13 +4,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, describe, type TestContext, test } from 'node:test'
 import { startBrowser } from '../../support/browser.ts'
+import { currentTestClock } from '../../support/clock.ts'
 import { countRows } from '../../support/engines.ts'
 import { startPublicApp } from '../../support/public-app.ts'
 import { newPage, settings } from './opened-page.ts'
 import { fetchText, section } from './reading.ts'
 
 const browser = await startBrowser({ after })
-const app = await startPublicApp({ after } as TestContext, { settings })
+const app = await startPublicApp({ after } as TestContext, { settings, clock: currentTestClock() })
 const submissions = () => countRows(app.database, 'submissions')
 
 describe('"Try it"', () => {

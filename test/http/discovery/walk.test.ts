@@ -5,6 +5,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, beforeEach, describe, type TestContext, test } from 'node:test'
+import { currentTestClock } from '../../support/clock.ts'
 import { countRows } from '../../support/engines.ts'
 import { startPublicApp } from '../../support/public-app.ts'
 import { bodyIn, bodyWithNewKey, fetchText, section } from './reading.ts'
@@ -29,6 +30,7 @@ const addressIn = (text: string): string => /POST\s+(http\S+?)`?\s/.exec(text)?.
 
 const app = await startPublicApp({ after } as TestContext, {
   settings: { contacts: { security: 'mailto:security@school.example' } },
+  clock: currentTestClock(),
 })
 
 let before = 0
