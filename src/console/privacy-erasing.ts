@@ -64,10 +64,11 @@ export async function hashesFor(
   return { addressHash, otherHashes }
 }
 
-/** What follows an erasure: files with their messages go, and lists change. Returns what to say. */
+/** What follows an erasure: files with their messages go, and lists change. Returns what to say; `words` are what was erased. */
 export async function afterErasure(
   { config, changed }: ConsoleDeps,
   { leads, submissions, messages, overwritten }: ErasureReport,
+  words = `${counted(leads, 'lead')}, ${counted(submissions, 'inquiry', 'inquiries')}`,
 ): Promise<string> {
   changed()
   const files = await removeCaptured(join(config.dataDir, 'mail'), messages)
@@ -75,5 +76,5 @@ export async function afterErasure(
   const still = overwritten
     ? ''
     : ' Another program is reading the database file, so its log still holds what was erased: ask the person who runs Frontdesk to run leads erase once that program has ended.'
-  return `Erased: ${counted(leads, 'lead')}, ${counted(submissions, 'inquiry', 'inquiries')}${more}.${still}`
+  return `Erased: ${words}${more}.${still}`
 }

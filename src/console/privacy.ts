@@ -5,13 +5,14 @@ import { parseEmail, suppressionHashes } from '../leads/email.ts'
 import { reasonInWords } from '../leads/erasing.ts'
 import { capital, counted } from '../leads/text.ts'
 import type { Erased } from '../store/erasure-register.ts'
-import { audit } from './audit.ts'
+import { audit, auditEntries } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { downloadTable } from './download.ts'
 import { ConsoleError } from './error-pages.ts'
 import { field, fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
+import { afterErasure } from './privacy-erasing.ts'
 import { personExportRoutes } from './privacy-export.ts'
 import { personRoutes } from './privacy-person.ts'
 import { requestRoutes } from './privacy-requests.ts'
@@ -92,14 +93,13 @@ async function eraseTraces(c: ConsoleContext, deps: ConsoleDeps, typed: string) 
   const words = await tracesOf(store, email)
   if (words === undefined) return find(c, deps, typed)
   const by = { askedBy: c.get('operator').name, reason: 'not needed', now: clock.now() } as const
-  await store.erasePerson(email, { ...by, addressHash: undefined })
-  deps.changed()
-  await audit(c, 'erased a person without a lead')
-  return redirect(c, PATH, { text: `Erased: ${words}.` })
+  const entries = auditEntries(c, 'erased a person without a lead')
+  const erased = await store.erasePerson(email, { ...by, addressHash: undefined, audit: entries })
+  return redirect(c, PATH, { text: await afterErasure(deps, erased, words) })
 }
 
 const TWO =
-  'Your settings require two people to erase someone, and there is no lead that a request could be about.'
+  'Your settings require two people to erase someone, and they can only do so for someone who has a lead.'
 
 type Found = { typed?: string; problem?: string; traces?: Traces }
 type Traces = { email: string; words: string }

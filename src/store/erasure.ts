@@ -66,7 +66,14 @@ export async function erasePerson(
 export async function erasePersonIn(
   tx: Transaction<Schema>,
   email: string,
-  { addressHash, otherHashes = [], now, registeredAt = now, audit, ...erasing }: ErasureOptions,
+  {
+    addressHash,
+    otherHashes = [],
+    now,
+    registeredAt = now,
+    audit = [],
+    ...erasing
+  }: ErasureOptions,
 ): Promise<ErasureReport> {
   const key = emailKey(email)
   await endRequests(tx, key, { by: erasing.confirmedBy ?? erasing.askedBy, now })
@@ -85,8 +92,10 @@ export async function erasePersonIn(
   if (submissions.length === 0) {
     await eraseFromImports(tx, { keys: [key], people: [] })
     const counts = { people: 1, leads: 0, submissions: 0, messages: strays.length }
-    if (strays.length + rows > 0)
+    if (strays.length + rows > 0) {
       await registerErasure(tx, erasing, { ...counts, at: registeredAt })
+      await recordAudit(tx, audit)
+    }
     return { ...NOTHING, messages: strays }
   }
   const views = await findViews(tx, { submissions })
@@ -109,7 +118,7 @@ export async function erasePersonIn(
     await suppress(tx, hash, 'unsubscribed', now)
   const counts = { leads: leads.length, submissions: submissions.length }
   await registerErasure(tx, erasing, { ...counts, people: 1, messages: emails, at: registeredAt })
-  if (audit !== undefined) await recordAudit(tx, audit)
+  await recordAudit(tx, audit)
   return { ...NOTHING, ...counts, messages: [...strays, ...messages] }
 }
 

@@ -295,6 +295,18 @@ onEachEngine(engine => {
       ])
     })
 
+    test('records itself also for someone who is only in a list, and nothing where nothing was stored', async t => {
+      const service = await aServiceThatKnows(t, engine)
+      const { store, clock } = service
+      const now = clock.now()
+      const options = { askedBy: 'Ana Ruiz', reason: 'asked', addressHash: undefined, now } as const
+      const audit = [{ at: now, operatorId: 1, actor: 'Ana Ruiz', action: 'erased a row' }]
+      for (let times = 0; times < 2; times++)
+        await store.erasePerson('bo@mail.example', { ...options, audit })
+      const entries = await store.listAudit({ limit: 99 })
+      equal(entries.filter(({ action }) => action === 'erased a row').length, 1)
+    })
+
     test('takes the saved views that look for them, and leaves the others', async t => {
       const service = await aServiceThatKnows(t, engine)
       await erase(service)
