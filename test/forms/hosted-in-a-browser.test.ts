@@ -1,6 +1,7 @@
 /** The forms on their own page, in a real browser: what the script adds, and what works without it. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { after, describe, type TestContext, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { DAY } from '../../src/platform/time.ts'
 import { startBrowser } from '../support/browser.ts'
 import { fillIn, newEmail, newPage, openWindow, PHONE, press, thanks } from './filled-in.ts'
@@ -10,6 +11,16 @@ const { learn, onlySubmissionOf } = await startForms({ after } as TestContext, {
   forms: { student: { consent: { text: { en: 'Call me.', es: 'La escuela puede llamarme.' } } } },
 })
 const browser = await startBrowser({ after })
+
+/** After it was sent, a step back shows what was typed, and sending it again adds nothing. */
+async function assertBackAndAgain(page: Page, email: string): Promise<void> {
+  await thanks(page)
+  await page.goBack()
+  equal(await page.locator('#email').inputValue(), email)
+  await press(page)
+  await thanks(page)
+  await onlySubmissionOf(email)
+}
 
 describe('a form on its own page', () => {
   const url = `${learn}/forms/student-interest`
@@ -38,12 +49,7 @@ describe('a form on its own page', () => {
     await page.locator('.problems').waitFor()
     const email = await fillIn(page)
     await press(page)
-    await thanks(page)
-    await page.goBack()
-    equal(await page.locator('#email').inputValue(), email)
-    await press(page)
-    await thanks(page)
-    await onlySubmissionOf(email)
+    await assertBackAndAgain(page, email)
   })
 
   for (const javaScriptEnabled of [true, false]) {
@@ -54,12 +60,7 @@ describe('a form on its own page', () => {
         await page.goto(`${url}${query}`)
         const email = await fillIn(page)
         await page.locator('form button[part=button]').dblclick()
-        await thanks(page)
-        await page.goBack()
-        equal(await page.locator('#email').inputValue(), email)
-        await press(page)
-        await thanks(page)
-        await onlySubmissionOf(email)
+        await assertBackAndAgain(page, email)
       }
     })
   }
