@@ -98,7 +98,7 @@ function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: Consol
   return told.length === 0 ? '' : html`<p>Notified: ${new Intl.ListFormat('en').format(told)}.</p>`
 }
 
-/** Leads cannot go back to someone who is no longer on the team. */
+/** Leads cannot go back to someone who has left the team. */
 const undoForm = ({ id, from, fromName }: LeadsHandOver, { settings }: ConsoleDeps): Html =>
   memberName(from, settings.admissions) === undefined
     ? html`<p>To undo it, first go back to a <a href="/team/versions">version of the team</a> that has ${fromName}.</p>`

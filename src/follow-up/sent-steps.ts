@@ -3,7 +3,7 @@ import { type Cadence, type Recipient, recipientOf } from './cadence.ts'
 
 /**
  * What a timeline says of a step that has sent its message, or that someone skipped, such as `reminder to the
- * counselor sent`; undefined for another entry, and for a step that is no longer in the cadence. `person` is the
+ * counselor sent`; undefined for another entry, and for a step that the cadence does not have anymore. `person` is the
  * name of the lead.
  */
 export function stepOfEntry(
