@@ -3,6 +3,7 @@ import { html, raw } from 'hono/html'
 import { dayInWords } from '../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap } from '../follow-up/absences.ts'
 import { stateName } from '../leads/states.ts'
+import { inDigits } from '../leads/text.ts'
 import { DAY } from '../platform/time.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -199,7 +200,7 @@ function absenceRow(
   const open =
     load === undefined || load.open === 0
       ? ''
-      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(load)}</a>${load.untried === 0 ? '' : `, ${load.untried.toLocaleString('en-US')} not tried`}</span>`
+      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(load)}</a>${load.untried === 0 ? '' : `, ${inDigits(load.untried)} not tried`}</span>`
   const fixed = id === undefined && where === 'in the settings file'
   return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messagesInWords(absence, all, deps)}; ${where}</span>${open}</span>${
     fixed

@@ -2,6 +2,7 @@
 import { html, raw } from 'hono/html'
 import { emailKey } from '../leads/email.ts'
 import { MANAGER, memberName } from '../leads/staff.ts'
+import { inDigits } from '../leads/text.ts'
 import { SECOND } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { HandOverPlan } from '../store/hand-overs.ts'
@@ -76,7 +77,7 @@ async function handOverPage(
     html`${
       open === 0
         ? html`<p>${name} has no open leads.</p>`
-        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${leads.toLocaleString('en-US')} ${stage === 'contacted' ? 'reached' : stage}`).join(', ')}. ${load?.untried === 0 ? 'Someone has tried to reach all of them.' : `${load?.untried.toLocaleString('en-US')} of them no one has tried to reach.`}</p>`
+        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stage === 'contacted' ? 'reached' : stage}`).join(', ')}. ${load?.untried === 0 ? 'Someone has tried to reach all of them.' : `${inDigits(load?.untried ?? 0)} of them no one has tried to reach.`}</p>`
     }
 <form method="post" class="panel"><input type="hidden" name="version" value="${versionInForce(deps)}">
 ${open === 0 ? '' : whoGetsThem(people, problem)}

@@ -2,7 +2,7 @@
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { actorName, memberName, ownerName } from '../leads/staff.ts'
-import { capital } from '../leads/text.ts'
+import { capital, inDigits } from '../leads/text.ts'
 import { DAY, SECOND } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { HandedOver, LeadsHandOver } from '../store/hand-overs.ts'
@@ -79,10 +79,9 @@ function resultOf(counts: readonly HandedOver[], { settings }: ConsoleDeps): Htm
   if (people.size === 0) return html`<p>No lead has moved yet.</p>`
   const sum = (rows: readonly HandedOver[], of: 'leads' | 'restored') =>
     rows.reduce((total, row) => total + row[of], 0)
-  const number = (count: number) => count.toLocaleString('en-US')
   return html`<dl class="facts">${Array.from(people, ([owner, rows]) => {
     const back = sum(rows, 'restored')
-    return html`<dt>${capital(ownerName(owner, settings.admissions))}</dt><dd>${number(sum(rows, 'leads'))}${back === 0 ? '' : `, ${number(back)} given back`}</dd>`
+    return html`<dt>${capital(ownerName(owner, settings.admissions))}</dt><dd>${inDigits(sum(rows, 'leads'))}${back === 0 ? '' : `, ${inDigits(back)} given back`}</dd>`
   })}</dl>`
 }
 

@@ -6,6 +6,7 @@ import { FILE_LIMITS } from '../leads/import-file.ts'
 import type { ImportPlan } from '../leads/import-row.ts'
 import { languageName } from '../leads/languages.ts'
 import { actorName } from '../leads/staff.ts'
+import { inDigits } from '../leads/text.ts'
 import type { Import } from '../store/imports.ts'
 import type { ConsoleContext } from './context.ts'
 import { field, option, suggestions } from './fields.ts'
@@ -33,7 +34,7 @@ export async function startPage(c: ConsoleContext, problem?: string) {
 <p>Import a list of people: from a fair, a phone list, or another program. Save it as CSV, with a name, an email address and a phone number in each row, and for sites also the company and its postal address.</p>
 <form method="post" action="/import" enctype="multipart/form-data" class="stack">
 <label for="file">File</label>
-<p class="hint" id="file-hint">CSV, up to ${FILE_LIMITS.rows.toLocaleString('en')} rows and ${FILE_LIMITS.bytes / 1e6} MB.</p>
+<p class="hint" id="file-hint">CSV, up to ${inDigits(FILE_LIMITS.rows)} rows and ${FILE_LIMITS.bytes / 1e6} MB.</p>
 ${problem === undefined ? '' : html`<p class="problem" id="file-problem" role="alert">${problem}</p>`}
 <input id="file" name="file" type="file" accept=".csv,.txt,.tsv,text/csv" required aria-describedby="file-hint${problem === undefined ? '' : ' file-problem'}"${problem === undefined ? '' : raw(' aria-invalid="true"')}>
 <button>Upload</button>
@@ -51,7 +52,7 @@ function listOf(c: ConsoleContext, lists: readonly Import[]): Html {
 <div class="scroll" tabindex="0" role="region" aria-label="Lists"><table class="table"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New</th><th>Rejected</th></tr></thead><tbody>
 ${lists.map(
   list =>
-    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td><td>${moment(list.createdAt, clock.now())}</td><td>${actorName(list.createdBy, settings.admissions)}</td><td>${list.counts.opened.toLocaleString('en')}</td><td>${list.counts.rejected.toLocaleString('en')}</td></tr>`,
+    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td><td>${moment(list.createdAt, clock.now())}</td><td>${actorName(list.createdBy, settings.admissions)}</td><td>${inDigits(list.counts.opened)}</td><td>${inDigits(list.counts.rejected)}</td></tr>`,
 )}
 </tbody></table></div>`
 }

@@ -3,7 +3,7 @@ import { html } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { fullName } from '../leads/lead.ts'
 import { ownerName } from '../leads/staff.ts'
-import { capital, counted } from '../leads/text.ts'
+import { capital, counted, inDigits } from '../leads/text.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
 import type { ImportState } from '../store/import-tables.ts'
 import type { Import } from '../store/imports.ts'
@@ -33,12 +33,12 @@ export const isUnderWay = ({ state }: Pick<Import, 'state'>): boolean =>
 
 /** How far a pass is. */
 export const progressOf = ({ state, done, rows, counts }: Import): Html =>
-  html`<p><strong>${stateInWords[state]}</strong>: ${done.toLocaleString('en')} of ${counted(rows, 'row')}</p>
+  html`<p><strong>${stateInWords[state]}</strong>: ${inDigits(done)} of ${counted(rows, 'row')}</p>
 <progress max="${rows}" value="${done}" aria-label="Rows"></progress>
 <p class="quiet">${state === 'undoing' ? '' : inShort(counts)}</p>`
 
 const inShort = ({ opened, joined, repeated, rejected }: Import['counts']): string =>
-  `${opened.toLocaleString('en')} new, ${joined.toLocaleString('en')} with a lead, ${repeated.toLocaleString('en')} repeated, ${rejected.toLocaleString('en')} rejected`
+  `${inDigits(opened)} new, ${inDigits(joined)} with a lead, ${inDigits(repeated)} repeated, ${inDigits(rejected)} rejected`
 
 export async function resultPage(c: ConsoleContext, list: Import) {
   const title = list.plan?.source ?? list.fileName
@@ -71,10 +71,10 @@ async function report(c: ConsoleContext, list: Import): Promise<Html> {
   const now = clock.now()
   const moment = createShortDateFormat(settings.school)
   const numbers = html`<dl class="facts">
-<dt>${state === 'checked' ? 'Will be new leads' : 'New leads'}</dt><dd>${counts.opened.toLocaleString('en')}</dd>
-<dt>People with an open lead</dt><dd>${counts.joined.toLocaleString('en')}</dd>
-<dt>Repeated rows</dt><dd>${counts.repeated.toLocaleString('en')}</dd>
-<dt>Rejected</dt><dd>${counts.rejected.toLocaleString('en')}</dd>
+<dt>${state === 'checked' ? 'Will be new leads' : 'New leads'}</dt><dd>${inDigits(counts.opened)}</dd>
+<dt>People with an open lead</dt><dd>${inDigits(counts.joined)}</dd>
+<dt>Repeated rows</dt><dd>${inDigits(counts.repeated)}</dd>
+<dt>Rejected</dt><dd>${inDigits(counts.rejected)}</dd>
 </dl>
 <p class="quiet small">A row of a person with an open lead is added to its timeline, and the lead stays as it is. A row with the same words from the same source is imported once.</p>`
   if (state === 'checked') {
@@ -95,7 +95,7 @@ ${numbers}
 ${
   owners.length === 0
     ? ''
-    : html`<p>${owners.map(({ owner, opened }) => `${capital(ownerName(owner, settings.admissions))}: ${opened.toLocaleString('en')}`).join(', ')}</p>`
+    : html`<p>${owners.map(({ owner, opened }) => `${capital(ownerName(owner, settings.admissions))}: ${inDigits(opened)}`).join(', ')}</p>`
 }
 ${
   state === 'done'
@@ -124,5 +124,5 @@ async function keptLeads(c: ConsoleContext, { id, kept }: Import): Promise<Html>
     lead =>
       html`<li><a href="/leads/${lead.id}" dir="auto">${fullName(lead)}</a><span class="quiet">${ownerName(lead.owner, settings.admissions)}</span></li>`,
   )}</ul>
-${kept > leads.length ? html`<p class="quiet">And ${(kept - leads.length).toLocaleString('en')} more.</p>` : ''}</section>`
+${kept > leads.length ? html`<p class="quiet">And ${inDigits(kept - leads.length)} more.</p>` : ''}</section>`
 }

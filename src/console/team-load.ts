@@ -3,6 +3,7 @@ import { awayOn } from '../follow-up/absences.ts'
 import { type Cadence, stepsOn } from '../follow-up/cadence.ts'
 import { dueAt } from '../follow-up/schedule.ts'
 import { memberName } from '../leads/staff.ts'
+import { inDigits } from '../leads/text.ts'
 import { DAY, SECOND } from '../platform/time.ts'
 import type { Load } from '../store/loads.ts'
 import type { ConsoleDeps } from './context.ts'
@@ -56,7 +57,7 @@ export async function countOpen(
 }
 
 export const openLeads = ({ open, more }: Pick<Load, 'open' | 'more'>): string =>
-  `${open.toLocaleString('en-US')}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
+  `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
 /** How soon an absence is worth mentioning. */
 const SOON = 14 * DAY

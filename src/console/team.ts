@@ -4,6 +4,7 @@ import { lastEdit } from '../config/edition-notes.ts'
 import { dayInWords } from '../content/date-format.ts'
 import { emailKey } from '../leads/email.ts'
 import { languageName } from '../leads/languages.ts'
+import { inDigits } from '../leads/text.ts'
 import type { Load } from '../store/loads.ts'
 import type { Operator } from '../store/operators.ts'
 import { absenceRoutes } from './absences.ts'
@@ -118,7 +119,7 @@ function takes({ states = [], weight = 1, languages = [], backup }: Counselor, d
 
 function detail({ untried, late }: Load): Html | '' {
   if (untried === 0) return ''
-  return html`<br><span class="small">${untried.toLocaleString('en-US')} not tried</span>${late === 0 ? '' : html` <span class="tag wrong">${late.toLocaleString('en-US')} late</span>`}`
+  return html`<br><span class="small">${inDigits(untried)} not tried</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)} late</span>`}`
 }
 
 function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html {

@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
+import { inDigits } from './text.ts'
 
 /** What a file may hold: bytes, rows without the headers, columns, cells, and characters in one row. */
 export const FILE_LIMITS = {
@@ -141,12 +142,12 @@ function withoutEmptyEnd(cells: string[]): string[] {
 
 const tooManyRows = () =>
   new NotCsv(
-    `The file has more than ${FILE_LIMITS.rows.toLocaleString('en')} rows. Split it into several files.`,
+    `The file has more than ${inDigits(FILE_LIMITS.rows)} rows. Split it into several files.`,
   )
 
 const tooManyCells = () =>
   new NotCsv(
-    `The file has more than ${FILE_LIMITS.cells.toLocaleString('en')} cells, empty ones included. Delete the columns and the empty rows that you do not need.`,
+    `The file has more than ${inDigits(FILE_LIMITS.cells)} cells, empty ones included. Delete the columns and the empty rows that you do not need.`,
   )
 
 const tooManyColumns = (row: number, columns: number) =>
@@ -159,7 +160,7 @@ function unreadable({ code, message }: CsvError, row: number): NotCsv {
     return new NotCsv(`In row ${row}, a quotation mark is never closed. Close or remove it.`)
   if (code === 'CSV_MAX_RECORD_SIZE') {
     return new NotCsv(
-      `Row ${row} has more than ${FILE_LIMITS.characters.toLocaleString('en')} characters. Shorten it, or close a quotation mark in it.`,
+      `Row ${row} has more than ${inDigits(FILE_LIMITS.characters)} characters. Shorten it, or close a quotation mark in it.`,
     )
   }
   return new NotCsv(`Row ${row} cannot be read: ${message}`)
