@@ -3,6 +3,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, test } from 'node:test'
 import type { DatabaseAddress } from '../../src/config/environment.ts'
+import { storeList } from '../../src/console/import-upload.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { startApp } from '../support/app.ts'
 import { testClock } from '../support/clock.ts'
@@ -199,6 +200,31 @@ onEachEngine(engine => {
       const versions = await sql(database, 'select version from schema_versions where version = 3')
       equal(versions.length, 1)
       equal((await contents(database))['tasks']?.length, 5)
+    })
+
+    test('keeps what was found of an uploaded list whose rows were called refused', async t => {
+      const { store, database } = await startStore(t, { engine })
+      const bytes = Buffer.from('name,email\nA,a@mail.example\nB,b')
+      const id = await storeList(store, { bytes, fileName: 'a.csv', by: 'Jo', now: 1 })
+      await store.close()
+      for (const statement of [
+        'alter table imports drop column rejected',
+        'update imports set refused = 1',
+        "update import_rows set outcome = 'refused' where row_number = 3",
+        'delete from schema_versions where version >= 37',
+      ])
+        await sql(database, statement)
+      const { store: later } = await startStore(t, { database })
+      equal((await later.readImport(Number(id)))?.counts.rejected, 1)
+      const rows = await later.readImportRows(Number(id), {
+        after: 0,
+        limit: 9,
+        outcome: 'rejected',
+      })
+      deepEqual(
+        rows.map(({ row }) => row),
+        [3],
+      )
     })
 
     test('lets the service go on: old leads are not followed up, new ones are', async t => {

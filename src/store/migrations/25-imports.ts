@@ -19,7 +19,7 @@ export const imports: Migration = async (db, ddl) => {
     .addColumn('opened', 'integer', c => c.notNull().defaultTo(0))
     .addColumn('joined', 'integer', c => c.notNull().defaultTo(0))
     .addColumn('repeated', 'integer', c => c.notNull().defaultTo(0))
-    .addColumn('rejected', 'integer', c => c.notNull().defaultTo(0))
+    .addColumn('refused', 'integer', c => c.notNull().defaultTo(0))
     .addColumn('kept', 'integer', c => c.notNull().defaultTo(0))
     .addColumn('owners', 'text', c => c.notNull().defaultTo('{}'))
     .addColumn('finished_at', ddl.bigint)

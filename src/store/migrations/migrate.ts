@@ -39,6 +39,7 @@ import { timesOfLanguages } from './33-times-of-languages.ts'
 import { whoInvited } from './34-who-invited.ts'
 import { references } from './35-references.ts'
 import { heardOfUs } from './36-heard-of-us.ts'
+import { rejectedRows } from './37-rejected-rows.ts'
 import type { Ddl, Migration } from './migration.ts'
 
 const migrations: readonly Migration[] = [
@@ -78,6 +79,7 @@ const migrations: readonly Migration[] = [
   whoInvited,
   references,
   heardOfUs,
+  rejectedRows,
 ]
 
 /** The schema version that this program makes. */
