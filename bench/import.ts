@@ -143,7 +143,9 @@ async function note(what: string, response: Response): Promise<void> {
   count(`${what} during ${part}: ${response.status} ${text}`)
 }
 
-const count = (what: string): void => void wrong.set(what, (wrong.get(what) ?? 0) + 1)
+function count(what: string): void {
+  wrong.set(what, (wrong.get(what) ?? 0) + 1)
+}
 
 function send(path: string, body: FormData | URLSearchParams): Promise<Response> {
   const origin = `http://127.0.0.1:${server.consolePort}`

@@ -3,7 +3,7 @@
  *
  * Two queues run side by side: a file that mostly waits, for a frozen server or the end of a lease,
  * would otherwise hold the place of one that computes. The files of a folder share a process, and so do
- * all small folders, since to start one and load the service costs more than most files do.
+ * all small folders, and all files with a browser: to start it and load the service costs more than most files do.
  */
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -15,10 +15,14 @@ import { TestReport } from './support/test-report.ts'
 /** Each in a process of its own. What takes the longest comes first, so that no core is idle at the end. */
 const WAITING = [
   'campaign/*',
-  'test/**/*-in-a-browser*',
+  // It may have to install a browser, for which everything else in its process would wait.
+  'test/forms/autofill-in-a-browser*',
   'test/process/*',
   'test/mail/inbound/mailbox*',
 ]
+
+/** They wait, too, and share a process for its browser. */
+const BROWSER = ['test/**/*-a-browser*']
 
 /** Stands for all folders that are not in the list below. */
 const SMALL = 'the small folders'
@@ -34,18 +38,25 @@ const FOLDERS = [
   'test/http/discovery',
 ]
 
+/** Files that share a process, and what the report calls them. */
+type Group = { name: string; files: string[] }
+
 /** For a single test on a busy machine, in milliseconds: only one that hangs takes so long. */
 const TIMEOUT = 300_000
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const report = new TestReport()
 const waiting = filesOf(WAITING)
+const browser = filesOf(BROWSER).filter(file => !waiting.includes(file))
 const others = Map.groupBy(
-  filesOf(['test/**/*']).filter(file => !waiting.includes(file)),
+  filesOf(['test/**/*']).filter(file => !waiting.includes(file) && !browser.includes(file)),
   file => (FOLDERS.includes(dirname(file)) ? dirname(file) : SMALL),
 )
-const waitingQueue = waiting.map(file => [file])
-const queue = FOLDERS.map(folder => others.get(folder) ?? [])
+const waitingQueue: Group[] = [
+  { name: 'in a browser', files: browser },
+  ...waiting.map(file => ({ name: file, files: [file] })),
+]
+const queue: Group[] = FOLDERS.map(name => ({ name, files: others.get(name) ?? [] }))
 
 await globalSetup()
 try {
@@ -64,13 +75,13 @@ function filesOf(patterns: string[]): string[] {
 }
 
 /** Runs groups of files, each in one process, until none is left. */
-async function workOff(groups: string[][]): Promise<void> {
-  for (let files = groups.shift(); files !== undefined; files = groups.shift()) {
+async function workOff(groups: Group[]): Promise<void> {
+  for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
+    const { name, files } = group
     const [file] = files
     if (file === undefined) continue
-    const folders = new Set(files.map(dirname))
-    const name = files.length === 1 ? file : folders.size === 1 ? dirname(file) : SMALL
     const entry = 'test/support/one-process.ts'
-    await report.follow(name, run({ files: [entry], argv: files, timeout: TIMEOUT }))
+    const title = files.length === 1 ? file : name
+    await report.follow(title, run({ files: [entry], argv: files, timeout: TIMEOUT }))
   }
 }

@@ -86,7 +86,9 @@ for (const form of document.querySelectorAll('form[data-push]')) {
     event.preventDefault()
     event.stopPropagation()
     const subscription = await subscribe(form.dataset.push).catch(() => undefined)
-    form.querySelector('[data-push-denied]').hidden = subscription !== undefined
+    const isBlocked = Notification.permission !== 'granted'
+    form.querySelector('[data-push-denied]').hidden = subscription !== undefined || !isBlocked
+    form.querySelector('[data-push-away]').hidden = subscription !== undefined || isBlocked
     if (subscription === undefined) return
     form.elements.endpoint.value = subscription.endpoint
     form.requestSubmit()

@@ -31,6 +31,7 @@ addEventListener('pageshow', () => {
 const progress = document.querySelector('[data-progress]')
 async function follow() {
   const response = await fetch(location.href, { headers: { 'x-part': 'progress' } }).catch(() => undefined)
+  if (response?.redirected) showSignedOut()
   const text = response?.ok && !response.redirected ? await response.text() : undefined
   if (text === '') return location.reload()
   if (text !== undefined) progress.innerHTML = text
@@ -62,7 +63,7 @@ const currentRow = () => rows().find(row => row.dataset.lead === current)
 async function refresh() {
   const response = await fetch(location.href, { headers: { 'x-part': 'list' } })
   // To the page for signing in.
-  if (response.redirected) return showSignedOut(response.url)
+  if (response.redirected) return showSignedOut()
   if (!response.ok) return
   const part = document.createElement('template')
   part.innerHTML = await response.text()
@@ -134,10 +135,12 @@ function sayNews(count) {
 }
 const say = words => document.dispatchEvent(new CustomEvent('say', { detail: words }))
 
-// How many people to call now, beside the links to Today.
+// How many people to call now, beside the links to Today. Every page asks, and so learns when its session is over.
 async function countToday() {
   const response = await fetch('/today/count')
-  if (!response.ok || response.redirected) return
+  if (response.redirected) return showSignedOut()
+  if (!response.ok) return
+  signedOut()?.remove()
   const { now } = await response.json()
   for (const count of document.querySelectorAll('[data-today]')) {
     count.hidden = now === '0'
@@ -145,16 +148,31 @@ async function countToday() {
   }
 }
 
-/** The session is over: what the list shows only gets older. */
-function showSignedOut(url) {
-  if (document.querySelector('[data-signed-out]')) return
+// What someone has typed or selected on this page would be lost if they left it.
+let typed = false
+document.addEventListener('input', event => {
+  typed ||= event.target.form?.method === 'post'
+})
+
+// The service worker asks before it shows another page here.
+navigator.serviceWorker?.addEventListener('message', ({ ports: [port] }) => port?.postMessage(!typed))
+
+const signedOut = () => document.querySelector('[data-signed-out]')
+
+/** The session is over: what the page shows only gets older. Signing in again leads back to it. */
+function showSignedOut() {
+  if (signedOut()) return
   const banner = document.createElement('div')
   banner.className = 'banner'
   banner.dataset.signedOut = ''
   banner.setAttribute('role', 'alert')
   banner.innerHTML = '<p><strong>You are signed out.</strong> This page no longer changes by itself. <a>Sign in again</a></p>'
-  banner.querySelector('a').href = url
-  list.before(banner)
+  const link = banner.querySelector('a')
+  link.href = `/sign-in?next=${encodeURIComponent(location.pathname + location.search)}`
+  link.addEventListener('click', () => {
+    link.target = typed ? '_blank' : ''
+  })
+  document.querySelector('main').prepend(banner)
 }
 
 /** Whether someone is doing something that a new list would interrupt. */
@@ -171,7 +189,10 @@ if (document.querySelector('[data-today]')) {
   }
   const update = () => {
     if (document.hidden) return
-    countToday().catch(() => {})
+    const wasSignedOut = signedOut() !== null
+    countToday()
+      .then(() => wasSignedOut && !signedOut() && live.readyState === EventSource.CLOSED && connect())
+      .catch(() => {})
     if (list && document.querySelector('[data-live]')) updateList()
   }
   let live

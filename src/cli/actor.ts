@@ -22,8 +22,11 @@ export function actorNamed(by: string | undefined, { admissions }: Settings): st
   return admissions.counselors.find(one => one.name === name)?.id ?? name
 }
 
-/** Records in the audit log what is about no lead. `detail` names no person outside of the school. */
-export const recordDeed = (
+/**
+ * Records in the audit log what a command did, if that is not about one lead. `detail` names no person outside the
+ * school.
+ */
+export const recordInAuditLog = (
   store: Store,
   settings: Settings,
   { by, action, detail = '' }: By & { action: string; detail?: string },

@@ -76,7 +76,7 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
     'To restore it, stop the service, run these, and start it again',
   )
   const source = resolve(given)
-  if (!existsSync(source)) throw new CommandFailed(`There is no file ${source}.`)
+  if (!existsSync(source)) throw new CommandFailed(`The file ${source} does not exist.`)
   prepareDataFolder(config)
   if (existsSync(file) && !replace) {
     throw new CommandFailed(
@@ -144,7 +144,7 @@ function newFile(target: string): string {
   const isFolder = existsSync(path) && statSync(path).isDirectory()
   if (!isFolder && /[/\\]$/.test(target)) {
     throw new CommandFailed(
-      `There is no folder ${path}. Make it, readable only for the user that runs Frontdesk: mkdir -m 700 ${path}`,
+      `The folder ${path} does not exist. Make it, readable only for the user that runs Frontdesk: mkdir -m 700 ${path}`,
     )
   }
   const file = isFolder ? join(path, `frontdesk-${timestamp()}.db`) : path

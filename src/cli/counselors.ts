@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
 import type { Absence } from '../store/absences.ts'
-import { type By, byOption, recordDeed } from './actor.ts'
+import { type By, byOption, recordInAuditLog } from './actor.ts'
 import { formatOption, parseDay, parseId } from './arguments.ts'
 import { nameOf } from './lead-text.ts'
 import { type Format, print, printRows } from './output.ts'
@@ -47,7 +47,7 @@ export function findCounselor(id: string, { admissions }: Settings): Counselor {
   if (found) return found
   const ids = admissions.counselors.map(counselor => counselor.id).join(', ')
   throw new CommandFailed(
-    `There is no counselor "${id}" in the settings${ids ? `; use one of: ${ids}` : ''}.`,
+    `Counselor "${id}" is not in the settings${ids ? `; use one of: ${ids}` : ''}.`,
   )
 }
 
@@ -116,7 +116,11 @@ async function absent(id: string, options: By & { from: string; to?: string }): 
     }
     const absence = await store.addAbsence({ counselor: id, firstDay, lastDay })
     const detail = `${name}, ${days(firstDay, lastDay)}`
-    await recordDeed(store, settings, { by: options.by, action: 'recorded an absence', detail })
+    await recordInAuditLog(store, settings, {
+      by: options.by,
+      action: 'recorded an absence',
+      detail,
+    })
     print(
       `${name} is away ${days(firstDay, lastDay)} (absence ${absence}). Their current leads stay with them.`,
     )
@@ -126,8 +130,12 @@ async function absent(id: string, options: By & { from: string; to?: string }): 
 async function present(text: string, { by }: By): Promise<void> {
   const id = parseId(text)
   await withStore(async (store, { config: { settings } }) => {
-    if (!(await store.removeAbsence(id))) throw new CommandFailed(`There is no absence ${id}.`)
-    await recordDeed(store, settings, { by, action: 'deleted an absence', detail: `absence ${id}` })
+    if (!(await store.removeAbsence(id))) throw new CommandFailed(`Absence ${id} does not exist.`)
+    await recordInAuditLog(store, settings, {
+      by,
+      action: 'deleted an absence',
+      detail: `absence ${id}`,
+    })
     print(`Absence ${id} has been deleted.`)
   })
 }

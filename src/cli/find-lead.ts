@@ -25,7 +25,7 @@ export async function findLeadId(
     )
   }
   const { leads } = await store.searchLeads(search, { limit: MOST_CANDIDATES })
-  if (leads.length === 0) throw new CommandFailed(`There is no lead with ${text}.`)
+  if (leads.length === 0) throw new CommandFailed(`No lead has ${text}.`)
   return choose(leads, text).id
 }
 

@@ -26,7 +26,7 @@ import { findLeadId } from './find-lead.ts'
 import { nameOf } from './lead-text.ts'
 import { count, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
-import { addressSecretOf, findLead, noSuchLead, withStore } from './with-store.ts'
+import { addressSecretOf, findLead, leadDoesNotExist, withStore } from './with-store.ts'
 
 export function addLeadActions(command: Command): void {
   command
@@ -282,7 +282,7 @@ async function act(
     const id = await findLeadId(store, text, config.settings)
     const lead = await findLead(store, id)
     const { outcome, done, before } = await work({ store, lead, config, actor, now })
-    if (outcome === 'gone') throw noSuchLead(id)
+    if (outcome === 'gone') throw leadDoesNotExist(id)
     store.announce()
     print(outcome === 'done' ? done : before)
   })

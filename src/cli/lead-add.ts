@@ -7,7 +7,7 @@ import { languageFor } from '../leads/languages.ts'
 import { asSentence } from '../leads/problems.ts'
 import { actorName } from '../leads/staff.ts'
 import type { Kind } from '../leads/submission.ts'
-import { actorNamed, type By, byOption, recordDeed } from './actor.ts'
+import { actorNamed, type By, byOption, recordInAuditLog } from './actor.ts'
 import { assertWritten } from './arguments.ts'
 import { ownerNamed } from './lead-actions.ts'
 import { print } from './output.ts'
@@ -84,7 +84,7 @@ async function addLead({ kind, by, counselor, ...options }: Options): Promise<vo
       throw new CommandFailed(`Nothing was added: ${asSentence(received.problems)}.`)
     if (received.outcome !== 'accepted') throw new CommandFailed('This was added already.')
     if (received.replayed) return print('This was added already today. Nothing has changed.')
-    await recordDeed(store, settings, { by, action: 'added a lead', detail: kind })
+    await recordInAuditLog(store, settings, { by, action: 'added a lead', detail: kind })
     print('Added. The service files it within seconds, or as soon as it runs.')
   })
 }

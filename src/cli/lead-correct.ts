@@ -6,7 +6,7 @@ import { assertWritten } from './arguments.ts'
 import { findLeadId } from './find-lead.ts'
 import { count, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
-import { findLead, noSuchLead, withStore } from './with-store.ts'
+import { findLead, leadDoesNotExist, withStore } from './with-store.ts'
 
 export function addLeadCorrect(command: Command): void {
   command
@@ -29,7 +29,7 @@ async function correct(
   { sendAgain, by, language, ...given }: Options,
 ): Promise<void> {
   if ([given.email, given.phone, language].every(one => one === undefined)) {
-    throw new CommandFailed('There is nothing to correct; use --email, --phone or --language.')
+    throw new CommandFailed('Nothing to correct was given; use --email, --phone or --language.')
   }
   await withStore(async (store, { config: { settings }, now }) => {
     const actor = actorNamed(by, settings)
@@ -42,7 +42,7 @@ async function correct(
     const failed = (await store.listEmailsToPerson(lead)).filter(one => one.failed)
     const again = sendAgain ? failed.map(({ task }) => task.id) : []
     const result = await store.correctLead(id, { ...parsed, language, again, actor, now })
-    if (result.outcome === 'gone') throw noSuchLead(id)
+    if (result.outcome === 'gone') throw leadDoesNotExist(id)
     if (result.outcome === 'taken') {
       throw new CommandFailed(
         `${parsed.email} has another open lead, ${result.by}. Close one of the two as a duplicate; nothing was changed.`,

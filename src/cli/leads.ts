@@ -14,17 +14,17 @@ import type { LeadFilter } from '../store/list-leads.ts'
 import type { Store } from '../store/store.ts'
 import { formatOption, parseId, parseLimit, parseTime, TIME } from './arguments.ts'
 import { findCounselor } from './counselors.ts'
+import { addExportPerson } from './export-person.ts'
 import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
 import { addLeadAdd } from './lead-add.ts'
 import { addLeadCorrect } from './lead-correct.ts'
-import { addLeadExport } from './lead-export.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
 import { type Format, moment, print, printRows } from './output.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 import { createTimes } from './times.ts'
-import { noSuchLead, withStore } from './with-store.ts'
+import { leadDoesNotExist, withStore } from './with-store.ts'
 
 /** How many leads an export reads at once. */
 const PAGE_SIZE = 1000
@@ -62,7 +62,7 @@ export function leadsCommand(): Command {
     .action(show)
   addLeadAdd(command)
   addLeadActions(command)
-  addLeadExport(command)
+  addExportPerson(command)
   addLeadCorrect(command)
   filtered(command.command('export'))
     .description('write all matching leads, newest first, as CSV or as one JSON object per line')
@@ -167,7 +167,7 @@ async function show(
   await withStore(async (store, { config: { settings }, now }) => {
     const id = await findLeadId(store, text, settings)
     const found = await store.readLead(id, { before })
-    if (found === undefined) throw noSuchLead(id)
+    if (found === undefined) throw leadDoesNotExist(id)
     const all = await store.findLeadsByEmail(found.lead.email)
     const others = all.filter(({ id }) => id !== found.lead.id)
     const calendar = createCalendar(settings)
@@ -232,7 +232,7 @@ async function labelsNamed(
     const label = known.find(one => labelKey(one.name) === labelKey(name))
     if (label === undefined) {
       const names = known.map(one => one.name).join(', ') || 'none yet'
-      throw new CommandFailed(`There is no ${kind} "${name}". Those that leads have: ${names}`)
+      throw new CommandFailed(`The ${kind} "${name}" does not exist. Existing ${kind}s: ${names}`)
     }
     ids.push(label.id)
   }

@@ -12,12 +12,12 @@ import { createLog } from '../platform/log.ts'
 import type { Store } from '../store/store.ts'
 import type { Task } from '../store/tasks.ts'
 import { createAddressees } from '../tasks/addressees.ts'
-import { messageOfTask, type TaskMessage } from '../tasks/message-of-task.ts'
+import { messageOfTask, notKnown, type TaskMessage } from '../tasks/message-of-task.ts'
 import type { MailDependencies } from '../tasks/outbox.ts'
 import { addressSecretOf } from './with-store.ts'
 
 export type MailReader = {
-  /** The message of a task, or why it cannot be known. */
+  /** The message of a task, or a sentence that says why there is none. */
   read(task: Task): Promise<TaskMessage>
   /** The Message-ID, without angle brackets. */
   idOf(task: Task): string
@@ -25,7 +25,7 @@ export type MailReader = {
   leadOf(task: Task): Promise<number | undefined>
 }
 
-/** Reads messages as the worker makes them. Content that cannot be used makes messages unknown. */
+/** Reads messages as the worker makes them. If the content cannot be used, that is why there are none. */
 export async function createMailReader(store: Store, config: Config): Promise<MailReader> {
   const { settings } = config
   // If the secret is lost, only the links and the Message-IDs are wrong.
@@ -54,7 +54,7 @@ export async function createMailReader(store: Store, config: Config): Promise<Ma
       made ??= dependencies()
       return made.then(
         deps => messageOfTask(deps, task),
-        error => ({ unknown: (error as Error).message }),
+        error => notKnown((error as Error).message),
       )
     },
     idOf: task => identity.of(task),

@@ -22,9 +22,7 @@ export function mailText(task: Task, message: TaskMessage, { id, lead, times }: 
     ...(task.note === null ? [] : [`Note:        ${task.note}`]),
     '',
   ]
-  if ('unknown' in message) {
-    return [...facts, `What it says cannot be known: ${message.unknown}.`].join('\n')
-  }
+  if ('unknown' in message) return [...facts, message.unknown].join('\n')
   const { to, replyTo, subject, text, unsubscribe } = message.content
   return [
     ...facts,

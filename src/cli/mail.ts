@@ -78,7 +78,7 @@ async function show(text: string): Promise<void> {
   const id = parseId(text)
   await withStore(async (store, { config, now }) => {
     const task = await store.readMail(id)
-    if (task === undefined) throw new CommandFailed(`There is no message ${id}.`)
+    if (task === undefined) throw new CommandFailed(`Message ${id} does not exist.`)
     const reader = await createMailReader(store, config)
     const times = createTimes(config.settings.school, now)
     const lead = await reader.leadOf(task)

@@ -113,7 +113,7 @@ async function reset(email: string): Promise<void> {
 
 async function find(store: Store, email: string): Promise<Operator> {
   const found = await store.findOperator(parseAddress(email))
-  if (found === undefined) throw new CommandFailed(`There is no operator ${email}.`)
+  if (found === undefined) throw new CommandFailed(`Operator ${email} does not exist.`)
   return found.operator
 }
 

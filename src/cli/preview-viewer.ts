@@ -6,7 +6,7 @@ export type Mode = 'light' | 'dark'
 /** What is shown: the file, which of its samples, and in which mode. */
 export type Choice = { file: string; sample: number; mode: Mode }
 
-/** The HTML as a reader has it who has set light or dark in their system. */
+/** The HTML as it looks on a system that is set to light or dark. */
 export const inMode = (html: string, mode: Mode): string =>
   html
     .replaceAll(
@@ -76,7 +76,7 @@ const frame = (name: string, width: number, shown: Choice): string =>
 
 function problemsView(problems: string[]): string {
   const list = problems.map(problem => `<li>${escaped(withPlace(problem))}</li>`).join('')
-  return `<main class="problems"><h1>There is a mistake in a file</h1><ul>${list}</ul><p>Mend it and save: this page follows by itself.</p></main>`
+  return `<main class="problems"><h1>There is a mistake in a file</h1><ul>${list}</ul><p>Correct it and save the file. This page then updates by itself.</p></main>`
 }
 
 /** Liquid says where a mistake is at the end, as `line:4, col:7`. */

@@ -45,7 +45,10 @@ export function report(
   return `${lines.join('\n')}\n`
 }
 
-/** Where this machine reaches it, whatever stands in front: the details are not for everyone. */
+/**
+ * The URL at which this machine itself reaches `/readyz`: a proxy should not pass it on, since its details are not
+ * for everyone.
+ */
 function healthUrl({ host, consolePort }: Config): string {
   const address = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host
   return `http://${isIPv6(address) ? `[${address}]` : address}:${consolePort}/readyz`

@@ -3,7 +3,7 @@ import { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { type EmailAddress, mailboxHash, suppressionHashes } from '../leads/email.ts'
 import type { Store } from '../store/store.ts'
-import { type By, byOption, recordDeed } from './actor.ts'
+import { type By, byOption, recordInAuditLog } from './actor.ts'
 import { parseAddress, parseTime, TIME } from './arguments.ts'
 import { count, print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
@@ -56,7 +56,7 @@ async function check(text: string): Promise<void> {
 async function add(text: string, { by }: By): Promise<void> {
   await withAddress(text, async (store, address, { settings, secret, now }) => {
     const added = await store.suppress(mailboxHash(secret, address), 'unsubscribed', now)
-    if (added) await recordDeed(store, settings, { by, action: 'suppressed an address' })
+    if (added) await recordInAuditLog(store, settings, { by, action: 'suppressed an address' })
     print(`${address} is ${added ? 'now' : 'already'} suppressed.`)
   })
 }
@@ -71,7 +71,7 @@ async function remove(
   if (text === undefined) return removeBounced(bouncedSince as string, by)
   await withAddress(text, async (store, address, { settings, secret }) => {
     const removed = await store.unsuppress(suppressionHashes(secret, address))
-    if (removed) await recordDeed(store, settings, { by, action: LIFTED })
+    if (removed) await recordInAuditLog(store, settings, { by, action: LIFTED })
     print(`${address} is ${removed ? 'no longer' : 'not'} suppressed.`)
   })
 }
@@ -83,7 +83,7 @@ async function removeBounced(text: string, by: string | undefined): Promise<void
     const since = parseTime(text, now, settings.school.timeZone)
     const removed = await store.unsuppressBounced(since)
     const detail = `${removed} that bounced`
-    if (removed > 0) await recordDeed(store, settings, { by, action: LIFTED, detail })
+    if (removed > 0) await recordInAuditLog(store, settings, { by, action: LIFTED, detail })
     print(`${count(removed, 'address is', 'addresses are')} no longer suppressed.`)
   })
 }

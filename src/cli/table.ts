@@ -6,7 +6,7 @@ import { bold, lineWidth } from './terminal.ts'
 export type Row = Record<string, string | number | null>
 
 export type TableOptions = {
-  /** The columns that a table calls by another name than the rows do. */
+  /** The headings that differ from the names of the columns, by these names. */
   headings?: Record<string, string>
   /** The columns to leave out when the window is too narrow, the first one first. */
   optional?: readonly string[]

@@ -39,15 +39,15 @@ export async function configInForce(): Promise<Config> {
   return isNewDatabase(config) ? config : withStore(async (_, context) => context.config)
 }
 
-/** One lead. Throws CommandFailed when there is none. */
+/** The lead with that id. Throws CommandFailed if it does not exist. */
 export async function findLead(store: Store, id: number): Promise<Lead> {
   const lead = await store.findLead(id)
-  if (lead === undefined) throw noSuchLead(id)
+  if (lead === undefined) throw leadDoesNotExist(id)
   return lead
 }
 
-export const noSuchLead = (id: number): CommandFailed =>
-  new CommandFailed(`There is no lead ${id}.`)
+export const leadDoesNotExist = (id: number): CommandFailed =>
+  new CommandFailed(`Lead ${id} does not exist.`)
 
 /** The key with which all processes on one database hash email addresses. */
 export const addressSecretOf = (store: Store): Promise<string> =>

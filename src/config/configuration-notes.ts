@@ -73,15 +73,16 @@ function counselorNotes({ settings: { admissions } }: Config): string[] {
   )
 }
 
+/** What holds while `smtpUrl` is not set. */
+export const MAIL_TO_FILES =
+  'SMTP_URL is not set: emails are written to files, and no one receives them.'
+
 /** One sentence for each setting that production needs and that still has its default or example value. */
 export function adviceOn(config: Config): string[] {
   const onDefault = new Set(config.onDefault)
   const { school, pricing } = config.settings
   const advice: [boolean, string][] = [
-    [
-      config.smtpUrl === undefined,
-      'SMTP_URL is not set: emails are written to files, and no one receives them.',
-    ],
+    [config.smtpUrl === undefined, MAIL_TO_FILES],
     [
       onDefault.has('BASE_URL') || onDefault.has('LEARN_URL'),
       'BASE_URL or LEARN_URL still points to localhost.',

@@ -12,7 +12,7 @@ import { field, fieldsOf, numberOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { saveTeam, teamWith, versionInForce } from './team-edits.ts'
-import { type Loads, openLeads, readTeamLoads } from './team-load.ts'
+import { openLeads, readTeamWorkloads, type TeamWorkloads } from './team-workload.ts'
 
 const PATH = '/team/absences'
 const ACTION = 'edit team'
@@ -80,7 +80,7 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
   const first = `${/^20\d\d-(0[1-9]|1[0-2])$/.test(asked) ? asked : today.slice(0, 7)}-01`
   const end = monthAfter(first, MONTHS)
   const all = await readAbsences(deps, first < today ? first : today)
-  const loads = await readTeamLoads(deps)
+  const workloads = await readTeamWorkloads(deps)
   const { counselors } = settings.admissions
   const away = (day: string) =>
     awayOn(
@@ -106,7 +106,7 @@ ${gapNotices(coverageGaps(ahead, counselors, away), deps)}
 <div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>
 <section class="panel"><h2>Who is away</h2>
 <p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their messages go to their backup or, without one, to the team.</p>
-${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, { deps, loads }))}</ul>`}
+${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, { deps, workloads }))}</ul>`}
 </section>
 ${counselors.length === 0 ? '' : addForm(deps, fields, problem)}`,
   )
@@ -191,16 +191,16 @@ function messagesInWords(
 function absenceRow(
   absence: Absence,
   all: readonly Absence[],
-  { deps, loads }: { deps: ConsoleDeps; loads: Loads },
+  { deps, workloads }: { deps: ConsoleDeps; workloads: TeamWorkloads },
 ): Html {
   const { id, counselor, from, to, where } = absence
   const { counselors } = deps.settings.admissions
   const name = counselors.find(one => one.id === counselor)?.name ?? counselor
-  const load = loads.of(counselor)
+  const workload = workloads.of(counselor)
   const open =
-    load === undefined || load.open === 0
+    workload === undefined || workload.open === 0
       ? ''
-      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(load)}</a>${load.untried === 0 ? '' : `, ${inDigits(load.untried)} not tried`}</span>`
+      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(workload)}</a>${workload.untried === 0 ? '' : `, ${inDigits(workload.untried)} not tried`}</span>`
   const fixed = id === undefined && where === 'in the settings file'
   return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messagesInWords(absence, all, deps)}; ${where}</span>${open}</span>${
     fixed

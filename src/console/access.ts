@@ -76,10 +76,14 @@ export const mayUndo = (
 export const visibleLeads = (operator: SignedIn): { owner: string | null } | undefined =>
   operator.role === 'counselor' ? { owner: operator.counselor ?? null } : undefined
 
-export function signedIn(operator: Operator, { admissions }: Settings): SignedIn {
-  const isThem = ({ email }: { email: string }) => emailKey(email) === emailKey(operator.email)
+/** Whose leads a person with this address has: those of a counselor, or of the manager. */
+export function ownerIdOf(email: string, { admissions }: Settings): string | undefined {
+  const isThem = (one: { email: string }) => emailKey(one.email) === emailKey(email)
   const { counselors, manager } = admissions
-  const counselor =
-    counselors.find(isThem)?.id ?? (manager && isThem(manager) ? MANAGER : undefined)
+  return counselors.find(isThem)?.id ?? (manager && isThem(manager) ? MANAGER : undefined)
+}
+
+export function signedIn(operator: Operator, settings: Settings): SignedIn {
+  const counselor = ownerIdOf(operator.email, settings)
   return { ...operator, counselor, actor: counselor ?? operator.name }
 }

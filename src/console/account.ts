@@ -94,7 +94,7 @@ type Problems = { current?: string | undefined; password?: string | undefined }
 
 async function accountPage(c: ConsoleContext, problems: Problems) {
   const { store, clock, settings } = c.get('frame').deps
-  const { id, name, email, role, shortcuts, hasSecondFactor } = c.get('operator')
+  const { id, name, email, role, counselor, shortcuts, hasSecondFactor } = c.get('operator')
   const now = clock.now()
   const sessions = await store.listSessions(id, now)
   const codes = hasSecondFactor ? await store.countRecoveryCodes(id) : 0
@@ -107,7 +107,11 @@ async function accountPage(c: ConsoleContext, problems: Problems) {
 <dl class="facts"><dt>Name</dt><dd>${name}</dd><dt>Email</dt><dd>${email}</dd><dt>Role</dt><dd>${role}</dd></dl>
 </section>
 <section class="panel"><h2>Notifications</h2>
-<p>New leads, replies and hand-overs reach you by email at once. You can have them in your browser, or once a day.</p>
+<p>${
+      role === 'counselor' && counselor === undefined
+        ? 'You are not on the team yet: no new leads go to you. Ask a manager to add you under Team, with this email address.'
+        : 'New leads, replies and hand-overs reach you by email at once. You can have them in your browser, or once a day.'
+    }</p>
 <p><a class="button secondary" href="${PATH}/notifications">Choose</a></p></section>
 <section class="panel"><h2>Second factor</h2>
 ${

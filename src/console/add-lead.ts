@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { html, raw } from 'hono/html'
 import { enter, enteredFields, requiredFields } from '../http/entering.ts'
 import type { Entered } from '../leads/entered.ts'
+import { importFieldNames } from '../leads/import-columns.ts'
 import { languageFor, languageName } from '../leads/languages.ts'
 import type { Lead } from '../leads/lead.ts'
 import { asSentence, type Problem } from '../leads/problems.ts'
@@ -88,18 +89,8 @@ async function enteredBy(c: ConsoleContext, deps: ConsoleDeps, fields: Fields): 
   }
 }
 
-const labels: Record<string, string> = {
-  firstName: 'First name',
-  lastName: 'Last name',
-  email: 'Email',
-  phone: 'Phone',
-  city: 'City',
-  state: 'State',
-  employer: 'Employer',
-  company: 'Company or site',
-  address: 'Postal address',
-  message: 'What they said',
-}
+/** As in an imported list, but for what someone said. */
+const labels: Record<string, string> = { ...importFieldNames, message: 'What they said' }
 
 const inputTypes: Record<string, string> = { email: 'email', phone: 'tel' }
 

@@ -31,7 +31,10 @@ export type Draft = {
 export const MOST_STEPS = 30
 export const USUAL_PEOPLE = '200'
 
-/** The draft that a form sends; undefined if it sends none, or does not say which version it replaces. `valuesOf` gives the values of a field. */
+/**
+ * Reads the draft from the fields of a form or URL; `valuesOf` gives the values of a field. Returns undefined if there is
+ * no draft, or if it does not say which version it replaces.
+ */
 export function readDraft(valuesOf: (name: string) => string[]): Draft | undefined {
   const one = (name: string) => valuesOf(name).at(-1)
   const replaces = numberOf(one('replaces'))
@@ -78,7 +81,7 @@ export const cadenceOf = (rows: readonly Row[]): Step[] =>
     return (to === 'close' ? { ...timing, close: 'no reply' } : { ...timing, to, message }) as Step
   })
 
-/** By time; a row without a valid time stays where it is, behind the same one. */
+/** Sorts rows by time. A row without a valid time stays behind the row that it follows now. */
 function inOrder(rows: readonly Row[]): Row[] {
   let last = 0
   const timed = rows.map(row => {
@@ -90,17 +93,17 @@ function inOrder(rows: readonly Row[]): Row[] {
 }
 
 /** What the buttons of the editor add. */
-export type Added = 'reminder' | 'email' | 'end'
+export type NewStep = 'reminder' | 'email' | 'end'
 
 /** Adds a step after the last one of its sort, with times that fit the others; someone then edits it. */
-export function withAdded({ kind, rows }: Draft, added: Added): Row[] {
-  const sort = ({ to }: Row): Added =>
+export function withAdded({ kind, rows }: Draft, added: NewStep): Row[] {
+  const sortOf = ({ to }: Row): NewStep =>
     to === 'close' ? 'end' : to === 'student' ? 'email' : 'reminder'
-  const last = rows.findLast(row => sort(row) === added)
-  return inOrder([...rows, { ...next(added, kind, last), name: freeName(added, rows) }])
+  const last = rows.findLast(row => sortOf(row) === added)
+  return inOrder([...rows, { ...newRow(added, kind, last), name: freeName(added, rows) }])
 }
 
-function next(added: Added, kind: Kind, last: Row | undefined): Omit<Row, 'name'> {
+function newRow(added: NewStep, kind: Kind, last: Row | undefined): Omit<Row, 'name'> {
   if (added === 'end')
     return { count: '14', unit: 'days', clock: 'student', to: 'close', message: '' }
   if (added === 'email') {
@@ -121,7 +124,8 @@ function next(added: Added, kind: Kind, last: Row | undefined): Omit<Row, 'name'
       }
 }
 
-function freeName(added: Added, rows: readonly Row[]): string {
+/** A name that no other step has, such as `reminder-4`. */
+function freeName(added: NewStep, rows: readonly Row[]): string {
   const names = new Set(rows.map(({ name }) => name))
   const base = added === 'end' ? 'no-reply' : added
   if (added === 'end' && !names.has(base)) return base

@@ -3,7 +3,6 @@ import { html, raw } from 'hono/html'
 import { checkEdited, type Edited } from '../config/edited-settings.ts'
 import type { Settings } from '../config/settings.ts'
 import { type Cadence, type Recipient, templatesOf } from '../follow-up/cadence.ts'
-import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { differences, stepInWords } from '../follow-up/cadence-words.ts'
 import type { Kind } from '../leads/submission.ts'
 import { capital } from '../leads/text.ts'
@@ -11,6 +10,7 @@ import type { StepMessage, StepMessages } from '../mail/step-messages.ts'
 import { cadenceOf, type Draft, MOST_STEPS, type Row } from './cadence-draft.ts'
 import { monthWith, peopleOf, timeInWords } from './cadence-month.ts'
 import {
+  considerations,
   kindTitles,
   messageInWords,
   preview,
@@ -44,7 +44,7 @@ export function checkDraft(
   return { value, cadence, problems: found }
 }
 
-/** What a check says, as someone sees it who does not know the settings file, and its names of steps. */
+/** What a check says, for readers who do not know the settings file and the names of steps in it. */
 function forReaders(problem: string, kind: Kind, steps: Cadence): string {
   const named = (words: string, name: string) => {
     const step = steps.find(one => one.name === name)
@@ -88,7 +88,7 @@ export async function editorPage(
   const month = valid
     ? await monthWith(deps, { kind, people, draft: changes.length > 0 ? cadence : undefined })
     : html`<p>The month is simulated once the steps can be put in force.</p>`
-  const warnings = valid ? cadenceWarnings(kind, cadence, settings.followUp.quietHours) : []
+  const warnings = valid ? considerations(kind, cadence, settings) : []
   const messages = stepMessages.list(kind)
   const id = config.edited.cadence?.id ?? 0
   return page(
@@ -105,10 +105,10 @@ ${notice ?? ''}${valid ? '' : html`<div class="banner" role="alert"><p><strong>T
 <button class="hidden" formmethod="get" formaction="/cadence/edit" tabindex="-1" aria-hidden="true">Show</button>
 <input type="hidden" name="kind" value="${kind}"><input type="hidden" name="replaces" value="${id}">
 <div class="cadence-edit"${valid ? LIVE : ''}>
-<p>The steps are in the order of their times, counted from the inquiry. They end as soon as someone reaches the person. ${kind === 'site' ? '' : html`What is counted in calendar time waits while it is night where the student lives (${timeInWords(settings.followUp.quietHours.from, settings.school)} to ${timeInWords(settings.followUp.quietHours.to, settings.school)}). `}The URL of this page holds your draft: bookmark it to continue later, or send it to a colleague. Nothing changes until you put it in force.</p>
+<p>The steps are in the order of their times, counted from the inquiry. The cadence ends as soon as someone reaches the person. ${kind === 'site' ? '' : html`Steps that are counted in calendar time wait while it is night where the student lives (${timeInWords(settings.followUp.quietHours.from, settings.school)} to ${timeInWords(settings.followUp.quietHours.to, settings.school)}). `}The URL of this page holds your draft: bookmark it to continue later, or send it to a colleague. Nothing changes until you put it in force.</p>
 <ol class="cadence-rows">${rows.map((row, i) => rowFields(row, i, { kind, settings, messages }))}</ol>
 ${rows.length >= MOST_STEPS ? html`<p class="hint">A cadence has at most ${MOST_STEPS} steps.</p>` : addButtons(kind, rows)}
-<p class="hint">Each message is a file in the content folder of the school. The person who runs Frontdesk can add more, which then can be chosen here.</p>
+<p class="hint">Each message is a file in the content folder of the school. The person who runs Frontdesk can add more, which you can then choose here.</p>
 ${unusable(messages)}
 </div>
 <div class="cadence-effect"><div id="effect">
@@ -132,8 +132,8 @@ ${warnings.length === 0 ? '' : html`<section class="panel warnings"><h2>Please c
 }
 
 /**
- * With JavaScript, the effect of a change appears beside it; until then, the old one is pale. What was wrong from the
- * start stands above the form.
+ * With JavaScript, the effect of a change appears beside the steps; until it does, the effect shown before is pale. On
+ * a page that was loaded with problems, these stand above the form, and it updates only when it is sent.
  */
 const LIVE = raw(
   ' hx-get="/cadence/edit" hx-include="closest form" hx-trigger="change" hx-select="#effect" hx-target="#effect" hx-indicator="#effect" hx-swap="outerHTML"',
@@ -146,7 +146,7 @@ const addButtons = (kind: Kind, rows: readonly Row[]): Html => {
   return html`<div class="actions">${button('reminder', 'Add a reminder')}${kind === 'site' ? '' : button('email', 'Add an email to the student')}${ends ? '' : button('end', 'Add the end: close the lead')}</div>`
 }
 
-/** Own files that no step can send, and why. */
+/** The school's own files that no step can send, and why. */
 function unusable(messages: readonly StepMessage[]): Html | '' {
   const found = messages.flatMap(one => ('problem' in one ? [one] : []))
   return found.length === 0

@@ -6,9 +6,9 @@ import type { Simulation } from '../follow-up/simulate.ts'
 import { assumptions } from '../follow-up/simulated-people.ts'
 import type { Kind } from '../leads/submission.ts'
 import { HOUR, MINUTE } from '../platform/time.ts'
+import { simulateMonths } from './cadence-simulation.ts'
 import type { ConsoleDeps } from './context.ts'
 import type { Html } from './layout.ts'
-import { simulateMonths } from './months.ts'
 
 const DAYS = 30
 const SEED = 1
@@ -44,7 +44,7 @@ export async function monthWith(
     ({ title, values: [now, ...then] }) =>
       html`<tr><th scope="row">${title}</th><td>${now}</td>${then.map(value => (value === now ? html`<td class="quiet">the same</td>` : html`<td><strong>${value}</strong></td>`))}</tr>`,
   )}</tbody></table></div>
-<details><summary>What the simulation assumes</summary><p class="small">These are guesses about people, not figures from your school. They show what a change does, not how well it will work: reminders do not make anyone quicker here, and an email is as good as another.</p><ul class="small">${assumptions.map(text => html`<li>${text}</li>`)}</ul></details>`
+<details><summary>What the simulation assumes</summary><p class="small">These are guesses about people, not figures from your school. They show what a change does, not how well it will work: reminders do not make anyone quicker here, and one email works as well as another.</p><ul class="small">${assumptions.map(text => html`<li>${text}</li>`)}</ul></details>`
 }
 
 type Measure = { title: string; of: (month: Simulation) => string }
@@ -78,7 +78,7 @@ function measures(kind: Kind, people: number, school: { country: string }): Meas
       title: 'Half of them closed within',
       of: ({ closed: { days } }) => (days === null ? '–' : `${days} days`),
     },
-    { title: 'Still open after that', of: ({ ends }) => share(ends['new'] ?? 0) },
+    { title: 'Still open after the last step', of: ({ ends }) => share(ends['new'] ?? 0) },
   ]
   return [...reminders, ...(kind === 'site' ? [] : emails), ...ends]
 }

@@ -10,6 +10,7 @@ import {
   templateOf,
   trackOf,
 } from '../follow-up/cadence.ts'
+import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import {
   deedInWords,
   type MessageWords,
@@ -29,11 +30,24 @@ export const kindTitles: Record<Kind, string> = {
   site: 'Employers and sites',
 }
 
-/** A recipient in words; one whom the settings do not name says who stands in. */
+/** A recipient in words; if it is a manager whom the settings do not name, who gets the message instead. */
 export const recipientInWords = (to: Recipient, { admissions }: Settings): string =>
   to === 'manager' && admissions.manager === undefined
     ? 'the team (there is no manager)'
     : recipients[to]
+
+/** What a manager should know about a valid cadence, a sentence each: what is unwise, and what is not sent. */
+export function considerations(
+  kind: Kind,
+  cadence: Cadence,
+  { school, followUp }: Settings,
+): string[] {
+  const isUnsent =
+    school.postalAddress === undefined && cadence.some(step => trackOf(step) === 'student')
+  const unsent =
+    'The emails to the student are not sent: by law they need the postal address of the school, which is missing. The person who runs Frontdesk can set it (school.postalAddress).'
+  return [...(isUnsent ? [unsent] : []), ...cadenceWarnings(kind, cadence, followUp.quietHours)]
+}
 
 /** The whole timeline, with what comes at once and cannot be edited, and with a preview of each message. */
 export function timelineOf(
@@ -73,7 +87,7 @@ ${problem === undefined ? '' : html`<p class="problem">This message cannot be se
 
 type Preview = { kind: Kind; file: string; id: string; name: string; languages: readonly string[] }
 
-/** The message of a step; `name` names the step. The frame loads when it is opened. */
+/** A preview of a step's message, folded; it loads when it is unfolded. `name` names the step, `id` the frame. */
 export function preview({ kind, file, id, name, languages }: Preview): Html {
   const url = (language: string) =>
     `/cadence/message?${new URLSearchParams({ kind, file, language })}`
@@ -96,7 +110,7 @@ export const stepsInShort = (cadence: Cadence, messageInWords: MessageWords): Ht
         step => html`<li>${capital(whenInWords(step))}, ${deedInWords(step, messageInWords)}</li>`,
       )}</ol>`
 
-/** Names a message by the subject of an example, and by its file where that cannot be sent. */
+/** Names a message by the subject of an example, or by its file if the message cannot be sent. */
 export function messageInWords(
   { stepMessages }: Pick<ConsoleDeps, 'stepMessages'>,
   kind: Kind,

@@ -1,5 +1,4 @@
-/** The versions of the cadences: who put which in force when and why, and back to any of them. */
-
+/** The versions of the cadences: who put each of them in force, when and why, and the way back to an earlier one. */
 import { isDeepStrictEqual } from 'node:util'
 import { html } from 'hono/html'
 import { checkEdited, type Edited, inFile } from '../config/edited-settings.ts'
@@ -27,7 +26,7 @@ function cadencesOf(version: SettingsVersion | undefined, { config }: ConsoleDep
   return { student, site }
 }
 
-/** What says how two versions differ, in sentences that begin with the kind. */
+/** Returns a function that says how two versions differ, in sentences that begin with the kind. */
 function changesIn(deps: ConsoleDeps): (before: Cadences, after: Cadences) => string[] {
   const words = kinds.map(kind => ({ kind, message: messageInWords(deps, kind) }))
   return (before, after) =>
@@ -51,7 +50,7 @@ ${i === 0 ? '' : html`<p class="more"><a href="/cadence/versions/${version.id}">
   })
   const file = html`<li><p><strong>The settings file</strong>${found.length === 0 ? html` <span class="tag strong">in force</span>` : ''}</p>${
     found.length === 0
-      ? html`<p>No one has edited the cadence here yet. Once someone does, that is in force, and the cadence of the settings file is not.</p>`
+      ? html`<p>No one has edited the cadence here yet. Once someone does, their version is in force instead of the settings file.</p>`
       : html`<p class="more"><a href="/cadence/versions/0">View it, or go back to it</a></p>`
   }</li>`
   return html`<ol class="cadence-versions">${items}${file}</ol>${found.length > SHOWN ? html`<p class="quiet">The ${SHOWN} newest versions are shown.</p>` : ''}`
@@ -85,9 +84,9 @@ export async function versionPage(c: ConsoleContext, deps: ConsoleDeps) {
     c,
     { title, current: '/cadence' },
     html`<p class="back"><a href="/cadence">Back to the cadence</a></p>
-${version === undefined ? '' : html`<p>${version.createdBy} put it in force. ${version.note}</p>`}
-<section class="panel"><h2>What would change if it were in force again</h2>${changes.length === 0 ? html`<p class="quiet">Nothing: these are the steps in force.</p>` : sentences(changes)}
-${problems.length === 0 ? '' : html`<p class="problem">It does not fit the other settings anymore:</p>${sentences(problems)}`}
+${version === undefined ? '' : html`<p>${version.createdBy} put this version in force. ${version.note}</p>`}
+<section class="panel"><h2>What would change if it were put in force again</h2>${changes.length === 0 ? html`<p class="quiet">Nothing: these are the steps in force.</p>` : sentences(changes)}
+${problems.length === 0 ? '' : html`<p class="problem">These steps do not fit the other settings anymore:</p>${sentences(problems)}`}
 <form method="post" action="/cadence/back"><input type="hidden" name="version" value="${id}"><input type="hidden" name="replaces" value="${config.edited.cadence?.id ?? 0}">
 <div class="actions">${changes.length === 0 || problems.length > 0 ? '' : html`<button>Put in force again</button>`}${kinds.map(
       kind =>

@@ -1,16 +1,15 @@
-/** The cadence: the steps that follow up a lead, which managers edit here, and every version of them. */
-
+/** The cadence: the steps that follow up a lead. Managers edit it here, and go back to any of its versions. */
 import { isDeepStrictEqual } from 'node:util'
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import type { Cadence } from '../follow-up/cadence.ts'
-import { cadenceWarnings } from '../follow-up/cadence-warnings.ts'
 import { differences, type MessageWords } from '../follow-up/cadence-words.ts'
 import type { Kind } from '../leads/submission.ts'
+import type { FollowedCadence } from '../store/cadence-versions.ts'
 import { audit } from './audit.ts'
 import {
-  type Added,
   type Draft,
+  type NewStep,
   queryOf,
   readDraft,
   rowsOf,
@@ -18,7 +17,14 @@ import {
   withAdded,
 } from './cadence-draft.ts'
 import { checkDraft, editorPage } from './cadence-editor.ts'
-import { kindTitles, messageInWords, sentences, stepsInShort, timelineOf } from './cadence-steps.ts'
+import {
+  considerations,
+  kindTitles,
+  messageInWords,
+  sentences,
+  stepsInShort,
+  timelineOf,
+} from './cadence-steps.ts'
 import { goBack, readCadences, undoOf, versionList, versionPage } from './cadence-versions.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { emailDocument, noEmailDocument } from './email-document.ts'
@@ -54,7 +60,7 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
     one =>
       html`<a href="${PATH}?kind=${one}"${one === kind ? raw(' aria-current="page"') : ''}>${kindTitles[one]}</a>`,
   )
-  const warnings = cadenceWarnings(kind, cadence, settings.followUp.quietHours)
+  const warnings = considerations(kind, cadence, settings)
   return page(
     c,
     {
@@ -64,7 +70,7 @@ async function cadencePage(c: ConsoleContext, deps: ConsoleDeps) {
       beside: html`<a class="button" href="${PATH}/edit?kind=${kind}">Edit the steps</a>`,
     },
     html`<nav class="tabs" aria-label="Kind">${tabs}</nav>
-<p>What happens by itself from the inquiry until someone reaches the person. ${edition === undefined || edition.fromFile ? 'The settings file says so.' : html`${edition.by} last changed it (${since}).`}</p>
+<p>What happens by itself from the inquiry until someone reaches the person. ${edition === undefined || edition.fromFile ? 'These steps are those of the settings file.' : html`${edition.by} last changed it (${since}).`}</p>
 <div class="cadence-columns"><div>
 ${timelineOf(kind, cadence, { settings, messages: stepMessages.list(kind) })}
 ${notesOn('Please consider', warnings)}${notesOn('This does not fit the other settings', edition?.problems ?? [])}
@@ -80,25 +86,23 @@ const notesOn = (title: string, notes: readonly string[]): Html | '' =>
     ? ''
     : html`<section class="panel warnings"><h2>${title}</h2>${sentences(notes)}</section>`
 
-type Followed = { kind: Kind; cadence: Cadence; leads: number; all: boolean }
-
 /** How many leads follow the steps in force, and how many still follow earlier ones. */
 function followers(
   kind: Kind,
   inForce: Cadence,
-  found: readonly Followed[],
+  found: readonly FollowedCadence[],
   words: MessageWords,
 ): Html {
   const ofKind = found.filter(one => one.kind === kind)
-  const isInForce = ({ cadence }: Followed) => isDeepStrictEqual(cadence, inForce)
+  const isInForce = ({ cadence }: FollowedCadence) => isDeepStrictEqual(cadence, inForce)
   const now = ofKind.find(isInForce)
   const earlier = ofKind.filter(one => !isInForce(one))
-  const count = ({ leads, all }: Followed) =>
+  const leadsFollow = ({ leads, all }: FollowedCadence) =>
     `${all ? '' : 'at least '}${leads} ${leads === 1 ? 'lead follows' : 'leads follow'}`
-  return html`<p>${now === undefined ? 'No open lead follows these steps yet.' : `${count(now)} these steps.`} A lead keeps the steps that it began with.</p>
+  return html`<p>${now === undefined ? 'No open lead follows these steps yet.' : `${leadsFollow(now)} these steps.`} A lead keeps the steps that it began with.</p>
 ${earlier.map(
   one =>
-    html`<details><summary>${count(one)} earlier steps</summary>${stepsInShort(one.cadence, words)}<h3>How they differ from the steps in force</h3>${sentences(differences(inForce, one.cadence, words))}</details>`,
+    html`<details><summary>${leadsFollow(one)} earlier steps</summary>${stepsInShort(one.cadence, words)}<h3>How they differ from the steps in force</h3>${sentences(differences(inForce, one.cadence, words))}</details>`,
 )}`
 }
 
@@ -127,7 +131,7 @@ function changedBy(
   draft: Draft,
 ): Draft | undefined {
   if (add === 'reminder' || add === 'email' || add === 'end')
-    return { ...draft, rows: withAdded(draft, add satisfies Added) }
+    return { ...draft, rows: withAdded(draft, add satisfies NewStep) }
   if (remove === undefined) return undefined
   return { ...draft, rows: draft.rows.filter((_, i) => i + 1 !== remove) }
 }
@@ -135,7 +139,7 @@ function changedBy(
 const overtaken = ({ config, settings, clock }: ConsoleDeps): Html => {
   const edition = config.edited.cadence
   const moment = edition && createShortDateFormat(settings.school)(edition.at, clock.now())
-  return html`<div class="banner" role="alert"><p><strong>${edition?.by ?? 'Someone'} changed the cadence while you were editing</strong>${moment === undefined ? '' : ` (${moment})`}. Your draft is still here. “What changes” compares it with the steps that are in force now: if you put it in force, it replaces them.</p></div>`
+  return html`<div class="banner" role="alert"><p><strong>${edition?.by ?? 'Someone'} changed the cadence while you were editing</strong>${moment === undefined ? '' : ` (${moment})`}. Your draft is still here. “What changes” compares your draft with the steps that are in force now. If you put your draft in force, it replaces these steps.</p></div>`
 }
 
 async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
@@ -169,7 +173,7 @@ async function save(c: ConsoleContext, deps: ConsoleDeps, form: FormData) {
   })
 }
 
-/** The message of a step about an invented person. */
+/** The message of a step, as it would be about an invented person. */
 function messageDocument(c: ConsoleContext, { stepMessages, settings }: ConsoleDeps) {
   const [file = '', asked] = [c.req.query('file'), c.req.query('language')]
   const language = settings.languages.find(one => one === asked) ?? 'en'

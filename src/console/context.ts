@@ -91,7 +91,7 @@ export type Conversations = {
   thread(leadId: number): Promise<{ answers: string | undefined; subject: string | undefined }>
   /** The message that a draft becomes. */
   preview(lead: Lead, draft: Draft): Promise<Content>
-  /** The message of a task of the outbox, or why it cannot be known. */
+  /** The message of a task of the outbox, or a sentence that says why there is none. */
   messageOf(task: Task): Promise<{ content: Content } | { unknown: string }>
 }
 

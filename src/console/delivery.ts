@@ -1,5 +1,6 @@
 /** Delivery: every message of the outbox with its state and the mail server's own words, and what to do about it. */
 import { html, raw } from 'hono/html'
+import { MAIL_TO_FILES } from '../config/configuration-notes.ts'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { counted } from '../leads/text.ts'
 import type { DeliveryRow } from '../store/delivery-list.ts'
@@ -37,7 +38,7 @@ export const deliveryRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
       const message = await deps.conversations.messageOf(await readTask(c, deps))
       return 'content' in message
         ? emailDocument(c, message.content)
-        : noEmailDocument(c, `This cannot be known: ${message.unknown}.`)
+        : noEmailDocument(c, message.unknown)
     },
   },
   {
@@ -68,7 +69,7 @@ const nothing: Record<MailState, string> = {
 
 const PAGE = 50
 
-async function deliveryPage(c: ConsoleContext, { store, settings, clock }: ConsoleDeps) {
+async function deliveryPage(c: ConsoleContext, { store, settings, config, clock }: ConsoleDeps) {
   const now = clock.now()
   const { mailRetrying, mailFailedToStaff, mailFailedToStudents } = await store.countBacklog(now)
   const failed = mailFailedToStaff + mailFailedToStudents
@@ -98,7 +99,7 @@ async function deliveryPage(c: ConsoleContext, { store, settings, clock }: Conso
     c,
     { title: 'Delivery', current: '/delivery', width: 'wide', ...(all && { beside: all }) },
     html`<nav class="tabs" aria-label="State">${tabs}</nav>
-${
+${config.smtpUrl === undefined ? html`<p class="quiet">${MAIL_TO_FILES}</p>` : ''}${
   shown.length === 0
     ? html`<div class="empty"><h2>${nothing[state]}</h2></div>`
     : html`<ul class="cards mails">${rows}</ul>`
@@ -158,7 +159,7 @@ async function messagePage(c: ConsoleContext, deps: ConsoleDeps) {
       'content' in message
         ? html`<iframe src="/delivery/${task.id}/email" title="The email as its recipient sees it"></iframe>
 <details><summary>As plain text</summary><blockquote dir="auto">${message.content.text.trim()}</blockquote></details>`
-        : html`<p class="quiet">This cannot be known: ${message.unknown}.</p>`
+        : html`<p class="quiet">${message.unknown}</p>`
     }</section>
 ${task.state === 'dead' || task.note !== null ? whereToMend(task, lead) : ''}`,
   )

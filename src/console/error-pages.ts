@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../store/store-unavailable.ts'
 import type { ConsoleContext } from './context.ts'
 import { errorPage } from './layout.ts'
 import { TooManySignIns } from './passwords.ts'
-import { formToResume, heldForm } from './resume.ts'
+import { formToSend, unsentForm } from './unsent-form.ts'
 
 /** Thrown by a page: it shows the sentence. */
 export class ConsoleError extends Error {
@@ -78,7 +78,7 @@ export function somethingFailed(c: ConsoleContext, error: Error) {
 /** A page that was opened tries again by itself; what was typed is sent again when the person says so. */
 async function databaseAway(c: ConsoleContext) {
   const opened = c.req.method === 'GET'
-  const form = opened ? undefined : heldForm(await formToResume(c), 'Send it again')
+  const form = opened ? undefined : formToSend(await unsentForm(c), 'Send it again')
   c.header('Retry-After', '5')
   return errorPage(
     c,

@@ -14,7 +14,7 @@ import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { saveTeam, teamWith, versionInForce, withoutCounselor } from './team-edits.ts'
-import { countOpen, openLeads, readAway } from './team-load.ts'
+import { countOpen, openLeads, readAway } from './team-workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
@@ -55,7 +55,7 @@ async function handOverPage(
 ) {
   const { id, name } = person
   const { counselors, manager } = deps.settings.admissions
-  const [load] = await deps.store.readLoads([id], { lateBefore: 0 })
+  const [workload] = await deps.store.readWorkloads([id], { lateBefore: 0 })
   const stages = await deps.store.countStages(id)
   const away = await readAway(deps)
   const others = counselors.filter(one => one.id !== id)
@@ -65,8 +65,8 @@ async function handOverPage(
       ? [{ id: MANAGER, name: `${manager.name} (manager)`, away: false }]
       : []),
   ]
-  const open = load?.open ?? 0
-  const total = openLeads(load ?? { open: 0, more: false })
+  const open = workload?.open ?? 0
+  const total = openLeads(workload ?? { open: 0, more: false })
   return page(
     c,
     {
@@ -77,7 +77,7 @@ async function handOverPage(
     html`${
       open === 0
         ? html`<p>${name} has no open leads.</p>`
-        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stage === 'contacted' ? 'reached' : stage}`).join(', ')}. ${load?.untried === 0 ? 'Someone has tried to reach all of them.' : `${inDigits(load?.untried ?? 0)} of them no one has tried to reach.`}</p>`
+        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stage === 'contacted' ? 'reached' : stage}`).join(', ')}. ${workload?.untried === 0 ? 'Someone has tried to reach all of them.' : `${inDigits(workload?.untried ?? 0)} of them no one has tried to reach.`}</p>`
     }
 <form method="post" class="panel"><input type="hidden" name="version" value="${versionInForce(deps)}">
 ${open === 0 ? '' : whoGetsThem(people, problem)}
@@ -147,7 +147,7 @@ async function leavingFields(
     : html`<fieldset><legend>If they leave</legend>${boxes}${note}</fieldset>`
 }
 
-/** Someone who is signed in does not end their own sign-in. */
+/** The operator with the email address of the person; undefined if no one can sign in with it. */
 async function operatorOf({ store }: ConsoleDeps, { email }: Person) {
   if (email === undefined) return undefined
   const found = (await store.listOperators()).find(one => emailKey(one.email) === emailKey(email))
@@ -174,9 +174,9 @@ async function handOver(c: ConsoleContext, deps: ConsoleDeps, person: Person, fo
   const open = await countOpen(deps, person.id)
   const plan = planFrom(form, person, deps)
   if (typeof plan === 'string' && open > 0) return handOverPage(c, deps, person, plan)
-  // First: from then on no new lead comes to them.
+  // Removed first, so that they get no new leads in the meantime.
   if (form.get('remove') === 'on' && person.isCounselor) await removePerson(c, deps, person, form)
-  await endWith(c, deps, person, form)
+  await endSignInAndAbsences(c, deps, person, form)
   if (open === 0 || typeof plan === 'string')
     return redirect(c, '/team', { text: `${person.name}: saved.` })
   const id = await store.startHandOver({
@@ -205,7 +205,13 @@ async function removePerson(c: ConsoleContext, deps: ConsoleDeps, person: Person
   if ('problems' in saved) throw new ConsoleError(422, `${saved.problems[0]}.`)
 }
 
-async function endWith(c: ConsoleContext, deps: ConsoleDeps, person: Person, form: FormData) {
+/** Ends the person's sign-in and absences, if the form says so. No one ends their own sign-in. */
+async function endSignInAndAbsences(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  person: Person,
+  form: FormData,
+) {
   const { store, clock, calendar } = deps
   const operator = await operatorOf(deps, person)
   const own = operator?.id === c.get('operator').id

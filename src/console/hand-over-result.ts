@@ -3,7 +3,8 @@ import { html } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { actorName, memberName, ownerName } from '../leads/staff.ts'
 import { capital, inDigits } from '../leads/text.ts'
-import { DAY, SECOND } from '../platform/time.ts'
+import { HAND_OVER_UNDO_TIME } from '../leads/undo.ts'
+import { SECOND } from '../platform/time.ts'
 import { within } from '../platform/within.ts'
 import type { HandedOver, LeadsHandOver } from '../store/hand-overs.ts'
 import { auditEntries } from './audit.ts'
@@ -14,9 +15,6 @@ import { type Html, page } from './layout.ts'
 
 const PATH = '/team/hand-overs'
 const ONE = `${PATH}/:id{[0-9]{1,15}}`
-
-/** For how long a hand-over can be undone as a whole, in milliseconds. */
-const UNDO_TIME = 1 * DAY
 
 /** How many of the latest the team page lists, and how soon a page under way is loaded again, in seconds. */
 const LISTED = 5
@@ -85,7 +83,7 @@ function resultOf(counts: readonly HandedOver[], { settings }: ConsoleDeps): Htm
   })}</dl>`
 }
 
-/** Who is notified of it. The person who did it is not. */
+/** Says who was notified; the person who did it never is. */
 function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: ConsoleDeps): Html | '' {
   const now = recipients.filter(({ undone }) => undone === (state === 'undone'))
   if (state === 'running' || state === 'undoing') return ''
@@ -93,8 +91,9 @@ function recipientsOf({ state, recipients }: LeadsHandOver, { settings }: Consol
     const name = ownerName(owner, settings.admissions)
     return role === 'stand-in' ? `the stand-in of ${name}` : name
   })
-  const told = [...new Set(names)]
-  return told.length === 0 ? '' : html`<p>Notified: ${new Intl.ListFormat('en').format(told)}.</p>`
+  const unique = [...new Set(names)]
+  if (unique.length === 0) return ''
+  return html`<p>Notified: ${new Intl.ListFormat('en').format(unique)}.</p>`
 }
 
 /** Leads cannot go back to someone who has left the team. */
@@ -104,7 +103,7 @@ const undoForm = ({ id, from, fromName }: LeadsHandOver, { settings }: ConsoleDe
     : html`<form method="post" action="${PATH}/${id}/undo"><button class="secondary">Undo all of it</button></form>`
 
 const mayUndo = ({ state, at }: LeadsHandOver, now: number): boolean =>
-  (state === 'done' || state === 'running') && now - at <= UNDO_TIME
+  (state === 'done' || state === 'running') && now - at <= HAND_OVER_UNDO_TIME
 
 async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOver) {
   const { store, clock, settings, handOvers } = deps
@@ -114,7 +113,7 @@ async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOve
       409,
       `${fromName} is no longer on the team, so the leads cannot go back. First go back to a version of the team that has them.`,
     )
-  const since = clock.now() - UNDO_TIME
+  const since = clock.now() - HAND_OVER_UNDO_TIME
   const begun = await store.undoHandOver(id, {
     ...{ by: c.get('operator').actor, since },
     audit: auditEntries(c, 'undid a hand-over', { detail: fromName }),

@@ -18,7 +18,7 @@ import { type Html, page } from './layout.ts'
 const LISTED = 30
 const SHOWN = 5
 
-/** Where an import begins, with those that were. */
+/** The page on which an import begins, with a list of the earlier ones. */
 export async function startPage(c: ConsoleContext, problem?: string) {
   const { store } = c.get('frame').deps
   const lists = await store.listImports(LISTED)
@@ -49,15 +49,19 @@ function listOf(c: ConsoleContext, lists: readonly Import[]): Html {
   const { settings, clock } = c.get('frame').deps
   const moment = createShortDateFormat(settings.school)
   return html`<h2>Lists</h2>
-<div class="scroll" tabindex="0" role="region" aria-label="Lists"><table class="table"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New</th><th>Rejected</th></tr></thead><tbody>
+<table class="table stacked"><thead><tr><th>List</th><th>Status</th><th>Uploaded</th><th>By</th><th>New</th><th>Rejected</th></tr></thead><tbody>
 ${lists.map(
   list =>
-    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td><td>${moment(list.createdAt, clock.now())}</td><td>${actorName(list.createdBy, settings.admissions)}</td><td>${inDigits(list.counts.opened)}</td><td>${inDigits(list.counts.rejected)}</td></tr>`,
+    html`<tr><td><a href="/import/${list.id}">${list.plan?.source ?? list.fileName}</a></td><td>${stateInWords[list.state]}</td>${labeled('Uploaded', moment(list.createdAt, clock.now()))}${labeled('By', actorName(list.createdBy, settings.admissions))}${labeled('New', inDigits(list.counts.opened))}${labeled('Rejected', inDigits(list.counts.rejected))}</tr>`,
 )}
-</tbody></table></div>`
+</tbody></table>`
 }
 
-/** What someone says about a whole list, above its first rows. */
+/** A cell that says what it is where the row is a card. */
+const labeled = (label: string, text: string): Html =>
+  html`<td><span class="cell-label">${label}</span>${text}</td>`
+
+/** The form for what a list holds: what is true of all its people, then its columns, above the first rows. */
 export async function planForm(
   c: ConsoleContext,
   { id, headers }: Import,
@@ -106,10 +110,10 @@ ${
 </div></section>
 <h2>Columns</h2>
 <div class="scroll" tabindex="0" role="region" aria-label="Columns and first rows"><table class="table import-columns"><thead><tr>${headers.map(
-    (header, at) =>
-      html`<th scope="col"><label for="column-${at}">${header}</label><select id="column-${at}" name="column-${at}">${option('', 'Leave out', plan.columns[at] === null)}${importFields[plan.kind].map(name => option(name, importFieldNames[name], plan.columns[at] === name))}</select></th>`,
+    (header, i) =>
+      html`<th scope="col"><label for="column-${i}">${header}</label><select id="column-${i}" name="column-${i}">${option('', 'Leave out', plan.columns[i] === null)}${importFields[plan.kind].map(name => option(name, importFieldNames[name], plan.columns[i] === name))}</select></th>`,
   )}</tr></thead><tbody>
-${rows.map(({ cells }) => html`<tr>${headers.map((_, at) => html`<td dir="auto">${shortCell(cells[at])}</td>`)}</tr>`)}
+${rows.map(({ cells }) => html`<tr>${headers.map((_, i) => html`<td dir="auto">${shortCell(cells[i])}</td>`)}</tr>`)}
 </tbody></table></div>
 <div class="actions"><button>Check all rows</button><button class="secondary" formaction="/import/${id}/discard" formnovalidate>Discard</button></div>
 </form>`

@@ -16,7 +16,7 @@ const SHOWN = 20
 export async function rejectedPanel(c: ConsoleContext, list: Import): Promise<Html | ''> {
   const { id, counts, hasRows, state } = list
   if (counts.rejected === 0) return ''
-  if (!hasRows) return html`<p class="quiet">The rejected rows are deleted.</p>`
+  if (!hasRows) return html`<p class="quiet">The rejected rows have been deleted.</p>`
   const { store } = c.get('frame').deps
   const rows = await store.readImportRows(id, { after: 0, limit: SHOWN, outcome: 'rejected' })
   return html`<h2>Rejected rows</h2>
@@ -34,7 +34,7 @@ const lineOf = (one: StoredRow, list: Import): Html =>
 <div class="quiet small">${reason}</div>`,
   )}</td></tr>`
 
-/** By what someone recognizes a row: the name, or else the first cell that says anything. */
+/** What someone recognizes a row by: the name, or else the first cell that is not empty. */
 function personIn({ cells }: StoredRow, { plan }: Import): string {
   const cellOf = (field: ImportField) => cells[plan?.columns.indexOf(field) ?? -1]
   const names = [cellOf('fullName'), cellOf('firstName'), cellOf('lastName')]
@@ -42,7 +42,7 @@ function personIn({ cells }: StoredRow, { plan }: Import): string {
   return name || (cells.map(shortCell).find(Boolean) ?? '')
 }
 
-/** The column that is wrong, with what it holds. */
+/** The header of the column that is wrong, with what its cell holds. */
 function valueIn({ cells }: StoredRow, { headers }: Import, column: RowProblem['column']) {
   if (column === '') return ''
   const value = shortCell(cells[headers.indexOf(column)])
@@ -60,13 +60,13 @@ export function shortCell(cell = ''): string {
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN).toWellFormed()}…` : line
 }
 
-/** This many rows are in memory at once. */
+/** How many rows are in memory at once. */
 const AT_ONCE = 500
 
-/** What the audit log says about a list: its name may be the name of a person. */
+/** What the audit log calls a list: not its name, which may be the name of a person. */
 export const listNumber = (id: number): string => `list ${id}`
 
-/** The rejected rows as they came, with their number and what is wrong with them in front. */
+/** A file of the rejected rows: each as it was uploaded, behind its number and what is wrong with it. */
 export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Response> {
   const { store } = c.get('frame').deps
   await audit(c, 'exported the rejected rows of a list', { detail: listNumber(list.id) })

@@ -1,4 +1,7 @@
-/** What has become of a list: the dry run, the progress, the report with the rejected rows, and undoing it. */
+/**
+ * What has become of a list: the result of the dry run, the progress, and the report, from which the import can be
+ * undone.
+ */
 import { html } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
 import { fullName } from '../leads/lead.ts'
@@ -31,7 +34,7 @@ const SHOWN = 20
 export const isUnderWay = ({ state }: Pick<Import, 'state'>): boolean =>
   state === 'checking' || state === 'running' || state === 'undoing'
 
-/** How far a pass is. */
+/** How far a pass has come. */
 export const progressOf = ({ state, done, rows, counts }: Import): Html =>
   html`<p><strong>${stateInWords[state]}</strong>: ${inDigits(done)} of ${counted(rows, 'row')}</p>
 <progress max="${rows}" value="${done}" aria-label="Rows"></progress>
@@ -56,7 +59,7 @@ ${isUnderWay(list) ? '' : await rejectedPanel(c, list)}`,
 
 const progressPanel = (list: Import): Html => html`<section class="panel">
 <div data-progress>${progressOf(list)}</div>
-<p>You may leave this page: it continues in the background.</p>
+<p>You may leave this page. The work continues in the background.</p>
 <noscript><p><a href="/import/${list.id}">Reload the page</a></p></noscript>
 ${
   list.state === 'running'
@@ -76,7 +79,7 @@ async function report(c: ConsoleContext, list: Import): Promise<Html> {
 <dt>Repeated rows</dt><dd>${inDigits(counts.repeated)}</dd>
 <dt>Rejected</dt><dd>${inDigits(counts.rejected)}</dd>
 </dl>
-<p class="quiet small">A row of a person with an open lead is added to its timeline, and the lead stays as it is. A row with the same words from the same source is imported once.</p>`
+<p class="quiet small">The row of a person with an open lead is added to the timeline of that lead, and changes nothing else about it. Rows with the same words from the same source are imported once.</p>`
   if (state === 'checked') {
     const importable = counts.opened + counts.joined
     return html`<section class="panel"><h2>What will happen</h2>
@@ -99,15 +102,15 @@ ${
 }
 ${
   state === 'done'
-    ? html`<div class="actions"><a class="button" href="/inbox${queryOf({ from: plan?.source ?? '', stage: 'any' })}">See them in the inbox</a>${
+    ? html`<div class="actions"><a class="button" href="/inbox${queryOf({ from: plan?.source ?? '', stage: 'any' })}">See these leads in the inbox</a>${
         list.hasRows && now < until
           ? html`<form method="post" action="/import/${id}/undo"><button class="secondary">Undo the import</button></form>`
           : ''
       }</div>
 <p class="quiet small">${
         list.hasRows && now < until
-          ? `It can be undone until ${moment(until, now)}. Leads that someone has worked on since are kept. The uploaded rows are deleted then.`
-          : 'It can no longer be undone. The uploaded rows are deleted.'
+          ? `It can be undone until ${moment(until, now)}, except for leads that someone has worked on since. After that, the uploaded rows are deleted.`
+          : 'It can no longer be undone, and the uploaded rows are deleted.'
       }</p>`
     : ''
 }</section>`

@@ -8,7 +8,7 @@ import type { Kind } from '../leads/submission.ts'
 import type { Import } from '../store/imports.ts'
 import type { Store } from '../store/store.ts'
 
-/** From so many rows we know how many columns there are, and what they hold. */
+/** How many of the first rows tell how many columns there are, and what they hold. */
 export const SAMPLES = 50
 
 /** How many rows are stored in one transaction. */
@@ -17,8 +17,8 @@ const AT_ONCE = 250
 type Upload = { bytes: Uint8Array; fileName: string; by: string; now: number }
 
 /**
- * Stores a list; returns the id of its import. Leaves the database to the intake while submissions arrive. Throws NotCsv,
- * and keeps nothing, if the file cannot be read to its end.
+ * Stores a list, and returns the id of its import. Pauses while submissions arrive, which need the database. Throws
+ * NotCsv, and stores nothing, if the file cannot be read to its end.
  */
 export async function storeList(
   store: Pick<
@@ -67,7 +67,10 @@ async function begin(
   return store.addImport({ fileName, headers, digest, by, now })
 }
 
-/** What a list is most likely, as the start of what someone chooses: the same as for the last one with these headers. */
+/**
+ * The plan that someone starts from: that of the last list with these headers, otherwise guessed from headers and
+ * cells.
+ */
 export async function firstPlan(
   store: Pick<Store, 'recallPlan' | 'readImportRows'>,
   { id, headers, fileName, digest }: Pick<Import, 'id' | 'headers' | 'fileName' | 'digest'>,

@@ -1,6 +1,6 @@
 /**
- * Importing a list of people: a file, what its columns hold, a dry run, then the import in the background, with a report,
- * and undone as a whole for a day.
+ * Importing a list of people: someone uploads a file, says what its columns hold, and sees a dry run; then the import
+ * runs in the background, and ends with a report. It can be undone as a whole for a day.
  */
 import { html } from 'hono/html'
 import { type Columns, columnProblems, importFields } from '../leads/import-columns.ts'
@@ -28,7 +28,7 @@ const ONE = `${PATH}/:id{[0-9]+}`
 /** For how long the connection stays open while a list is stored, in milliseconds: on a busy machine, it takes a while. */
 const STORING = 5 * MINUTE
 
-/** A file and the rest of its form. */
+/** In bytes: a file, and the rest of its form. */
 const LARGEST_UPLOAD = FILE_LIMITS.bytes + 1_000_000
 
 export const importRoutes = (_: ConsoleDeps): ConsoleRoute[] => {
@@ -56,7 +56,7 @@ async function upload(c: ConsoleContext) {
   if (!(file instanceof File) || (file.name === '' && file.size === 0))
     return startPage(c, 'Choose a file first.')
   c.env.incoming.socket.setTimeout(STORING)
-  const fileName = shortName(file.name)
+  const fileName = shortName(file.name) || 'list.csv'
   const { actor: by } = c.get('operator')
   try {
     const bytes = new Uint8Array(await file.arrayBuffer())
@@ -69,8 +69,9 @@ async function upload(c: ConsoleContext) {
   }
 }
 
+/** The name of a list, as one line of at most 100 characters; it may be empty. */
 const shortName = (name: string): string =>
-  tidy(name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')).slice(0, 100) || 'list.csv'
+  tidy(name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')).slice(0, 100)
 
 async function withImport(
   c: ConsoleContext,
@@ -143,14 +144,13 @@ async function planOf(
   const { settings, actions } = c.get('frame').deps
   const kind = kindOf(fields['kind'])
   const known: readonly string[] = importFields[kind]
-  const columns = headers.map((_, at) => {
-    const field = fields[`column-${at}`] ?? ''
+  const columns = headers.map((_, i) => {
+    const field = fields[`column-${i}`] ?? ''
     return known.includes(field) ? field : null
   }) as Columns
   const chosen = (await actions.choices()).find(({ id }) => id === fields['owner'])
   return {
-    ...{ kind, columns, source: shortName(fields['source'] ?? ' ').slice(0, 100) },
-    ...(tidy(fields['source'] ?? '') === '' && { source: '' }),
+    ...{ kind, columns, source: shortName(fields['source'] ?? '') },
     language: languageFor(fields['language'], settings.languages),
     mayWrite: kind === 'student' && fields['mayWrite'] === 'on',
     ...(chosen && { owner: chosen.id === TEAM ? null : chosen.id }),
@@ -177,7 +177,7 @@ function changed(c: ConsoleContext, { id }: Import, result: StateChange) {
   if (result === 'before')
     throw new ConsoleError(
       409,
-      'The import is at another point by now, or its day is over. Open its page again.',
+      'This import has gone on in the meantime, or it is too late to undo it. Open its page again.',
     )
   c.get('frame').deps.changed(['imports'])
   return redirect(c, `${PATH}/${id}`)

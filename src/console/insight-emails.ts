@@ -10,9 +10,9 @@ import type { DeliveryHealth } from '../store/delivery-health.ts'
 import { bar, legend } from './charts.ts'
 import type { ConsoleDeps } from './context.ts'
 import type { InsightRange } from './insight-range.ts'
-import { cell, head, scroll } from './insight-sections.ts'
 import { share } from './insight-tables.ts'
 import type { Html } from './layout.ts'
+import { numberTable, numberWith } from './number-table.ts'
 
 export type EmailInsight = { results: EmailResult[]; delivery: DeliveryHealth[] }
 
@@ -63,15 +63,21 @@ function followUpEmails({ results, settings, messages, file }: Section): Html {
     return html`${capital(whenInWords(step))} <span class="quiet">${words}</span>`
   }
   return html`<section class="panel"><div class="section-head"><h2>${title}</h2>${file('emails')}</div>
-${scroll(
-  title,
-  html`<thead><tr><th scope="col">Email</th><th scope="col">To</th>${['Sent', 'Replied', 'Unsubscribed', 'Bounced'].map(head)}</tr></thead>
-<tbody>${results.map(
-    result =>
-      html`<tr><th scope="row">${email(result)}</th><td>${kinds[result.kind]}</td><td class="number">${result.sent}</td>${[result.replied, result.unsubscribed, result.bounced].map(n => cell(n, share(n, result.sent)))}</tr>
-<tr class="bar-row" aria-hidden="true"><td colspan="6">${bar([result.replied], result.sent)}</td></tr>`,
-  )}</tbody>`,
-)}
+${numberTable(title, {
+  of: 'Email',
+  columns: ['To', 'Sent', 'Replied', 'Unsubscribed', 'Bounced'],
+  rows: results.map(result => {
+    const { kind, sent, replied, unsubscribed, bounced } = result
+    return {
+      name: email(result),
+      cells: [
+        ...[kinds[kind], sent],
+        ...[replied, unsubscribed, bounced].map(n => numberWith(n, share(n, sent))),
+      ],
+      bar: bar([replied], sent),
+    }
+  }),
+})}
 <p class="quiet small">A reply counts for the last email before it, unless someone at the school had written since. Who unsubscribed includes those who said that it was not them, or reported it as spam. Each email counts on the day on which it was sent.</p></section>`
 }
 
@@ -86,15 +92,15 @@ function deliveryOf({ delivery, file }: Section): Html {
   if (delivery.every(({ sent, failed }) => sent + failed === 0))
     return html`<section class="panel"><h2>${title}</h2><p class="quiet">No email was sent in these days.</p></section>`
   return html`<section class="panel"><div class="section-head"><h2>${title}</h2>${legend(lateness, 'band')}${file('delivery')}</div>
-${scroll(
-  title,
-  html`<thead><tr><th scope="col">Emails</th>${['Sent', ...lateness, 'After a failure', 'Failed'].map(head)}</tr></thead>
-<tbody>${delivery.map(
-    ({ audience, sent, bands, retried, failed }) =>
-      html`<tr><th scope="row">${audiences[audience]}</th><td class="number">${sent}</td>${bands.map(n => cell(n, share(n, sent)))}${cell(retried, share(retried, sent))}<td class="number">${failed}</td></tr>
-<tr class="bar-row" aria-hidden="true"><td colspan="9">${bar(bands, sent, 'band')}</td></tr>`,
-  )}</tbody>`,
-)}
+${numberTable(title, {
+  of: 'Emails',
+  columns: ['Sent', ...lateness, 'After a failure', 'Failed'],
+  rows: delivery.map(({ audience, sent, bands, retried, failed }) => ({
+    name: audiences[audience],
+    cells: [sent, ...[...bands, retried].map(n => numberWith(n, share(n, sent))), failed],
+    bar: bar(bands, sent, 'band'),
+  })),
+})}
 <p class="quiet small">From when an email was due until the mail server accepted it. Failed emails were given up or bounced. The emails of both students and sites count here.</p></section>`
 }
 

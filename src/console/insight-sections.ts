@@ -19,6 +19,7 @@ import {
   stageNames,
 } from './insight-tables.ts'
 import type { Html } from './layout.ts'
+import { BAR, numberTable, numberWith } from './number-table.ts'
 
 type Section = {
   insight: Insight
@@ -56,36 +57,55 @@ const queryInRange = ({ from, to, kind }: InsightRange, filter: Partial<FilterFi
 /** How fast people were reached: all together, and by counselor. */
 export function times({ insight, range, settings, file }: Section): Html {
   const { all, by } = insight
+  const total = all.leads
   const bands = [...contactBands.map(capital), 'Not reached']
   const parts = ({ bands: reached }: ContactTimes, leads: number, known: number) => [
     ...reached,
     leads - known,
   ]
-  const row = (hours: string, times: ContactTimes) => html`<tr><th scope="row">${hours}</th>${parts(
-    times,
-    all.leads,
-    times.count,
-  ).map(n =>
-    cell(n, share(n, all.leads)),
-  )}<td class="number">${roughly(times.p50)}</td><td class="number">${roughly(times.p95)}</td></tr>
-<tr class="bar-row" aria-hidden="true"><td colspan="${bands.length + 3}">${bar(parts(times, all.leads, times.count), all.leads, 'band')}</td></tr>`
+  const row = (hours: string, times: ContactTimes) => {
+    const shown = parts(times, total, times.count)
+    return {
+      name: hours,
+      cells: [
+        ...shown.map(n => numberWith(n, share(n, total))),
+        roughly(times.p50),
+        roughly(times.p95),
+      ],
+      bar: bar(shown, total, 'band'),
+    }
+  }
   return html`<section class="panel"><div class="section-head"><h2>Time until someone reached them</h2>${legend(bands, 'band')}${file('times')}</div>
-${scroll(
-  'Time until someone reached them',
-  html`<thead><tr><th scope="col">Counted in</th>${bands.map(head)}${head('Half within')}${head('95% within')}</tr></thead>
-<tbody>${row('School hours', all.working)}${row('All hours', all.wall)}</tbody>`,
-)}
+${numberTable('Time until someone reached them', {
+  of: 'Counted in',
+  columns: [...bands, 'Half within', '95% within'],
+  rows: [row('School hours', all.working), row('All hours', all.wall)],
+})}
 <p class="quiet small">In school hours, an inquiry counts from the next time the school opens. Half and 95% are of those who were reached.</p>
 <div class="section-head"><h3>By counselor</h3>${file('counselor')}</div>
-${scroll(
-  'Time until someone reached them, by counselor',
-  html`<thead><tr><th scope="col">Counselor</th>${['Wrote in', 'Reached', 'Within 1 hour', 'Half within', '95% within', 'Half, all hours', '95%, all hours', 'Not reached yet', 'Closed first'].map(head)}</tr></thead>
-<tbody>${splitRows('counselor', by.counselor, settings).map(one => {
+${numberTable('Time until someone reached them, by counselor', {
+  of: 'Counselor',
+  columns: [
+    ...['Wrote in', 'Reached', 'Within 1 hour', 'Half within', '95% within'],
+    ...['Half, all hours', '95%, all hours', 'Not reached yet', 'Closed first'],
+  ],
+  rows: splitRows('counselor', by.counselor, settings).map(one => {
     const { leads, reached, working, wall } = one
     const soon = (working.bands[0] ?? 0) + (working.bands[1] ?? 0)
-    return html`<tr>${nameCell('counselor', one, range)}<td class="number">${leads}</td>${cell(reached, share(reached, leads))}${cell(soon, share(soon, leads))}${[working.p50, working.p95, wall.p50, wall.p95].map(time => html`<td class="number">${roughly(time)}</td>`)}<td class="number">${one.value === undefined ? one.waiting : numberOf(one.waiting, range, { stage: 'new', who: one.value || TEAM })}</td><td class="number">${one.closed}</td></tr>`
-  })}</tbody>`,
-)}
+    const waiting = { stage: 'new', who: one.value || TEAM }
+    return {
+      name: nameOf('counselor', one, range),
+      cells: [
+        leads,
+        numberWith(reached, share(reached, leads)),
+        numberWith(soon, share(soon, leads)),
+        ...[working.p50, working.p95, wall.p50, wall.p95].map(roughly),
+        one.value === undefined ? one.waiting : numberOf(one.waiting, range, waiting),
+        one.closed,
+      ],
+    }
+  }),
+})}
 <p class="quiet small">A lead counts for the counselor who had it when the person was reached; until then, for the one who has it now. “Closed first” means that it was closed before anyone reached them. Times are school hours unless they say otherwise.</p></section>`
 }
 
@@ -152,30 +172,30 @@ function splitTable(by: SplitName, { insight, range, settings, file }: Section):
   const names = stageNames(range.kind)
   const most = Math.max(...rows.map(({ stages }) => stages.at(-1) ?? 0))
   return html`<div class="section-head"><h3>${splitTitles[by]}</h3>${file(by)}</div>
-${scroll(
-  splitTitles[by],
-  html`<thead><tr><th scope="col">${splitTitles[by]}</th>${names.map(head)}<th scope="col"><span class="hidden">The same as a bar</span></th>${head('Half within')}${head('95% within')}</tr></thead>
-<tbody>${rows.map(row => {
+${numberTable(splitTitles[by], {
+  of: splitTitles[by],
+  columns: [...names, BAR, 'Half within', '95% within'],
+  rows: rows.map(row => {
     const [leads, ...stages] = row.stages
-    const last = stages.at(-1) ?? 0
-    return html`<tr>${nameCell(by, row, range)}<td class="number">${leads}</td>${stages.map(n => cell(n, share(n, row.leads)))}<td class="bar-cell">${bar([last], most)}</td><td class="number">${roughly(row.working.p50)}</td><td class="number">${roughly(row.working.p95)}</td></tr>`
-  })}</tbody>`,
-)}`
+    return {
+      name: nameOf(by, row, range),
+      cells: [
+        leads ?? 0,
+        ...stages.map(n => numberWith(n, share(n, row.leads))),
+        bar([stages.at(-1) ?? 0], most),
+        roughly(row.working.p50),
+        roughly(row.working.p95),
+      ],
+    }
+  }),
+})}`
 }
 
-export const scroll = (label: string, table: Html): Html =>
-  html`<div class="scroll" tabindex="0" role="region" aria-label="${label}"><table class="table">${table}</table></div>`
-
-export const head = (title: string): Html => html`<th scope="col" class="number">${title}</th>`
-
-export const cell = (n: number, more: string): Html =>
-  html`<td class="number">${inDigits(n)} <span class="quiet small">${more}</span></td>`
-
 /** The name, as a link to these leads where the inbox can show them. */
-function nameCell(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html {
+function nameOf(by: SplitName, { name, value }: SplitRow, range: InsightRange): Html | string {
   const filter = value ? filterFor(by, value, name) : undefined
-  if (filter === undefined) return html`<th scope="row">${name}</th>`
-  return html`<th scope="row"><a href="/inbox${queryInRange(range, filter)}">${name}</a></th>`
+  if (filter === undefined) return name
+  return html`<a href="/inbox${queryInRange(range, filter)}">${name}</a>`
 }
 
 function filterFor(by: SplitName, value: string, name: string): Partial<FilterFields> | undefined {

@@ -19,9 +19,10 @@ import {
   ranges,
   readRange,
 } from './insight-range.ts'
-import { countersOf, funnels, scroll, sources, times } from './insight-sections.ts'
+import { countersOf, funnels, sources, times } from './insight-sections.ts'
 import { csvTables } from './insight-tables.ts'
 import { type Html, page } from './layout.ts'
+import { numberTable } from './number-table.ts'
 
 const PATH = '/insight'
 
@@ -116,14 +117,14 @@ function perDay(c: ConsoleContext, { insight, range, file }: Section): Html {
   }))
   return html`<section class="panel"><div class="section-head"><h2>Wrote in per ${unit}</h2>${range.kind === undefined ? legend(['Students', 'Sites'], 'part') : ''}${file('days')}</div>
 ${columnChart(columns)}
-<details><summary>As a table</summary>${scroll(
-    `Wrote in per ${unit}`,
-    html`<thead><tr><th scope="col">${capital(unit)}</th><th scope="col">Students</th><th scope="col">Sites</th></tr></thead>
-<tbody>${periods.map(
-      period =>
-        html`<tr><th scope="row">${periodInWords(period, school)}</th><td class="number">${period.student}</td><td class="number">${period.site}</td></tr>`,
-    )}</tbody>`,
-  )}</details></section>`
+<details><summary>As a table</summary>${numberTable(`Wrote in per ${unit}`, {
+    of: capital(unit),
+    columns: ['Students', 'Sites'],
+    rows: periods.map(period => ({
+      name: periodInWords(period, school),
+      cells: [period.student, period.site],
+    })),
+  })}</details></section>`
 }
 
 type Section = Parameters<typeof times>[0]

@@ -142,7 +142,8 @@ ${Object.entries(ways).map(([value, { title, hint }]) => wayChoice(value, title,
 ${browsers.length === 0 ? html`<p>Notifications are not on in any browser.</p>` : html`<ul class="plain-list">${browsers.map(one => browserRow(one, shortDate(one.createdAt, now)))}</ul>`}
 <form method="post" action="${PATH}/browsers" data-push="${await push.publicKey()}" hidden>
 <input type="hidden" name="endpoint"><button class="secondary">Turn on in this browser</button>
-<p class="problem" data-push-denied hidden>Your browser blocks notifications. Allow them for this site in its settings, then try again.</p></form>
+<p class="problem" data-push-denied hidden>Your browser blocks notifications. Allow them for this site in its settings, then try again.</p>
+<p class="problem" data-push-away hidden>Your browser cannot reach its notification service. Check your connection and the settings of the browser, then try again.</p></form>
 <p class="hint" data-no-push>This needs a browser with notifications. On an iPhone, first add this site to the Home Screen.</p></section>
 <section class="panel"><h2>The latest</h2>
 ${notices.length === 0 ? html`<p>This lists what your browser has shown and what your next digest will contain.</p>` : html`<ul class="plain-list">${notices.map(({ what, url, at }) => html`<li><a href="${url}">${what}</a><span class="quiet small">${shortDate(at, now)}</span></li>`)}</ul>`}

@@ -5,6 +5,7 @@ import { emailKey, parseEmail } from '../leads/email.ts'
 import { type Role, roles } from '../leads/roles.ts'
 import { isBlank, textProblem, tidy } from '../leads/text.ts'
 import type { Operator } from '../store/operators.ts'
+import { ownerIdOf } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { ConsoleError, doesNotExist } from './error-pages.ts'
@@ -99,7 +100,16 @@ async function invite(c: ConsoleContext) {
   }
   changed(['mail'])
   await audit(c, 'invited an operator', { detail: `${email}: ${role}` })
-  return redirect(c, PATH, { text: `${name} gets an invitation by email.` })
+  const team = isMissedByLeads(c, { role, email })
+    ? ' Add them under Team, too: until then, no new leads go to them.'
+    : ''
+  return redirect(c, PATH, { text: `${name} gets an invitation by email.${team}` })
+}
+
+/** Whether this is a counselor to whom no leads are assigned, since the team does not have their address. */
+function isMissedByLeads(c: ConsoleContext, { role, email }: Pick<Operator, 'role' | 'email'>) {
+  const { settings } = c.get('frame').deps
+  return role === 'counselor' && ownerIdOf(email, settings) === undefined
 }
 
 type Shown = {
@@ -159,7 +169,11 @@ function row(c: ConsoleContext, operator: Operator): Html {
   const isOwn = id === c.get('operator').id
   const state = disabled ? 'disabled' : hasPassword ? 'active' : 'invited'
   return html`<tr><td>${name}${isOwn ? ' (you)' : ''}<br><span class="quiet small">${email}</span></td>
-<td>${isOwn ? role : roleForm(operator)}</td>
+<td>${isOwn ? role : roleForm(operator)}${
+    !disabled && isMissedByLeads(c, operator)
+      ? html`<p class="quiet small">Not on the team: no new leads go to them. <a href="/team/add">Add them</a></p>`
+      : ''
+  }</td>
 <td><span class="tag${disabled ? ' wrong' : ''}">${state}</span>${hasSecondFactor ? html` <span class="tag">second factor</span>` : ''}</td>
 <td>${isOwn ? '' : html`<div class="actions">${hasPassword || disabled ? '' : button(operator, 'invite', 'Invite again')}${disabled ? button(operator, 'enable', 'Enable') : button(operator, 'disable', 'Disable')}</div>`}</td></tr>`
 }

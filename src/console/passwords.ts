@@ -61,7 +61,7 @@ export async function verifyPassword(password: string, stored: string | null): P
   return stored !== null && timingSafeEqual(hash, derived)
 }
 
-/** A hash is made again with the parameters that it was made with, so that they can change. */
+/** Reads a stored hash with the parameters that it was made with, so that ours can change. */
 function readHash(stored: string): { parameters: Parameters; salt: Buffer; hash: Buffer } {
   const found = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([^$]+)\$([^$]+)$/.exec(stored)
   if (found === null) throw new Error('the stored hash of a password is not one of argon2id')

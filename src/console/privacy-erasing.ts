@@ -1,4 +1,4 @@
-/** Erasing a person in the console: what it takes, what stays, and doing it. */
+/** Erasing a person in the console: what it deletes, what stays, and what follows it. */
 import { join } from 'node:path'
 import { html } from 'hono/html'
 import { mailboxHash } from '../leads/email.ts'
@@ -64,7 +64,10 @@ export async function hashesFor(
   return { addressHash, otherHashes }
 }
 
-/** What follows an erasure: files with their messages go, and lists change. Returns what to say; `words` are what was erased. */
+/**
+ * Completes an erasure: deletes the captured emails, and updates open pages. Returns what to say; `words` say what
+ * was erased.
+ */
 export async function afterErasure(
   { config, changed }: ConsoleDeps,
   { leads, submissions, messages, overwritten }: ErasureReport,

@@ -24,11 +24,11 @@ async function exportFile(c: ConsoleContext, deps: ConsoleDeps) {
       ...(lead && { leadId: lead.id }),
     },
   )
-  // Needed by those alone who export.
+  // Only an export needs this module.
   const { exportPerson } = await import('../mail/person-export.ts')
   const source = { store, settings, addressSecret, messageOf: conversations.messageOf }
   const now = clock.now()
-  // Without a name: files with names stay in folders of downloads.
+  // Without the person's name, since the file stays in a folder of downloads.
   const name = `person-${person.id}-${calendar.today(now)}`
   return download(c, { name, format: 'zip' }, exportPerson(source, person.email, now))
 }

@@ -14,7 +14,7 @@ import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { afterErasure, effectOf, hashesFor } from './privacy-erasing.ts'
 
-/** Named by the number of one of their submissions: no URL holds an address. */
+/** A person is named by the number of one of their submissions, so that no URL holds an address. */
 const PATH = '/privacy/people/:id{[0-9]{1,15}}'
 
 export const personRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [

@@ -1,4 +1,4 @@
-/** A request to erase a person: the one who asked waits, another one confirms or refuses. */
+/** A request to erase a person: one operator asks, and another confirms or refuses. */
 import { html } from 'hono/html'
 import { createDateFormat } from '../content/date-format.ts'
 import { confirmObstacle, reasonInWords } from '../leads/erasing.ts'
@@ -85,7 +85,7 @@ const obstacles = {
 const CHANGED =
   'Nothing is erased yet: what is stored about this person has changed since you opened this page. Look at it again.'
 
-/** How much an erasure takes, as text that changes with it. */
+/** What an erasure would delete, as text that changes when that does. */
 const extentOf = ({ leads, submissions }: PersonSummary): string =>
   `${leads.map(({ id }) => id).join('.')}-${submissions}`
 
@@ -96,13 +96,13 @@ async function requestPage(c: ConsoleContext, deps: ConsoleDeps, request: Erasur
   const waits = request.outcome === null && request.expires_at > clock.now()
   const body =
     waits && request.email !== null
-      ? await waiting(c, deps, { ...request, email: request.email })
-      : html`<section class="panel"><p>${ended(request, moment)}</p></section>`
+      ? await waitingPanel(c, deps, { ...request, email: request.email })
+      : html`<section class="panel"><p>${endInWords(request, moment)}</p></section>`
   return page(
     c,
     { title, current: '/privacy' },
     html`<p class="back"><a href="/privacy">Privacy</a></p>
-<p>${request.askedBy} asked on ${moment(request.created_at)}: ${reasonInWords[request.reason]}.${waits ? ` Without an answer, the request ends on ${moment(request.expires_at)}, and nothing is erased.` : ''}</p>
+<p>${request.askedBy} asked on ${moment(request.created_at)}: ${reasonInWords[request.reason]}.${waits ? ` If no one decides, the request ends on ${moment(request.expires_at)}, and nothing is erased.` : ''}</p>
 ${body}${
   waits && (await store.listConfirmers(request)).length === 0
     ? html`<div class="banner"><p><strong>No one may confirm.</strong> It takes a manager or admin who was an operator before the request, and neither of the two may have invited the other. Let a colleague ask in your place, or ask the person who runs Frontdesk to run <code>frontdesk leads erase</code>.</p></div>`
@@ -111,7 +111,7 @@ ${body}${
   )
 }
 
-const ended = (
+const endInWords = (
   { outcome, decided_at, decided_by, expires_at }: ErasureRequest,
   moment: (at: number) => string,
 ): string => {
@@ -122,7 +122,7 @@ const ended = (
   return `No one confirmed or refused by ${moment(expires_at)}. Nothing was erased.`
 }
 
-async function waiting(
+async function waitingPanel(
   c: ConsoleContext,
   deps: ConsoleDeps,
   request: ErasureRequest & { email: string },

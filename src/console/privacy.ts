@@ -4,7 +4,7 @@ import { createDateFormat, createShortDateFormat } from '../content/date-format.
 import { parseEmail, suppressionHashes } from '../leads/email.ts'
 import { reasonInWords } from '../leads/erasing.ts'
 import { capital, counted } from '../leads/text.ts'
-import type { Erased } from '../store/erasure-register.ts'
+import type { ErasureCounts } from '../store/erasure-register.ts'
 import { audit, auditEntries } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { downloadTable } from './download.ts'
@@ -53,7 +53,7 @@ export const privacyRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
   ...retentionRoutes(deps),
 ]
 
-/** By a form and not by a URL, which ends up in logs and histories. */
+/** Finds a person by their email address. It comes in a form, since a URL ends up in logs and histories. */
 async function find(c: ConsoleContext, deps: ConsoleDeps, typed: string) {
   const { store, settings, addressSecret } = deps
   const email = parseEmail(typed.trim())
@@ -176,7 +176,7 @@ ${
 }${found.length > ROWS ? html`<p class="more"><a href="/privacy?before=${rows.at(-1)?.id}">Older</a></p>` : ''}</section>`
 }
 
-const amount = ({ leads, submissions, messages }: Erased): string =>
+const amount = ({ leads, submissions, messages }: ErasureCounts): string =>
   [
     counted(leads, 'lead'),
     counted(submissions, 'inquiry', 'inquiries'),

@@ -1,7 +1,7 @@
 /** Quarantine: each message with the reasons beside the decision, one by one or many at once. */
 import { html, raw } from 'hono/html'
 import { createShortDateFormat } from '../content/date-format.ts'
-import { describeQuarantined } from '../http/links/described.ts'
+import { describeQuarantined } from '../http/links/link-subject.ts'
 import { counted } from '../leads/text.ts'
 import { SECOND } from '../platform/time.ts'
 import type { QuarantinedSubmission, QuarantineState } from '../store/quarantine.ts'

@@ -11,11 +11,11 @@ import { cardPage } from './layout.ts'
 import { menuFor } from './menu.ts'
 import { signInOptions } from './passkeys.ts'
 import { verifyPassword } from './passwords.ts'
-import { formToResume, resumeField, resumePage } from './resume.ts'
 import { openSecret } from './sealed-secret.ts'
 import { isPasswordToken, passwordToken, redeemCode } from './second-factor.ts'
 import { beginSession, leaveSession } from './session-cookie.ts'
 import { waitBeforeAttempt } from './throttle.ts'
+import { unsentForm, unsentFormField, unsentFormPage } from './unsent-form.ts'
 
 const START = '/'
 const SIGNED_IN = 'signed in'
@@ -71,7 +71,7 @@ export async function toSignIn(c: ConsoleContext): Promise<Response> {
     return c.body(null)
   }
   if (c.req.method !== 'GET') {
-    const resume = await formToResume(c)
+    const resume = await unsentForm(c)
     const kept =
       resume === undefined ? 'Sign in again.' : 'Sign in again; what you typed is not lost.'
     return passwordPage(c, { resume, problem: `Your session has ended. ${kept}` })
@@ -187,7 +187,7 @@ export async function enter(
     action: SIGNED_IN,
     network,
   })
-  return resumePage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
+  return unsentFormPage(c, resume) ?? redirect(c, isLocal(next) ? next : START)
 }
 
 type Entered = Partial<Wanted> & Problem & { email?: string }
@@ -196,7 +196,7 @@ const problemOf = (problem: string | undefined) =>
   problem === undefined ? '' : html`<p class="problem" role="alert">${problem}</p>`
 
 const wantedFields = ({ next, resume }: Partial<Wanted>) =>
-  html`${next ? html`<input type="hidden" name="next" value="${next}">` : ''}${resumeField(resume)}`
+  html`${next ? html`<input type="hidden" name="next" value="${next}">` : ''}${unsentFormField(resume)}`
 
 /** The sign-in page. With JavaScript, it offers passkeys, too. */
 export function passwordPage(

@@ -25,7 +25,7 @@ import {
   problemsByField,
   statesIn,
 } from './team-form.ts'
-import { countOpen } from './team-load.ts'
+import { countOpen } from './team-workload.ts'
 
 const PATH = '/team'
 const ACTION = 'edit team'

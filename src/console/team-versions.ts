@@ -10,7 +10,7 @@ import { fieldsOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { saveTeam, versionInForce } from './team-edits.ts'
-import { countOpen } from './team-load.ts'
+import { countOpen } from './team-workload.ts'
 
 const PATH = '/team/versions'
 const ACTION = 'edit team'

@@ -5,8 +5,8 @@ import { dayInWords } from '../content/date-format.ts'
 import { emailKey } from '../leads/email.ts'
 import { languageName } from '../leads/languages.ts'
 import { inDigits } from '../leads/text.ts'
-import type { Load } from '../store/loads.ts'
 import type { Operator } from '../store/operators.ts'
+import type { Workload } from '../store/workloads.ts'
 import { absenceRoutes } from './absences.ts'
 import { may } from './access.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -14,9 +14,9 @@ import { handOverFormRoutes } from './hand-over-form.ts'
 import { handOverResultRoutes, latestHandOvers } from './hand-over-result.ts'
 import { type Html, page } from './layout.ts'
 import type { Counselor } from './team-edits.ts'
-import { type Away, openLeads, readAway, readTeamLoads } from './team-load.ts'
 import { teamPersonRoutes } from './team-person.ts'
 import { teamVersionRoutes } from './team-versions.ts'
+import { type Away, openLeads, readAway, readTeamWorkloads } from './team-workload.ts'
 
 const PATH = '/team'
 
@@ -37,14 +37,14 @@ export const teamRoutes = (deps: ConsoleDeps): ConsoleRoute[] => [
 
 async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
   const { counselors, manager } = deps.settings.admissions
-  const loads = await readTeamLoads(deps)
+  const workloads = await readTeamWorkloads(deps)
   const away = await readAway(deps)
   const operators = new Map(
     (await deps.store.listOperators()).map(one => [emailKey(one.email), one]),
   )
   const rows = counselors.map(one =>
     row(c, deps, {
-      ...{ counselor: one, load: loads.of(one.id), away: away(one.id) },
+      ...{ counselor: one, workload: workloads.of(one.id), away: away(one.id) },
       operator: operators.get(emailKey(one.email)),
     }),
   )
@@ -57,7 +57,7 @@ async function teamPage(c: ConsoleContext, deps: ConsoleDeps) {
       beside: html`<div class="actions"><a class="button secondary" href="${PATH}/absences">Absences</a><a class="button secondary" href="${PATH}/versions">Versions</a><a class="button" href="${PATH}/add">Add a counselor</a></div>`,
     },
     html`<p class="quiet">${whereFrom(deps)}</p>
-${loads.former.map(formerNotice)}
+${workloads.former.map(formerNotice)}
 ${
   rows.length === 0
     ? html`<div class="empty"><h2>No counselors yet</h2><p>Until you add one, all students go to the team at ${deps.config.admissionsEmail}.</p></div>`
@@ -80,23 +80,27 @@ function whereFrom({ config }: ConsoleDeps): string {
     : `Edited here, last on ${lastEdit(edition, config)}. What the settings file says about the team is not in force.`
 }
 
-const formerNotice = (load: Load): Html =>
-  html`<div class="banner notice"><p><strong>${load.owner} is no longer on the team</strong> and has ${openLeads(load)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${load.owner}/hand-over">Hand over</a></div>`
+const formerNotice = (workload: Workload): Html =>
+  html`<div class="banner notice"><p><strong>${workload.owner} is no longer on the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
 
 type Row = {
   counselor: Counselor
-  load: Load | undefined
+  workload: Workload | undefined
   away: Away | undefined
   operator: Operator | undefined
 }
 
-function row(c: ConsoleContext, deps: ConsoleDeps, { counselor, load, away, operator }: Row): Html {
+function row(
+  c: ConsoleContext,
+  deps: ConsoleDeps,
+  { counselor, workload, away, operator }: Row,
+): Html {
   const { id, name, email } = counselor
   return html`<tr><td><strong>${name}</strong> <span class="quiet small">${id}</span><br><span class="quiet small">${email}</span>${signInOf(c, counselor, operator)}</td>
 <td>${takes(counselor, deps)}</td>
-<td>${load === undefined || load.open === 0 ? html`<span class="quiet">Nothing open</span>` : html`<a href="/inbox?who=${id}">${openLeads(load)}</a>${detail(load)}`}</td>
+<td>${workload === undefined || workload.open === 0 ? html`<span class="quiet">Nothing open</span>` : html`<a href="/inbox?who=${id}">${openLeads(workload)}</a>${detail(workload)}`}</td>
 <td>${away === undefined ? '' : awayWords(away, deps)}</td>
-<td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${load === undefined || load.open === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
+<td><div class="actions"><a class="button secondary small" href="${PATH}/people/${id}">Change<span class="hidden"> ${name}</span></a>${workload === undefined || workload.open === 0 ? '' : html`<a class="button secondary small" href="${PATH}/people/${id}/hand-over">Hand over<span class="hidden"> the leads of ${name}</span></a>`}</div></td></tr>`
 }
 
 function takes({ states = [], weight = 1, languages = [], backup }: Counselor, deps: ConsoleDeps) {
@@ -117,7 +121,7 @@ function takes({ states = [], weight = 1, languages = [], backup }: Counselor, d
   )
 }
 
-function detail({ untried, late }: Load): Html | '' {
+function detail({ untried, late }: Workload): Html | '' {
   if (untried === 0) return ''
   return html`<br><span class="small">${inDigits(untried)} not tried</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)} late</span>`}`
 }

@@ -7,7 +7,7 @@ const LONGEST = 366 * DAY
 
 /**
  * The moment of a day (yyyy-mm-dd) and a time (hh:mm) at the school; without a time, when the school opens
- * that day, or next. Returns a sentence if there is no such moment, or if it is not within the next year.
+ * that day, or next. Returns a sentence if that is not a moment within the next year.
  */
 export function callMoment(
   { day, time }: { day: string; time: string },

@@ -3,6 +3,7 @@ import type { Settings } from '../config/settings.ts'
 import { inLanguage } from '../leads/languages.ts'
 import type { Kind } from '../leads/submission.ts'
 import { type Field, fieldsOf } from './fields.ts'
+import { readStateNames } from './state-names.ts'
 import { fill, readWords, type Words } from './words.ts'
 
 /** What stays the same for a form in one language. */
@@ -17,8 +18,8 @@ export type FormFacts = {
 }
 
 /**
- * Makes the facts of every form at once. Throws an Error that names the file if the words of a language
- * cannot be read.
+ * Makes the facts of every form at once. Throws an Error that names the file if the words of a language, or
+ * its names of states, cannot be read.
  */
 export function createFacts(
   settings: Settings,
@@ -26,20 +27,16 @@ export function createFacts(
 ): (kind: Kind, language: string) => FormFacts {
   const all = settings.languages.flatMap(language => {
     const words = readWords(language, contentDirs)
-    return (['student', 'site'] as const).map(kind => factsOf(kind, language, words, settings))
+    const states = readStateNames(language, contentDirs)
+    return (['student', 'site'] as const).map(kind => ({
+      ...{ kind, language, words, settings },
+      fields: fieldsOf(kind, settings, { language, states }),
+      consent: consentOf(kind, language, words, settings),
+    }))
   })
   const byName = new Map(all.map(facts => [`${facts.kind} ${facts.language}`, facts]))
   return (kind, language) => byName.get(`${kind} ${language}`) as FormFacts
 }
-
-const factsOf = (kind: Kind, language: string, words: Words, settings: Settings): FormFacts => ({
-  kind,
-  language,
-  words,
-  settings,
-  fields: fieldsOf(kind, settings, language),
-  consent: consentOf(kind, language, words, settings),
-})
 
 function consentOf(
   kind: Kind,

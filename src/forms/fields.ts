@@ -6,7 +6,7 @@ import {
   siteInterestSchema,
   studentInterestSchema,
 } from '../leads/body-schemas.ts'
-import { stateNames } from '../leads/states.ts'
+import { stateNames, type TranslatedStates } from '../leads/states.ts'
 import type { Kind } from '../leads/submission.ts'
 
 export type FieldName =
@@ -36,20 +36,23 @@ const order: Record<Kind, readonly FieldName[]> = {
   site: ['firstName', 'lastName', 'email', 'phone', 'company', 'address', 'message'],
 }
 
-/** Those that the operation itself requires, and those that a school may show or hide. */
+/** The schema of each form's operation, which says what is required; a school may show or hide the other fields. */
 const schemas = { student: studentInterestSchema, site: siteInterestSchema } as const
 
 type Rule = { format?: string; minLength?: number; maxLength?: number }
 
+/** A language, and what it calls the states. */
+type FieldLanguage = { language: string; states: TranslatedStates }
+
 /** The fields of a form, with the labels of their answers in one language. */
-export function fieldsOf(kind: Kind, settings: Settings, language: string): Field[] {
+export function fieldsOf(kind: Kind, settings: Settings, inLanguage: FieldLanguage): Field[] {
   const schema = schemas[kind]
   const shown: Partial<Record<FieldName, 'hidden' | 'optional' | 'required'>> =
     settings.forms[kind].fields
   return order[kind].flatMap((name): Field[] => {
     const always = (schema.required as readonly string[]).includes(name)
     const wanted = always ? 'required' : (shown[name] ?? 'optional')
-    const choices = choicesOf(name, settings, language)
+    const choices = choicesOf(name, settings, inLanguage)
     // A question without a list of answers has nothing to choose from.
     if (wanted === 'hidden' || choices?.length === 0) return []
     const rule = (schema.properties as Partial<Record<FieldName, Rule>>)[name] ?? {}
@@ -58,7 +61,11 @@ export function fieldsOf(kind: Kind, settings: Settings, language: string): Fiel
   })
 }
 
-function choicesOf(name: FieldName, settings: Settings, language: string): Choice[] | undefined {
+function choicesOf(
+  name: FieldName,
+  settings: Settings,
+  { language, states: translated }: FieldLanguage,
+): Choice[] | undefined {
   if (isRanked(name)) {
     const { allowed = [], labels = {} } = settings.studentInterest.answers[name] ?? {}
     return allowed.map((value, i) => ({
@@ -71,7 +78,8 @@ function choicesOf(name: FieldName, settings: Settings, language: string): Choic
   const own = Object.keys(studentInterest.states).length > 0
   // Elsewhere, the states of the United States are the wrong list: people type theirs.
   if (school.country !== 'US' && !own) return undefined
-  return stateNames(studentInterest.states, { unitedStates: school.country === 'US' })
+  const unitedStates = school.country === 'US'
+  return stateNames(studentInterest.states, { unitedStates, language, translated })
 }
 
 const isRanked = (name: FieldName): name is RankedField =>

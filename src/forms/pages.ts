@@ -27,7 +27,7 @@ export type PageOf = {
 export type Pages = {
   form(
     page: PageOf,
-    state: Pick<FormState, 'token' | 'values' | 'complaints' | 'troubles'>,
+    state: Pick<FormState, 'token' | 'values' | 'fieldProblems' | 'troubles'>,
     answer?: { status?: number; headers?: Headers },
   ): HttpResponse
   /** What a person sees whose form has arrived: a redirect, so that a reload sends nothing again. */
@@ -118,7 +118,7 @@ export function createFormPages(
 
   return {
     form: (page, state, { status = 200, headers = {} } = {}) => {
-      const isWrong = state.troubles.length > 0 || Object.keys(state.complaints).length > 0
+      const isWrong = state.troubles.length > 0 || Object.keys(state.fieldProblems).length > 0
       const title = titleOf(page.facts)
       return response(
         page,

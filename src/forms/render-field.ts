@@ -1,7 +1,7 @@
 /** One field of a form as HTML: label, hint, problem and control, and the checks that the script does early. */
 import { html, raw } from 'hono/html'
+import { digitsOf } from './field-problems.ts'
 import type { Field, FieldName } from './fields.ts'
-import { digitsOf } from './sentences.ts'
 import { fill, type Words } from './words.ts'
 
 /** Text with its characters escaped, as the `html` template makes it. */
@@ -10,7 +10,7 @@ export type Html = ReturnType<typeof html>
 export type FieldState = {
   value: string
   /** The sentence that says what is wrong; undefined if nothing is. */
-  complaint: string | undefined
+  problem: string | undefined
 }
 
 /** Attributes with their values escaped; without those that are undefined. */
@@ -41,7 +41,7 @@ const EMAIL = '^[^\\s@]+@[^\\s@]+\\.[^\\s@]+$'
 
 export function renderField(
   field: Field,
-  { value, complaint }: FieldState,
+  { value, problem }: FieldState,
   words: Words,
   options: { formatPhone: boolean },
 ): Html {
@@ -49,7 +49,7 @@ export function renderField(
   const { label, hint } = words.fields[name]
   const described = [
     ...(hint === undefined ? [] : [`${name}-hint`]),
-    ...(complaint === undefined ? [] : [`${name}-problem`]),
+    ...(problem === undefined ? [] : [`${name}-problem`]),
   ].join(' ')
   const common = {
     id: name,
@@ -57,16 +57,16 @@ export function renderField(
     part: 'input',
     ...inputs[name],
     'aria-describedby': described || undefined,
-    'aria-invalid': complaint === undefined ? undefined : 'true',
+    'aria-invalid': problem === undefined ? undefined : 'true',
     ...checksOf(field, words),
     'data-format': name === 'phone' && options.formatPhone ? 'phone' : undefined,
   }
   return html`<div class="field ${name}" part="field">
 <label for="${name}" part="label">${label}${required ? '' : html` <span class="optional">${words.form.optional}</span>`}</label>
 ${hint === undefined ? '' : html`<p class="hint" id="${name}-hint" part="hint">${hint}</p>\n`}${
-  complaint === undefined
+  problem === undefined
     ? ''
-    : html`<p class="problem" id="${name}-problem" part="error">${complaint}</p>\n`
+    : html`<p class="problem" id="${name}-problem" part="error">${problem}</p>\n`
 }${
   choices !== undefined
     ? renderChoices(

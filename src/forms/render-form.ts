@@ -4,8 +4,8 @@ import { telLink } from '../content/contact-links.ts'
 import { campaignFields } from '../leads/form-details.ts'
 import { inLanguage, writingDirection } from '../leads/languages.ts'
 import type { FormFacts } from './facts.ts'
+import type { FieldProblems } from './field-problems.ts'
 import { attributes, type Html, renderField } from './render-field.ts'
-import type { Complaints } from './sentences.ts'
 import { fill } from './words.ts'
 
 /** What differs from one page to the next. */
@@ -15,7 +15,7 @@ export type FormState = {
   token: string
   /** What was typed, and the hidden fields that say where the person came from. */
   values: Readonly<Record<string, string>>
-  complaints: Complaints
+  fieldProblems: FieldProblems
   /** Sentences about the whole form, above the fields. */
   troubles: readonly string[]
   /** Of the heading: 1 on a page of ours, 2 in another page. */
@@ -31,7 +31,7 @@ const ORIGIN_FIELDS = ['page', 'referrer', ...campaignFields.map(field => `utm_$
 export function renderForm(facts: FormFacts, state: FormState): Html {
   const { kind, words, settings, fields } = facts
   const { form } = words
-  const { values, complaints, troubles } = state
+  const { values, fieldProblems, troubles } = state
   const formatPhone = ['US', 'CA'].includes(settings.school.country)
   return section(
     facts,
@@ -50,14 +50,14 @@ ${paragraphs(introductionOf(facts), 'introduction')}
       'data-draft': form.draft,
       'data-clear': form.clear,
     })} novalidate>
-${summary(facts, complaints, troubles)}${hidden('token', state.token)}${ORIGIN_FIELDS.map(name =>
-  values[name] ? hidden(name, values[name]) : '',
+${summary(facts, fieldProblems, troubles)}${hidden('token', state.token)}${ORIGIN_FIELDS.map(
+  name => (values[name] ? hidden(name, values[name]) : ''),
 )}<div class="trap" aria-hidden="true"><label for="${TRAP}">${form.trap}</label><input type="text" id="${TRAP}" name="${TRAP}" tabindex="-1" autocomplete="off"${attributes({ value: values[TRAP] || undefined })}></div>
 <div class="fields">
 ${fields.map(field =>
   renderField(
     field,
-    { value: values[field.name] ?? '', complaint: complaints[field.name] },
+    { value: values[field.name] ?? '', problem: fieldProblems[field.name] },
     words,
     { formatPhone },
   ),
@@ -163,17 +163,17 @@ const hidden = (name: string, value: string): Html =>
 /** It takes the focus, without a script, too (HTML, "autofocus"), and links to each field. */
 function summary(
   { words, fields }: FormFacts,
-  complaints: Complaints,
+  fieldProblems: FieldProblems,
   troubles: readonly string[],
 ) {
-  const wrong = fields.filter(({ name }) => complaints[name] !== undefined)
+  const wrong = fields.filter(({ name }) => fieldProblems[name] !== undefined)
   if (wrong.length === 0 && troubles.length === 0) return ''
   return html`<div class="problems" part="summary" tabindex="-1" autofocus>
 ${troubles.map(trouble => html`<p>${trouble}</p>\n`)}${
   wrong.length === 0
     ? ''
     : html`<h2>${words.form.problems}</h2>
-<ul>${wrong.map(({ name }) => html`<li><a href="#${name}">${complaints[name]}</a></li>`)}</ul>\n`
+<ul>${wrong.map(({ name }) => html`<li><a href="#${name}">${fieldProblems[name]}</a></li>`)}</ul>\n`
 }</div>\n`
 }
 

@@ -1,4 +1,4 @@
-/** The routes of a form. What answers them is loaded with the first request. */
+/** The routes of the forms. The code that handles them is loaded with the first request. */
 import type { Handler, Route } from '../http/router.ts'
 import { SITE_FORM, STUDENT_FORM } from '../http/urls.ts'
 import type { Kind } from '../leads/submission.ts'

@@ -2,9 +2,9 @@
 import type { Config } from '../config/config.ts'
 import { fileIn, languageOfFile } from '../content/files.ts'
 import { createFacts, type FormFacts } from './facts.ts'
+import type { FieldProblems } from './field-problems.ts'
 import type { FormRequest } from './form-request.ts'
 import { createFormPages } from './pages.ts'
-import type { Complaints } from './sentences.ts'
 import { FILE } from './words.ts'
 
 export type SampleForm = {
@@ -23,8 +23,8 @@ export function sampleForms(config: Config, contentDirs: string[]): SampleForm[]
   return languages.flatMap(language =>
     (['student', 'site'] as const).map((kind): SampleForm => {
       const page = { facts: facts(kind, language), asked: asked(language), fragment: false }
-      const state = { token: '', values: {}, complaints: {}, troubles: [] }
-      const wrong = { ...state, complaints: allComplaints(page.facts) }
+      const state = { token: '', values: {}, fieldProblems: {}, troubles: [] }
+      const wrong = { ...state, fieldProblems: allFieldProblems(page.facts) }
       const responses = [
         pages.form(page, state),
         pages.form(page, wrong),
@@ -47,5 +47,5 @@ const asked = (language: string): FormRequest => ({
 })
 
 /** What each field says when it is empty, whether it is required or not. */
-const allComplaints = ({ fields, words }: FormFacts): Complaints =>
+const allFieldProblems = ({ fields, words }: FormFacts): FieldProblems =>
   Object.fromEntries(fields.map(({ name }) => [name, words.fields[name].empty]))

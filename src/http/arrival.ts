@@ -4,12 +4,12 @@
  */
 import type { IncomingMessage } from 'node:http'
 
-/** By when the rest of a request must have arrived, if not at the usual time. */
+/** The moments by which the rest of some requests must have arrived; the others have the usual time. */
 const extended = new WeakMap<IncomingMessage, number>()
 
 /**
- * Lets the rest of a request take up to `time` milliseconds from now. For clients alone that we know: slow requests take up
- * connections and memory.
+ * Lets the rest of a request take up to `time` milliseconds from now. Only for clients that we know, since slow requests
+ * take up connections and memory.
  */
 export function allowTime(request: IncomingMessage, time: number): void {
   extended.set(request, performance.now() + time)

@@ -145,11 +145,11 @@ function looksLikePhone(cell: string): boolean {
   return /^[+()\d\s./-]+$/.test(cell) && length >= PHONE_DIGITS.least && length <= PHONE_DIGITS.most
 }
 
-/** Whether the first row of a file is a person already, and not the headers. */
+/** Whether the first row of a file is already a person, and not the headers: it has an email address. */
 export const isPerson = (cells: readonly string[]): boolean =>
   cells.some(cell => parseEmail(tidy(cell)) !== undefined)
 
-/** The headers to show: unnamed columns get a name, and those of one name a number. */
+/** The headers to show: a column without a name gets one, and columns with the same name get a number. */
 export function nameHeaders(cells: readonly string[], count: number): string[] {
   const names: string[] = []
   for (let at = 0; at < count; at++) {

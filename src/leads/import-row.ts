@@ -13,7 +13,7 @@ export type ImportPlan = {
   columns: Columns
   /** Where the people come from, such as `Fair Austin 2026-11`. */
   source: string
-  /** Who takes those who are new: an id, or null for the team; undefined as the settings assign leads. */
+  /** Who gets the new leads: the id of an owner, or null for the team. Undefined: as the settings assign leads. */
   owner?: string | null
   language: string
   /** Whether the people agreed that we write to them by email. */
@@ -61,7 +61,7 @@ export function readRow(
     return { emailKey: email, problems }
   }
   const body: Body[Kind] = parsed.value
-  // When a row was read is not part of what it says.
+  // The moment at which a row was read is not part of what the row says.
   const text = JSON.stringify(kind === 'site' ? { ...body, startedAt: 0 } : body)
   const fingerprint = fingerprintOf(kind, text)
   return {
@@ -97,11 +97,11 @@ const plainCell = (cell: string): string =>
     .replace(/^'(?=[=+\-@])/, '')
     .trim()
 
-/** `Ana Ruiz <ana@mail.example>` and `mailto:ana@mail.example` as the address in them. */
+/** The address in `Ana Ruiz <ana@mail.example>` or `mailto:ana@mail.example`. */
 const bareAddress = (cell: string): string =>
   (/<([^<>]+)>$/.exec(cell)?.[1] ?? cell).replace(/^mailto:/i, '')
 
-/** `Ana Ruiz Soto`, or `Ruiz Soto, Ana`. */
+/** Splits `Ana Ruiz Soto` or `Ruiz Soto, Ana`. */
 function splitName(name: string): { firstName?: string; lastName?: string } {
   const [last = '', first] = name.split(/,\s*/, 2)
   if (first) return { firstName: first, lastName: last }

@@ -68,14 +68,25 @@ export const statesWith = (own: Record<string, string>): States =>
     ...Object.entries(own).map(([name, code]) => [plainName(name), code] as const),
   ])
 
-/** The states to choose from, by name: `{ value: 'TX', label: 'Texas' }`. Each code once, the operator's own name first. */
+/** Names of states in a language, by code: those that differ from ours. */
+export type TranslatedStates = Readonly<Record<string, string>>
+
+/**
+ * The states to choose from, in the order of their names in a language: `{ value: 'TX', label: 'Texas' }`. Each code
+ * once; the translated name comes before the operator's own, and that before ours.
+ */
 export function stateNames(
   own: Record<string, string>,
-  { unitedStates }: { unitedStates: boolean },
+  {
+    unitedStates,
+    language,
+    translated,
+  }: { unitedStates: boolean; language: string; translated: TranslatedStates },
 ): { value: string; label: string }[] {
   const codes = [...Object.values(own), ...(unitedStates ? Object.values(names) : [])]
-  return Array.from(new Set(codes), value => ({ value, label: stateName(value, own) })).sort(
-    (one, other) => one.label.localeCompare(other.label, 'en'),
+  const label = (code: string) => translated[code] ?? stateName(code, own)
+  return Array.from(new Set(codes), value => ({ value, label: label(value) })).sort((one, other) =>
+    one.label.localeCompare(other.label, language),
   )
 }
 

@@ -1,6 +1,6 @@
 /** The details of entries of a timeline: each kind writes and reads its own in the same way. */
 
-/** In an entry about an assignment, this stands for an id where the team has the lead. */
+/** Stands for the id of the owner in an entry about an assignment to the team. */
 export const THE_TEAM = 'the team'
 
 /** Who got the lead, by the detail of an entry about an assignment, done or undone: an id, or null for the team. */
@@ -23,7 +23,7 @@ export function failedDelivery(detail: string): FailedDelivery | undefined {
   return reason === undefined ? undefined : { name, address, reason }
 }
 
-/** In place of screening signals, the detail of an inquiry that came with an imported list. */
+/** The detail of an inquiry from an imported list; other inquiries have their screening signals there. */
 export const IMPORTED = 'imported'
 
 /** The screening signals in the detail of an inquiry. */

@@ -87,16 +87,20 @@ function mailText(detail: string, mail: MailFacts | null | undefined): string {
 const assignedTo = (detail: string, roster: Roster): string =>
   ownerName(ownerIn(detail), roster) + detail.replace(/^[^:]*/, '')
 
-/** Of what was undone, its kind, and how things are again: `assigned: maria`, `stage: new`, `attempt: `, `withdrawn: `. */
+/**
+ * The detail has the kind of what was undone, and the state before: `assigned: maria`, `stage: new`, `attempt: `,
+ * `withdrawn: `.
+ */
 function undoneWords(detail: string, roster: Roster): string {
   const [kind, rest = ''] = detail.split(': ')
   if (kind === 'corrected') return 'undone: contact data as before'
   if (kind === 'assigned') return `undone: assigned to ${assignedTo(rest, roster)} again`
   if (kind === 'withdrawn') return 'undone: they still agree to calls and texts'
-  return kind === 'stage' ? `undone: ${rest} again` : 'undone: no answer'
+  if (kind === 'stage') return `undone: ${rest === 'contacted' ? 'reached' : rest} again`
+  return 'undone: no answer'
 }
 
-/** From `contacted`, or with a reason `closed: no reply`. */
+/** The detail is a stage, such as `contacted`, or has a reason: `closed: no reply`. */
 function stageWords(detail: string): string {
   if (detail === 'contacted') return 'reached'
   return detail.startsWith('closed') ? detail : `moved to ${detail}`
@@ -107,7 +111,7 @@ function notesOf(detail: string): string {
   return signals.length === 0 ? '' : `: ${signals.map(signalNote).join(' ')}`
 }
 
-/** An email of ours; before we recorded whom we notified, it is the team. */
+/** An email of ours. Older entries do not say whom we notified: it was the team. */
 function emailInWords(detail: string, mail: MailFacts | null | undefined): string {
   if (detail === 'notify') return `${mail?.to ?? 'the team'} notified`
   return emailWords[detail] ?? `${detail} sent`

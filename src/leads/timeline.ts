@@ -86,7 +86,7 @@ export type Was = {
   firstContactAt?: number | null
   consent?: ConsentState | null
   consentAt?: number | null
-  /** Of a skipped step: its index, and that of the step that took its place. */
+  /** The index of a step that was skipped, and of the step that took its place. */
   step?: number
   next?: number | null
   email?: string

@@ -8,6 +8,9 @@ export const UNDO_TIME = 10 * MINUTE
 /** For how long an imported list can be undone as a whole, and its rows are stored, in milliseconds. */
 export const IMPORT_UNDO_TIME = DAY
 
+/** For how long a hand-over of all leads of a person can be undone as a whole, in milliseconds. */
+export const HAND_OVER_UNDO_TIME = DAY
+
 /** The kinds of entries that change a lead: only the latest of them that stands can be undone. */
 export const CHANGES: readonly TimelineKind[] = [
   'stage',

@@ -80,7 +80,7 @@ function greeting(firstName: string): string | null {
   return allCapitals ? word.charAt(0) + word.slice(1).toLowerCase() : null
 }
 
-/** As in McKay. */
+/** How many capitals a part of a name may have, as in McKay. */
 const MOST_CAPITALS = 2
 
 const capitalsIn = (text: string): number => text.match(/\p{Lu}/gu)?.length ?? 0

@@ -52,7 +52,7 @@ export type Messages = {
   reminder(template: string, view: ReminderView): Promise<Content>
   /** Tells the counselor what happened to a lead. If that was a reply, replies go to the person. */
   news(view: EventView): Promise<Content>
-  /** Tells the person who now has a lead, or stands in for them, that it was handed over. Replies go to the person. */
+  /** Tells the person who now has a lead, or stands in for them, that it was assigned. Replies go to the person. */
   handedOver(view: LeadChangeView): Promise<Content>
   /** Tells the person who had a lead that someone else has it now. */
   takenOver(view: LeadChangeView): Promise<Content>

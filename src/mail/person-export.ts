@@ -14,7 +14,7 @@ export type ExportDependencies = {
   store: Store
   settings: Settings
   addressSecret: string
-  /** The message of a task, or why it cannot be known. */
+  /** The message of a task, or a sentence that says why there is none. */
   messageOf(task: Task): Promise<{ content: Content } | { unknown: string }>
 }
 

@@ -1,8 +1,8 @@
 /** The log: JSON lines for programs, plain lines for a person at a terminal; without personal data. */
 import pino, { type Logger } from 'pino'
 import { lazy } from './lazy.ts'
+import { plainLine } from './log-line.ts'
 import { logOutput } from './log-output.ts'
-import { plainLine } from './plain-line.ts'
 
 /** `destination` defaults to standard output. */
 export const createLog = (

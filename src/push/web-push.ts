@@ -39,7 +39,7 @@ export function publicKeyOf(key: string): string {
   return Buffer.concat(point).toString('base64url')
 }
 
-/** `gone`: the browser is told of nothing anymore, and never will be at this URL. */
+/** `gone`: the browser no longer receives anything at this URL, and never will. */
 export type PushResult = 'woken' | 'gone' | 'failed'
 
 const TIMEOUT = 5 * SECOND

@@ -26,7 +26,7 @@ import {
   type Task,
 } from './tasks.ts'
 import { addEntry } from './timeline.ts'
-import { readTried } from './tried.ts'
+import { readTried } from './tried-to-reach.ts'
 import { addUnattendedMail } from './unattended.ts'
 
 /** What the program knows of a step when its time comes. */

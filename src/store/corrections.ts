@@ -84,7 +84,7 @@ async function change(
         ...(lead.latest_phone === phoneE164 && { latest_phone: null }),
       }),
       ...(isNew(language, lead) && { language, language_at: now }),
-      // By this moment, emails to the old address are told from those to the new one.
+      // Separates emails that went to the old address from those to the new one.
       ...((email !== lead.email || phone !== lead.phone) && { corrected_at: now }),
       updated_at: now,
     })

@@ -1,6 +1,6 @@
 /**
- * Keeps the counts of insight true: takes the facts by which a changed lead was counted off, and adds those
- * that it has now. Triggers mark each change in its own transaction, so none is missed, in whatever order
+ * Keeps the counts of insight true. When a lead has changed, this subtracts the facts by which it was counted, and adds
+ * those that it has now. Triggers mark each change in its own transaction, so none is missed, in whatever order
  * transactions commit.
  */
 import type { Kysely, Transaction } from 'kysely'
@@ -66,7 +66,7 @@ async function isAnythingUncounted(db: Kysely<Schema>): Promise<boolean> {
   return older !== undefined
 }
 
-/** A lead that no longer exists, or does not count, is only taken off. */
+/** A lead that no longer exists, or does not count, is only subtracted. */
 async function recount(tx: Transaction<Schema>, ids: readonly number[], week: SchoolWeek) {
   if (ids.length === 0) return
   // Not locked: what changes meanwhile has a mark of its own, and erasing waits for the counts.

@@ -1,7 +1,7 @@
 /** Deleting leads: when a person is erased, and when an import is undone. */
 import type { Transaction } from 'kysely'
 import type { Schema, TaskKind } from './schema.ts'
-import { NO_LEASE } from './tasks.ts'
+import { NO_LEASE, subjectsByKind } from './tasks.ts'
 
 /** Deletes leads with their timelines and what is planned for them. Their submissions stay. */
 export async function deleteLeads(
@@ -24,16 +24,12 @@ export async function skipTasks(
   tasks: readonly { kind: TaskKind; subject: number }[],
   { note, now }: { note: string; now: number },
 ): Promise<void> {
-  for (const [kind, group] of Map.groupBy(tasks, task => task.kind)) {
+  for (const [kind, subjects] of subjectsByKind(tasks)) {
     await tx
       .updateTable('tasks')
       .set({ state: 'skipped', note, finished_at: now, ...NO_LEASE })
       .where('kind', '=', kind)
-      .where(
-        'subject',
-        'in',
-        group.map(({ subject }) => subject),
-      )
+      .where('subject', 'in', subjects)
       .where('state', 'in', ['due', 'dead'])
       .execute()
   }

@@ -57,7 +57,7 @@ function latenessOf(task: SentTask, now: number): number {
 export type DeliveryHealth = {
   audience: Audience
   sent: number
-  /** Of those sent: within a minute of when they were due, 15 minutes, an hour, a day, later. */
+  /** How many of those sent went out within a minute of when they were due, 15 minutes, an hour, a day, or later. */
   bands: number[]
   /** How many of those sent had failed before. */
   retried: number

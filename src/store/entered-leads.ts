@@ -1,4 +1,7 @@
-/** What the one who entered an inquiry has said about the lead: who takes it, and that they talked already. */
+/**
+ * Carries out what someone said about a lead when they entered an inquiry: who gets it, and that they have reached
+ * the person.
+ */
 import type { Transaction } from 'kysely'
 import type { Submission } from '../leads/submission.ts'
 import { THE_TEAM } from '../leads/timeline-details.ts'
@@ -9,7 +12,7 @@ import { addEntry } from './timeline.ts'
 
 type Joined = { id: number; opened: boolean; submission: Pick<Submission, 'form'> }
 
-/** An open lead stays with its owner, and in the stage that someone gave it. */
+/** Changes the owner of new leads only. Changes a stage only from `new` to `contacted`. */
 export async function carryOutEntered(
   tx: Transaction<Schema>,
   joined: readonly Joined[],

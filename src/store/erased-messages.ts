@@ -1,16 +1,17 @@
-/** Messages whose people were erased since: files of them may still be there. */
+/** Messages about people who were erased since: captured emails of them may still exist. */
 import { type Kysely, sql } from 'kysely'
 import type { ErasedMessage } from './erasure.ts'
 import type { Schema, TaskKind } from './schema.ts'
+import { subjectsByKind } from './tasks.ts'
 
-/** In which table a message has what it is about. */
+/** The table that has what a message is about, by the kind of its task. */
 const ABOUT: Partial<Record<TaskKind, 'submissions' | 'leads' | 'timeline'>> = {
   ...{ notify: 'submissions', receipt: 'submissions', account: 'submissions' },
   ...{ step: 'leads', resume: 'leads', news: 'timeline', message: 'timeline' },
 }
 
 /**
- * Those of the messages, named by the kind and the subject of their tasks, whose task is there, but not what it was
+ * The messages among these, named by the kind and the subject of their tasks, whose task exists, but not what it was
  * about. Without a task, a message is of another database, or of a time after the backup that was restored.
  */
 export async function listErasedMessages(
@@ -18,7 +19,7 @@ export async function listErasedMessages(
   messages: readonly { kind: string; subject: number }[],
 ): Promise<ErasedMessage[]> {
   const erased: ErasedMessage[] = []
-  for (const [kind, group] of Map.groupBy(messages, one => one.kind as TaskKind)) {
+  for (const [kind, subjects] of subjectsByKind(messages as readonly ErasedMessage[])) {
     const table = ABOUT[kind]
     if (table === undefined) continue
     const rows = await db
@@ -26,11 +27,7 @@ export async function listErasedMessages(
       .select('subject')
       .distinct()
       .where('kind', '=', kind)
-      .where(
-        'subject',
-        'in',
-        group.map(({ subject }) => subject),
-      )
+      .where('subject', 'in', subjects)
       .where(sql<boolean>`not exists (select 1 from ${sql.table(table)} where id = tasks.subject)`)
       .execute()
     erased.push(...rows.map(({ subject }) => ({ kind, subject })))

@@ -6,14 +6,16 @@ import type { Schema } from './schema.ts'
 /** Who erased, and why: `askedBy` and `confirmedBy` are names, or words such as `command line`. */
 export type Erasing = { askedBy: string; confirmedBy?: string | null; reason: ErasureReason }
 
-export type Erased = { people: number; leads: number; submissions: number; messages: number }
+/** How many of each were erased. */
+export type ErasureCounts = { people: number; leads: number; submissions: number; messages: number }
 
+/** Adds an erasure to the register. */
 export async function registerErasure(
   tx: Transaction<Schema>,
   { askedBy, confirmedBy = null, reason }: Erasing,
-  erased: Erased & { at: number },
+  erased: ErasureCounts & { at: number },
 ): Promise<void> {
-  // The rule erases many people at one moment: they are one row.
+  // The retention rules erase many people at one moment; these share a row.
   if (reason === 'retention') {
     const { at, ...counts } = erased
     const { numUpdatedRows } = await tx

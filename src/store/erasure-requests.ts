@@ -1,4 +1,4 @@
-/** Requests to erase a person that a second operator confirms. They wait as rows, and end once. */
+/** Requests to erase a person, which a second operator confirms. Each waits as a row, and ends once. */
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import { type AskedReason, confirmObstacle } from '../leads/erasing.ts'
@@ -7,6 +7,7 @@ import { type Operator, toOperator } from './operators.ts'
 import { addMails } from './outbox.ts'
 import { findRequests } from './person-ids.ts'
 import type { Schema } from './schema.ts'
+import { takeTurns } from './secrets.ts'
 
 export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy: string }
 
@@ -14,8 +15,8 @@ export type ErasureRequest = Selectable<Schema['erasure_requests']> & { askedBy:
 type By = { operator: { id: number; name: string }; now: number }
 
 /**
- * Asks to erase the person with an email address, and notifies everyone who may confirm. Of a person for
- * whom a request waits already, it returns that one.
+ * Asks to erase the person with an email address, and notifies everyone who may confirm. If a request about the person
+ * waits already, returns the id of that one.
  */
 export async function requestErasure(
   db: Kysely<Schema>,
@@ -23,7 +24,8 @@ export async function requestErasure(
   { operator, now, reason, expiresAt }: By & { reason: AskedReason; expiresAt: number },
 ): Promise<{ id: number; isNew: boolean }> {
   return db.transaction().execute(async tx => {
-    await lockOperators(tx)
+    // Two operators who ask to erase the same person at once get one request.
+    await takeTurns(tx)
     const [known] = await findRequests(tx, emailKey(email))
     if (known !== undefined) return { id: known, isNew: false }
     const { id } = await tx
@@ -55,16 +57,6 @@ export async function listConfirmers(
   )
 }
 
-/** Two who ask for the same person at once get one request: the first to lock this row goes first. */
-async function lockOperators(tx: Transaction<Schema>): Promise<void> {
-  await tx
-    .selectFrom('secrets')
-    .select('name')
-    .where('name', '=', 'addresses')
-    .forUpdate()
-    .execute()
-}
-
 /** The requests that wait, the oldest first. */
 export async function listErasureRequests(db: Kysely<Schema>): Promise<ErasureRequest[]> {
   return selectRequests(db).where('outcome', 'is', null).orderBy('r.id').execute()
@@ -85,8 +77,9 @@ const selectRequests = (db: Kysely<Schema>) =>
     .select('o.name as askedBy')
 
 /**
- * Erases the person whom a request is about, in one transaction with the end of the request. Undefined if
- * it does not wait anymore, or if the operator may not confirm it. The hashes are those of the request's person.
+ * Erases the person whom a request is about, in one transaction with the end of the request. `addressHash` and
+ * `otherHashes` are those of this person. Returns undefined if the request does not wait anymore, or if the operator may
+ * not confirm it.
  */
 export async function confirmErasure(
   db: Kysely<Schema>,
@@ -111,8 +104,8 @@ export async function confirmErasure(
 }
 
 /**
- * Ends a request without erasing: the operator who asked withdraws it, another refuses it, and the one who
- * asked is notified. Returns which; undefined if it does not wait anymore.
+ * Ends a request without erasing anyone. The operator who asked withdraws it; any other refuses it, and we notify the one
+ * who asked. Returns which of the two it was; undefined if the request does not wait anymore.
  */
 export async function declineErasure(
   db: Kysely<Schema>,
@@ -123,7 +116,7 @@ export async function declineErasure(
     const request = await lockWaiting(tx, id, now)
     if (request === undefined) return undefined
     const outcome = request.asked_by === operator.id ? 'withdrawn' : 'refused'
-    await end(tx, id, { outcome, decided_at: now, decided_by: operator.name })
+    await endRequest(tx, id, { outcome, decided_at: now, decided_by: operator.name })
     const mail = { kind: 'erasure' as const, subject: id, step: request.asked_by }
     if (outcome === 'refused') await addMails(tx, [mail], now)
     return outcome
@@ -141,7 +134,7 @@ export async function expireErasureRequests(db: Kysely<Schema>, now: number): Pr
       .forUpdate()
       .execute()
     for (const { id } of over)
-      await end(tx, id, { outcome: 'expired', decided_at: now, decided_by: null })
+      await endRequest(tx, id, { outcome: 'expired', decided_at: now, decided_by: null })
     const mails = over.map(({ id, asked_by }) => ({
       ...{ kind: 'erasure' as const, subject: id, step: asked_by },
     }))
@@ -161,7 +154,7 @@ async function lockWaiting(tx: Transaction<Schema>, id: number, now: number) {
     .executeTakeFirst()
 }
 
-const end = (
+const endRequest = (
   tx: Transaction<Schema>,
   id: number,
   decision: Pick<Selectable<Schema['erasure_requests']>, 'outcome' | 'decided_at' | 'decided_by'>,

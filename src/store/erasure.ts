@@ -5,8 +5,6 @@ import { type AuditEntry, recordAudit } from './audit-log.ts'
 import { deleteLeads, skipTasks } from './delete-leads.ts'
 import { keepInCounts } from './erased-counts.ts'
 import { type Erasing, registerErasure } from './erasure-register.ts'
-import { eraseFromImports } from './import-names.ts'
-import { eraseImportRows } from './import-rows.ts'
 import { lockCounts } from './insight-counts.ts'
 import { deleteUnusedTags } from './labels.ts'
 import { addMails } from './outbox.ts'
@@ -19,6 +17,7 @@ import {
   keysOfPerson,
   readPeople,
 } from './person-ids.ts'
+import { eraseFromImports, eraseImportRows } from './person-imports.ts'
 import { deleteSubmissions } from './quarantine.ts'
 import type { Schema, TaskKind } from './schema.ts'
 import { suppress } from './suppressions.ts'
@@ -35,9 +34,9 @@ export type ErasureReport = {
 }
 
 export type ErasureOptions = Erasing & {
-  /** Of the mailbox; undefined if the address may still get follow-up emails. */
+  /** The hash of the person's mailbox; undefined if the address may still get follow-up emails. */
   addressHash: string | undefined
-  /** Those of the other addresses of the person (`addressesOfPerson`), if their leads were merged. Default: none. */
+  /** The hashes of the person's other addresses (`addressesOfPerson`), if their leads were merged. Default: none. */
   otherHashes?: readonly string[]
   /** The moment in the register. Default: `now`. */
   registeredAt?: number
@@ -47,10 +46,10 @@ export type ErasureOptions = Erasing & {
 }
 
 /**
- * Erases the person with an email address: all their leads, of both kinds, with every submission,
- * timeline entry and quarantine entry of that address, and of those whose leads were merged with them, and the saved views that look for them. Ids and
- * moments stay and, for a person who asked, the hash of the address, so that no follow-up email is ever
- * sent to it. The register gets a row. Nothing is stored for an unknown address.
+ * Erases the person with an email address, and with the other addresses whose leads were merged with theirs: all leads,
+ * of both kinds, with every submission, timeline entry and quarantine entry, the rows of imported lists, and the saved
+ * views that look for the person. Ids and moments stay, and, for a person who asked, the hashes of the addresses, so that
+ * no follow-up email is ever sent to them. The register gets a row. Nothing is stored for an unknown address.
  *
  * Copies elsewhere are out of reach: emails already sent, logs of the mail server, backups.
  */
@@ -81,7 +80,7 @@ export async function erasePersonIn(
   const strays = await eraseStrays(tx, key, now)
   const rows = await eraseImportRows(tx, [key])
   const unfiled = await findUnfiled(tx, key)
-  // Before the leads, in the same order as filing.
+  // Locked before the leads, as filing does.
   await skipTasks(
     tx,
     unfiled.map(subject => ({ kind: 'refile', subject })),
@@ -104,7 +103,7 @@ export async function erasePersonIn(
   await skipTasks(tx, messages, { note: ERASED, now })
   await forgetNotes(tx, messages)
   const { leads } = filed
-  // Before the leads, which know the addresses that were merged.
+  // Read before the leads are deleted, which hold the addresses that were merged.
   const keys = await keysOfPerson(tx, key, submissions)
   const emails = await countEmailsOf(tx, leads)
   if (leads.length > 0) await keepInCounts(tx, leads)
@@ -154,7 +153,7 @@ export const messagesAbout = ({
   ...entries.flatMap(subject => (['news', 'message'] as const).map(kind => ({ kind, subject }))),
 ]
 
-/** What waited for a second person is done: the person is erased. Those who asked are notified. */
+/** Ends the requests that wait for a second operator, since the person is erased now, and notifies those who asked. */
 async function endRequests(
   tx: Transaction<Schema>,
   key: string,
@@ -176,7 +175,7 @@ async function endRequests(
   )
 }
 
-/** Mail of that address that waits to be forwarded; returns the messages with it. */
+/** Deletes mail from that address that waits to be forwarded. Returns the messages that would have forwarded it. */
 async function eraseStrays(
   tx: Transaction<Schema>,
   key: string,
@@ -191,7 +190,7 @@ async function eraseStrays(
   return messages
 }
 
-/** The note of a message may quote the mail server, which names the address. */
+/** Replaces the notes of these messages: they may quote the mail server, which names the address. */
 async function forgetNotes(tx: Transaction<Schema>, messages: ErasedMessage[]) {
   for (const [kind, group] of Map.groupBy(messages, message => message.kind)) {
     await tx

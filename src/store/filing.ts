@@ -14,7 +14,7 @@ import { addDigest, type DigestOfDay } from './outbox.ts'
 import { assignOwners, type Staffing, type UnassignedLead } from './owner-assignment.ts'
 import { expireQuarantine, type QuarantineLimits, trimQuarantine } from './quarantine.ts'
 import type { Schema } from './schema.ts'
-import type { SubmissionRow } from './submission-row.ts'
+import { type SubmissionRow, submissionColumns } from './submission-row.ts'
 import { type ClaimedTask, finishTasks, renewTasks, type Task } from './tasks.ts'
 
 /** A submission that is not filed yet. Its body is not parsed yet, since one may be unreadable. */
@@ -47,7 +47,8 @@ export async function readUnfiled(
           tasks.map(task => task.id),
         ),
     )
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form', 'q.state as held'])
+    .select(submissionColumns)
+    .select('q.state as held')
     .where('t.id', 'is', null)
     .where(eb => eb.or(rangesOf(tasks).map(([first, last]) => eb.between('s.id', first, last))))
     // Ids of another commit may lie between those of this one.

@@ -1,6 +1,6 @@
 /**
- * Handing over all leads of one person in portions: each is a transaction of its own, and says how far it came,
- * so that any process continues after one that died. Undoing goes the same way back.
+ * Handing over all leads of one person in portions. Each is a transaction of its own, after which any process can
+ * continue if this one dies. A hand-over is undone in the same way.
  */
 import type { Insertable, Kysely, Transaction } from 'kysely'
 import type { Cadence } from '../follow-up/cadence.ts'
@@ -18,7 +18,7 @@ import { addEntries, addEntryToEach } from './timeline.ts'
 /** A lead of a hand-over, and the steps that it follows; none if it has no follow-up. */
 export type HandedOverLead = { lead: Lead; cadence: Cadence }
 
-/** The next leads of a hand-over under way. Empty: there are no more. */
+/** The next leads of a hand-over under way; empty at the end. */
 export async function readHandOverPortion(
   db: Kysely<Schema>,
   { id, from, state }: Pick<LeadsHandOver, 'id' | 'from' | 'state'>,
@@ -59,7 +59,10 @@ type Portion = {
   now: number
 }
 
-/** Moves the leads of a portion. Returns false, and moves nothing, if the hand-over has gone on since. */
+/**
+ * Gives the leads of a portion to their new owners. Returns false, and changes nothing, if the hand-over has gone on
+ * since.
+ */
 export async function handOverPortion(
   db: Kysely<Schema>,
   id: number,
@@ -70,7 +73,7 @@ export async function handOverPortion(
     if (claimed === undefined) return false
     const { from, fromName, at, actor } = claimed
     const leads = await lockLeads(tx, idsOf(moves))
-    // One that was merged meanwhile is closed: it goes with the lead that is kept.
+    // A lead that was merged meanwhile is closed, and belongs to the owner of the lead that is kept.
     const theirs = leads.filter(({ owner, stage }) => owner === from && stage !== 'closed')
     const moved = movesOf(theirs, moves)
     for (const [owner, ofOwner] of Map.groupBy(moved, one => one.owner))
@@ -96,7 +99,10 @@ export async function handOverPortion(
   })
 }
 
-/** Gives the leads of a portion back, except those that someone has assigned since. Returns as `handOverPortion` does. */
+/**
+ * Gives the leads of a portion back to the former owner, except those that someone has assigned since. Returns as
+ * `handOverPortion` does.
+ */
 export async function giveBackPortion(
   db: Kysely<Schema>,
   id: number,
@@ -110,7 +116,7 @@ export async function giveBackPortion(
     const handed = await readHanded(tx, id, idsOf(moves))
     const theirs = leads.filter(lead => {
       const one = handed.find(({ lead_id }) => lead_id === lead.id)
-      // One that was merged meanwhile stays with the lead that is kept.
+      // A lead that was merged meanwhile belongs to the owner of the lead that is kept.
       return one?.stands && lead.merged_into === null && lead.owner === one.owner
     })
     const back = movesOf(theirs, moves)
@@ -156,7 +162,7 @@ async function setOwner(
     await tx.updateTable('leads').set({ owner, updated_at: now }).where('id', 'in', ids).execute()
 }
 
-/** Marks the entries of a hand-over as undone, and adds those that say so. */
+/** Marks the entries of a hand-over as undone, and adds entries that say so. */
 async function undoEntries(
   tx: Transaction<Schema>,
   handed: readonly { lead_id: number; owner: string | null; entry_id: number }[],
@@ -173,7 +179,7 @@ async function undoEntries(
   )
 }
 
-/** A lead that someone assigned back to that person meanwhile is moved again. */
+/** Records who got these leads. One that was assigned back to the former owner meanwhile is handed over again. */
 async function recordMoved(
   tx: Transaction<Schema>,
   rows: readonly Insertable<Schema['hand_over_leads']>[],

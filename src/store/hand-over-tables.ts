@@ -20,7 +20,7 @@ type HandOversTable = {
   version: number
   /** JSON: how much each of several is owed after the turns so far, by `pool id`. */
   turns: string
-  /** JSON: who gets an email about it; the step of its task is the position in this list. */
+  /** JSON: who gets an email about it; the position in this list is the step of the email's task. */
   recipients: string
   finished_at: number | null
   undone_by: string | null
@@ -30,9 +30,9 @@ type HandOversTable = {
 type HandOverLeadsTable = {
   hand_over_id: number
   lead_id: number
-  /** Who got it; null for the team. */
+  /** Who got the lead; null for the team. */
   owner: string | null
-  /** Its entry in the timeline. */
+  /** The entry in the lead's timeline that says so. */
   entry_id: number
   /** 1 once the lead was given back; 0 if it was not, because someone changed its owner since. */
   restored: 0 | 1 | null

@@ -1,4 +1,4 @@
-/** Queries on hand-overs of all leads of one person: what is to be done, how far it is, and who got what. */
+/** Queries on hand-overs of all leads of one person: what is to be done, how far it has come, and who got what. */
 import type { Kysely, Selectable } from 'kysely'
 import type { Lead } from '../leads/lead.ts'
 import type { Kind } from '../leads/submission.ts'
@@ -22,7 +22,7 @@ export type LeadsHandOver = {
   id: number
   at: number
   from: string
-  /** Their name at that time. */
+  /** The name of the former owner at that time. */
   fromName: string
   actor: string
   plan: HandOverPlan
@@ -40,7 +40,7 @@ type Start = Pick<LeadsHandOver, 'from' | 'fromName' | 'actor' | 'plan'> & {
   audit?: readonly AuditEntry[]
 }
 
-/** Begins to hand over all open leads of a person. `before`: it is being done already. */
+/** Begins to hand over all open leads of a person, and returns the id. `before`: a hand-over of theirs is under way. */
 export async function startHandOver(
   db: Kysely<Schema>,
   { from, fromName, actor, plan, now, audit }: Start,
@@ -90,7 +90,7 @@ export async function readHandOver(
   return row && asHandOver(row)
 }
 
-/** The newest hand-overs; or those that are not finished. */
+/** The newest hand-overs first; with `unfinished`, only those under way. */
 export async function listHandOvers(
   db: Kysely<Schema>,
   { limit, unfinished = false }: { limit: number; unfinished?: boolean },
@@ -107,7 +107,7 @@ export async function listHandOvers(
 
 export type HandedOver = { owner: string | null; kind: Kind; leads: number; restored: number }
 
-/** How many leads each got by a hand-over, by kind, and how many of them were given back. */
+/** How many leads each new owner got by a hand-over, by kind, and how many of them were given back. */
 export async function countHandedOver(db: Kysely<Schema>, id: number): Promise<HandedOver[]> {
   const rows = await db
     .selectFrom('hand_over_leads as h')
@@ -130,8 +130,8 @@ export async function countHandedOver(db: Kysely<Schema>, id: number): Promise<H
 }
 
 /**
- * The leads that someone has by a hand-over, or by its undoing, and still has: those that wait come first, the
- * longest wait on top. `kind`: only these.
+ * The open leads that someone got by a hand-over, or got back when it was undone, and still has: people who wait come
+ * first, the longest wait on top. `kind`: only leads of this kind.
  */
 export async function listHandedOver(
   db: Kysely<Schema>,

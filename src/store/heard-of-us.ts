@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import { withoutRank } from '../leads/ranked-answers.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { Schema } from './schema.ts'
-import { readableSubmission } from './submission-row.ts'
+import { readableSubmission, submissionColumns } from './submission-row.ts'
 
 /** How many inquiries of a lead are looked at: some have very many. */
 const LOOKED_AT = 5
@@ -25,7 +25,8 @@ export async function readHeard(
   const rows = await db
     .selectFrom(inquiries)
     .innerJoin('submissions as s', 's.id', 'inquiry.submission_id')
-    .select(['inquiry.lead_id', 's.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
+    .select(submissionColumns)
+    .select('inquiry.lead_id')
     .where('inquiry.place', '<=', LOOKED_AT)
     .orderBy('inquiry.place', 'desc')
     .execute()

@@ -16,7 +16,7 @@ import type { Schema } from './schema.ts'
 /** A row that cannot become an inquiry. */
 export type RejectedRow = { row: number; emailKey: string; problems: RowProblem[] }
 
-/** A row that can. `key` is its idempotency key. */
+/** A row that can become one. `key` is its idempotency key. */
 export type ReadyRow = { row: number; emailKey: string; key: string }
 
 /** Saves what would become of rows if they were imported now. Returns false if the claim was lost. */
@@ -50,7 +50,7 @@ export async function checkImportRows(
 /** Whether a row can become an inquiry. */
 export const isReady = <R extends ReadyRow>(row: RejectedRow | R): row is R => 'key' in row
 
-/** The keys and the people of earlier rows of the list that would be imported. */
+/** The keys and the people (as email keys) of earlier rows of the list that would be imported. */
 async function earlierRows(
   tx: Transaction<Schema>,
   { importId, through }: PortionDone,
@@ -75,7 +75,7 @@ const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [
   ...new Set(rows.map(one => one.emailKey)),
 ]
 
-/** Those of the keys under which an inquiry is stored. */
+/** The keys of these rows under which an inquiry is already stored. */
 export async function storedKeys(
   tx: Transaction<Schema>,
   rows: readonly ReadyRow[],
@@ -94,7 +94,10 @@ export async function storedKeys(
   return new Set(found.map(({ key }) => key))
 }
 
-/** By address, the open leads of these people, or those that theirs were merged into. */
+/**
+ * The ids of the open leads of these people, by email key. For a lead that was merged, it is that of the lead that is
+ * kept.
+ */
 export async function peopleWithLeads(
   tx: Transaction<Schema>,
   kind: Kind,

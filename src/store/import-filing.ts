@@ -1,6 +1,6 @@
 /**
- * Makes leads of the rows of an imported list. Each portion is one transaction with the progress of its import, so
- * nothing is done twice, whatever ends in between.
+ * Makes leads of the rows of an imported list. Each portion is one transaction that also records the progress, so
+ * nothing is done twice, whenever a process dies.
  */
 import type { Kysely, Transaction } from 'kysely'
 import { emailKey } from '../leads/email.ts'
@@ -42,23 +42,23 @@ export type FiledRow = ReadyRow & {
   body: Body[Kind]
   person: Person
   cadenceStart: CadenceStart | null
-  /** The lead of their address, if that was merged into the one that they join. */
+  /** The lead of the person's address, if it was merged into the one that the row joins. */
   mergedFrom?: number
 }
 
-/** Under which the row is filed: the address of the lead into which theirs was merged, or their own. */
+/** The email key under which a row is filed: that of the lead into which the person's lead was merged, or their own. */
 const personKey = ({ person }: FiledRow): string => emailKey(person.email)
 
 export type ImportFiling = {
   kind: Kind
-  /** Beside the body of each inquiry; it says who imported it, and for whom. */
+  /** What is stored beside the body of each inquiry: who imported it, and for whom. */
   form: FormDetails
   staffing: Staffing
 }
 
 /**
- * Makes leads of rows, or adds them to the timelines of the open leads of their people, which change in nothing else.
- * Returns false if the claim was lost.
+ * Makes leads of rows. The row of a person with an open lead is added to the timeline of that lead, and changes nothing
+ * else about it. Returns false if the claim was lost.
  */
 export async function fileImportRows(
   db: Kysely<Schema>,
@@ -101,7 +101,7 @@ export async function fileImportRows(
 
 const resultOf = ({ row, emailKey, key }: ReadyRow) => ({ row, emailKey, key })
 
-/** Files those whose lead was merged into another under the address of the lead that is kept. */
+/** The rows, with the address of the lead that is kept where the person's lead was merged into another. */
 async function underKeptAddress(
   tx: Transaction<Schema>,
   kind: Kind,
@@ -116,13 +116,13 @@ async function underKeptAddress(
   })
 }
 
-/** Groups in which no person is twice, so that what becomes of one row does not depend on another. */
+/** Groups in which each person has one row, so that what becomes of a row does not depend on another. */
 function withoutRepeatedPeople(rows: readonly FiledRow[]): FiledRow[][] {
   const groups: FiledRow[][] = []
-  const times = new Map<string, number>()
+  const rowsOf = new Map<string, number>()
   for (const row of rows) {
-    const before = times.get(personKey(row)) ?? 0
-    times.set(personKey(row), before + 1)
+    const before = rowsOf.get(personKey(row)) ?? 0
+    rowsOf.set(personKey(row), before + 1)
     const group = groups[before]
     if (group === undefined) groups.push([row])
     else group.push(row)
@@ -281,7 +281,7 @@ async function countOwners(
   return addToOwners(owners, more)
 }
 
-/** One email for each owner, however many leads they got; the step says which of them. */
+/** One email for each owner, however many leads they got. The step of the task says which owner it is for. */
 const addImportedMail = (
   tx: Transaction<Schema>,
   importId: number,

@@ -1,5 +1,5 @@
-/** Queries on the rows of imported lists: what they hold, and what a pass has found of each. */
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely'
+/** Queries on the rows of imported lists: what they hold, and what a pass has found out about each. */
+import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { RowProblem } from '../leads/import-row.ts'
 import type { ImportState, ImportTables, RowOutcome } from './import-tables.ts'
 import { type Import, lockImport } from './imports.ts'
@@ -14,7 +14,7 @@ export type StoredRow = {
   submissionId: number | null
 }
 
-/** The next rows of a list, with the number of a row after which they begin; if given, only those of an outcome. */
+/** The next rows of a list, behind the row with the number `after`; with `outcome`, only the rows that have it. */
 export async function readImportRows(
   db: Kysely<Schema>,
   importId: number,
@@ -95,7 +95,7 @@ export async function mayDo(
   return renewTasks(tx, [task], now)
 }
 
-/** Of these rows, those that are still there, locked: someone may have erased a person meanwhile. */
+/** Locks these rows, and returns those that still exist: someone may have erased a person meanwhile. */
 export async function lockRows<R extends { row: number }>(
   tx: Transaction<Schema>,
   importId: number,
@@ -116,7 +116,7 @@ export async function lockRows<R extends { row: number }>(
   return rows.filter(({ row }) => numbers.has(row))
 }
 
-/** What a pass has found of a row. */
+/** What a pass has found out about a row. */
 export type RowResult = {
   row: number
   emailKey: string
@@ -126,7 +126,7 @@ export type RowResult = {
   submissionId?: number
 }
 
-/** Saves what was found of rows that are locked. */
+/** Saves what was found out about rows that are locked. */
 export async function saveResults(
   tx: Transaction<Schema>,
   importId: number,
@@ -142,7 +142,7 @@ export async function saveResults(
         submission_id: submissionId ?? null,
       })),
     )
-    // The rows are there: one statement changes each in its own way, and leaves the cells.
+    // The rows exist: so one statement changes each in its own way, and leaves the cells as they are.
     .onConflict(oc =>
       oc.columns(['import_id', 'row_number']).doUpdateSet(eb => ({
         email_key: eb.ref('excluded.email_key'),
@@ -155,7 +155,7 @@ export async function saveResults(
     .execute()
 }
 
-/** Counts a portion as done, by the outcome of its rows; the last one ends the pass and its task. */
+/** Records that a portion is done, and counts the outcomes of its rows. The last portion ends the pass and its task. */
 export async function endPortion(
   tx: Transaction<Schema>,
   { importId, last, state, task, now }: PortionDone,
@@ -170,7 +170,7 @@ export async function endPortion(
   },
 ): Promise<void> {
   const through = rows.at(-1)?.row
-  const of = (outcome: RowOutcome) => results.filter(one => one.outcome === outcome).length
+  const countOf = (outcome: RowOutcome) => results.filter(one => one.outcome === outcome).length
   const counts = ['opened', 'joined', 'repeated', 'rejected', 'kept'] as const
   await tx
     .updateTable('imports')
@@ -178,8 +178,8 @@ export async function endPortion(
       ...more,
       ...(through !== undefined && { through }),
       done: eb('done', '+', rows.length),
-      ...Object.fromEntries(counts.map(name => [name, eb(name, '+', of(name))])),
-      ...(last && { state: after[state] }),
+      ...Object.fromEntries(counts.map(name => [name, eb(name, '+', countOf(name))])),
+      ...(last && { state: stateAfter[state] }),
       ...(last && state !== 'checking' && { finished_at: now }),
     }))
     .where('id', '=', importId)
@@ -187,49 +187,4 @@ export async function endPortion(
   if (last) await finishTasks(tx, [task], now)
 }
 
-const after = { checking: 'checked', running: 'done', undoing: 'undone' } as const
-
-export type PersonRow = { list: number; row: number; cells: string[] }
-
-/** The rows of a person in all lists that are still stored, wherever the address stands in them. `keys`: as `emailKey` has them. */
-export async function findImportRows(
-  db: Kysely<Schema>,
-  keys: readonly string[],
-): Promise<PersonRow[]> {
-  const found = new Map<string, PersonRow>()
-  for (const key of keys) {
-    const pattern = `%${key.replace(/[!%_]/g, '!$&')}%`
-    const rows = await db
-      .selectFrom('import_rows')
-      .select(['import_id', 'row_number', 'cells', 'email_key'])
-      .where(eb =>
-        eb.or([eb('email_key', '=', key), sql<boolean>`lower(cells) like ${pattern} escape '!'`]),
-      )
-      .execute()
-    for (const { import_id: list, row_number: row, cells, email_key } of rows)
-      if (email_key === key || namesAddress(cells, key))
-        found.set(`${list} ${row}`, { list, row, cells: JSON.parse(cells) })
-  }
-  return [...found.values()]
-}
-
-/** Deletes these rows: part of erasing the person. Returns how many there were. */
-export async function eraseImportRows(
-  tx: Transaction<Schema>,
-  keys: readonly string[],
-): Promise<number> {
-  const rows = await findImportRows(tx, keys)
-  for (const { list, row } of rows)
-    await tx
-      .deleteFrom('import_rows')
-      .where('import_id', '=', list)
-      .where('row_number', '=', row)
-      .execute()
-  return rows.length
-}
-
-/** Whether a text has exactly this address, and not one that only ends or begins like it. */
-export function namesAddress(text: string, key: string): boolean {
-  const addresses = text.toLowerCase().split(/[\s",;:<>()[\]\\]+/)
-  return addresses.some(one => one === key || one.replace(/\.$/, '') === key)
-}
+const stateAfter = { checking: 'checked', running: 'done', undoing: 'undone' } as const

@@ -25,7 +25,7 @@ export type ImportState =
 type ImportsTable = {
   id: GeneratedAlways<number>
   created_at: number
-  /** In the words of a timeline. */
+  /** Who imported it, as a timeline records an actor. */
   created_by: string
   file_name: string
   /** The names of the columns, as JSON. */
@@ -44,11 +44,11 @@ type ImportsTable = {
   joined: Generated<number>
   repeated: Generated<number>
   rejected: Generated<number>
-  /** How many leads were not undone. */
+  /** How many leads stayed when the import was undone. */
   kept: Generated<number>
   /** By owner ('' for the team), how many leads are new, and how many were there, as JSON. */
   owners: Generated<string>
-  /** When the leads were imported, or that was undone. */
+  /** When the import ended, or undoing it did. */
   finished_at: number | null
   /** Whether the rows are still stored. */
   has_rows: Generated<0 | 1>
@@ -63,13 +63,13 @@ type ImportRowsTable = {
   row_number: number
   /** As JSON. */
   cells: string
-  /** Of the address, by which the row is erased; null until the row was read. */
+  /** The key of the person's address, by which the row is erased; null until a pass has read the row. */
   email_key: string | null
   /** The idempotency key of the inquiry. */
   key: string | null
   outcome: RowOutcome | null
   /** What is wrong with it, as JSON. */
   problems: string | null
-  /** What it was imported as. */
+  /** The inquiry that was made of it. */
   submission_id: number | null
 }

@@ -1,4 +1,7 @@
-/** Undoes an imported list, a portion after the other: what it brought is gone, except where someone has worked since. */
+/**
+ * Undoes an imported list, portion by portion: deletes what it brought, except leads that someone has worked on
+ * since.
+ */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { readFormDetails } from '../leads/form-details.ts'
 import { deleteLeads } from './delete-leads.ts'
@@ -8,8 +11,8 @@ import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 
 /**
- * Undoes rows. A lead that the import opened is deleted, unless its timeline says more than that; an inquiry in the timeline
- * of a lead that was there before is removed from it. Returns false if the claim was lost.
+ * Undoes rows. A lead that the import opened is deleted, unless its timeline says more than that. From a lead that existed
+ * before, only the inquiry is removed. Returns false if the claim was lost.
  */
 export async function undoImportRows(
   db: Kysely<Schema>,
@@ -25,7 +28,7 @@ export async function undoImportRows(
     const own = await openedBy(tx, ids)
     const moved = entries.filter(({ id, leadId }) => id !== leadId && own.includes(id))
     const worked = await workedOn(tx, importId, own)
-    // A lead that was merged into another has its inquiry there.
+    // The inquiry of a lead that was merged into another is in the timeline of that one.
     const kept = new Set([...worked, ...moved.map(({ id }) => id)])
     const undone = ids.filter(id => !kept.has(id))
     const joined = entries.filter(({ id, leadId }) => id !== leadId && undone.includes(id))
@@ -85,7 +88,7 @@ async function entriesOf(tx: Transaction<Schema>, ids: readonly number[]): Promi
   return rows.map(row => ({ entry: row.id, id: row.submission_id ?? 0, leadId: row.lead_id }))
 }
 
-/** Those of the inquiries that opened a lead, which has the same id. */
+/** The inquiries among these that opened a lead: the lead has the same id. */
 async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promise<number[]> {
   if (ids.length === 0) return []
   const rows = await tx.selectFrom('leads').select('id').where('id', 'in', ids).execute()
@@ -93,8 +96,8 @@ async function openedBy(tx: Transaction<Schema>, ids: readonly number[]): Promis
 }
 
 /**
- * Those of the leads whose timeline has more than that this import brought and assigned them: someone worked on them,
- * the person wrote, or got an email.
+ * The leads among these whose timeline says more than that this import opened and assigned them: someone worked on
+ * them, the person wrote, or got an email.
  */
 async function workedOn(
   tx: Transaction<Schema>,
@@ -108,7 +111,7 @@ async function workedOn(
     .select(['e.lead_id', 'e.kind', 's.form'])
     .where('e.lead_id', 'in', leads)
     .where(eb => eb.or([eb('s.id', 'is', null), eb('s.id', '<>', eb.ref('e.lead_id'))]))
-    // An assignment by a person says whose the lead was.
+    // Only an assignment by a person records whose the lead was before.
     .where(eb => eb.or([eb('e.kind', '<>', 'assigned'), eb('e.was', 'is not', null)]))
     .execute()
   const others = rows.filter(
@@ -137,7 +140,7 @@ async function saveOutcomes(
   }
 }
 
-/** The leads of an import that were not undone, with the names of their people, oldest first. */
+/** The leads that stayed when an import was undone, with the names of their people, in the order of the rows. */
 export async function listKeptLeads(
   db: Kysely<Schema>,
   importId: number,

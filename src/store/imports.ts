@@ -1,4 +1,4 @@
-/** Queries on imported lists: what was uploaded, what someone chose, and how far it has come. */
+/** Queries on imported lists: what was uploaded, what someone chose for it, and how far its import has come. */
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import type { ImportPlan } from '../leads/import-row.ts'
 import { IMPORT_UNDO_TIME } from '../leads/undo.ts'
@@ -22,13 +22,13 @@ export type Import = {
   done: number
   counts: Record<'opened' | 'joined' | 'repeated' | 'rejected', number>
   kept: number
-  /** Whom the leads belong to: null for the team. */
+  /** Who got how many leads. */
   owners: ImportedFor[]
   finishedAt: number | null
   hasRows: boolean
 }
 
-/** How many leads of an owner an import has opened, and how many it has joined. */
+/** How many leads of an owner (null: the team) an import has opened, and to how many it has added an inquiry. */
 export type ImportedFor = { owner: string | null; opened: number; joined: number }
 
 export type NewImport = {
@@ -73,7 +73,7 @@ export async function addImportRows(
     .execute()
 }
 
-/** All rows of the file are stored. */
+/** Ends the upload of a list: all rows of the file are stored. */
 export async function endUpload(db: Kysely<Schema>, id: number, rows: number): Promise<void> {
   await db
     .updateTable('imports')
@@ -117,7 +117,8 @@ export async function recallPlan(
 }
 
 /**
- * Has all rows checked by a plan: a dry run. `before`: the import is past that. `gone`: it was discarded.
+ * Begins to check all rows by a plan: a dry run. `before`: it is too late, since the import was started. `gone`: it was
+ * discarded.
  */
 export function checkImport(
   db: Kysely<Schema>,
@@ -128,7 +129,7 @@ export function checkImport(
   return beginPass(db, id, { from: ['draft', 'checking', 'checked'], change, now })
 }
 
-/** Has all rows imported by the plan that was checked. */
+/** Begins to import all rows by the plan that was checked. Returns as `checkImport` does. */
 export function startImport(
   db: Kysely<Schema>,
   id: number,
@@ -137,7 +138,10 @@ export function startImport(
   return beginPass(db, id, { from: ['checked'], change: { state: 'running' }, now, audit })
 }
 
-/** Undoes an import as a whole, also one under way, for a day. Leads that someone has worked on are kept. */
+/**
+ * Begins to undo an import as a whole: one under way, or one that ended less than a day ago. Leads that someone has
+ * worked on since are kept. Returns as `checkImport` does.
+ */
 export function undoImport(
   db: Kysely<Schema>,
   id: number,
@@ -186,7 +190,7 @@ async function beginPass(
 
 const NO_COUNTS = { opened: 0, joined: 0, repeated: 0, rejected: 0, kept: 0, owners: '{}' }
 
-/** Forgets an import that was not run. Its rows are deleted within the hour. */
+/** Discards an import that was never started; its rows are deleted within the hour. Returns false if it was started. */
 export async function discardImport(db: Kysely<Schema>, id: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('imports')
@@ -203,7 +207,7 @@ export const lockImport = (tx: Transaction<Schema>, id: number) =>
 
 type OwnerCounts = Record<string, [opened: number, joined: number]>
 
-/** The counts by owner as they are stored, with more of them. */
+/** The counts by owner, as they are stored, after adding more to them. */
 export function addToOwners(stored: string, more: readonly ImportedFor[]): string {
   const counts: OwnerCounts = JSON.parse(stored)
   for (const { owner, opened, joined } of more) {

@@ -8,7 +8,7 @@ import { parseCadence } from './cadence-versions.ts'
 import { readLabels } from './labels.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
-import { readableSubmission } from './submission-row.ts'
+import { readableSubmission, submissionColumns } from './submission-row.ts'
 
 /** A lead with what a row shows of it. */
 export type InboxRow = {
@@ -67,16 +67,8 @@ async function latestSubmissions(db: Kysely<Schema>, ids: readonly number[]) {
   const rows = await db
     .selectFrom(latest)
     .innerJoin('submissions as s', 's.id', 'e.latest')
-    .select([
-      'e.lead_id',
-      'e.inquiries',
-      's.id',
-      's.kind',
-      's.received_at',
-      's.answer',
-      's.body',
-      's.form',
-    ])
+    .select(submissionColumns)
+    .select(['e.lead_id', 'e.inquiries'])
     .execute()
   return new Map(
     rows.map(({ lead_id, inquiries, ...row }) => [

@@ -5,9 +5,9 @@ import { factsOf } from '../leads/search-words.ts'
 import { candidates } from './inbox-candidates.ts'
 import type { InboxFilter, Page, Position } from './inbox-filter.ts'
 import { type InboxRow, rowsOf } from './inbox-rows.ts'
-import { asLead } from './leads.ts'
+import { asLead, leadsWithIds } from './leads.ts'
 import type { Schema } from './schema.ts'
-import { wasTried } from './tried.ts'
+import { wasTried } from './tried-to-reach.ts'
 import { findByWords } from './word-search.ts'
 
 export type InboxPage = {
@@ -21,8 +21,9 @@ export type InboxPage = {
 /**
  * How many leads the rounds of a search look at. Parts that no index answers, such as a stage beside a
  * word, are checked one lead after the other; so the cost of a page does not grow with the number of leads.
+ * Without such parts, the first round fills a page.
  */
-const ROUNDS = [500, 5_000, 10_000]
+const ROUNDS = [100, 500, 5_000, 10_000]
 
 /** A page of leads: the newest first, unless asked otherwise. */
 export async function listInbox(
@@ -97,7 +98,7 @@ async function lookByWords(
   const rows =
     ids.length === 0
       ? []
-      : await matching(db.selectFrom('leads').where('leads.id', 'in', ids), filter)
+      : await matching(leadsWithIds(db, ids), filter)
           .selectAll('leads')
           .orderBy('leads.id', order)
           .limit(page.limit)

@@ -5,6 +5,7 @@
 import type { Expression, ExpressionBuilder, SqlBool, Transaction } from 'kysely'
 import { type LeadFacts, placesOf } from './lead-facts.ts'
 import type { Schema } from './schema.ts'
+import { sumOf } from './sum-counts.ts'
 
 /** Names the progress of the pass over the leads that there were before anything was counted. */
 export const UNCOUNTED = 'insight'
@@ -41,7 +42,7 @@ export async function markChanged(tx: Transaction<Schema>, leadId: number): Prom
 
 type Place = Pick<Schema['insight_counts'], 'dimension' | 'period' | 'kind' | 'value'>
 
-/** By how much the counts of a place change. */
+/** How much the counts of a place change. */
 type Difference = Place & { leads: number; codes: Map<string, number> }
 
 /** What changes if leads had some facts and now have others. */
@@ -115,26 +116,7 @@ const isOneOf =
     )
 
 function sum(stored: string | undefined, codes: ReadonlyMap<string, number>): string {
-  const counts: Counts = new Map()
-  if (stored !== undefined) addCounts(counts, stored, 1)
+  const counts = sumOf(stored === undefined ? [] : [{ counts: stored, sign: 1 }])
   for (const [code, n] of codes) counts.set(code, (counts.get(code) ?? 0) + n)
   return JSON.stringify(Object.fromEntries([...counts].filter(([, n]) => n !== 0)))
-}
-
-/** How many leads there are of each code (`store/lead-facts.ts`). */
-export type Counts = Map<string, number>
-
-/**
- * Adds stored counts, as `{"code":1,"another":2}`, to a sum, or subtracts them. Not by JSON.parse: each row has
- * other codes, so it would make objects of thousands of shapes, which takes six times as long.
- */
-export function addCounts(sum: Counts, stored: string, sign: 1 | -1): void {
-  for (let at = 2; at < stored.length; ) {
-    const end = stored.indexOf('":', at)
-    const comma = stored.indexOf(',', end)
-    const next = comma < 0 ? stored.length - 1 : comma
-    const code = stored.slice(at, end)
-    sum.set(code, (sum.get(code) ?? 0) + sign * Number(stored.slice(end + 2, next)))
-    at = next + 2
-  }
 }

@@ -6,10 +6,11 @@
 import { type Kysely, sql } from 'kysely'
 import { type ContactTimes, summarizeContactTimes } from '../follow-up/contact-times.ts'
 import type { Kind } from '../leads/submission.ts'
-import { addCounts, type Counts, UNCOUNTED } from './insight-counts.ts'
+import { UNCOUNTED } from './insight-counts.ts'
 import { type Periods, periodsOf, periodsToRead, signOf } from './insight-periods.ts'
 import type { Dimension } from './lead-facts.ts'
 import type { Schema } from './schema.ts'
+import { type Counts, type StoredCounts, sumOf } from './sum-counts.ts'
 
 /** The first and the last day, as yyyy-mm-dd. Without a kind, leads of both count. */
 export type InsightQuery = { from: string; to: string; kind?: Kind | undefined }
@@ -46,7 +47,7 @@ export type Insight = {
   missingBefore: number | null
 }
 
-/** How many values of a dimension are told apart. */
+/** How many values of a dimension are counted separately. */
 const MOST_VALUES = 30
 
 export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Promise<Insight> {
@@ -72,8 +73,7 @@ export async function readInsight(db: Kysely<Schema>, range: InsightQuery): Prom
 
 type Query = InsightQuery & { periods: Periods }
 
-/** `sign`: 1 if the counts are added, -1 if they are subtracted. */
-type Row = Pick<Schema['insight_counts'], 'kind' | 'value' | 'counts'> & { sign: 1 | -1 }
+type Row = Pick<Schema['insight_counts'], 'kind' | 'value'> & StoredCounts
 
 const isOfStudents = ({ kind }: Row): boolean => kind === 'student'
 
@@ -129,7 +129,12 @@ async function readRows(
     .$if(values !== undefined, some => some.where('value', 'in', values as string[]))
     .execute()
   const sign = signOf(query.periods)
-  return rows.map(({ period, ...row }) => ({ ...row, sign: sign(period) }))
+  return rows.map(({ period, kind, value, counts }) => ({
+    kind,
+    value,
+    counts,
+    sign: sign(period),
+  }))
 }
 
 const within = (db: Kysely<Schema>, { periods, kind }: Query, dimension: Dimension) =>
@@ -144,12 +149,6 @@ const leadsOf = ({ subtracted }: Periods) =>
   subtracted.length === 0
     ? sql<number>`sum(leads)`
     : sql<number>`sum(case when period in (${sql.join(subtracted)}) then -leads else leads end)`
-
-function sumOf(rows: readonly Row[]): Counts {
-  const sum: Counts = new Map()
-  for (const { counts, sign } of rows) addCounts(sum, counts, sign)
-  return sum
-}
 
 function difference(all: Counts, parts: readonly Counts[]): Counts {
   const left = new Map(all)

@@ -199,7 +199,7 @@ export async function findLabel(db: Kysely<Schema>, id: number): Promise<Label |
     .executeTakeFirst()
 }
 
-/** Of these labels, how many leads each has, counted up to `most`. */
+/** How many leads each of these labels has, counted up to `most`. */
 export async function countLabeled(
   db: Kysely<Schema>,
   ids: readonly number[],

@@ -1,14 +1,14 @@
-/** What happened to a lead, page by page: however much one person sends, a page costs the same. */
+/** What happened to a lead, part by part: however much one person sends, a part costs the same. */
 import type { Kysely } from 'kysely'
 import type { Cadence } from '../follow-up/cadence.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
 import { readCadenceOf } from './cadence-versions.ts'
-import { findLead } from './leads.ts'
+import { findLead, submissionsOf } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission } from './submission-row.ts'
-import { latestSubmission, readTimeline } from './timeline.ts'
+import { readTimeline } from './timeline.ts'
 
 export type LeadHistory = {
   lead: Lead
@@ -26,8 +26,10 @@ export type LeadHistory = {
 const ENTRIES = 100
 const SUBMISSIONS = 20
 
-/** A lead with the newest page of its history, or the page before an entry; undefined if there is no such lead. For one
- * that was merged into another, that one. */
+/**
+ * A lead with the newest page of its history, or the page before an entry; undefined if it does not exist. For one
+ * that was merged into another, that one.
+ */
 export async function readLead(
   db: Kysely<Schema>,
   id: number,
@@ -35,33 +37,60 @@ export async function readLead(
 ): Promise<LeadHistory | undefined> {
   const lead = await findLead(db, id)
   if (lead === undefined) return undefined
-  const newest = await readTimeline(db, lead.id, { before, limit: ENTRIES + 1 })
-  const page = newest.slice(0, lengthOfPage(newest))
-  const named = page.flatMap(entry =>
-    entry.kind === 'submission' ? (entry.submissionId ?? []) : [],
-  )
-  const known = named.length > 0 ? named : await latestSubmission(db, lead.id, before)
+  const { submissions, timeline, cadence } = await readHistory(db, lead.id, {
+    submissions: { before, limit: SUBMISSIONS + 1 },
+    entries: { before, limit: ENTRIES + 1 },
+  })
+  const tooMany = submissions[SUBMISSIONS]?.entry ?? 0
+  const page = timeline.filter(entry => entry.id > tooMany).slice(0, ENTRIES)
+  const oldest = page.at(-1)?.id ?? 0
+  const within = submissions.filter(({ entry }) => entry >= oldest)
+  const shown = within.length > 0 ? within : submissions.slice(0, 1)
   return {
     lead,
-    submissions: await readSubmissions(db, [known ?? []].flat()),
+    submissions: shown
+      .map(({ submission }) => submission)
+      .toSorted((one, other) => one.id - other.id),
     timeline: page.toReversed(),
-    cadence: await readCadenceOf(db, lead.id),
-    older: newest.length > page.length ? (page.at(-1)?.id ?? null) : null,
+    cadence,
+    older: timeline.length > page.length ? oldest : null,
   }
 }
 
-function lengthOfPage(newest: readonly TimelineEntry[]): number {
-  const submissions = newest.flatMap(({ kind }, index) => (kind === 'submission' ? index : []))
-  return Math.min(submissions[SUBMISSIONS] ?? ENTRIES, ENTRIES)
+/** Which submissions and entries to read: up to `limit` of each, if given of those before an entry. */
+export type HistoryRange = Record<
+  'submissions' | 'entries',
+  { before?: number | undefined; limit: number }
+>
+
+export type HistoryPart = {
+  /** Newest first, each with the id of its entry. */
+  submissions: { entry: number; submission: Submission }[]
+  /** Newest first. */
+  timeline: TimelineEntry[]
+  /** The steps that the lead follows, by which the timeline names its emails. */
+  cadence: Cadence
 }
 
-async function readSubmissions(db: Kysely<Schema>, ids: number[]): Promise<Submission[]> {
-  if (ids.length === 0) return []
-  const rows = await db
-    .selectFrom('submissions')
-    .select(['id', 'kind', 'received_at', 'answer', 'body', 'form'])
-    .where('id', 'in', ids)
-    .orderBy('id')
+export const readHistory = async (
+  db: Kysely<Schema>,
+  leadId: number,
+  range: HistoryRange,
+): Promise<HistoryPart> => ({
+  submissions: await readSubmissions(db, leadId, range.submissions),
+  timeline: await readTimeline(db, leadId, range.entries),
+  cadence: await readCadenceOf(db, leadId),
+})
+
+async function readSubmissions(
+  db: Kysely<Schema>,
+  leadId: number,
+  { before, limit }: HistoryRange['submissions'],
+): Promise<HistoryPart['submissions']> {
+  const rows = await submissionsOf(db, [leadId])
+    .$if(before !== undefined, query => query.where('e.id', '<', before as number))
+    .orderBy('e.id', 'desc')
+    .limit(limit)
     .execute()
-  return rows.map(asSubmission)
+  return rows.map(row => ({ entry: row.entry, submission: asSubmission(row) }))
 }

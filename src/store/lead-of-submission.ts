@@ -9,7 +9,7 @@ import { readPhones } from './lead-phones.ts'
 import { asLead, findExactLead } from './leads.ts'
 import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
-import { asSubmission } from './submission-row.ts'
+import { asSubmission, submissionColumns } from './submission-row.ts'
 import { latestReply, latestSubmission } from './timeline.ts'
 
 /** A submission, with contact data that was corrected since, and the lead it belongs to. */
@@ -31,7 +31,7 @@ export async function readLeadOfSubmission(
   const row = await db
     .selectFrom('timeline as e')
     .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
+    .select(submissionColumns)
     .select(['e.lead_id', 'e.id as entry', 'e.detail', 'e.merged_from'])
     .where('e.submission_id', '=', submissionId)
     .where('e.kind', '=', sql.lit('submission'))

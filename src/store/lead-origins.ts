@@ -49,7 +49,7 @@ export async function addOrigin(
   return { consent, language }
 }
 
-/** Of how many of the newest leads the console suggests the origins, and how many of each at most. */
+/** From how many of the newest leads the console takes suggestions, and how many it suggests at most of each sort. */
 const NEWEST = 300
 const SUGGESTED = 20
 

@@ -1,23 +1,15 @@
-/** Queries for the page of a lead: what one look at it needs, however much it holds. */
+/** Queries for the page of a lead in the console: what one look at it needs, however much it holds. */
 import { type Kysely, sql } from 'kysely'
-import type { Cadence } from '../follow-up/cadence.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
-import { readCadenceOf } from './cadence-versions.ts'
 import { findEarlierLeads } from './find-leads.ts'
+import { type HistoryPart, type HistoryRange, readHistory } from './lead-history.ts'
 import { findLead } from './leads.ts'
 import { type MergedLead, readMergedLeads } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
-import { asSubmission } from './submission-row.ts'
 import type { Task } from './tasks.ts'
-import { asEntry, readTimeline } from './timeline.ts'
-
-/** Which submissions and entries to read; `before` are ids of entries, to continue below them. */
-export type LeadPageRange = {
-  submissions: { before?: number | undefined; limit: number }
-  entries: { before?: number | undefined; limit: number }
-}
+import { asEntry } from './timeline.ts'
 
 export type HistoryCounts = {
   submissionCount: number
@@ -26,47 +18,42 @@ export type HistoryCounts = {
   version: number
 }
 
-export type LeadPage = HistoryCounts & {
-  lead: Lead
-  /** Newest first, each with the id of its entry. */
-  submissions: { entry: number; submission: Submission }[]
-  /** The submission before the last of these; undefined if that was the first. */
-  submissionBefore: Submission | undefined
-  /** Newest first. */
-  timeline: TimelineEntry[]
-  /** The steps that it follows, by which the timeline names its emails. */
-  cadence: Cadence
-  /** The emails about these entries and submissions, and the steps that have begun or ended. */
-  mails: Task[]
-  /** The leads that were merged into it, in the order in which they were. */
-  merged: MergedLead[]
-  /** Newest first. */
-  earlier: Awaited<ReturnType<typeof findEarlierLeads>>
-}
+export type LeadPage = HistoryPart &
+  HistoryCounts & {
+    lead: Lead
+    /** The submission before the last of these; undefined if that was the first. */
+    submissionBefore: Submission | undefined
+    /** The emails about these entries and submissions, and the steps that have begun or ended. */
+    mails: Task[]
+    /** The leads that were merged into it, in the order in which they were. */
+    merged: MergedLead[]
+    /** Newest first. */
+    earlier: Awaited<ReturnType<typeof findEarlierLeads>>
+  }
 
 /**
- * Everything that the page of a lead shows; for one that was merged into another, of that one. Undefined if there is
- * no such lead.
+ * Everything that the page of a lead in the console shows; for one that was merged into another, of that one. Undefined
+ * if it does not exist. Its submissions and its entries are paged apart.
  */
 export async function readLeadPage(
   db: Kysely<Schema>,
   leadId: number,
-  range: LeadPageRange,
+  { submissions: { before, limit }, entries }: HistoryRange,
 ): Promise<LeadPage | undefined> {
   const lead = await findLead(db, leadId)
   if (lead === undefined) return undefined
   const { id } = lead
+  // First, so that what happens meanwhile counts as not seen.
   const counts = await countHistory(db, id)
-  const submissions = await readSubmissions(db, id, range.submissions)
-  const timeline = await readTimeline(db, id, range.entries)
+  const oneMore = { before, limit: limit + 1 }
+  const history = await readHistory(db, id, { submissions: oneMore, entries })
   return {
     lead,
-    submissions: submissions.slice(0, range.submissions.limit),
-    submissionBefore: submissions[range.submissions.limit]?.submission,
-    timeline,
-    cadence: await readCadenceOf(db, id),
+    ...history,
+    submissions: history.submissions.slice(0, limit),
+    submissionBefore: history.submissions[limit]?.submission,
     ...counts,
-    mails: await readMails(db, id, timeline),
+    mails: await readMails(db, id, history.timeline),
     merged: await readMergedLeads(db, id),
     earlier: await findEarlierLeads(db, id),
   }
@@ -88,26 +75,6 @@ export async function countHistory(db: Kysely<Schema>, leadId: number): Promise<
     submissionCount: Number(row.submissions ?? 0),
     version: Number(row.newest ?? 0),
   }
-}
-
-/** One more than the limit, if there is one: what the last is compared with. */
-async function readSubmissions(
-  db: Kysely<Schema>,
-  leadId: number,
-  { before, limit }: LeadPageRange['submissions'],
-) {
-  let query = db
-    .selectFrom('timeline as e')
-    .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form', 'e.id as entry'])
-    .where('e.lead_id', '=', leadId)
-    .where('e.kind', '=', sql.lit('submission'))
-  if (before !== undefined) query = query.where('e.id', '<', before)
-  const rows = await query
-    .orderBy('e.id', 'desc')
-    .limit(limit + 1)
-    .execute()
-  return rows.map(row => ({ entry: row.entry, submission: asSubmission(row) }))
 }
 
 async function readMails(

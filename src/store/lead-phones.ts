@@ -1,8 +1,9 @@
 /** The phone numbers that were given for a lead: none replaces another, since anyone can write in under an address. */
-import { type Kysely, sql } from 'kysely'
+import type { Kysely } from 'kysely'
 import { type Correction, wasCorrected } from '../leads/corrections.ts'
 import type { Lead } from '../leads/lead.ts'
 import { distinctPhones, type GivenPhone } from '../leads/phone.ts'
+import { submissionsOf } from './leads.ts'
 import { readMergedLeads } from './merged-leads.ts'
 import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
@@ -23,15 +24,7 @@ export async function readPhones(
   const merged = (await readMergedLeads(db, id)).map(one => one.lead)
   const corrections: Correction[] = []
   for (const one of [lead, ...merged]) corrections.push(...(await readCorrections(db, one)))
-  const latest = await db
-    .selectFrom('timeline as e')
-    .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
-    .where('e.lead_id', '=', id)
-    .where('e.kind', '=', sql.lit('submission'))
-    .orderBy('e.id', 'desc')
-    .limit(LATEST)
-    .execute()
+  const latest = await submissionsOf(db, [id]).orderBy('e.id', 'desc').limit(LATEST).execute()
   const given = latest
     .map(asSubmission)
     .map(({ body, receivedAt }) => ({ phone: body.phone, at: receivedAt }))

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { indexedWords, mergedWords } from '../leads/search-words.ts'
-import { asLead } from './leads.ts'
+import { asLead, submissionsOf } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission } from './submission-row.ts'
 
@@ -116,15 +116,40 @@ export async function recheckWords(db: Kysely<Schema>, newest: number): Promise<
   })
 }
 
+/** Adds the words of those of these leads that have none, and indexes the words of the others by block. */
 async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
   if (ids.length === 0) return
+  await indexByBlock(tx, ids)
+  const leads = await lockLeadsWithoutWords(tx, ids)
+  if (leads.length === 0) return
+  const missing = leads.map(({ id }) => id)
+  const submissions = Map.groupBy(await submissionsOf(tx, missing).execute(), row => row.lead_id)
+  const labels = Map.groupBy(await labelsOf(tx, missing), row => row.lead_id)
+  await saveWords(
+    tx,
+    leads.map(lead => ({
+      leadId: lead.id,
+      words: indexedWords(
+        asLead(lead),
+        (submissions.get(lead.id) ?? []).flatMap(row => readableSubmission(row) ?? []),
+        (labels.get(lead.id) ?? []).map(({ label_id }) => label_id),
+      ),
+    })),
+  )
+}
+
+async function indexByBlock(tx: Transaction<Schema>, ids: readonly number[]): Promise<void> {
   await tx
     .updateTable('lead_words')
     .set({ by_block: 1 })
     .where('lead_id', 'in', ids)
     .where('by_block', '=', 0)
     .execute()
-  const leads = await tx
+}
+
+/** Keeps them from being erased meanwhile. */
+const lockLeadsWithoutWords = (tx: Transaction<Schema>, ids: readonly number[]) =>
+  tx
     .selectFrom('leads')
     .selectAll('leads')
     .where('id', 'in', ids)
@@ -138,44 +163,8 @@ async function addWordsOf(tx: Transaction<Schema>, ids: readonly number[]): Prom
         ),
       ),
     )
-    // None of them may be erased meanwhile.
     .forKeyShare()
     .execute()
-  if (leads.length === 0) return
-  const rows = await tx
-    .selectFrom('timeline as e')
-    .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['e.lead_id', 's.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
-    .where(
-      'e.lead_id',
-      'in',
-      leads.map(({ id }) => id),
-    )
-    .where('e.kind', '=', sql.lit('submission'))
-    .execute()
-  const submissions = Map.groupBy(rows, row => row.lead_id)
-  const labeled = await tx
-    .selectFrom('lead_labels')
-    .selectAll()
-    .where(
-      'lead_id',
-      'in',
-      leads.map(({ id }) => id),
-    )
-    .execute()
-  await tx
-    .insertInto('lead_words')
-    .values(
-      leads.map(lead => ({
-        lead_id: lead.id,
-        by_block: 1 as const,
-        words: indexedWords(
-          asLead(lead),
-          (submissions.get(lead.id) ?? []).flatMap(row => readableSubmission(row) ?? []),
-          labeled.flatMap(({ lead_id, label_id }) => (lead_id === lead.id ? label_id : [])),
-        ),
-      })),
-    )
-    .onConflict(oc => oc.doNothing())
-    .execute()
-}
+
+const labelsOf = (tx: Transaction<Schema>, leadIds: readonly number[]) =>
+  tx.selectFrom('lead_labels').selectAll().where('lead_id', 'in', leadIds).execute()

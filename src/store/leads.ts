@@ -4,7 +4,7 @@ import { emailKey, mailboxKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
 import type { Submission } from '../leads/submission.ts'
 import type { Schema } from './schema.ts'
-import { asSubmission } from './submission-row.ts'
+import { asSubmission, submissionColumns } from './submission-row.ts'
 
 /** One lead; for one that was merged into another, that one. Undefined if there is none. */
 export async function findLead(db: Kysely<Schema>, id: number): Promise<Lead | undefined> {
@@ -18,20 +18,23 @@ export async function findExactLead(db: Kysely<Schema>, id: number): Promise<Lea
   return row && asLead(row)
 }
 
+/** The submissions of leads, each with the id of its lead and of its entry. */
+export const submissionsOf = (db: Kysely<Schema>, leadIds: readonly number[]) =>
+  db
+    .selectFrom('timeline as e')
+    .innerJoin('submissions as s', 's.id', 'e.submission_id')
+    .select(submissionColumns)
+    .select(['e.lead_id', 'e.id as entry'])
+    .where('e.lead_id', 'in', leadIds)
+    .where('e.kind', '=', sql.lit('submission'))
+
 /** The submissions of some leads, oldest first. */
 export async function readSubmissionsOf(
   db: Kysely<Schema>,
   leadIds: number[],
 ): Promise<{ leadId: number; submission: Submission }[]> {
   if (leadIds.length === 0) return []
-  const rows = await db
-    .selectFrom('timeline as e')
-    .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form', 'e.lead_id'])
-    .where('e.lead_id', 'in', leadIds)
-    .where('e.kind', '=', sql.lit('submission'))
-    .orderBy('e.id')
-    .execute()
+  const rows = await submissionsOf(db, leadIds).orderBy('e.id').execute()
   return rows.map(row => ({ leadId: row.lead_id, submission: asSubmission(row) }))
 }
 
@@ -77,6 +80,19 @@ export async function lockExactLead(
     .where('id', '=', leadId)
     .forNoKeyUpdate()
     .executeTakeFirst()
+}
+
+/**
+ * Selects from the leads with these ids, of which there is at least one. In a cross join, whose order SQLite keeps:
+ * with further conditions beside hundreds of ids, it would rather read all leads of a stage.
+ */
+export const leadsWithIds = (db: Kysely<Schema>, ids: readonly number[]) => {
+  const rows = sql.join(ids.map(id => sql`(cast(${id} as bigint))`))
+  return db
+    .with('found(id)', () => sql<{ id: number }>`(values ${rows})`)
+    .selectFrom('found')
+    .crossJoin('leads')
+    .whereRef('leads.id', '=', 'found.id')
 }
 
 /** Locks the leads with these ids, in their order, also those that were merged into others. */

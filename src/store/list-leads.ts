@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely'
 import type { Lead } from '../leads/lead.ts'
 import { type FactFilter, factsOf } from '../leads/search-words.ts'
 import type { Kind } from '../leads/submission.ts'
-import { asLead } from './leads.ts'
+import { asLead, leadsWithIds } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { findByWords } from './word-search.ts'
 
@@ -15,7 +15,7 @@ export type LeadFilter = FactFilter & {
   until?: number | undefined
   /** The id of the counselor who follows up; null is the team. */
   owner?: string | null | undefined
-  /** Only leads with these ids. */
+  /** Only leads with these ids, of which there is at least one. */
   ids?: readonly number[]
   /** Continue below the lead with this id; below one that does not exist, the list is empty. */
   before?: number | undefined
@@ -33,27 +33,27 @@ const LOOKED_AT = 1_000
 export async function listLeads(db: Kysely<Schema>, list: LeadList): Promise<Lead[]> {
   const { oldestFirst = false, limit, before } = list
   const wanted = { words: { words: [], prefix: undefined }, facts: factsOf(list) }
-  if (wanted.facts.length === 0) return leadsAmong(db, list)
+  if (wanted.facts.length === 0) return leadsAmong(db, list, list.ids)
   const found: Lead[] = []
   for (let after = oldestFirst ? undefined : before; ; ) {
     const ids = await findByWords(db, wanted, { after, oldestFirst, limit: LOOKED_AT })
-    if (ids.length > 0)
-      found.push(...(await leadsAmong(db, { ...list, limit: limit - found.length }, ids)))
+    const among = ids.filter(id => list.ids?.includes(id) ?? true)
+    if (among.length > 0)
+      found.push(...(await leadsAmong(db, { ...list, limit: limit - found.length }, among)))
     if (found.length >= limit || ids.length < LOOKED_AT) return found
     after = ids.at(-1)
   }
 }
 
-/** `ids`: only leads with these. */
+/** `ids`: only leads with these, of which there is at least one; undefined for all. */
 async function leadsAmong(
   db: Kysely<Schema>,
   { oldestFirst = false, ...filter }: LeadList,
-  ids?: readonly number[],
+  ids: readonly number[] | undefined,
 ): Promise<Lead[]> {
   const order = oldestFirst ? 'asc' : 'desc'
-
-  let query = db.selectFrom('leads').selectAll()
-  query = query.where('merged_into', 'is', null)
+  const leads = ids === undefined ? db.selectFrom('leads') : leadsWithIds(db, ids)
+  let query = leads.selectAll('leads').where('merged_into', 'is', null)
   if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
   if (filter.stage !== undefined) query = query.where('stage', '=', filter.stage)
   if (filter.since !== undefined) query = query.where('created_at', '>=', filter.since)
@@ -61,16 +61,14 @@ async function leadsAmong(
   if (filter.owner !== undefined) {
     query = query.where('owner', filter.owner === null ? 'is' : '=', filter.owner)
   }
-  if (filter.ids !== undefined) query = query.where('id', 'in', filter.ids)
   if (filter.consent === null) query = query.where('consent', 'is', null)
-  if (ids !== undefined) query = query.where('id', 'in', ids)
   if (filter.before !== undefined) {
     const last = db.selectFrom('leads').select(['created_at', 'id']).where('id', '=', filter.before)
-    query = query.where(sql<boolean>`(created_at, id) < ${last}`)
+    query = query.where(sql<boolean>`(leads.created_at, leads.id) < ${last}`)
   }
   const rows = await query
     .orderBy('created_at', order)
-    .orderBy('id', order)
+    .orderBy('leads.id', order)
     .limit(filter.limit)
     .execute()
   return rows.map(asLead)

@@ -72,7 +72,7 @@ async function findByToken(db: Kysely<Schema>, leadId: number, token: string) {
 
 /**
  * Cancels a message that has not been sent. `before`: it was canceled before, or it is too late, since
- * it was sent or is being sent. `gone`: there is no such message.
+ * it was sent or is being sent. `gone`: the message does not exist.
  */
 export async function cancelMessage(
   db: Kysely<Schema>,
@@ -122,7 +122,10 @@ export type UnsentMessage = {
   note: string
 }
 
-/** The messages that someone wrote and that were not sent, until they have seen that; newest first. */
+/**
+ * The messages of an author that were not sent, until the author acknowledges that: first those that were skipped, then
+ * those that were given up, each with the newest first.
+ */
 export async function listUnsentMessages(
   db: Kysely<Schema>,
   { actor }: { actor: string },
@@ -152,7 +155,10 @@ export async function listUnsentMessages(
 
 const MOST_UNSENT = 20
 
-/** The author of a message has seen that it was not sent. */
+/**
+ * Records that the author of a message knows that it was not sent. Returns the id of the lead; undefined if it is not
+ * such a message.
+ */
 export async function acknowledgeUnsent(
   db: Kysely<Schema>,
   id: number,

@@ -15,7 +15,10 @@ export type NoticeChoices = {
   email: NoticeWay
   /** Whether their browser tells of new leads that no one has. */
   unassigned: boolean
-  /** From this hour to that one, in the school's time zone, no browser is told of anything; the same twice is never. */
+  /**
+   * The hours between which browsers get no notices, in the school's time zone. If both are equal, browsers get them at
+   * any hour.
+   */
   quietFrom: number
   quietTo: number
 }

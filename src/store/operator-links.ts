@@ -5,6 +5,7 @@ import { DAY, HOUR, MINUTE } from '../platform/time.ts'
 import { addOperator, endLinks, type NewOperator, type Operator, toOperator } from './operators.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
+import { takeTurns } from './secrets.ts'
 
 export type LinkPurpose = Schema['operator_links']['purpose']
 
@@ -165,13 +166,8 @@ async function addFirstOperator(
   tx: Transaction<Schema>,
   person: Omit<NewOperator, 'role'>,
 ): Promise<number | undefined> {
-  // The process that locks this row goes first; it exists since the service has started.
-  await tx
-    .selectFrom('secrets')
-    .select('name')
-    .where('name', '=', 'addresses')
-    .forUpdate()
-    .execute()
+  // The second of two processes that start at once finds that the first has added one.
+  await takeTurns(tx)
   return (await hasOperators(tx)) ? undefined : addOperator(tx, { ...person, role: 'admin' })
 }
 

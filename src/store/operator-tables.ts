@@ -95,7 +95,7 @@ type NoticeChoicesTable = {
   quiet_to: number
 }
 
-/** The browsers that operators want to be told in. */
+/** The browsers in which operators want to get notices. */
 type PushSubscriptionsTable = {
   id: GeneratedAlways<number>
   operator_id: number
@@ -105,7 +105,7 @@ type PushSubscriptionsTable = {
   created_at: number
 }
 
-/** What an operator was told of otherwise than by an email of its own. */
+/** Notices: what an operator learned of in the browser or the daily digest, instead of by an email. */
 type NoticesTable = {
   id: GeneratedAlways<number>
   operator_id: number

@@ -5,13 +5,13 @@ import type { FormDetails } from '../leads/form-details.ts'
 import { readFormDetails } from '../leads/form-details.ts'
 import type { Kind } from '../leads/submission.ts'
 import type { TimelineEntry } from '../leads/timeline.ts'
-import { findImportRows, type PersonRow } from './import-rows.ts'
 import { findFiled, findStrays, findUnfiled, keysOfPerson } from './person-ids.ts'
+import { findImportRows, type PersonRow } from './person-imports.ts'
 import type { Schema } from './schema.ts'
 import type { Task } from './tasks.ts'
 import { asEntry } from './timeline.ts'
 
-/** By ids, each in order. */
+/** Ids, each list in ascending order. */
 export type PersonIds = { leads: number[]; submissions: number[]; entries: number[] }
 
 export async function readPersonIds(db: Kysely<Schema>, email: string): Promise<PersonIds> {
@@ -37,7 +37,7 @@ export type PersonSubmission = {
   quarantine: { reason: string; signals: string; state: string; heldAt: number } | null
 }
 
-/** Those of the ids that are still there, in order. */
+/** The submissions with these ids that still exist, in order. */
 export async function readPersonSubmissions(
   db: Kysely<Schema>,
   ids: readonly number[],
@@ -87,7 +87,10 @@ export async function readPersonEntries(
   return rows.map(asEntry)
 }
 
-/** The tasks of the emails that were sent about these, to the person or, for steps, to anyone. */
+/**
+ * The tasks of emails that were sent about these leads, submissions and entries: to the person or, for steps, to
+ * anyone.
+ */
 export async function readPersonMails(
   db: Kysely<Schema>,
   { leads, submissions, entries }: Partial<PersonIds>,

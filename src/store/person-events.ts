@@ -27,12 +27,12 @@ export type LeadEvent = {
 }
 
 /**
- * Of one kind of event, the staff gets an email about at most this many per lead and day, so that someone
- * who floods our mailbox does not flood theirs.
+ * The staff gets emails about at most this many events of one kind per lead and day, so that someone who floods our
+ * mailbox does not flood theirs.
  */
 const MOST_A_DAY = 5
 
-/** Of these kinds, no more than that are recorded, so that they push nothing else off the page. */
+/** The kinds of which no more than that are recorded, so that they push nothing else off the page. */
 const LIMITED: readonly EmailEventKind[] = ['auto-reply', 'bounce', 'complaint', 'claim']
 
 /**

@@ -4,17 +4,17 @@ import { emailKey } from '../leads/email.ts'
 import { namesPerson } from '../leads/search-words.ts'
 import { addressesOfPerson } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
-import { readableSubmission } from './submission-row.ts'
+import { readableSubmission, submissionColumns } from './submission-row.ts'
 
-/** What is filed, or quarantined. */
+/** What was filed or quarantined about a person. */
 export type FiledIds = {
   leads: number[]
   submissions: number[]
-  /** Of the timeline, those that an email to the staff or the person may be about. */
+  /** The entries of timelines that an email to the staff or the person may be about. */
   entries: number[]
 }
 
-/** All addresses, as keys, of the person with one: those of leads that were merged are of one person. */
+/** The keys of all addresses of the person with this one: leads that were merged belong to one person. */
 const keysOf = async (db: Kysely<Schema>, key: string): Promise<string[]> =>
   (await addressesOfPerson(db, key)).map(emailKey)
 
@@ -25,7 +25,7 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
     .selectFrom('leads')
     .select('id')
     .where('email_key', 'in', keys)
-    // As everywhere, one that was merged is locked before the one that it was merged into.
+    // As everywhere, a lead that was merged is locked before the lead into which it was merged.
     .orderBy(eb => eb('merged_into', 'is', null))
     .orderBy('id')
     .$if(db.isTransaction, query => query.forUpdate())
@@ -53,8 +53,8 @@ export async function findFiled(db: Kysely<Schema>, key: string): Promise<FiledI
 }
 
 /**
- * The submissions of the person that were accepted but not filed yet; locked if in a transaction. That waits for
- * one that is filing them, whose leads are then found.
+ * The submissions of the person that were accepted but not filed yet; locked if in a transaction. To lock them waits for
+ * a worker that is filing them, so that `findFiled` then finds their leads.
  */
 export async function findUnfiled(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db
@@ -88,7 +88,7 @@ export async function findStrays(db: Kysely<Schema>, key: string): Promise<numbe
   return waiting.filter(({ sender }) => keys.includes(emailKey(sender))).map(({ id }) => id)
 }
 
-/** The requests to erase that person that wait. */
+/** The waiting requests to erase that person. */
 export async function findRequests(db: Kysely<Schema>, key: string): Promise<number[]> {
   const waiting = await db
     .selectFrom('erasure_requests')
@@ -103,9 +103,9 @@ export async function findRequests(db: Kysely<Schema>, key: string): Promise<num
 export async function readPeople(db: Kysely<Schema>, submissions: readonly number[]) {
   if (submissions.length === 0) return []
   const rows = await db
-    .selectFrom('submissions')
-    .select(['id', 'kind', 'received_at', 'answer', 'body', 'form'])
-    .where('id', 'in', submissions)
+    .selectFrom('submissions as s')
+    .select(submissionColumns)
+    .where('s.id', 'in', submissions)
     .execute()
   return rows.flatMap(row => readableSubmission(row)?.body ?? [])
 }

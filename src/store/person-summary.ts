@@ -1,4 +1,4 @@
-/** What is stored about a person, in numbers: what an erasure would take. */
+/** What is stored about a person, in numbers: what an erasure would delete. */
 import { type Kysely, sql } from 'kysely'
 import { emailKey } from '../leads/email.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -7,13 +7,14 @@ import { asLead } from './leads.ts'
 import { readPersonRows } from './person-data.ts'
 import { findFiled, findRequests, findStrays, findUnfiled, findViews } from './person-ids.ts'
 import type { Schema } from './schema.ts'
-import { readableSubmission } from './submission-row.ts'
+import { readableSubmission, submissionColumns } from './submission-row.ts'
+import { countDue } from './tasks.ts'
 
 export type PersonSummary = {
-  /** Of any of their submissions: the first one. */
+  /** The id of their first submission. */
   id: number
   email: string
-  /** The name that they last gave; a lead's before that of a submission alone. */
+  /** The name on their lead or, without a lead, in their first submission; '' if that cannot be read. */
   name: string
   leads: Lead[]
   submissions: number
@@ -33,7 +34,10 @@ export type PersonSummary = {
   request: number | undefined
 }
 
-/** The email address of the person with that submission, which a lead may correct; undefined without one. */
+/**
+ * The email address of the person with that submission, as their lead has it now; undefined if the submission does
+ * not exist.
+ */
 export async function readEmailOf(
   db: Kysely<Schema>,
   submissionId: number,
@@ -54,7 +58,7 @@ export async function readEmailOf(
   return row?.email
 }
 
-/** Undefined if no submission of that address is stored. */
+/** The summary of the person with this address; undefined if no submission of theirs is stored. */
 export async function readPersonSummary(
   db: Kysely<Schema>,
   email: string,
@@ -81,7 +85,7 @@ export async function readPersonSummary(
       leads[0] === undefined ? await nameIn(db, id) : `${leads[0].firstName} ${leads[0].lastName}`,
     quarantined: await countQuarantined(db, submissions),
     ...(await countEntries(db, filed.leads)),
-    waiting: await countWaiting(db, { ...filed, submissions }),
+    waiting: await countDue(db, messagesAbout({ ...filed, submissions })),
     strays: (await findStrays(db, key)).length,
     rows: (await readPersonRows(db, email)).length,
     views: (await findViews(db, { submissions })).length,
@@ -90,9 +94,9 @@ export async function readPersonSummary(
 
 async function nameIn(db: Kysely<Schema>, submissionId: number): Promise<string> {
   const row = await db
-    .selectFrom('submissions')
-    .select(['id', 'kind', 'received_at', 'answer', 'body', 'form'])
-    .where('id', '=', submissionId)
+    .selectFrom('submissions as s')
+    .select(submissionColumns)
+    .where('s.id', '=', submissionId)
     .executeTakeFirstOrThrow()
   const body = readableSubmission(row)?.body
   return body === undefined ? '' : `${body.firstName} ${body.lastName}`
@@ -117,26 +121,4 @@ async function countEntries(db: Kysely<Schema>, leads: readonly number[]) {
   const sum = (kinds: readonly string[]) =>
     rows.reduce((all, { kind, count }) => all + (kinds.includes(kind) ? Number(count) : 0), 0)
   return { emails: sum(EMAIL_ENTRIES), notes: sum(['note']) }
-}
-
-async function countWaiting(
-  db: Kysely<Schema>,
-  ids: Parameters<typeof messagesAbout>[0],
-): Promise<number> {
-  let waiting = 0
-  for (const [kind, group] of Map.groupBy(messagesAbout(ids), message => message.kind)) {
-    const { count } = await db
-      .selectFrom('tasks')
-      .select(eb => eb.fn.countAll<number>().as('count'))
-      .where('kind', '=', kind)
-      .where(
-        'subject',
-        'in',
-        group.map(({ subject }) => subject),
-      )
-      .where('state', '=', sql.lit('due'))
-      .executeTakeFirstOrThrow()
-    waiting += Number(count)
-  }
-  return waiting
 }

@@ -1,5 +1,4 @@
-/** The store methods about erasing people, and what is stored of them. */
-
+/** The store methods about what is stored of a person, and about erasing it. */
 import { listErasedMessages } from './erased-messages.ts'
 import { erasePerson } from './erasure.ts'
 import { listErasures } from './erasure-register.ts'

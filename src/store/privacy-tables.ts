@@ -37,7 +37,7 @@ type ErasureRequestsTable = {
   /** Null while it waits. */
   outcome: 'erased' | 'refused' | 'withdrawn' | 'expired' | null
   decided_at: number | null
-  /** A name, or words such as `command line`; null if time decided. */
+  /** A name, or words such as `command line`; null if the request expired. */
   decided_by: string | null
 }
 

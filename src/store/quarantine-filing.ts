@@ -7,7 +7,7 @@ import type { Filing } from './filing-decision.ts'
 import { LOCKOUT } from './lockout.ts'
 import { leadsOfMailbox } from './same-mailbox.ts'
 import type { Schema } from './schema.ts'
-import { asSubmission } from './submission-row.ts'
+import { asSubmission, submissionColumns } from './submission-row.ts'
 
 /** Adds submissions to the quarantine, each once. */
 export async function addToQuarantine(
@@ -91,7 +91,7 @@ export async function dismissRepeated(
   const rows = await tx
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
+    .select(submissionColumns)
     .where('q.email_key', '=', emailKey(email))
     .where('q.state', '=', sql.lit('held'))
     .where('q.reason', 'in', NOT_ACCEPTED)

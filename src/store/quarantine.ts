@@ -5,7 +5,7 @@ import type { Kind, Submission } from '../leads/submission.ts'
 import { DAY } from '../platform/time.ts'
 import { inTurns } from './fair-turns.ts'
 import type { Schema } from './schema.ts'
-import { asSubmission } from './submission-row.ts'
+import { asSubmission, submissionColumns } from './submission-row.ts'
 import { refile } from './tasks.ts'
 
 /** Well below the limit of parameters of one statement. The rest is deleted the next time. */
@@ -72,7 +72,7 @@ const selectEntries = (db: Kysely<Schema>) =>
   db
     .selectFrom('quarantine as q')
     .innerJoin('submissions as s', 's.id', 'q.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
+    .select(submissionColumns)
     .select(['q.reason', 'q.signals', 'q.state', 'q.held_at', 'q.decided_at', 'q.decided_by'])
 
 type EntryRow = Awaited<ReturnType<ReturnType<typeof selectEntries>['execute']>>[number]

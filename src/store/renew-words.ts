@@ -2,10 +2,10 @@
  * The words of a lead again, after it was merged with another or separated from it, or after an inquiry was removed: it is
  * found by all that belongs to it now.
  */
-import { sql, type Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { indexedWords, mergedWords } from '../leads/search-words.ts'
 import { readLabels } from './labels.ts'
-import { asLead } from './leads.ts'
+import { asLead, submissionsOf } from './leads.ts'
 import { readMergedLeads } from './merged-leads.ts'
 import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
@@ -19,13 +19,7 @@ export async function renewWords(tx: Transaction<Schema>, leadId: number): Promi
     .where('id', '=', leadId)
     .executeTakeFirstOrThrow()
   const lead = asLead(row)
-  const submissions = await tx
-    .selectFrom('timeline as e')
-    .innerJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['s.id', 's.kind', 's.received_at', 's.answer', 's.body', 's.form'])
-    .where('e.lead_id', '=', leadId)
-    .where('e.kind', '=', sql.lit('submission'))
-    .execute()
+  const submissions = await submissionsOf(tx, [leadId]).execute()
   const merged = (await readMergedLeads(tx, leadId)).map(one => one.lead)
   let words = indexedWords(
     lead,

@@ -9,13 +9,14 @@ import { asLead } from './leads.ts'
 import { addMail, beginAgain } from './outbox.ts'
 import { findFiled, findUnfiled } from './person-ids.ts'
 import type { Schema } from './schema.ts'
+import { countDue } from './tasks.ts'
 
 /** The stages of people who joined the school, or a partner. */
 const JOINED = ['enrolled', 'active']
 
 /**
- * Looks at the next `limit` leads behind the id `after`, and plans to erase those of people whom the rule
- * takes. Returns the last id; undefined when there are no more.
+ * Looks at the next `limit` leads behind the id `after`, and plans to erase the people to whom the rule applies, with all
+ * their leads. Returns the id to continue from; undefined after the last lead.
  */
 export async function planErasures(
   db: Kysely<Schema>,
@@ -35,7 +36,7 @@ export async function planErasures(
     const before = cutoffOf(row.stage, rule)
     if (before === null || row.updated_at >= before || row.paused_at !== null) continue
     if (row.erase_at !== null) continue
-    // A call must not hold up the intake: the next one goes on from here.
+    // One call must not hold up the intake; the next call continues from here.
     if (++looked > MOST_LOOKED_AT) return row.id - 1
     const leads = await leadsToErase(db, row.email_key, rule, now)
     if (leads.length === 0) continue
@@ -54,10 +55,13 @@ const MOST_LOOKED_AT = 20
 const cutoffOf = (stage: string, { closedBefore, enrolledBefore }: RetentionRule): number | null =>
   stage === 'closed' ? closedBefore : JOINED.includes(stage) ? enrolledBefore : null
 
-/** Forgets plans for leads to which something has happened since, and those of a clock that was ahead. */
+/**
+ * Drops the plans for leads to which something has happened since, and plans that were made while the clock was
+ * ahead.
+ */
 export async function dropPlans(db: Kysely<Schema>, rule: RetentionRule): Promise<void> {
   await db.deleteFrom('planned_erasures').where('erase_at', '>', rule.eraseAt).execute()
-  const goes = (stages: string[], before: number | null) =>
+  const applies = (stages: string[], before: number | null) =>
     before === null
       ? sql<boolean>`1 = 0`
       : sql<boolean>`(l.stage in (${sql.join(stages)}) and l.updated_at < ${before})`
@@ -71,13 +75,13 @@ export async function dropPlans(db: Kysely<Schema>, rule: RetentionRule): Promis
         .select('l.id')
         .where('l.paused_at', 'is', null)
         .where(
-          sql<boolean>`(${goes(['closed'], rule.closedBefore)} or ${goes(JOINED, rule.enrolledBefore)})`,
+          sql<boolean>`(${applies(['closed'], rule.closedBefore)} or ${applies(JOINED, rule.enrolledBefore)})`,
         ),
     )
     .execute()
 }
 
-/** Lets the email that lists an erasure wait for its moment, also if a clock that was ahead has sent it. */
+/** Schedules the email that lists an erasure; once more, if it was sent while the clock was ahead. */
 export async function addRetentionMail(
   db: Kysely<Schema>,
   { day, dueAt, now }: { day: number; dueAt: number; now: number },
@@ -181,8 +185,8 @@ export async function erasePlanned(
 }
 
 /**
- * The leads of a person, locked if in a transaction; none if the rule does not take all of them: if one is
- * open, paused or held, if something has happened lately, or if something is still to happen.
+ * The leads of a person, locked if in a transaction. None if the rule does not apply to all of them: if one is open,
+ * paused or held, if something has happened lately, or if something is still to happen.
  */
 async function leadsToErase(
   db: Kysely<Schema>,
@@ -192,51 +196,66 @@ async function leadsToErase(
 ): Promise<number[]> {
   const unfiled = await findUnfiled(db, emailKey)
   const filed = await findFiled(db, emailKey)
-  const { leads: ids, submissions } = filed
-  if (unfiled.length > 0 || ids.length === 0) return []
+  const { leads, submissions } = filed
+  if (unfiled.length > 0 || leads.length === 0) return []
+  const before = await cutoffOfAll(db, leads, rule)
+  if (before === null || (await hasEntrySince(db, leads, before))) return []
+  if (await isHeld(db, leads, now)) return []
+  if (await isQuarantined(db, submissions)) return []
+  return (await countDue(db, messagesAbout(filed))) > 0 ? [] : leads
+}
+
+/** The moment since which nothing may have happened to any of these leads; null if one is open or paused. */
+async function cutoffOfAll(
+  db: Kysely<Schema>,
+  leadIds: readonly number[],
+  rule: RetentionRule,
+): Promise<number | null> {
   const leads = await db
     .selectFrom('leads')
-    .select(['id', 'stage', 'paused_at', 'merged_into'])
-    .where('id', 'in', ids)
+    .select(['stage', 'paused_at', 'merged_into'])
+    .where('id', 'in', leadIds)
     .execute()
+  if (leads.some(({ paused_at }) => paused_at !== null)) return null
   const cutoffs = leads.flatMap(({ stage, merged_into }) =>
     merged_into === null ? [cutoffOf(stage, rule)] : [],
   )
-  if (cutoffs.includes(null) || leads.some(({ paused_at }) => paused_at !== null)) return []
-  const before = Math.min(...cutoffs.map(cutoff => cutoff ?? 0))
+  return cutoffs.includes(null) ? null : Math.min(...cutoffs.map(cutoff => cutoff ?? 0))
+}
+
+async function hasEntrySince(
+  db: Kysely<Schema>,
+  leadIds: readonly number[],
+  since: number,
+): Promise<boolean> {
   const { last } = await db
     .selectFrom('timeline')
     .select(eb => eb.fn.max('at').as('last'))
-    .where('lead_id', 'in', ids)
+    .where('lead_id', 'in', leadIds)
     .executeTakeFirstOrThrow()
-  if (Number(last ?? 0) >= before) return []
+  return Number(last ?? 0) >= since
+}
+
+async function isHeld(
+  db: Kysely<Schema>,
+  leadIds: readonly number[],
+  now: number,
+): Promise<boolean> {
   const hold = await db
     .selectFrom('lead_holds')
     .select('lead_id')
-    .where('lead_id', 'in', ids)
+    .where('lead_id', 'in', leadIds)
     .where(eb => eb.or([eb('until', 'is', null), eb('until', '>', now)]))
     .executeTakeFirst()
-  if (hold !== undefined) return []
+  return hold !== undefined
+}
+
+async function isQuarantined(db: Kysely<Schema>, submissions: readonly number[]): Promise<boolean> {
   const undecided = await db
     .selectFrom('quarantine')
     .select('submission_id')
     .where('submission_id', 'in', [0, ...submissions])
     .where('state', '=', sql.lit('held'))
     .executeTakeFirst()
-  if (undecided !== undefined) return []
-  for (const [kind, group] of Map.groupBy(messagesAbout(filed), message => message.kind)) {
-    const waiting = await db
-      .selectFrom('tasks')
-      .select('id')
-      .where('kind', '=', kind)
-      .where(
-        'subject',
-        'in',
-        group.map(({ subject }) => subject),
-      )
-      .where('state', '=', sql.lit('due'))
-      .executeTakeFirst()
-    if (waiting !== undefined) return []
-  }
-  return ids
+  return undecided !== undefined
 }

@@ -1,5 +1,5 @@
 /** Queries on the secrets that the processes on one database share. */
-import type { Kysely } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
 import type { Schema } from './schema.ts'
 
 /** The secret of that name; if there is none yet, it is `newSecret` from now on. */
@@ -19,6 +19,19 @@ export async function getOrCreateSecret(
     .where('name', '=', name)
     .executeTakeFirstOrThrow()
   return value
+}
+
+/**
+ * Lets the transactions that call it go one after the other. The row that each of them locks has been there since the
+ * service has started.
+ */
+export async function takeTurns(tx: Transaction<Schema>): Promise<void> {
+  await tx
+    .selectFrom('secrets')
+    .select('name')
+    .where('name', '=', 'addresses')
+    .forUpdate()
+    .execute()
 }
 
 /**

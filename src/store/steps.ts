@@ -7,7 +7,7 @@ import { parseCadence } from './cadence-versions.ts'
 import { asLead, lockLeadShared } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { BEGINS_AGAIN } from './tasks.ts'
-import { readTried } from './tried.ts'
+import { readTried } from './tried-to-reach.ts'
 
 export type FollowUp = {
   lead: Lead

@@ -10,7 +10,7 @@ export class StoreUnavailable extends Error {
   override name = 'StoreUnavailable'
 }
 
-/** As an error of the store, what a driver says while its database is away. */
+/** Makes an error of the store of the error that a driver throws while its database is away. */
 export const unavailable = (error: unknown): StoreUnavailable =>
   error instanceof StoreUnavailable
     ? error

@@ -11,6 +11,16 @@ export type SubmissionRow = {
   form: string | null
 }
 
+/** Its columns, from `submissions as s`. */
+export const submissionColumns = [
+  's.id',
+  's.kind',
+  's.received_at',
+  's.answer',
+  's.body',
+  's.form',
+] as const
+
 /** Throws when the body cannot be parsed; the error names the id and nothing from the body. */
 export const asSubmission = (row: SubmissionRow): Submission =>
   ({

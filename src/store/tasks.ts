@@ -4,7 +4,7 @@
  */
 import { type ExpressionBuilder, type Kysely, type Selectable, sql, type Updateable } from 'kysely'
 import { CLOCK_SKEW } from './clock-skew.ts'
-import type { Lane, Schema } from './schema.ts'
+import type { Lane, Schema, TaskKind } from './schema.ts'
 
 export type Task = Selectable<Schema['tasks']>
 
@@ -236,4 +236,32 @@ export async function refile(
     .values({ lane: 'filing', kind: 'refile', subject: submissionId, through: null, ...values })
     .onConflict(oc => oc.columns(['kind', 'subject', 'step']).doUpdateSet(values))
     .execute()
+}
+
+/** The subjects of tasks by their kind, for a query on each kind. */
+export const subjectsByKind = <K extends TaskKind>(
+  tasks: readonly { kind: K; subject: number }[],
+): [K, number[]][] =>
+  [...Map.groupBy(tasks, ({ kind }) => kind)].map(([kind, group]) => [
+    kind,
+    group.map(({ subject }) => subject),
+  ])
+
+/** How many of these tasks are due. */
+export async function countDue(
+  db: Kysely<Schema>,
+  tasks: readonly { kind: TaskKind; subject: number }[],
+): Promise<number> {
+  let due = 0
+  for (const [kind, subjects] of subjectsByKind(tasks)) {
+    const { count } = await db
+      .selectFrom('tasks')
+      .select(eb => eb.fn.countAll<number>().as('count'))
+      .where('kind', '=', kind)
+      .where('subject', 'in', subjects)
+      .where('state', '=', sql.lit('due'))
+      .executeTakeFirstOrThrow()
+    due += Number(count)
+  }
+  return due
 }

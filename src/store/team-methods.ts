@@ -13,8 +13,8 @@ import {
   startHandOver,
   undoHandOver,
 } from './hand-overs.ts'
-import { countStages, readLoads } from './loads.ts'
 import { listOwners } from './owners.ts'
+import { countStages, readWorkloads } from './workloads.ts'
 
 export const teamMethods = {
   countHandedOver,
@@ -27,7 +27,7 @@ export const teamMethods = {
   listOwners,
   readHandOver,
   readHandOverPortion,
-  readLoads,
+  readWorkloads,
   startHandOver,
   undoHandOver,
 }

@@ -68,18 +68,16 @@ const asRow = ({
   merged_from: mergedFrom ?? null,
 })
 
-/** The lead's latest submission, if given of those before an entry. */
+/** The id of the lead's latest submission. */
 export async function latestSubmission(
   db: Kysely<Schema>,
   leadId: number,
-  before?: number,
 ): Promise<number | undefined> {
   const row = await db
     .selectFrom('timeline')
     .select('submission_id')
     .where('lead_id', '=', leadId)
     .where('kind', '=', sql.lit('submission'))
-    .$if(before !== undefined, query => query.where('id', '<', before as number))
     .orderBy('id', 'desc')
     .limit(1)
     .executeTakeFirst()
@@ -100,8 +98,8 @@ export async function latestReply(db: Kysely<Schema>, leadId: number): Promise<s
 }
 
 /**
- * Where an email came from, as far as we know: the address of the person, another one, or anyone's, since
- * it was not proven. They are counted apart, so that none can use up the limit of another.
+ * Where an email came from, as far as we know: from the person's address, from another one, or from an address that is
+ * not proven. Each is counted apart, so that none can use up the limit of another.
  */
 export type Origin = 'known' | 'other' | 'unproven'
 
@@ -111,8 +109,8 @@ export function originOf(mail: MailFacts | null | undefined): Origin {
 }
 
 /**
- * How many entries of a kind a lead has since a moment, if given with this detail, by this actor, of this
- * origin or about this address (undefined: its own). What was undone does not count.
+ * How many entries of a kind a lead has since a moment. The optional `detail`, `actor`, `origin` and `address` (undefined:
+ * that of the lead) count only entries that have them. What was undone does not count.
  */
 export async function countEntries(
   db: Kysely<Schema>,
@@ -156,7 +154,7 @@ export async function readEntry(
   return row && { ...asEntry(row), leadId: row.lead_id, mergedFrom: row.merged_from }
 }
 
-/** Up to `limit` entries of a lead, newest first, if given of those before an entry. */
+/** Up to `limit` entries of a lead, newest first; with `before`, only entries before that one. */
 export async function readTimeline(
   db: Kysely<Schema>,
   leadId: number,
@@ -174,8 +172,8 @@ export async function readTimeline(
 }
 
 /**
- * The lead's latest entry of these kinds, if given of those before an entry. With `standing`, what was
- * undone does not count.
+ * The lead's latest entry of these kinds; with `before`, the latest before that entry. With `standing`, what was undone
+ * does not count.
  */
 export async function readLatestEntry(
   db: Kysely<Schema>,

@@ -1,4 +1,7 @@
-/** Queries on leads that no one looks after: who was never tried, who is about to be closed, who waits. */
+/**
+ * Queries on leads that no one looks after: those whom no one has tried to reach, that are about to be closed, or
+ * that wait.
+ */
 import {
   type Expression,
   type ExpressionBuilder,
@@ -14,7 +17,7 @@ import { asLead } from './leads.ts'
 import { stepOfUnattended } from './mail-steps.ts'
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { wasTried } from './tried.ts'
+import { wasTried } from './tried-to-reach.ts'
 
 /** Schedules the mail about unattended leads of a kind for a morning, once, however often it is asked for. */
 export const addUnattendedMail = (
@@ -54,7 +57,7 @@ export async function readUnattended(
     .where('stage', '=', sql.lit('new'))
     .where('created_at', '<', waitingSince)
     .where('paused_at', 'is', null)
-    .where(isLeftAlone)
+    .where(isNotLookedAfter)
     .where(eb => eb.not(isAboutToClose(eb)))
   return {
     closing: await listOf(leads.where(isAboutToClose), 'created_at', limit),
@@ -75,7 +78,8 @@ export const isAboutToClose: Condition = eb =>
     eb.not(wasTried(eb)),
   ])
 
-const isLeftAlone: Condition = eb =>
+/** No one has tried to reach them, or they replied, or nothing reminds of them anymore. */
+const isNotLookedAfter: Condition = eb =>
   eb.or([
     eb.not(wasTried(eb)),
     eb('replied_at', 'is not', null),

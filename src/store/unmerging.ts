@@ -1,4 +1,4 @@
-/** Separating two leads that were merged: each is again what it was, and has what happened to it since. */
+/** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
 import { takeLabels } from './labels.ts'
 import { addOrigin } from './lead-origins.ts'
@@ -12,23 +12,24 @@ import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import type { ActionContext, ActionResult } from './staff-actions.ts'
 import { readFollowUp } from './steps.ts'
-import { asSubmission } from './submission-row.ts'
+import { asSubmission, submissionColumns } from './submission-row.ts'
 import { BEGINS_AGAIN } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 import { reopenSkipped } from './undoing.ts'
 
 /**
- * `kept`: the lead that it was merged into was itself merged into another, `by`. `later`: the lead `by` was
- * merged there later. `taken`: the person has written again from the address, and the open lead `by` has it.
+ * Why a lead cannot be unmerged. `kept`: the lead into which it was merged was itself merged into another, `by`.
+ * `later`: the lead `by` was merged into the same lead later, and goes first. `taken`: the person has written again from
+ * this lead's address, which opened the lead `by`.
  */
 export type UnmergeResult =
   | { outcome: Exclude<ActionResult, 'stale'> }
   | { outcome: 'refused'; why: 'kept' | 'later' | 'taken'; by: number }
 
 /**
- * Separates a lead from the one that it was merged into. It gets its own history back, with what it sent or
- * was sent since, and its follow-up goes on. What someone did since stays with the other. The latest merge
- * goes first. `before`: it is not merged.
+ * Separates a lead from the one into which it was merged. The lead gets its own history back, with what came from or
+ * went to its address since, and its follow-up goes on. What the staff did since stays with the other lead. The latest
+ * merge goes first. `before`: the lead is not merged.
  */
 export async function unmergeLead(
   db: Kysely<Schema>,
@@ -137,8 +138,8 @@ async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: numbe
   const rows = await tx
     .selectFrom('timeline as e')
     .leftJoin('submissions as s', 's.id', 'e.submission_id')
-    .select(['e.kind as entry', 'e.at', 's.id', 's.kind', 's.received_at', 's.answer'])
-    .select(['s.body', 's.form'])
+    .select(submissionColumns)
+    .select(['e.kind as entry', 'e.at'])
     .where('e.lead_id', '=', other.id)
     .where('e.id', '>', merge)
     .where('e.kind', 'in', ['submission', 'reply'])

@@ -6,7 +6,7 @@ import type { Kind } from '../leads/submission.ts'
 import { DAY } from '../platform/time.ts'
 import { isFailed } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { wasTried } from './tried.ts'
+import { wasTried } from './tried-to-reach.ts'
 import { isAboutToClose } from './unattended.ts'
 
 export type Span = { from: number; until: number }

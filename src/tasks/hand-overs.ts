@@ -1,6 +1,6 @@
 /**
- * Hands over all leads of one person, in the background and in portions, and takes that back. Who gets which lead
- * is decided here, as for new leads; a process that dies leaves the rest to any other.
+ * Hands over all leads of one person, in the background and in portions, and undoes that in the same way. Here it is
+ * decided who gets which lead, as for new leads. If a process dies, any other continues.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -16,14 +16,14 @@ import type { HandOverRecipient, LeadsHandOver } from '../store/hand-overs.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressees } from './addressees.ts'
 
-/** How many leads one transaction moves, and the pause after each, in milliseconds. */
+/** How many leads one transaction hands over, and the pause after each transaction, in milliseconds. */
 const PORTION = 25
 const PAUSE = 5
 
 /** How often a worker looks for hand-overs that another process left unfinished, in milliseconds. */
 const POLL = 5 * SECOND
 
-/** More than are ever under way. */
+/** How many unfinished hand-overs are read at once: more than are ever under way. */
 const MOST = 20
 
 export type HandOverRunner = {
@@ -72,7 +72,10 @@ export function createHandOvers(deps: Dependencies): HandOverRunner {
   }
 }
 
-/** Moves the next leads. Returns false once there are none, and those concerned are notified. */
+/**
+ * Hands the next leads over, or gives them back. If no leads are left, ends the hand-over, adds the emails about it, and
+ * returns false.
+ */
 async function portion(deps: Dependencies, id: number): Promise<boolean> {
   const { store, clock, calendar, changed } = deps
   const handOver = await store.readHandOver(id)
@@ -101,9 +104,9 @@ async function portion(deps: Dependencies, id: number): Promise<boolean> {
 }
 
 /**
- * Who gets a lead: as a new one is assigned, but among those whom the plan names, each of whom is there. The
- * turns are those of this hand-over alone, so that new students are shared as before. Someone who has left the
- * team meanwhile gets none.
+ * Who gets a lead: chosen as for a new lead, but among the people whom the plan names, as if none of them were away. The
+ * turns are those of this hand-over alone, so that new students are shared as before. Someone who has left the team
+ * meanwhile gets none.
  */
 function chooseOwner(
   settings: Settings,
@@ -123,7 +126,7 @@ function chooseOwner(
   return assigned.counselor ?? null
 }
 
-/** Who gets an email: everyone who got leads and their stand-ins, and who had them, unless they did it themselves. */
+/** Who gets an email: everyone who got leads, their stand-ins, and the former owner; but not the person who did it. */
 async function recipientsOf(
   { store, settings, addressees }: Dependencies,
   { id, from, actor, state, undoneBy }: LeadsHandOver,
@@ -135,16 +138,16 @@ async function recipientsOf(
     ({ leads, restored }) => (undone ? restored : leads) > 0,
   )
   if (counts.length === 0) return []
-  const takers = [...Map.groupBy(counts, ({ owner }) => owner)].flatMap(([owner, rows]) =>
+  const newOwners = [...Map.groupBy(counts, ({ owner }) => owner)].flatMap(([owner, rows]) =>
     // A counselor gets one email about all kinds of leads; each team has its own address.
     (owner === null ? rows : rows.slice(0, 1)).map(({ kind }) => ({ owner, kind })),
   )
-  const [first] = takers
+  const [first] = newOwners
   const former =
     memberName(from, settings.admissions) === undefined
       ? []
       : [{ owner: from, kind: first?.kind ?? 'student' } as const]
-  const [gain, lose] = undone ? [former, takers] : [takers, former]
+  const [gain, lose] = undone ? [former, newOwners] : [newOwners, former]
   const recipients: HandOverRecipient[] = []
   for (const one of gain) {
     if (one.owner === null || one.owner !== by) recipients.push({ ...one, role: 'owner', undone })

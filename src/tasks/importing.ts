@@ -1,6 +1,6 @@
 /**
- * Carries out imported lists, a portion after the other: the dry run, the import, and undoing it. Whatever ends in
- * between, the next claim continues after the last portion.
+ * Processes imported lists, portion by portion: the dry run, the import, and undoing it. Whenever a process dies, the
+ * next claim continues after the last portion.
  */
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
@@ -36,7 +36,7 @@ export type ImportingDependencies = {
 const AT_ONCE = 100
 const AT_ONCE_IN_A_RUSH = 10
 
-/** The same beside a few submissions, where they wait for the transaction to end: some milliseconds. */
+/** The most while a few submissions arrive, if they have to wait until the transaction ends: some milliseconds. */
 const AT_ONCE_BEFORE_OTHERS = 25
 
 /** A background delay of up to this many milliseconds, at some 140 inquiries a second, is not a rush. */
@@ -67,7 +67,7 @@ export async function continueImport(deps: ImportingDependencies, task: Task): P
   }
 }
 
-/** Returns whether there is more to do under this claim. */
+/** Carries out the next portion. Returns whether there is more to do under this claim. */
 async function doPortion(deps: ImportingDependencies, task: Task): Promise<boolean> {
   const { store, clock } = deps
   const portion = await store.readPortion(task.subject, portionSize(store))
@@ -99,7 +99,7 @@ function portionSize(store: Pick<Store, 'backgroundDelay' | 'oneWriter'>): numbe
   return delay > 0 && store.oneWriter ? AT_ONCE_BEFORE_OTHERS : AT_ONCE
 }
 
-/** Each row as an inquiry, with what its lead takes from it, or with what is wrong with it. */
+/** Each row as an inquiry with what its lead needs, or with what is wrong with it. */
 function readRows(
   deps: ImportingDependencies,
   { rows, plan, headers }: Portion,
@@ -120,8 +120,8 @@ function readRows(
 }
 
 /**
- * No one is reminded of an imported lead, and it is not closed by itself: hundreds come at once. Those who may be
- * written to get the follow-up emails, and are closed after the last of them.
+ * How the follow-up of an imported lead starts; null if there is none. No one is reminded of imported leads, since hundreds
+ * arrive at once. If we may write to the people, they get the follow-up emails, and the leads are closed after the last.
  */
 function startOf(
   { calendar, log }: ImportingDependencies,

@@ -5,31 +5,35 @@ import { letterView } from './message-data.ts'
 import { contentOf, type MailDependencies } from './outbox.ts'
 import { stepContentOf } from './stepping.ts'
 
-/** The message, or why it cannot be known. */
+/** The message, or a sentence that says why there is none. */
 export type TaskMessage = { content: Content } | { unknown: string }
 
 /**
  * Makes the message of a task from what the store holds now: as it will be sent or, for one that was
  * sent, as it would have been with the data of today. Never rejects: if the templates or settings of a
- * message are gone, that is why it cannot be known.
+ * message are gone, the sentence says so.
  */
 export async function messageOfTask(deps: MailDependencies, task: Task): Promise<TaskMessage> {
+  // A person who reads the link could sign in as its recipient.
+  if (task.kind === 'invitation' || task.kind === 'reset')
+    return notKnown('it contains a link that only its recipient may see')
   const at = task.finished_at ?? deps.clock.now()
   try {
     const content = await make({ ...deps, clock: { now: () => at } }, task)
     if ('to' in content) return { content }
-    return { unknown: 'skip' in content ? content.skip : 'it waits for the quiet hours to end' }
+    if (!('skip' in content)) return notKnown('it waits for the quiet hours to end')
+    return task.state === 'due' ? notSent(content.skip) : notKnown(content.skip)
   } catch (error) {
-    return { unknown: (error as Error).message }
+    return notKnown((error as Error).message)
   }
 }
 
+export const notKnown = (why: string) => ({ unknown: `What it says cannot be known: ${why}.` })
+
+const notSent = (why: string) => ({ unknown: `It would not be sent now: ${why}.` })
+
 async function make(deps: MailDependencies, task: Task): ReturnType<typeof contentOf> {
   const { store, messages, clock } = deps
-  // A person who reads the link could sign in as its recipient.
-  if (task.kind === 'invitation' || task.kind === 'reset') {
-    return { skip: 'it contains a link that only its recipient may see' }
-  }
   if (task.kind === 'step') {
     const followUp = await store.readFollowUp(task.subject)
     const step = followUp?.cadence[task.step]

@@ -1,8 +1,7 @@
 /**
- * Otherwise than by email: an operator may choose to be told of new leads, replies and hand-overs in their
- * browser, or once a day. Reminders, warnings and everything for a team always come by email.
+ * Notices instead of emails: an operator may choose to learn of new leads, replies and hand-overs in their browser, or by
+ * one email a day. Reminders, warnings and everything for a team always come by email.
  */
-
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type Morning, morningFrom } from '../follow-up/last-call.ts'
@@ -27,18 +26,18 @@ export type NoticeDependencies = {
   wakeBrowser: (endpoint: string) => Promise<PushResult>
 }
 
-/** The news that someone may want otherwise, by the entry of the timeline; the other kinds are warnings. */
-const NEWS: readonly string[] = ['reply', 'assigned', 'undone']
+/** The kinds of entries of the timeline about which an operator may choose notices; the other kinds are warnings. */
+const BY_CHOICE: readonly string[] = ['reply', 'assigned', 'undone']
 
 /** How long we go by the choices that we have read, in milliseconds: in a rush, every email asks for them. */
 const READ_EVERY = 2 * SECOND
 
 export type Notices = {
   /**
-   * Tells the recipient of a message in the way that they have chosen. Returns why no email is sent; undefined
-   * if one must be: also where a browser should have told them, and none could.
+   * Gives the recipient of a message a notice, if they have chosen that. Returns why no email is sent; undefined if one
+   * must be sent, also because no browser of theirs could be reached.
    */
-  toldOtherwise(task: Task, content: Content): Promise<{ skip: string } | undefined>
+  giveNotice(task: Task, content: Content): Promise<{ skip: string } | undefined>
 }
 
 export function createNotices(deps: NoticeDependencies): Notices {
@@ -53,7 +52,7 @@ export function createNotices(deps: NoticeDependencies): Notices {
   }
 
   return {
-    async toldOtherwise(task, { to }) {
+    async giveNotice(task, { to }) {
       const isNew = task.kind === 'notify' && task.step === 0
       if (!isNew && task.kind !== 'news') return undefined
       const all = await recipients()
@@ -67,7 +66,7 @@ export function createNotices(deps: NoticeDependencies): Notices {
       if (recipient === undefined) return undefined
       const { choices, operatorId, subscriptions } = recipient
       if (choices.email !== 'daily' && subscriptions.length === 0) return undefined
-      if (!isNew && !NEWS.includes((await store.readEntry(task.subject))?.kind ?? ''))
+      if (!isNew && !BY_CHOICE.includes((await store.readEntry(task.subject))?.kind ?? ''))
         return undefined
       const now = clock.now()
       const digest = choices.email === 'daily' ? nextMorning(now, calendar) : undefined
@@ -119,7 +118,7 @@ async function wake(
   return results.includes('woken')
 }
 
-/** Whether the hours in which no browser is told have come; they may go over midnight. */
+/** Whether it is in the hours in which browsers get no notices. These hours may go over midnight. */
 export function isQuiet(
   { quietFrom, quietTo }: Pick<NoticeChoices, 'quietFrom' | 'quietTo'>,
   now: number,

@@ -103,7 +103,7 @@ async function attempt(
   try {
     const content = await contentOf(deps, task)
     if (!('to' in content)) return content
-    const otherwise = await deps.notices.toldOtherwise(task, content)
+    const otherwise = await deps.notices.giveNotice(task, content)
     if (otherwise !== undefined) return otherwise
     to = content.to
     await deliver(deps, task, content)

@@ -86,9 +86,9 @@ export async function planOf(
       future.push({ at: dueAt, ...description, ...place, note, skipped })
     else {
       const { closingAt } = lastCallAfter(dueAt, calendar)
-      const told = 'the manager is notified first, since no one has tried to reach them'
+      const warning = 'the manager is notified first, since no one has tried to reach them'
       const at = calendar.hoursFor(lead.state)[step.clock].open(closingAt)
-      future.push({ at, ...description, ...place, note: note ?? told, skipped })
+      future.push({ at, ...description, ...place, note: note ?? warning, skipped })
     }
   }
   return {
@@ -138,10 +138,10 @@ function upcoming(
   const { lead, cadence, since } = followUp
   const resumed =
     lead.pausedAt === null ? undefined : resumption(followUp, lead.pausedAt, now, hours)
-  const moved = new Map(resumed?.steps.map(({ step, dueAt }) => [step, dueAt]))
+  const resumedDueAt = new Map(resumed?.steps.map(({ step, dueAt }) => [step, dueAt]))
   const open = stepsWithState(followUp, true).map(({ index, step, dueAt, note }) => {
-    // A step that is due already is done when its hours are open next.
-    const at = hours[step.clock].open(Math.max(moved.get(index) ?? dueAt, now))
+    // A step that is already due is done as soon as its hours are open.
+    const at = hours[step.clock].open(Math.max(resumedDueAt.get(index) ?? dueAt, now))
     return { index, step, open: true, dueAt: at, note: note === 'paused' ? null : note }
   })
   const concluded = stepsWithState(followUp, false).map(({ index, step, finishedAt, dueAt }) => ({
@@ -161,6 +161,7 @@ function upcoming(
   )
 }
 
+/** What became of a step, by the state of its task. */
 const ended = { due: 'open', dead: 'given up', skipped: 'skipped' } as const
 
 type StepDescription = {

@@ -1,7 +1,7 @@
 /**
- * The mail about leads that no one looks after. It goes out every Monday, and in between on the morning
- * before one that no one has tried to reach is closed, and on the morning after. Only the one on Monday
- * lists those who have been waiting for long.
+ * The mail about leads that no one looks after. It goes out every Monday. If a lead that no one has tried to reach is
+ * about to be closed, it also goes out on the morning before, and on the morning after. Only the mail on Monday lists
+ * the people who have been waiting for long.
  */
 import type { Calendar } from '../follow-up/calendar.ts'
 import { isFirstOfWeek, nextWeekAfter } from '../follow-up/last-call.ts'
@@ -22,11 +22,11 @@ type Dependencies = Scheduling & {
   messages: Pick<Messages, 'unattendedLeads'>
 }
 
-/** How many leads one mail lists in each of its parts; of the others it says how many there are. */
+/** How many leads a mail lists in each of its parts. It says how many more there are. */
 const MOST_LISTED = 20
 
 /** Someone who has been waiting for this long is listed every week, in milliseconds. */
-const LONG = 7 * DAY
+const LONG_WAIT = 7 * DAY
 
 /** What the mail of a task says; it goes to the manager, or to the team if there is no manager. */
 export async function unattendedContent(
@@ -35,7 +35,7 @@ export async function unattendedContent(
 ): Promise<Content | { skip: string }> {
   const now = clock.now()
   const kind = kindOfUnattended(step)
-  const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG : 0
+  const waitingSince = isFirstOfWeek(subject, now, calendar) ? now - LONG_WAIT : 0
   const found = await store.readUnattended({ kind, waitingSince, limit: MOST_LISTED })
   const { closing, closed, waiting } = found
   if (closing.total + closed.total + waiting.total === 0) {

@@ -72,7 +72,7 @@ describe('frontdesk backup', () => {
     match(again.err, /exists already\. Name a new file\./)
     const missing = await frontdesk('backup', join(folder, 'backups/'))
     equal(missing.code, 1)
-    match(missing.err, /There is no folder .*backups\. Make it, .*: mkdir -m 700 .*backups/)
+    match(missing.err, /The folder .*backups does not exist\. Make it, .*: mkdir -m 700 .*backups/)
     const nowhere = await frontdesk('backup', join(folder, 'no', 'such.db'))
     equal(nowhere.code, 1)
     match(nowhere.err, /cannot be copied to .*such\.db: ENOENT/)
@@ -173,7 +173,7 @@ describe('frontdesk restore', () => {
     const refusals: [string, RegExp][] = [
       [other, /other\.db cannot be restored: it is not a database of Frontdesk\./],
       [join(folder, 'text.db'), /cannot be restored: file is not a database\./],
-      [join(folder, 'none.db'), /There is no file /],
+      [join(folder, 'none.db'), /The file .*none\.db does not exist/],
       [file, /it has schema version 99, and this program knows \d+: install the version/],
     ]
     for (const [backup, words] of refusals) {

@@ -49,7 +49,7 @@ onEachEngine(engine => {
     )
     equal((await counselors('present', '1')).out, 'Absence 1 has been deleted.\n')
     const again = await counselors('present', '1')
-    deepEqual([again.code, again.out, again.err], [1, '', 'There is no absence 1.\n'])
+    deepEqual([again.code, again.out, again.err], [1, '', 'Absence 1 does not exist.\n'])
     match((await counselors('list')).out, /2099-12-21 to 2100-01-04/)
   })
 })
@@ -57,7 +57,7 @@ onEachEngine(engine => {
 test('frontdesk counselors rejects invalid absences, and says why', async t => {
   const counselors = setUp(t, [sam])
   const refusals: [string[], RegExp][] = [
-    [['bob', '--from', '2099-12-01'], /no counselor "bob" in the settings; use one of: sam\./],
+    [['bob', '--from', '2099-12-01'], /Counselor "bob" is not in the settings; use one of: sam\./],
     [['sam', '--from', '2099-11-31'], /"2099-11-31" is not a date; use YYYY-MM-DD/],
     [['sam', '--from', 'tomorrow'], /"tomorrow" is not a date/],
     [

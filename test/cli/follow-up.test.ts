@@ -189,7 +189,7 @@ onEachEngine(engine => {
     deepEqual([none.code, none.out, none.err], [1, '', 'Lead 1 has no follow-up.\n'])
     await sql(service.database, 'update leads set account = 1')
     equal((await plan('1')).err, 'Lead 1 has no follow-up: the student has an account.\n')
-    deepEqual([unknown.code, unknown.err], [1, 'There is no lead 2.\n'])
+    deepEqual([unknown.code, unknown.err], [1, 'Lead 2 does not exist.\n'])
   })
 
   test('frontdesk follow-up plan uses the steps that the settings had when the lead first wrote', async t => {

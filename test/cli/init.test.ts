@@ -46,6 +46,15 @@ async function initWith(t: TestContext, given: object, ...options: string[]) {
 }
 
 describe('frontdesk init', () => {
+  test('suggests host names of its own, not that of the website', async t => {
+    const { read } = await initWith(t, answers)
+    const { BASE_URL, LEARN_URL, CONSOLE_URL } = parseEnv(read('.env'))
+    deepEqual(
+      [BASE_URL, LEARN_URL, CONSOLE_URL],
+      ['inquiries', 'learn', 'desk'].map(name => `https://${name}.stmarys.example`),
+    )
+  })
+
   test('writes settings and an environment with which check passes at once', async t => {
     const smtp = await startSmtp(t)
     const { hostname, port } = new URL(smtp.url)
@@ -67,7 +76,7 @@ describe('frontdesk init', () => {
     const { folder, run, read } = await initWith(t, answers)
     equal(run.code, 0, run.err)
     match(run.out, /Next:\n {2}1\. Check: /)
-    match(run.out, /^ {2}2\. DNS: .*www\.stmarys\.example, learn\.stmarys\.example, desk\./m)
+    match(run.out, /^ {2}2\. DNS: .*inquiries\.stmarys\.example, learn\.stmarys\.example, desk\./m)
     match(run.out, /^ {2}3\. Start: /m)
     const { settings, problems } = await loadSettings(join(folder, 'school/frontdesk.config.ts'), {
       required: true,
@@ -108,7 +117,7 @@ describe('frontdesk init', () => {
     match(unit, new RegExp(`^ReadWritePaths=${folder}/data$`, 'm'))
     equal(/\/opt\/frontdesk|EnvironmentFile|StateDirectory/.test(unit), false)
     for (const proxy of ['Caddyfile', 'nginx.conf']) {
-      for (const host of ['www', 'learn', 'desk'])
+      for (const host of ['inquiries', 'learn', 'desk'])
         ok(read(`school/${proxy}`).includes(`${host}.stmarys.example`))
       equal(read(`school/${proxy}`).includes('example.edu'), false)
     }

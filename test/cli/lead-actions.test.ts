@@ -105,7 +105,7 @@ onEachEngine(engine => {
       /--reason is only for closing a lead, not for the stage new/,
     )
     failed(await leads('stage', '1', 'closed', '--reason', 'bored'), /Allowed choices are no reply/)
-    failed(await leads('stage', '2', 'closed', '--reason', 'spam'), /There is no lead 2\./)
+    failed(await leads('stage', '2', 'closed', '--reason', 'spam'), /Lead 2 does not exist\./)
     equal((await lead())?.stage, 'new')
     const { out } = await leads('stage', '1', 'closed', '--reason', 'not interested')
     equal(out, 'Lead 1: new → closed (not interested).\n')
@@ -127,7 +127,7 @@ onEachEngine(engine => {
     const { service, leads, lead, entries } = await setUp(t, engine)
     failed(
       await leads('correct', '1'),
-      /There is nothing to correct; use --email, --phone or --language/,
+      /Nothing to correct was given; use --email, --phone or --language/,
     )
     failed(await leads('correct', '1', '--email', 'x'), /The email address must be one valid email/)
     const right = ['--email', 'ben@right.example', '--send-again', '--by', 'maria']
@@ -316,7 +316,7 @@ onEachEngine(engine => {
     else doesNotMatch(out, /vacuum/)
     deepEqual([await countRows(service.database, 'leads'), mail()], [1, 2])
     match((await suppressions('check', 'ben@mail.example')).out, /suppressed since .*unsubscribed/)
-    failed(await leads('erase', '1', '--yes'), /There is no lead 1\./)
+    failed(await leads('erase', '1', '--yes'), /Lead 1 does not exist\./)
     const bytes = Buffer.from('Name,Email\nCy,cy@mail.example')
     const now = service.clock.now()
     await storeList(service.app.store, { bytes, fileName: 'a.csv', by: 'Jo', now })
@@ -325,7 +325,7 @@ onEachEngine(engine => {
       /Erased 0 leads[^.]*\. Erased 1 row of uploaded lists\./,
     )
     failed(await leads('erase', 'cy@mail.example', '--yes'), /Nothing is stored about cy@/)
-    failed(await leads('pause', '1'), /There is no lead 1\./)
+    failed(await leads('pause', '1'), /Lead 1 does not exist\./)
   })
 })
 

@@ -140,7 +140,7 @@ test('frontdesk leads', async t => {
       since,
       /"yesterday" is not a time; use 2026-11-21, 2026-11-21T08:00, 2026-11-21T08:00Z, 7d, 12h or 30m/,
     )
-    failed(counselor, /There is no counselor "bob" in the settings/)
+    failed(counselor, /Counselor "bob" is not in the settings/)
     failed(limit, /"0" is not a valid number of rows; use a whole number from 1 to/)
   })
 
@@ -213,8 +213,8 @@ test('frontdesk leads', async t => {
     const [unknown, joined, word] = await Promise.all(
       ['99', '4', 'three'].map(id => leads('show', id)),
     )
-    failed(unknown as Run, /There is no lead 99\./)
-    failed(joined as Run, /There is no lead 4\./)
+    failed(unknown as Run, /Lead 99 does not exist\./)
+    failed(joined as Run, /Lead 4 does not exist\./)
     failed(word as Run, /"three" is not the id, .* of a lead; .* leads list --search "three"/)
   })
 
@@ -241,8 +241,8 @@ test('frontdesk leads', async t => {
     doesNotMatch((await leads('list', '--tag', 'FAIR')).out, /\n[13] /)
     match((await leads('show', '2')).out, /\n {2}Tags: +Fair\n/)
     match((await leads('export', '--tag', 'fair')).out, /,Fair,\n$/)
-    failed(await leads('list', '--tag', 'night'), /There is no tag "night"\. .* Fair/)
-    failed(await leads('list', '--program', 'welding'), /There is no program "welding"/)
+    failed(await leads('list', '--tag', 'night'), /The tag "night" does not exist\. .* Fair/)
+    failed(await leads('list', '--program', 'welding'), /The program "welding" does not exist/)
   })
 
   await t.test('export filters, and writes JSON lines with unchanged values', async () => {

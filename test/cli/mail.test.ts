@@ -78,7 +78,7 @@ test('frontdesk mail', async t => {
         message?.text.split('\n')[0] ?? '?',
       ])
         ok(text.includes(part), part)
-      match((await mail('show', '9999')).err, /^There is no message 9999\.\n$/)
+      match((await mail('show', '9999')).err, /^Message 9999 does not exist\.\n$/)
     },
   )
 
@@ -168,4 +168,16 @@ test('frontdesk mail', async t => {
     await service.settle()
     equal(service.sent.length, 6)
   })
+})
+
+test('frontdesk mail show says of an email that may not be needed why it would not be sent', async t => {
+  const { database, dataDir } = await startApp(t)
+  await sql(
+    database,
+    `insert into tasks (lane, kind, subject, step, due_at, state, attempts, created_at)
+     values ('reports', 'unattended', 20261123, 0, 4000000000000, 'due', 0, 0)`,
+  )
+  const { out } = await frontdeskIn(dataDir)('mail', 'show', '1')
+  match(out, /^Message 1: queued, /)
+  match(out, /\n\nIt would not be sent now: someone looks after every lead\.\n$/)
 })

@@ -158,7 +158,11 @@ describe('frontdesk move', () => {
     refused(await run(to, to), 1, /^--from must be sqlite:FILE\.\n$/)
     refused(await run(from, from), 1, /^--to must be postgres:\/\/user:password@host/)
     refused(await frontdesk('move', '--from', from), 1, /required option '--to <url>'/)
-    refused(await run('sqlite:nowhere.db', to), 2, /nowhere\.db cannot be opened: there is no such/)
+    refused(
+      await run('sqlite:nowhere.db', to),
+      2,
+      /nowhere\.db cannot be opened: the file does not exist\n$/,
+    )
     const password = await run(from, wrong.href)
     refused(password, 2, /cannot be opened: the server refuses the password of/)
     equal(password.err.includes('canary'), false)

@@ -170,7 +170,7 @@ describe('the editor', () => {
       /^9:00 AM to [1-8]:00 PM, most at/,
     )
     equal(row('Half of them closed within').length, 2)
-    equal(row('Still open after that')[1], 'the same')
+    equal(row('Still open after the last step')[1], 'the same')
   })
 
   test('lets a form that ends with its session go on after signing in', async () => {
@@ -266,6 +266,17 @@ describe('a change', () => {
     equal((await manager.get('/cadence/versions/4711')).status, 404)
     equal((await manager.post('/cadence/back', {})).status, 422)
   })
+})
+
+test('without a postal address, the cadence and its drafts say that its emails to students are not sent', async t => {
+  const client = await (await startConsole(t, {})).client('manager')
+  const unsent = /Please consider The emails to the student are not sent: [^.]*postal address/
+  const onPage = async (path: string) => readable((await client.get(path)).text)
+  match(await onPage('/cadence'), unsent)
+  match(await onPage('/cadence/edit?kind=student'), unsent)
+  doesNotMatch(await onPage('/cadence?kind=site'), unsent)
+  const reminderOnly = fieldsWith([remind, end], { replaces: 0 })
+  doesNotMatch(await onPage(`/cadence/edit?${reminderOnly}`), unsent)
 })
 
 test('a timeline names a skipped step in words, and what the settings call it stays in its entry', async () => {

@@ -1,5 +1,5 @@
 /** How operators get in: the first one, those whom an admin invites, and those who forgot their password. */
-import { equal, match, ok } from 'node:assert/strict'
+import { doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type ConsoleClient, startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine } from '../support/engines.ts'
@@ -69,6 +69,33 @@ onEachEngine(engine => {
       equal((await browser.post(over, { password: PASSWORD })).status, 404)
     equal((await signIn(await service.client(), 'MARIA@school.example')).path, '/account')
     equal((await admin.post('/operators', { ...maria, role: 'viewer' })).status, 422)
+  })
+
+  test('a counselor who is not on the team, and so gets no leads, is told of it, and the admin, too', async t => {
+    const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
+    const service = await startConsole(t, {
+      engine,
+      settings: { admissions: { counselors: [maria] } },
+    })
+    const admin = await service.client('admin', { name: 'Dana Kim' })
+    const accountOf = async (email: string) => {
+      await service.settle()
+      const browser = await service.client()
+      await browser.post(mailedLink(service, email), { password: PASSWORD })
+      return (await browser.get('/account')).text
+    }
+    await admin.post('/operators', { ...maria, role: 'counselor' })
+    doesNotMatch((await admin.get('/operators')).text, /Not on the team/)
+    doesNotMatch(await accountOf(maria.email), /You are not on the team/)
+
+    const sam = { name: 'Sam Reed', email: 'sam@school.example' }
+    const invited = await admin.post('/operators', { ...sam, role: 'counselor' })
+    match(invited.text, /Sam Reed gets an invitation by email\. Add them under Team, too/)
+    match(await accountOf(sam.email), /You are not on the team yet: no new leads go to you/)
+    await admin.post('/operators', { ...sam, email: 'tom@school.example', role: 'viewer' })
+    const { text } = await admin.get('/operators')
+    equal(text.match(/Not on the team: no new leads go to them/g)?.length, 1)
+    doesNotMatch(await accountOf('tom@school.example'), /You are not on the team/)
   })
 
   test('a forgotten password is replaced by a link in an email, which works for an hour', async t => {

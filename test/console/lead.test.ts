@@ -182,6 +182,16 @@ test('a message can be taken back while it waits, and says why it was not sent',
   match((await dana.get('/leads/1/write')).text, /You cannot write to Ben Okafor from here/)
 })
 
+test('after undoing a stage, the timeline says that the lead is reached again', async t => {
+  const { maria } = await aDesk(t)
+  await maria.post('/leads/1', { do: 'reached', seen: await seenOn(maria) })
+  const seen = await seenOn(maria)
+  const done = await maria.post('/leads/1', { do: 'stage', stage: 'qualified', seen })
+  const { text } = await undo(maria, done.text)
+  match(text, /undone: reached again/i)
+  doesNotMatch(text, /contacted again/i)
+})
+
 test('a counselor sees no lead of another, and a viewer changes nothing', async t => {
   const { client, lead } = await aDesk(t)
   const sam = await client('counselor', { email: 'sam@school.example' })

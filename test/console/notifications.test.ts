@@ -1,9 +1,7 @@
 /** How operators learn of what concerns them: by email at once, in their browser, or once a day. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { createPublicKey, verify } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage } from 'node:http'
 import { describe, type TestContext, test } from 'node:test'
 import type { Message } from '../../src/mail/mailer.ts'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
@@ -15,23 +13,10 @@ import { aSite, aStudent } from '../support/bodies.ts'
 import { testClock } from '../support/clock.ts'
 import { startConsole, type TestConsole } from '../support/console.ts'
 import { onEachEngine, sql } from '../support/engines.ts'
+import { startPushService } from '../support/push-service.ts'
 
 const PATH = '/account/notifications'
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
-
-/** Where the maker of a browser takes messages; it answers with `status`. */
-async function aPushService(t: TestContext) {
-  const service = { woken: [] as IncomingMessage[], status: 201, url: '' }
-  const server = createServer((request, response) => {
-    service.woken.push(request)
-    response.writeHead(service.status).end()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  t.after(() => server.close())
-  service.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/send/abc`
-  return service
-}
 
 /** The service with Maria, who has a browser and chooses `email`, on a Monday at 10:00 in New York. */
 async function aService(
@@ -55,7 +40,7 @@ async function aService(
     ...(mail && { mail }),
   })
   const { store } = service.app
-  const push = await aPushService(t)
+  const push = await startPushService(t)
   const hers = await service.client('counselor', maria)
   const now = service.clock.now()
   if (browser)
@@ -282,7 +267,7 @@ describe('the page of notifications', () => {
 })
 
 test('a browser is woken by an empty message that is signed with our key, for its maker only', async t => {
-  const push = await aPushService(t)
+  const push = await startPushService(t)
   const [key, now] = [newPushKey(), Date.parse('2026-11-23T15:00:00Z')]
   equal(await wakeBrowser(push.url, { key, contact: 'mailto:desk@school.example', now }), 'woken')
   const [{ headers }] = push.woken as [IncomingMessage]

@@ -143,6 +143,7 @@ describe('every page', { concurrency: true }, () => {
           equal(await page.locator('h1').first().innerText(), heading, path)
           await assertAccessible(page)
           await assertFits(page, path)
+          if (phone) deepEqual(await scrolledAside(page), SCROLL_ASIDE[path] ?? [], path)
           await page.emulateMedia({ colorScheme: 'dark' })
           await assertReadable(page)
         }
@@ -157,6 +158,22 @@ describe('every page', { concurrency: true }, () => {
       })
     }
 })
+
+/** What scrolls to the side on a phone: columns side by side, of which each has a heading to act on. */
+const SCROLL_ASIDE: Record<string, string[]> = {
+  '/import/1': ['Columns and first rows'],
+}
+
+/** The names of the parts of a page that are wider than their room, and so scroll to the side. */
+const scrolledAside = (page: Page): Promise<string[]> =>
+  page.locator('main *').evaluateAll(all =>
+    all
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .filter(one =>
+        /auto|scroll/.test(one.ownerDocument.defaultView.getComputedStyle(one).overflowX),
+      )
+      .map(one => one.ariaLabel ?? one.outerHTML.slice(0, 80)),
+  )
 
 async function assertFits(page: Page, path: string) {
   const [wide, room] = (await page.evaluate(
@@ -251,6 +268,55 @@ test('in the inbox, new leads appear by themselves, and keys move, act and undo'
   await service.settle()
   const signIn = page.getByRole('alert').getByRole('link', { name: 'Sign in again' })
   match((await signIn.getAttribute('href')) ?? '', /sign-in\?next=.*inbox/)
+  await context.close()
+})
+
+test('a page that is open when its session ends says so, signing in leads back to it, and nothing typed is lost', async () => {
+  const ben = { email: 'ben@school.example', name: 'Ben Ott' }
+  const { operator } = await service.client('manager', ben)
+  const password = await hashPassword(PASSWORD)
+  await service.app.store.setPassword(operator, { password, now: service.clock.now() })
+  const { page, context, go } = await open({})
+  const signIn = async (where: Page) => {
+    await where.getByLabel('Email').fill(ben.email)
+    await where.getByLabel('Password').fill(PASSWORD)
+    await where.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await where.waitForURL('**/leads/1?from=inbox')
+  }
+  const signOutElsewhere = async () => {
+    const other = await context.newPage()
+    await other.goto(`${service.origin.console}/account`)
+    await other.getByRole('button', { name: 'Sign out' }).click()
+    await other.getByText('You are signed out.').waitFor()
+    await other.close()
+    service.app.store.announceLeads()
+  }
+  await go('/leads/1?from=inbox')
+  await signIn(page)
+  await signOutElsewhere()
+  const banner = page.getByRole('alert').filter({ hasText: 'You are signed out.' })
+  const again = banner.getByRole('link', { name: 'Sign in again' })
+  await again.click()
+  await signIn(page)
+  equal(await banner.count(), 0)
+
+  const note = page.locator('textarea[name="note"]')
+  await note.fill('At work until six.')
+  await signOutElsewhere()
+  await note.scrollIntoViewIfNeeded()
+  await again.waitFor()
+  const opened = context.waitForEvent('page')
+  await again.click()
+  await signIn(await opened)
+  // As the browser does it for a window that someone comes back to.
+  await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))')
+  await banner.waitFor({ state: 'detached' })
+  equal(await note.inputValue(), 'At work until six.')
+  const link = page.getByRole('link', { name: /^Today \d+ to call now$/ })
+  const before = Number((await link.innerText()).match(/\d+/)?.[0])
+  await service.postStudent(aStudent({ firstName: 'Pia', email: 'pia@mail.example' }))
+  await service.settle()
+  await page.getByRole('link', { name: `Today ${before + 1} to call now` }).waitFor()
   await context.close()
 })
 

@@ -108,3 +108,9 @@ test('an email that is about no lead is listed by what it is', async t => {
     /Notice of leads that will be erased<\/a>/,
   )
 })
+
+test('without a mail server, the list of emails says that no one receives them', async t => {
+  const { client } = await startConsole(t, { clock: testClock(MONDAY) })
+  const { text } = await (await client('manager')).get('/delivery')
+  match(text, /SMTP_URL is not set: emails are written to files, and no one receives them\./)
+})

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { defaultSettings } from '../../src/config/defaults.ts'
 import { languageFor, otherLanguage, writingDirection } from '../../src/leads/languages.ts'
+import { stateNames } from '../../src/leads/states.ts'
 import { loadReplyTemplates } from '../../src/mail/reply-templates.ts'
 import {
   aFolder,
@@ -63,7 +64,7 @@ for (const language of translations) {
       const there = readdirSync(join(PROJECT_CONTENT, language), { recursive: true })
         .map(String)
         .filter(name => /\.\w+$/.test(name))
-      deepEqual(there.toSorted(), [...FOR_PEOPLE, 'forms.json'].toSorted())
+      deepEqual(there.toSorted(), [...FOR_PEOPLE, 'forms.json', 'states.json'].toSorted())
     })
 
     for (const name of FOR_PEOPLE) {
@@ -83,6 +84,16 @@ for (const language of translations) {
         const translated = other?.get(key) ?? ''
         deepEqual(found([translated], /\{\w+\}/g), found([words], /\{\w+\}/g), key)
         ok(translated !== words || key === 'form.error', `${key} is still "${words}"`)
+      }
+    })
+
+    test('names states by their codes, and only those that English calls something else', () => {
+      const english = stateNames({}, { unitedStates: true, language: 'en', translated: {} })
+      const names = Object.entries<string>(JSON.parse(textOf(`${language}/states.json`)))
+      notEqual(names.length, 0)
+      for (const [code, name] of names) {
+        const state = english.find(({ value }) => value === code)
+        ok(state !== undefined && state.label !== name, `${code}: ${name}`)
       }
     })
 

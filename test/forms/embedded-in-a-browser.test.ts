@@ -161,13 +161,24 @@ test('on a website that the school has not listed, an element shows its link, an
 describe('in an iframe, pasted from /forms', () => {
   const iframe = snippet('For students', '<iframe')
 
-  test('the form fits the height of the code without a script, on a phone', async t => {
-    const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled: false })
-    await page.goto(site.publish('/iframe', iframe))
-    const [inside] = page.frames().slice(1)
-    const height = await inside?.locator('html').evaluate(one => one.getBoundingClientRect().height)
-    const room = Number(/height="(\d+)"/.exec(iframe)?.[1])
-    ok(Number(height) <= room && Number(height) > room - 250, `${height} pixels of ${room}`)
+  test('in every language, the form fits the height of the code without a script, on a phone', async t => {
+    const asDelivered = await startForms(t, {})
+    for (const [title, words] of [
+      ['For students', '<iframe'],
+      ['For workplaces', '<iframe'],
+      ['In Spanish', '<iframe'],
+    ] as const) {
+      const found = asDelivered.snippet(title, words)
+      const code = found.slice(found.indexOf(words))
+      const { page } = await openWindow(t, browser, { ...PHONE, javaScriptEnabled: false })
+      await page.goto(site.publish(`/${encodeURIComponent(title)}`, code))
+      const height = await page
+        .frameLocator('iframe')
+        .locator('html')
+        .evaluate(one => one.getBoundingClientRect().height)
+      const room = Number(/height="(\d+)"/.exec(code)?.[1])
+      ok(height <= room && height > room - 250, `${title}: ${height} pixels of ${room}`)
+    }
   })
 
   test('with the script, it is as high as its form, and knows its page and campaign', async t => {

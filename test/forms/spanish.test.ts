@@ -1,10 +1,13 @@
 /** A person who writes in Spanish, without a script: from the form to the page that unsubscribes them. */
-import { deepEqual, equal, match } from 'node:assert/strict'
+import { deepEqual, equal, match, rejects } from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { DAY } from '../../src/platform/time.ts'
 import { startApp } from '../support/app.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { openForm, problemAt, typed } from '../support/forms.ts'
+import { temporaryFolder } from '../support/folder.ts'
+import { openForm, problemAt, typed, unescaped } from '../support/forms.ts'
 
 /** As a phone in Spanish sends it. */
 const IN_SPANISH = { 'Accept-Language': 'es-MX,es;q=0.9,en;q=0.6' }
@@ -80,6 +83,70 @@ onEachEngine(engine => {
         ['¿A qué hora te podemos llamar?'],
       )
     })
+  })
+})
+
+describe('the list of states', () => {
+  /** What the list offers, in its order: codes, and names. */
+  const statesOf = (page: string): [code: string, name: string][] => {
+    const [list = ''] = /<select id="state".*?<\/select>/s.exec(page) ?? []
+    const options = list.matchAll(/<option value="(\w+)"[^>]*>(.*?)<\/option>/g)
+    return Array.from(options, ([, code = '', name = '']) => [code, unescaped(name)])
+  }
+
+  test('has their Spanish names in Spanish order, and a chosen one arrives as its code', async t => {
+    const app = await startApp(t, { settings })
+    const form = await openForm(app, 'student', { query: '?lang=es' })
+    const states = statesOf(form.page.text)
+    const english = statesOf((await openForm(app, 'student', { query: '?lang=en' })).page.text)
+    deepEqual(states.map(([code]) => code).toSorted(), english.map(([code]) => code).toSorted())
+    const inOrder = states.map(([, name]) => name)
+    deepEqual(
+      inOrder,
+      inOrder.toSorted((one, other) => one.localeCompare(other, 'es')),
+    )
+    const [inSpanish, inEnglish] = [new Map(states), new Map(english)]
+    deepEqual(
+      ['NY', 'NC', 'PA', 'NM', 'TX'].map(code => [inSpanish.get(code), inEnglish.get(code)]),
+      [
+        ['Nueva York', 'New York'],
+        ['Carolina del Norte', 'North Carolina'],
+        ['Pensilvania', 'Pennsylvania'],
+        ['Nuevo México', 'New Mexico'],
+        ['Texas', 'Texas'],
+      ],
+    )
+    await form.send(typed('student', { email: 'ana@mail.example', state: 'NY' }))
+    await app.settle()
+    equal((await app.app.store.findLead(1))?.state, 'NY')
+  })
+
+  test('says what the school calls them, in each language', async t => {
+    const content = temporaryFolder(t)
+    mkdirSync(join(content, 'es'))
+    writeFileSync(join(content, 'es/states.json'), '{"TX": "Tejas", "BC": "Columbia Británica"}')
+    const studentInterest = { states: { 'British Columbia': 'BC' } }
+    const app = await startApp(t, { settings: { ...settings, content, studentInterest } })
+    const names = async (lang: string) => {
+      const { page } = await openForm(app, 'student', { query: `?lang=${lang}` })
+      const states = new Map(statesOf(page.text))
+      return ['TX', 'BC', 'NY'].map(code => states.get(code))
+    }
+    deepEqual(await names('es'), ['Tejas', 'Columbia Británica', 'Nueva York'])
+    deepEqual(await names('en'), ['Texas', 'British Columbia', 'New York'])
+  })
+
+  test('has no names without a code: the start stops, and names the file', async t => {
+    const content = temporaryFolder(t)
+    for (const [text, problem] of [
+      ['{"New York": "Nueva York"}', /states\.json: has New York, which is not a code such as NY/],
+      ['{"NY": 7}', /states\.json: NY must be a name/],
+      ['["Nueva York"]', /states\.json: must be an object/],
+      ['{', /states\.json: /],
+    ] as const) {
+      writeFileSync(join(content, 'states.json'), text)
+      await rejects(startApp(t, { settings: { content } }), problem)
+    }
   })
 })
 

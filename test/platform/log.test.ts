@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { createLog } from '../../src/platform/log.ts'
-import { plainLine } from '../../src/platform/plain-line.ts'
+import { plainLine } from '../../src/platform/log-line.ts'
 
 test('the log describes an error without the data that is attached to it', () => {
   const lines: string[] = []

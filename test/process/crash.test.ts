@@ -13,7 +13,7 @@ import { RawClient } from './raw-client.ts'
 
 const ROUNDS = 3
 const CONNECTIONS = 20
-const REQUESTS = 40
+const REQUESTS = 20
 
 describe('kill -9 in the middle of a burst', () => {
   test('loses no acknowledged submission, stores none twice, and a notification follows for each', async t => {

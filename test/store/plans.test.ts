@@ -122,6 +122,29 @@ const aStepIsClaimed = async (db: Kysely<Schema>): Promise<Task> => {
   return step
 }
 
+/** As many leads as that with the same words, of people with other addresses. */
+async function copyTheLead(db: Kysely<Schema>, copies: number): Promise<void> {
+  const [submission] = await db.selectFrom('submissions').selectAll().execute()
+  const [lead] = await db.selectFrom('leads').selectAll().execute()
+  const [words] = await db.selectFrom('lead_words').selectAll().execute()
+  ok(submission && lead && words)
+  const ids = Array.from({ length: copies }, (_, n) => n + 2)
+  const submissions = ids.map(id => ({ ...submission, id, key: `key ${id}` }))
+  const leads = ids.map(id => ({ ...lead, id, email_key: `student.${id}@mail.example` }))
+  await db.insertInto('submissions').values(submissions).execute()
+  await db.insertInto('leads').values(leads).execute()
+  await db
+    .insertInto('lead_words')
+    .values(ids.map(id => ({ ...words, lead_id: id })))
+    .execute()
+}
+
+/** How a search read the leads that it found. */
+const leadsReadIn = (plans: Awaited<ReturnType<typeof plansOf>>): string =>
+  plans.find(({ text }) => /"merged_into" is null/.test(text))?.steps.join('; ') ?? ''
+
+const READ_BY_ID = /SEARCH leads USING INTEGER PRIMARY KEY/
+
 const context: StepContext = {
   track: 'staff',
   addressHashes: ['hash 1'],
@@ -367,8 +390,22 @@ describe('SQLite, without statistics,', () => {
     })
     const search = plans.find(({ text }) => /lead_search/.test(text) && /^with/.test(text))
     match(search?.steps.join('; ') ?? '', /SCAN blocks; SCAN found VIRTUAL TABLE INDEX/)
-    const leads = plans.find(({ text }) => /^select "leads".* in \(/.test(text))
-    match(leads?.steps.join('; ') ?? '', /^SEARCH leads USING INTEGER PRIMARY KEY/)
+    match(leadsReadIn(plans), READ_BY_ID)
+  })
+
+  test('reads only the leads that have the words, also when a search finds hundreds', async t => {
+    const filter = { kind: 'student', stage: 'new', state: 'TX' } as const
+    for (const work of [
+      (db: Kysely<Schema>) => listInbox(db, filter, { limit: 50 }),
+      (db: Kysely<Schema>) => listLeads(db, { ...filter, limit: 50 }),
+    ]) {
+      const plans = await plansOf(t, async db => {
+        await aStudentIsFiled(db)
+        await copyTheLead(db, 500)
+        await work(db)
+      })
+      match(leadsReadIn(plans), READ_BY_ID)
+    }
   })
 
   test('finds whom to call today by indexes, in their order', async t => {

@@ -7,6 +7,7 @@ import { DAY } from '../../src/platform/time.ts'
 import type { Outcome } from '../../src/store/acceptance.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
+import { keysToIndex } from '../../src/store/sqlite/keys-to-index.ts'
 import { mergeWords } from '../../src/store/sqlite/merge-words.ts'
 import { overwriteDeleted } from '../../src/store/sqlite/overwrite.ts'
 import { countRows, sql } from '../support/engines.ts'
@@ -80,6 +81,29 @@ describe('the index of words', () => {
   })
 })
 
+describe('a batch', () => {
+  test('of any size is stored in its order, without a gap, and its task covers all of it', async t => {
+    const { file, database } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const acceptance = new SqliteAcceptance(raw)
+    const sizes = [1, 2, 3, 7, 31, 32, 33, 63, 100]
+    const batches = sizes.map(size => Array.from({ length: size }, () => anArrival()))
+    for (const batch of batches) acceptance.accept(batch)
+    const stored = await sql(database, 'select id, key from submissions order by id')
+    deepEqual(
+      stored.map(({ id, key }) => [Number(id), key]),
+      batches.flat().map(({ key }, i) => [i + 1, key]),
+    )
+    const tasks = await sql(database, 'select subject, through from tasks order by id')
+    const ends = sizes.map((_, i) => sizes.slice(0, i + 1).reduce((sum, size) => sum + size))
+    deepEqual(
+      tasks.map(({ subject, through }) => [Number(subject), Number(through)]),
+      ends.map((end, i) => [(ends[i - 1] ?? 0) + 1, end]),
+    )
+  })
+})
+
 const isReplayed = (outcome: Outcome) => typeof outcome === 'object' && 'replayed' in outcome
 
 describe('the key index', () => {
@@ -144,6 +168,56 @@ describe('the key index', () => {
 })
 
 describe('keys that wait for the index', () => {
+  test('do so until a rush is over, unless many wait', () => {
+    equal(keysToIndex({ waiting: 0, arrived: 0 }), 0)
+    equal(keysToIndex({ waiting: 30, arrived: 50 }), 30)
+    equal(keysToIndex({ waiting: 300, arrived: 300 }), 0)
+    equal(keysToIndex({ waiting: 49_999, arrived: 1000 }), 0)
+    equal(keysToIndex({ waiting: 49_999, arrived: 10 }), 500)
+    equal(keysToIndex({ waiting: 50_000, arrived: 1000 }), 500)
+  })
+
+  test('are those of all processes on the file, and indexed by one of them wait in none', async t => {
+    const { file, database } = await startOnFile(t)
+    const open = async () => {
+      const { raw } = await openSqlite(file, 0)
+      t.after(() => raw.close())
+      return new SqliteAcceptance(raw)
+    }
+    const [one, other] = [await open(), await open()]
+    const [first, second, third] = [anArrival(), anArrival(), anArrival()]
+    one.accept([first])
+    other.accept([second])
+    one.accept([third])
+    deepEqual([one.unindexed, one.newest], [3, 3])
+    ok(other.dryRun([first, second, third]).every(isReplayed))
+    deepEqual([other.unindexed, other.newest], [3, 3])
+    one.indexKeys(2)
+    ok(other.dryRun([first, second, third]).every(isReplayed))
+    equal(other.unindexed, 1)
+    other.indexKeys(500)
+    ok(one.accept([first, second, third]).every(isReplayed))
+    equal(one.unindexed, 0)
+    equal(await countRows(database, 'idempotency_keys'), 3)
+  })
+
+  test('are read again after a restart, whatever was used again meanwhile', async t => {
+    const { file } = await startOnFile(t)
+    const { raw } = await openSqlite(file, 0)
+    t.after(() => raw.close())
+    const arrival = anArrival({ keyLifetime: DAY })
+    const again = { ...arrival, receivedAt: arrival.receivedAt + DAY }
+    const before = new SqliteAcceptance(raw)
+    before.accept([arrival, anArrival()])
+    before.indexKeys(1)
+    before.accept([again])
+    const after = new SqliteAcceptance(raw)
+    equal(after.unindexed, 2)
+    deepEqual(after.accept([{ ...again, receivedAt: again.receivedAt + DAY - 1 }]), [
+      { replayed: 200 },
+    ])
+  })
+
   test('are not forgotten when reading them again has failed', async t => {
     const { file, database } = await startOnFile(t)
     const { raw } = await openSqlite(file, 0)

@@ -29,13 +29,30 @@ type TestScope = { after(run: () => Promise<void>): void }
 /** For people on whose machine the browser from npm does not run. */
 const advice = 'Set FRONTDESK_TEST_BROWSER to the path of a Chrome or Chromium.'
 
+/** The browser of this process, while it has users. */
+let started: Promise<Browser> | undefined
+let users = 0
+
 /**
- * Starts a browser and closes it after the test `t`, or after the whole file if `t` is `{ after }` of
- * node:test. The browser also ends with this process, no matter how the process ends.
+ * Starts a browser, which all who want one in this process share: each opens windows (contexts) of its own. It is
+ * closed after the last of them: after the test `t`, or after all files if `t` is `{ after }` of node:test. It
+ * also ends with this process, no matter how the process ends.
  */
 export async function startBrowser(t: TestScope): Promise<Browser> {
+  users++
+  started ??= launchBrowser()
+  const browser = await started
+  t.after(async () => {
+    if (--users > 0) return
+    started = undefined
+    await browser.close()
+  })
+  return browser
+}
+
+async function launchBrowser(): Promise<Browser> {
   const { executable, env } = await installBrowser()
-  const browser = await chromium
+  return chromium
     .launch({
       executablePath: executable,
       env: { ...process.env, ...env },
@@ -45,13 +62,11 @@ export async function startBrowser(t: TestScope): Promise<Browser> {
     .catch(cause => {
       throw new Error(`${executable} does not start here. ${advice}`, { cause })
     })
-  t.after(() => browser.close())
-  return browser
 }
 
 /**
- * The same with a whole Chromium, for what the headless shell lacks, such as autofill. Debian has it; elsewhere,
- * an Error says what to install.
+ * Starts a whole Chromium, for what the headless shell lacks: autofill, notifications. Debian has it; elsewhere, an
+ * Error says what to install. It is closed like the other, but not shared.
  */
 export async function startWholeBrowser(t: TestScope): Promise<Browser> {
   const executablePath = '/usr/bin/chromium'

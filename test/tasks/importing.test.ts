@@ -1,5 +1,5 @@
 /** Imported lists: the dry run, the import and undoing it, in the background. */
-import { deepEqual, equal, ok } from 'node:assert/strict'
+import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { storeList } from '../../src/console/import-upload.ts'
 import type { ImportPlan } from '../../src/leads/import-row.ts'
@@ -193,6 +193,21 @@ onEachEngine(engine => {
     equal((await store.readLead(1))?.timeline.filter(({ kind }) => kind === 'submission').length, 1)
     const again = await importList(FAIR)
     deepEqual(await counts(again), ['done', 1, 2, 1, 1], 'what was undone can be imported again')
+  })
+
+  test('an owner of whose leads none is new is told that these go on as before', async t => {
+    const { importList, postStudent, settle, sent } = await aService(t, engine)
+    await postStudent({ ...ben(), email: 'ben@mail.example' })
+    await settle()
+    await importList(
+      'Name,Email,Phone,State,Notes\nBen Okafor,ben@mail.example,512 555 0199,TX,At the fair',
+    )
+    const text = `${sent.at(-1)?.text.replaceAll(/\s+/g, ' ')}`
+    match(
+      text,
+      /already has an open lead: the row is in its timeline.*stays as it was, reminders and/,
+    )
+    doesNotMatch(text, /No reminders come/)
   })
 
   test('a lead that was merged is joined under the one that is kept, and kept when the import is undone', async t => {

@@ -98,8 +98,8 @@ export const questions: readonly Question[] = [
   {
     name: 'baseUrl',
     ask: 'Public URL for employers and partners',
-    why: 'Serves their operation and its documentation. Everything on it is public.',
-    default: answers => `https://www.${domainOf(answers)}`,
+    why: 'Serves their operation, the forms and the documentation. Not the host name of your website: Frontdesk responds to everything there.',
+    default: answers => `https://inquiries.${domainOf(answers)}`,
     check: text => behindProxy(variables.BASE_URL.parse(text)),
     required: true,
   },

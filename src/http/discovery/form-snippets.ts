@@ -3,7 +3,7 @@ import type { Settings } from '../../config/settings.ts'
 import { rankedFields } from '../../leads/body-schemas.ts'
 
 /** In pixels, on a phone, in the language with the longest words: without a question from a list, and for each. */
-const FORM_HEIGHT = { site: 1200, student: 1300 }
+const FORM_HEIGHT = { site: 1200, student: 1350 }
 const QUESTION_HEIGHT = 110
 
 export function formSnippets({ forms, studentInterest }: Settings) {

@@ -9,13 +9,13 @@ import type { Handler, Headers, Route } from '../router.ts'
 import { FORM_SCRIPT, markdownOf, paths, type Urls, urlsOf } from '../urls.ts'
 import { agentCard } from './agent-card.ts'
 import { API_CATALOG_TYPE, apiCatalog } from './api-catalog.ts'
+import { brandImageRoutes } from './brand-images.ts'
 import { robotsTxt, securityTxt, sitemapXml } from './crawlers.ts'
 import { formScriptRoute } from './form-script.ts'
 import { openApiDocument } from './openapi.ts'
 import { publicPageVariables } from './page-variables.ts'
 import type { PublicConfig } from './public-config.ts'
 import { LAYOUT, loadLlmsText, loadPublicPages, type PublicPage } from './public-pages.ts'
-import { signRoutes } from './sign.ts'
 
 export type Documents = Record<'site' | 'learn', Record<string, Route>>
 
@@ -59,7 +59,7 @@ export function createDocuments({ config, contentDirs, clock, tryOut }: Dependen
       [paths.sitemap]: documentRoute(representation('application/xml', sitemapXml(urls))),
       ...securityRoute(urls, config.settings.contacts.security, clock),
       ...script,
-      ...signRoutes(config.settings.school.brand, brand, contentDirs),
+      ...brandImageRoutes(config.settings.school.brand, brand, contentDirs),
     },
     learn: { [paths.catalog]: catalog, ...script, ...formsElsewhere(urls) },
   }

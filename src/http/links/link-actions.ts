@@ -22,13 +22,13 @@ import {
 import type { AssignmentResult } from '../../store/assign-lead.ts'
 import type { ActionResult } from '../../store/staff-actions.ts'
 import type { Store } from '../../store/store.ts'
-import { type Described, describeLead, describeQuarantined, entriesOf } from './described.ts'
 import { type LeadDetails, leadDetails, type UpcomingStep } from './lead-details.ts'
+import { describeLead, describeQuarantined, entriesOf, type LinkSubject } from './link-subject.ts'
 import type { Choice } from './page-variables.ts'
 
 export type LinkActions = {
   /** What a link is about; undefined if it is gone. */
-  describe(subject: number, purpose: StaffPurpose): Promise<Described | undefined>
+  describe(subject: number, purpose: StaffPurpose): Promise<LinkSubject | undefined>
   /**
    * A lead with its owner's id and the newest page of its history, or the page before an entry; undefined
    * if it is gone.

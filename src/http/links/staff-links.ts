@@ -8,17 +8,17 @@ import type { AssignmentResult } from '../../store/assign-lead.ts'
 import { StoreUnavailable } from '../../store/store-unavailable.ts'
 import { toHttpError } from '../errors.ts'
 import type { HttpResponse, Route } from '../router.ts'
-import type { Described } from './described.ts'
 import { readForm } from './form.ts'
 import { isForm, leadPage } from './lead-page.ts'
 import type { LinkActions } from './link-actions.ts'
 import type { Pages } from './link-pages.ts'
+import type { LinkSubject } from './link-subject.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
 /** A link with a button that acts on a lead, or on a quarantined submission. */
 type ActionLink = StaffLink<StaffAction>
 
-type DescribedOnPage = Described & { lead: LeadOnPage }
+type SubjectOnPage = LinkSubject & { lead: LeadOnPage }
 
 /** What the page before an action depends on: a problem with the choice, or the page of a lead's history. */
 type Asked = { problem?: string | null; before?: number | undefined }
@@ -144,7 +144,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return pages.show('done', variables, 200, footerOf(link))
   }
 
-  function undoUrl(link: ActionLink, actor: string | undefined, found: Described): string | null {
+  function undoUrl(link: ActionLink, actor: string | undefined, found: LinkSubject): string | null {
     const { subject, action, signedAt } = link
     if (action === 'dismiss') return links.staff('undismiss', subject, actor, signedAt)
     const { undoable } = found
@@ -152,7 +152,7 @@ export function staffLinkRoute({ links, pages, actions, clock, log, roster }: De
     return links.staff('undo', undoable.id, actor, signedAt)
   }
 
-  async function describe(link: StaffLink): Promise<DescribedOnPage | undefined> {
+  async function describe(link: StaffLink): Promise<SubjectOnPage | undefined> {
     const found = await actions.describe(link.subject, link.action)
     if (found === undefined) return undefined
     const { leadId } = found
@@ -207,7 +207,7 @@ const stageAfter: Partial<Record<StaffAction, string>> = {
 }
 
 /** Whether an action that changed nothing was already recorded; if not, the lead is past it. */
-function isRecorded(action: StaffAction, { stage, closedReason }: Described): boolean {
+function isRecorded(action: StaffAction, { stage, closedReason }: LinkSubject): boolean {
   if (action === 'attempted' || action === 'assign') return true
   if (action === 'not-a-lead') return closedReason === 'not a lead'
   return stage === stageAfter[action]

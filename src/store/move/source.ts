@@ -23,7 +23,7 @@ export async function openSource(
   }: { secret: string | undefined; complete: boolean; batch?: number | undefined },
   now: number,
 ) {
-  if (!existsSync(file)) throw new Error('there is no such file')
+  if (!existsSync(file)) throw new Error('the file does not exist')
   const { raw, db } = await openSqlite(file, now, { moved: true })
   raw.function('installation_secret', () => secret ?? null)
   const own = raw.prepare(`select 1 from secrets where name = 'links'`).get()

@@ -1,8 +1,9 @@
 /** The PostgreSQL database that a move writes: a new one, or one in which the same move stopped. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { PoolClient } from 'pg'
 import { createPool } from '../postgres/connections.ts'
 import { prepareDatabase, retryWhileAway } from '../postgres/database.ts'
-import { markMove, unfinishedMove, unmarkMove } from '../postgres/move-marker.ts'
+import { markMove, unfinishedMove, unmarkMove } from '../postgres/unfinished-move.ts'
 import { MoveRefused } from './refused.ts'
 import { BATCH, keyOf, type Row, type Table, tables } from './tables.ts'
 
@@ -19,63 +20,24 @@ export async function openTarget(url: string, name: string, batch = BATCH) {
   // A move that was killed may still be at work in the server; it must not look like a service.
   await client.query(`set application_name = 'frontdesk move'`)
 
-  const count = async (table: Table): Promise<number> => {
-    const { rows } = await client.query(`select count(*) as n from ${table.name}`)
-    return rows[0].n
-  }
-
-  const requireUnused = async () => {
-    // A connection that ended a moment ago may still be listed.
-    for (let tries = 0; tries < 20; tries++, await sleep(100)) {
-      const { rowCount } = await client.query(
-        `select from pg_stat_activity where datname = current_database()
-           and application_name = 'frontdesk'`,
-      )
-      if (rowCount === 0) return
-    }
-    throw new MoveRefused(`A service is running on the database ${name}: stop it first.`)
-  }
-
-  const requireEmpty = async () => {
-    for (const table of tables) {
-      const rows = await count(table)
-      if (rows === 0) continue
-      const what = table.name === 'submissions' ? 'submissions' : `rows in ${table.name}`
-      throw new MoveRefused(
-        `The database ${name} is not empty: it already holds ${rows} ${what}. Move into a new one.`,
-      )
-    }
-  }
-
-  const transaction = async <T>(work: () => Promise<T>): Promise<T> => {
-    await client.query('begin')
-    try {
-      const result = await work()
-      await client.query('commit')
-      return result
-    } catch (error) {
-      await client.query('rollback')
-      throw error
-    }
-  }
-
   return {
     name,
-    count,
+
+    count: (table: Table): Promise<number> => count(client, table),
 
     /** Begins a move from a file, or continues it. Throws MoveRefused when neither is possible. */
     async begin(source: string): Promise<void> {
-      await requireUnused()
+      await requireUnused(client, name)
       const unfinished = await unfinishedMove(client)
       if (unfinished !== undefined && unfinished !== source) {
         throw new MoveRefused(
           `The database ${name} holds the unfinished move of ${unfinished}. Move into a new one.`,
         )
       }
-      await transaction(async () => {
+      await transaction(client, async () => {
         if (unfinished === undefined) {
           await markMove(client, source)
-          await requireEmpty()
+          await requireEmpty(client, name)
         }
         // The marks of leads that have changed are copied with everything else.
         await client.query('alter table leads disable trigger user')
@@ -137,6 +99,45 @@ export async function openTarget(url: string, name: string, batch = BATCH) {
       client.release(true)
       await pool.end()
     },
+  }
+}
+
+async function count(client: PoolClient, table: Table): Promise<number> {
+  const { rows } = await client.query(`select count(*) as n from ${table.name}`)
+  return rows[0].n
+}
+
+async function requireUnused(client: PoolClient, database: string): Promise<void> {
+  // A connection that ended a moment ago may still be listed.
+  for (let tries = 0; tries < 20; tries++, await sleep(100)) {
+    const { rowCount } = await client.query(
+      `select from pg_stat_activity where datname = current_database()
+         and application_name = 'frontdesk'`,
+    )
+    if (rowCount === 0) return
+  }
+  throw new MoveRefused(`A service is running on the database ${database}: stop it first.`)
+}
+
+async function requireEmpty(client: PoolClient, database: string): Promise<void> {
+  for (const table of tables) {
+    const rows = await count(client, table)
+    if (rows === 0) continue
+    const what = table.name === 'submissions' ? 'submissions' : `rows in ${table.name}`
+    throw new MoveRefused(
+      `The database ${database} is not empty: it already holds ${rows} ${what}. Move into a new one.`,
+    )
+  }
+}
+
+async function transaction(client: PoolClient, work: () => Promise<void>): Promise<void> {
+  await client.query('begin')
+  try {
+    await work()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
   }
 }
 

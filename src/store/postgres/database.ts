@@ -6,7 +6,7 @@ import type { Ddl } from '../migrations/migration.ts'
 import type { OpenOptions } from '../store.ts'
 import { StoreUnavailable } from '../store-unavailable.ts'
 import { createPool, type Pool, queriesOver } from './connections.ts'
-import { unfinishedMove } from './move-marker.ts'
+import { unfinishedMove } from './unfinished-move.ts'
 
 /** PostgreSQL 14, as the server writes its version. */
 const OLDEST = 14_0000

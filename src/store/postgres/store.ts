@@ -3,16 +3,14 @@
  * replica would have to know.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Kysely } from 'kysely'
 import type { Clock } from '../../platform/time.ts'
 import { MINUTE } from '../../platform/time.ts'
 import { shutdown } from '../../shutdown.ts'
 import type { Arrival, Outcome } from '../acceptance.ts'
 import { Batcher, totalLoad } from '../batcher.ts'
 import type { Window } from '../counting-windows.ts'
-import type { Schema } from '../schema.ts'
 import type { OpenOptions, Store } from '../store.ts'
-import { type StoreMethods, storeMethods } from '../store-methods.ts'
+import { methodsOver } from '../store-methods.ts'
 import { PostgresAcceptance } from './acceptance.ts'
 import { Announcements } from './announcements.ts'
 import { DatabaseClock } from './clock.ts'
@@ -85,20 +83,7 @@ function storeOver(
   const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: INTAKE_TIMEOUT })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
-  const keys = limitKeys(queriesOver(intake))
-  const acceptance = new PostgresAcceptance(intake, keys)
-  const commits = new Batcher<Arrival, Outcome>(arrivals => acceptance.accept(arrivals), {
-    timeout: INTAKE_TIMEOUT,
-    turns: 0,
-  })
-  const dryRuns = new Batcher<Arrival, Outcome>(arrivals => acceptance.dryRun(arrivals), {
-    timeout: INTAKE_TIMEOUT,
-    turns: 0,
-  })
-  const counts = new Batcher<KeyedHit, Window>(hits => countBatch(intake, hits, keys), {
-    timeout: COUNT_TIMEOUT,
-    turns: 0,
-  })
+  const { commits, dryRuns, counts } = batchersOver(intake)
   const forgetting = setInterval(() => {
     forgetPastWindows(pool, clock.now()).catch(() => {})
   }, FORGET_EVERY)
@@ -116,7 +101,7 @@ function storeOver(
   }
   let closed: Promise<void> | undefined
   return {
-    ...bind(db),
+    ...methodsOver(db),
     accept: arrival => commits.add(arrival),
     dryRun: arrival => dryRuns.add(arrival),
     probe: async () => {
@@ -147,12 +132,17 @@ function storeOver(
   }
 }
 
-type Bindable = (...args: unknown[]) => unknown
-
-const bind = (db: Kysely<Schema>): StoreMethods =>
-  Object.fromEntries(
-    Object.entries(storeMethods).map(([name, operation]) => [
-      name,
-      (...args: unknown[]) => (operation as Bindable)(db, ...args),
-    ]),
-  ) as StoreMethods
+/** Of acceptance, dry runs and counting. */
+function batchersOver(intake: Pool) {
+  const keys = limitKeys(queriesOver(intake))
+  const acceptance = new PostgresAcceptance(intake, keys)
+  const accepting = { timeout: INTAKE_TIMEOUT, turns: 0 }
+  return {
+    commits: new Batcher<Arrival, Outcome>(batch => acceptance.accept(batch), accepting),
+    dryRuns: new Batcher<Arrival, Outcome>(batch => acceptance.dryRun(batch), accepting),
+    counts: new Batcher<KeyedHit, Window>(hits => countBatch(intake, hits, keys), {
+      timeout: COUNT_TIMEOUT,
+      turns: 0,
+    }),
+  }
+}

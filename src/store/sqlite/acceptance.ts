@@ -9,11 +9,21 @@ import {
 } from '../acceptance.ts'
 import { type Window, Windows } from '../counting-windows.ts'
 import { afterSubmission, lockoutKeyOf, lockoutOutcome } from '../lockout.ts'
+import { appendingTo } from './append-submissions.ts'
 
-/** What a batch changes in memory once it is committed. */
-type BatchChanges = { keys: Map<string, number>; windows: Map<string, Window> }
+/** What a batch adds: the arrivals to store, by their keys, and the windows of lockouts. */
+type BatchChanges = { now: number; arrivals: Map<string, Arrival>; windows: Map<string, Window> }
 
-const noChanges = (): BatchChanges => ({ keys: new Map(), windows: new Map() })
+const changesAt = (now = 0): BatchChanges => ({ now, arrivals: new Map(), windows: new Map() })
+
+/** The submissions that keys stand for, by key. */
+type Existing = Map<string, ExistingSubmission>
+
+const asExisting = ({ fingerprint, receivedAt, answer }: Arrival): ExistingSubmission => ({
+  fingerprint,
+  received_at: receivedAt,
+  answer,
+})
 
 /**
  * Accepts batches of arrivals, each batch in one transaction with one fsync, only by appending.
@@ -27,15 +37,19 @@ const noChanges = (): BatchChanges => ({ keys: new Map(), windows: new Map() })
 export class SqliteAcceptance {
   readonly #db: DatabaseSync
   readonly #statements: ReturnType<typeof statementsOf>
+  readonly #append: ReturnType<typeof appendingTo>
   /** Keys of submissions above `#indexed`, oldest first. */
   readonly #recent = new Map<string, number>()
   readonly #lockouts = new Windows()
   #indexed = 0
+  /** The highest id that we know. */
+  #newest = 0
   #version = -1
 
   constructor(db: DatabaseSync) {
     this.#db = db
     this.#statements = statementsOf(db)
+    this.#append = appendingTo(db)
     this.#restoreLockouts()
     // Reads the keys that still waited when the last process ended, so that they are indexed even if
     // no submission comes.
@@ -45,50 +59,42 @@ export class SqliteAcceptance {
   /** Stores the new arrivals of a batch, all or none. Returns the outcome of each, in order. */
   accept(arrivals: Arrival[]): Outcome[] {
     return this.#transaction('immediate', () => {
-      const changes = noChanges()
-      const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, changes))
-      this.#addTask([...changes.keys.values()], arrivals)
-      return { result: outcomes, afterCommit: () => this.#remember(changes, arrivals) }
+      const changes = changesAt(arrivals[0]?.receivedAt)
+      const existing = this.#find(arrivals)
+      const outcomes = arrivals.map(arrival => this.#acceptOne(arrival, existing, changes))
+      const stored = arrivals.filter((_, i) => outcomes[i] === 'accepted')
+      const first = stored.length > 0 ? this.#store(stored, changes.now) : 0
+      return { result: outcomes, afterCommit: () => this.#remember(stored, first, changes) }
     })
   }
 
   /** The outcome that each arrival would have if it came alone now, in order. Takes only a read lock. */
   dryRun(arrivals: Arrival[]): Outcome[] {
     return this.#transaction('deferred', () => {
-      const outcomes = arrivals.map(arrival => this.#judge(arrival, noChanges()))
+      const existing = this.#find(arrivals)
+      const outcomes = arrivals.map(arrival => this.#judge(arrival, existing, changesAt()))
       return { result: outcomes, afterCommit: () => {} }
     })
   }
 
-  #acceptOne(arrival: Arrival, changes: BatchChanges): Outcome {
-    const outcome = this.#judge(arrival, changes)
-    if (outcome === 'accepted') changes.keys.set(arrival.key, this.#append(arrival))
+  #acceptOne(arrival: Arrival, existing: Existing, changes: BatchChanges): Outcome {
+    const outcome = this.#judge(arrival, existing, changes)
+    if (outcome === 'accepted') changes.arrivals.set(arrival.key, arrival)
     return outcome
   }
 
   /** The outcome of an arrival. One that is accepted is still to be stored. */
-  #judge(arrival: Arrival, changes: BatchChanges): Outcome {
-    const id = changes.keys.get(arrival.key) ?? this.#find(arrival.key)
-    const existing = id === undefined ? undefined : this.#statements.submission.get(id)
-    const outcome = outcomeForKey(existing as ExistingSubmission | undefined, arrival)
-    return outcome ?? this.#countForLockout(arrival, changes) ?? 'accepted'
+  #judge(arrival: Arrival, existing: Existing, changes: BatchChanges): Outcome {
+    const earlier = changes.arrivals.get(arrival.key)
+    const same = earlier ? asExisting(earlier) : existing.get(arrival.key)
+    return outcomeForKey(same, arrival) ?? this.#countForLockout(arrival, changes) ?? 'accepted'
   }
 
-  /** Returns the id of the new submission. */
-  #append(arrival: Arrival): number {
-    const { kind, receivedAt, key, fingerprint, email, answer, body, form, clientAddress } = arrival
-    const { lastInsertRowid } = this.#statements.append.run(
-      kind,
-      receivedAt,
-      key,
-      fingerprint,
-      email,
-      answer,
-      body,
-      form,
-      clientAddress,
-    )
-    return Number(lastInsertRowid)
+  /** Stores arrivals, and the task to file them. Returns the id of the first. */
+  #store(arrivals: readonly Arrival[], now: number): number {
+    const first = this.#append(arrivals)
+    this.#statements.addTask.run(first, first + arrivals.length - 1, now)
+    return first
   }
 
   /** Counts a new submission towards the lockout of its address; undefined if it may pass. */
@@ -101,27 +107,27 @@ export class SqliteAcceptance {
     return lockoutOutcome(window, arrival.receivedAt)
   }
 
-  /** Adds the task to file what a batch has stored. The ids of one transaction are consecutive. */
-  #addTask(ids: number[], [arrival]: Arrival[]) {
-    const [first, last] = [ids.at(0), ids.at(-1)]
-    if (first === undefined || last === undefined || arrival === undefined) return
-    this.#statements.addTask.run(first, last, arrival.receivedAt)
+  /** What the keys of these arrivals stand for, as far as they stand for anything. */
+  #find(arrivals: readonly Arrival[]): Existing {
+    const keys = arrivals.map(({ key }) => key)
+    const recent = keys.flatMap(key => this.#recent.get(key) ?? [])
+    const others = keys.filter(key => !this.#recent.has(key))
+    const rows = [
+      ...recent.map(id => this.#statements.submission.get(id)),
+      ...this.#statements.indexed.all(JSON.stringify(others)),
+    ].filter(row => row !== undefined)
+    return new Map(rows.map(row => [String(row['key']), row as ExistingSubmission]))
   }
 
-  #find(key: string): number | undefined {
-    const recent = this.#recent.get(key)
-    if (recent !== undefined) return recent
-    const row = this.#statements.indexed.get(key)
-    return row && Number(row['submission_id'])
-  }
-
-  #remember({ keys, windows }: BatchChanges, [arrival]: Arrival[]) {
-    for (const [key, id] of keys) {
+  /** Takes over what a commit has stored, from the id `first` on, and its windows. */
+  #remember(stored: readonly Arrival[], first: number, { windows, now }: BatchChanges): void {
+    for (const [i, { key }] of stored.entries()) {
       // Deleted first, so that the order of the map stays the order of the ids.
       this.#recent.delete(key)
-      this.#recent.set(key, id)
+      this.#recent.set(key, first + i)
+      this.#newest = first + i
     }
-    for (const [key, window] of windows) this.#lockouts.set(key, window, arrival?.receivedAt ?? 0)
+    for (const [key, window] of windows) this.#lockouts.set(key, window, now)
   }
 
   /** Counts the newest submissions again, since a restart forgets the windows in memory. */
@@ -136,6 +142,11 @@ export class SqliteAcceptance {
   /** How many keys wait for the index. */
   get unindexed(): number {
     return this.#recent.size
+  }
+
+  /** The id of the newest submission. */
+  get newest(): number {
+    return this.#newest
   }
 
   /** Writes the oldest `limit` of the waiting keys into the index, in its own order. */
@@ -174,16 +185,25 @@ export class SqliteAcceptance {
     }
   }
 
-  /** Reads the waiting keys again if another connection has written since the last time. */
+  /**
+   * Reads what other connections have written since the last time: their submissions, and how far they have indexed.
+   * Ids only grow, so what they have added is newer than all that we know; in a rush, many keys wait, and not all of
+   * them are read again.
+   */
   #refresh() {
     const version = Number(this.#statements.version.get()?.['data_version'])
     if (version === this.#version) return
-    this.#indexed = Number(this.#statements.readIndexed.get()?.['through'])
-    this.#recent.clear()
-    for (const row of this.#statements.waiting.iterate(this.#indexed)) {
+    const indexed = Number(this.#statements.readIndexed.get()?.['through'])
+    for (const row of this.#statements.waiting.iterate(Math.max(indexed, this.#newest))) {
       this.#recent.delete(String(row['key']))
       this.#recent.set(String(row['key']), Number(row['id']))
+      this.#newest = Number(row['id'])
     }
+    for (const [key, id] of this.#recent) {
+      if (id > indexed) break
+      this.#recent.delete(key)
+    }
+    this.#indexed = indexed
     // Only now, so that a read that failed halfway is done again.
     this.#version = version
   }
@@ -192,17 +212,19 @@ export class SqliteAcceptance {
 function statementsOf(db: DatabaseSync) {
   const prepare = (text: string): StatementSync => db.prepare(text)
   return {
-    append: prepare(
-      `insert into submissions
-         (kind, received_at, key, fingerprint, email, answer, body, form, client_address)
-       values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    ),
     addTask: prepare(
       `insert into tasks (lane, kind, subject, through, due_at, state, attempts, created_at)
        values ('filing', 'file', ?, ?, 0, 'due', 0, ?)`,
     ),
-    submission: prepare('select received_at, fingerprint, answer from submissions where id = ?'),
-    indexed: prepare('select submission_id from idempotency_keys where key = ?'),
+    submission: prepare(
+      'select key, received_at, fingerprint, answer from submissions where id = ?',
+    ),
+    // A cross join, so that SQLite looks up the few keys that are given.
+    indexed: prepare(
+      `select k.key, s.received_at, s.fingerprint, s.answer
+       from json_each(?) given cross join idempotency_keys k on k.key = given.value
+       join submissions s on s.id = k.submission_id`,
+    ),
     index: prepare('insert or replace into idempotency_keys (key, submission_id) values (?, ?)'),
     waiting: prepare('select id, key from submissions where id > ? order by id'),
     readIndexed: prepare('select through from indexed_keys'),

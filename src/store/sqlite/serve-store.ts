@@ -1,18 +1,15 @@
 /** The work of the SQLite thread: it does what the store asks, one call after the other. */
 import type { MessagePort } from 'node:worker_threads'
-import { type StoreMethods, storeMethods } from '../store-methods.ts'
+import { methodsOver, type StoreMethods } from '../store-methods.ts'
 import { takeOverClaims } from '../tasks.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'
+import { INDEX_EVERY, keysToIndex } from './keys-to-index.ts'
 import { mergeWords } from './merge-words.ts'
 import { overwriteDeleted } from './overwrite.ts'
 import { WorkerLock } from './worker-lock.ts'
 import { WriteProbe } from './write-probe.ts'
-
-/** How often waiting keys are indexed, in milliseconds, and how many at once. */
-const INDEX_EVERY = 100
-const INDEXED_AT_ONCE = 500
 
 export type StoreFile = {
   file: string
@@ -33,35 +30,31 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   const workers = new WorkerLock(file)
   const inTurn = oneAfterTheOther()
 
+  let newest = acceptance.newest
   const indexing = setInterval(() => {
-    if (acceptance.unindexed > 0)
-      inTurn({ urgent: false, run: () => acceptance.indexKeys(INDEXED_AT_ONCE) })
+    const keys = keysToIndex({ waiting: acceptance.unindexed, arrived: acceptance.newest - newest })
+    newest = acceptance.newest
+    if (keys > 0) inTurn({ urgent: false, run: () => acceptance.indexKeys(keys) })
   }, INDEX_EVERY)
 
+  const methods = methodsOver(db)
+  /** Leaves nothing of what was erased in the file. */
+  const overwriting =
+    <A extends unknown[], R extends object>(erase: (...args: A) => Promise<R | undefined>) =>
+    async (...args: A) => {
+      const erased = await erase(...args)
+      return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
+    }
   const calls: Record<string, (...args: never[]) => unknown> = {
-    ...Object.fromEntries(
-      Object.entries(storeMethods).map(([name, operation]) => [
-        name,
-        (...args: unknown[]) => (operation as (...all: unknown[]) => unknown)(db, ...args),
-      ]),
-    ),
+    ...methods,
     accept: (batch: string) => acceptance.accept(fromText(batch)),
     dryRun: (batch: string) => acceptance.dryRun(fromText(batch)),
-    erasePerson: async (...args: Parameters<StoreMethods['erasePerson']>) => {
-      const erased = await storeMethods.erasePerson(db, ...args)
-      return { ...erased, overwritten: await overwriteDeleted(raw) }
-    },
-    confirmErasure: async (...args: Parameters<StoreMethods['confirmErasure']>) => {
-      const erased = await storeMethods.confirmErasure(db, ...args)
-      return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
-    },
-    erasePlanned: async (...args: Parameters<StoreMethods['erasePlanned']>) => {
-      const erased = await storeMethods.erasePlanned(db, ...args)
-      return erased && { ...erased, overwritten: await overwriteDeleted(raw) }
-    },
+    erasePerson: overwriting(methods.erasePerson),
+    confirmErasure: overwriting(methods.confirmErasure),
+    erasePlanned: overwriting(methods.erasePlanned),
     undoImportRows: (...args: Parameters<StoreMethods['undoImportRows']>) => {
       mergeWords(raw)
-      return storeMethods.undoImportRows(db, ...args)
+      return methods.undoImportRows(...args)
     },
     probe: () => writeProbe.run(),
     beginWork: async () => {
@@ -91,10 +84,10 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   })
 
   // Says that it is ready, and which calls there are, so that the other side need not load the queries.
-  port.postMessage(Object.keys(storeMethods))
+  port.postMessage(Object.keys(methods))
 }
 
-/** Those for which a client waits. */
+/** The calls for which a client waits. */
 const URGENT = new Set(['accept', 'dryRun'])
 
 type Work = { urgent: boolean; run: () => unknown }

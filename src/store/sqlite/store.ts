@@ -33,35 +33,8 @@ export const threads = {
     new Worker(new URL('./thread.ts', import.meta.url), { workerData }),
 }
 
-/** `away`: the error says that the database is away. */
-type Reply = { id: number; result?: unknown; error?: unknown; away?: boolean }
-
 function storeIn(thread: Thread, names: string[], clock: Clock): Store {
-  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
-  let calls = 0
-  let gone: StoreUnavailable | undefined
-  const ask = async (name: string, args: unknown[]): Promise<unknown> => {
-    if (gone !== undefined) throw gone
-    const id = ++calls
-    const reply = Promise.withResolvers<unknown>()
-    waiting.set(id, reply)
-    thread.postMessage({ id, name, args })
-    return reply.promise
-  }
-  thread.on('message', ({ id, result, error, away }: Reply) => {
-    const reply = waiting.get(id)
-    waiting.delete(id)
-    if (error === undefined) reply?.resolve(result)
-    else reply?.reject(away ? unavailable(error) : error)
-  })
-  const failure = Promise.withResolvers<never>()
-  failure.promise.catch(() => {})
-  thread.on('error', failure.reject)
-  thread.on('exit', code => {
-    gone = new StoreUnavailable(`The store's thread ended with code ${code}`)
-    for (const reply of waiting.values()) reply.reject(gone)
-    if (code !== 0) failure.reject(gone)
-  })
+  const { ask, failure } = callsTo(thread)
   const batches = (name: 'accept' | 'dryRun') =>
     new Batcher<Arrival, Outcome>(
       async arrivals => (await ask(name, [asText(arrivals)])) as Outcome[],
@@ -101,10 +74,52 @@ function storeIn(thread: Thread, names: string[], clock: Clock): Store {
       return () => void leads.off('changed', listener)
     },
     atStart: work => work(),
-    failure: failure.promise,
+    failure,
     close: () => {
       closed ??= end()
       return closed
     },
+  }
+}
+
+type Calls = {
+  /** The result of one of the calls that the thread serves. */
+  ask(name: string, args: unknown[]): Promise<unknown>
+  /** Rejected when the thread fails. */
+  failure: Promise<never>
+}
+
+/** `away`: the error says that the database is away. */
+type Reply = { id: number; result?: unknown; error?: unknown; away?: boolean }
+
+/** Each call is a message with a number, under which its reply comes. */
+function callsTo(thread: Thread): Calls {
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>()
+  let calls = 0
+  let gone: StoreUnavailable | undefined
+  thread.on('message', ({ id, result, error, away }: Reply) => {
+    const reply = waiting.get(id)
+    waiting.delete(id)
+    if (error === undefined) reply?.resolve(result)
+    else reply?.reject(away ? unavailable(error) : error)
+  })
+  const failure = Promise.withResolvers<never>()
+  failure.promise.catch(() => {})
+  thread.on('error', failure.reject)
+  thread.on('exit', code => {
+    gone = new StoreUnavailable(`The store's thread ended with code ${code}`)
+    for (const reply of waiting.values()) reply.reject(gone)
+    if (code !== 0) failure.reject(gone)
+  })
+  return {
+    async ask(name, args) {
+      if (gone !== undefined) throw gone
+      const id = ++calls
+      const reply = Promise.withResolvers<unknown>()
+      waiting.set(id, reply)
+      thread.postMessage({ id, name, args })
+      return reply.promise
+    },
+    failure: failure.promise,
   }
 }

@@ -6,11 +6,11 @@ import type { TestContext } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { defaultSettings } from '../../../src/config/settings.ts'
 import { consoleHost, learnHost } from '../../../src/http/hosts.ts'
-import type { Described } from '../../../src/http/links/described.ts'
 import { createErrorPage, homeRoute } from '../../../src/http/links/error-pages.ts'
 import type { LeadDetails } from '../../../src/http/links/lead-details.ts'
 import type { LinkActions } from '../../../src/http/links/link-actions.ts'
 import { createPages } from '../../../src/http/links/link-pages.ts'
+import type { LinkSubject } from '../../../src/http/links/link-subject.ts'
 import { bareDetails } from '../../../src/http/links/sample-pages.ts'
 import { staffLinkRoute } from '../../../src/http/links/staff-links.ts'
 import { brokenLink, studentLinkRoute } from '../../../src/http/links/student-links.ts'
@@ -33,7 +33,7 @@ const counselors = [
   { id: 'kim', name: 'Kim Lee' },
   { id: 'jo', name: 'Jo <Park>' },
 ]
-export const aLead: Described = {
+export const aLead: LinkSubject = {
   lead: {
     ...{ name: 'Ana Ruiz', kind: 'site', from: 'Mercy Hospital', stage: 'New', owner: 'Kim Lee' },
     inquiry: null,
@@ -42,7 +42,7 @@ export const aLead: Described = {
 }
 
 /** A quarantined submission of the same person. */
-export const anInquiry: Described = {
+export const anInquiry: LinkSubject = {
   ...aLead,
   ...{ stage: 'held', leadId: null },
   lead: {
@@ -63,11 +63,11 @@ export const anInquiry: Described = {
 
 /** The same in another stage. */
 export const inStage = (
-  described: Described,
+  described: LinkSubject,
   stage: string,
   words: string,
   closedReason: string | null = null,
-): Described => ({
+): LinkSubject => ({
   ...{ ...described, stage, closedReason },
   lead: { ...described.lead, stage: words },
 })

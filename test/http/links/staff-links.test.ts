@@ -1,6 +1,6 @@
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Described } from '../../../src/http/links/described.ts'
+import type { LinkSubject } from '../../../src/http/links/link-subject.ts'
 import { DAY } from '../../../src/platform/time.ts'
 import type { StaffAction } from '../../../src/signed-links.ts'
 import { StoreUnavailable } from '../../../src/store/store-unavailable.ts'
@@ -58,7 +58,7 @@ describe('a link in an email to the staff', () => {
 
   test('says who had done it before, and when', async t => {
     const last = { by: 'Jo <Park>', at: 'today, 3:28 PM' }
-    const before: Record<StaffAction, Described> = {
+    const before: Record<StaffAction, LinkSubject> = {
       contacted: inStage(aLead, 'contacted', 'Reached'),
       attempted: aLead,
       assign: aLead,
@@ -66,7 +66,7 @@ describe('a link in an email to the staff', () => {
       release: inStage(anInquiry, 'released', 'Released'),
       dismiss: inStage(anInquiry, 'dismissed', 'Dismissed'),
     }
-    for (const [action, found] of Object.entries(before) as [StaffAction, Described][]) {
+    for (const [action, found] of Object.entries(before) as [StaffAction, LinkSubject][]) {
       const describe = async () => ({ ...found, last })
       const { staff } = await start(t, { outcome: 'before', describe })
       const { status, text } = await post(staff(action, 'kim'), choose('kim'))

@@ -1,6 +1,6 @@
 /**
- * Simulates a month with each of several cadences in a thread of its own: that takes some hundred milliseconds
- * of computing, in which the thread of the service would accept nothing.
+ * Simulates a month with each of several cadences, in a thread of its own: the simulation computes for some hundred
+ * milliseconds, during which the service's own thread could not accept anything.
  */
 import { Worker } from 'node:worker_threads'
 import type { Settings } from '../config/settings.ts'
@@ -21,12 +21,12 @@ export type MonthsToSimulate = {
   seed: number
 }
 
-/** A machine that is so busy has better things to do. */
+/** A simulation that takes longer than this is given up, in milliseconds: the machine is too busy for it. */
 const LONGEST = 10 * SECOND
 
 let last: Promise<unknown> = Promise.resolve()
 
-/** A simulation for each cadence, of the same people; undefined if it took too long. One runs at a time. */
+/** Simulates each cadence with the same people; undefined if that took too long. One call runs at a time. */
 export function simulateMonths(months: MonthsToSimulate): Promise<Simulation[] | undefined> {
   const found = last.then(() => runInThread(months))
   last = found.catch(() => undefined)
@@ -34,7 +34,9 @@ export function simulateMonths(months: MonthsToSimulate): Promise<Simulation[] |
 }
 
 function runInThread(workerData: MonthsToSimulate): Promise<Simulation[] | undefined> {
-  const worker = new Worker(new URL('./months-thread.ts', import.meta.url), { workerData })
+  const worker = new Worker(new URL('./cadence-simulation-thread.ts', import.meta.url), {
+    workerData,
+  })
   return new Promise<Simulation[] | undefined>((resolve, reject) => {
     const timer = setTimeout(resolve, LONGEST, undefined)
     worker.once('message', resolve)

@@ -1,4 +1,4 @@
-/** What someone does in the console beside the links in emails, and taking it back: skipping a step, a note. */
+/** Skipping a step of a follow-up, and undoing what does not change a lead: a skipped step, a note, a tag or program. */
 import { type Kysely, sql } from 'kysely'
 import type { PlannedStep } from '../follow-up/schedule.ts'
 import { UNDO_TIME } from '../leads/undo.ts'
@@ -49,8 +49,8 @@ export type Skip = {
 const SKIPPED = 'skipped by hand'
 
 /**
- * Takes back a note, a label or a skipped step within ten minutes. A step is due again at its old moment, unless
- * the one after it has begun. `before`: it is too late, or it was taken back before.
+ * Undoes a note, a label or a skipped step within ten minutes. A step is then due at its old moment, unless the step after
+ * it has begun. `before`: it is too late, or it was already undone.
  */
 export async function takeBack(
   db: Kysely<Schema>,

@@ -1,4 +1,4 @@
-/** Correcting the email address or phone number of a lead that someone has mistyped, or the language in which we write. */
+/** Correcting a mistyped email address or phone number of a lead, or the language in which we write to the person. */
 import { html, raw } from 'hono/html'
 import { correctionInWords, parseContact } from '../leads/corrections.ts'
 import { languageName } from '../leads/languages.ts'

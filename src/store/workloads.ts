@@ -2,13 +2,13 @@
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from './schema.ts'
 
-export type Load = {
+export type Workload = {
   owner: string
   /** Open leads. */
   open: number
-  /** Those that no one has tried to reach. */
+  /** The leads among them that no one has tried to reach. */
   untried: number
-  /** Those of them that someone should have tried to reach by now. */
+  /** The leads among these that someone should have tried to reach by now. */
   late: number
   /** Whether they have more open leads than were counted. */
   more: boolean
@@ -17,13 +17,16 @@ export type Load = {
 /** How many open leads of one person are counted, the oldest first. */
 export const MOST_COUNTED = 10_000
 
-/** What each of these people has to do. `lateBefore`: someone should have tried by now to reach who wrote before this moment. */
-export async function readLoads(
+/**
+ * What each of these people has to do. `lateBefore`: someone should have tried by now to reach a person who wrote
+ * before this moment.
+ */
+export async function readWorkloads(
   db: Kysely<Schema>,
   owners: readonly string[],
   { lateBefore }: { lateBefore: number },
-): Promise<Load[]> {
-  const loads: Load[] = []
+): Promise<Workload[]> {
+  const workloads: Workload[] = []
   for (const owner of owners) {
     const open = db
       .selectFrom('leads')
@@ -47,9 +50,9 @@ export async function readLoads(
     const counted = Number(row.open)
     const more = counted > MOST_COUNTED
     const numbers = { untried: Number(row.untried), late: Number(row.late) }
-    loads.push({ owner, open: more ? MOST_COUNTED : counted, ...numbers, more })
+    workloads.push({ owner, open: more ? MOST_COUNTED : counted, ...numbers, more })
   }
-  return loads
+  return workloads
 }
 
 /** How many open leads of a person are in each stage, counted as above. */

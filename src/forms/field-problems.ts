@@ -4,23 +4,23 @@ import type { Problem } from '../leads/problems.ts'
 import type { Field, FieldName } from './fields.ts'
 import { type FieldWords, fill, type Words } from './words.ts'
 
-/** The sentence beside each field that has a problem: the first one, since people mend one at a time. */
-export type Complaints = Partial<Record<FieldName, string>>
+/** The sentence beside each field that has a problem: about the first of them, since people correct one at a time. */
+export type FieldProblems = Partial<Record<FieldName, string>>
 
-/** Leaves out problems with anything but the fields of the form, which a page of ours never makes. */
-export function complaintsOf(
+/** The sentences for the problems with fields of the form. A page of ours never causes any other problem. */
+export function fieldProblemsOf(
   found: readonly Problem[],
   fields: readonly Field[],
   words: Words,
-): Complaints {
-  const complaints: Complaints = {}
+): FieldProblems {
+  const fieldProblems: FieldProblems = {}
   for (const problem of found) {
     const field = 'field' in problem ? fields.find(({ name }) => name === problem.field) : undefined
     if (field !== undefined) {
-      complaints[field.name] ??= sentenceFor(problem, field, words.fields[field.name])
+      fieldProblems[field.name] ??= sentenceFor(problem, field, words.fields[field.name])
     }
   }
-  return complaints
+  return fieldProblems
 }
 
 function sentenceFor(problem: Problem, field: Field, words: FieldWords): string {

@@ -39,9 +39,9 @@ export const forgottenRoutes = ({
       }
       return cardPage(
         c,
-        { title: 'Look into your mailbox' },
+        { title: 'Check your mailbox' },
         html`<p>If ${email.trim()} belongs to an operator, an email with a link is on its way. The link works for an hour.</p>
-<p>Nothing after five minutes? Look into your junk folder, or ask an admin.</p>
+<p>Nothing after five minutes? Check your junk folder, or ask an admin.</p>
 <p class="back"><a href="/sign-in">Back to sign-in</a></p>`,
       )
     },

@@ -1,35 +1,35 @@
 /**
- * A form that could not be handled is not lost. After its session has ended, the sign-in page carries its
- * fields along; when the database is away, its error page has them. The person then sends them on, or
- * copies what they typed.
+ * Keeps the fields of a form that could not be handled, so that nothing that was typed is lost. If the session has ended,
+ * the sign-in page carries them along; if the database is away, the error page has them. The person then sends the form
+ * again, or copies what they typed.
  */
 import { html } from 'hono/html'
 import type { ConsoleContext } from './context.ts'
 import { isLocal } from './flash.ts'
 import { cardPage, type Html } from './layout.ts'
 
-type Resumed = { path: string; fields: [string, string][] }
+type UnsentForm = { path: string; fields: [string, string][] }
 
 /** Fields that no page may show or carry along. */
 const SECRET = ['password', 'current', 'code', 'secret', 'token']
 
 /** The form of this request, as text for a hidden field; undefined if it has a secret, or is not a form. */
-export async function formToResume(c: ConsoleContext): Promise<string | undefined> {
+export async function unsentForm(c: ConsoleContext): Promise<string | undefined> {
   const form = await c.req.formData().catch(() => undefined)
   const fields = [...(form?.entries() ?? [])].filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   )
   if (form === undefined || fields.some(([name]) => SECRET.includes(name))) return undefined
   const { pathname, search } = new URL(c.req.url)
-  return JSON.stringify({ path: `${pathname}${search}`, fields } satisfies Resumed)
+  return JSON.stringify({ path: `${pathname}${search}`, fields } satisfies UnsentForm)
 }
 
-export const resumeField = (resume: string | undefined): Html | '' =>
+export const unsentFormField = (resume: string | undefined): Html | '' =>
   resume ? html`<input type="hidden" name="resume" value="${resume}">` : ''
 
-/** The page after signing in, with the form of before; undefined if there is none. */
-export function resumePage(c: ConsoleContext, resume: string | undefined) {
-  const form = heldForm(resume, 'Send it now')
+/** The page after signing in that has the unsent form; undefined if no form was left unsent. */
+export function unsentFormPage(c: ConsoleContext, resume: string | undefined) {
+  const form = formToSend(resume, 'Send it now')
   if (form === undefined) return undefined
   return cardPage(
     c,
@@ -38,19 +38,19 @@ export function resumePage(c: ConsoleContext, resume: string | undefined) {
   )
 }
 
-/** What was typed, and the button that sends it again; undefined if there is nothing. */
-export function heldForm(resume: string | undefined, button: string): Html | undefined {
-  const held = resume ? read(resume) : undefined
-  if (held === undefined) return undefined
-  const typed = held.fields.filter(([, value]) => value.length > 20)
+/** What was typed, with a button that sends it again; undefined if no form was left unsent. */
+export function formToSend(resume: string | undefined, button: string): Html | undefined {
+  const unsent = resume ? read(resume) : undefined
+  if (unsent === undefined) return undefined
+  const typed = unsent.fields.filter(([, value]) => value.length > 20)
   return html`${typed.map(([, value]) => html`<blockquote class="typed">${value}</blockquote>`)}
-<form method="post" action="${held.path}" class="actions">
-${held.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
+<form method="post" action="${unsent.path}" class="actions">
+${unsent.fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
 <button>${button}</button><a class="button secondary" href="/">Do not send it</a>
 </form>`
 }
 
-function read(resume: string): Resumed | undefined {
+function read(resume: string): UnsentForm | undefined {
   try {
     const { path, fields } = JSON.parse(resume)
     const isText = (value: unknown) => typeof value === 'string'

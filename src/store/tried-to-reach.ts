@@ -3,10 +3,10 @@ import type { Expression, ExpressionBuilder, Kysely, SqlBool } from 'kysely'
 import type { TimelineKind } from '../leads/timeline.ts'
 import type { Schema } from './schema.ts'
 
-/** What a person can do about a lead, apart from giving it to someone else. */
-const DEEDS: TimelineKind[] = ['attempt', 'stage', 'note', 'copy', 'staff-mail', 'message']
+/** The entries of what someone can do about a lead, apart from giving it to someone else. */
+const ATTEMPTS: TimelineKind[] = ['attempt', 'stage', 'note', 'copy', 'staff-mail', 'message']
 
-/** Whether a person has tried to reach them, or has done anything else that counts, as a condition on leads. */
+/** Whether someone has tried to reach the person, or has done anything else that counts, as a condition on leads. */
 export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<SqlBool> =>
   eb.or([
     eb('leads.first_attempt_at', 'is not', null),
@@ -15,7 +15,7 @@ export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<Sql
         .selectFrom('timeline')
         .select('timeline.id')
         .whereRef('timeline.lead_id', '=', 'leads.id')
-        .where('timeline.kind', 'in', DEEDS)
+        .where('timeline.kind', 'in', ATTEMPTS)
         .where('timeline.actor', 'is not', null)
         .where('timeline.undone_at', 'is', null)
         // What was done about a lead that is merged into this one may have answered an earlier inquiry.

@@ -1,4 +1,4 @@
-/** The sign of the school: its icon in two formats, and the files of its logo. */
+/** The images of the school's brand: the icon in two formats, and the files of the logo. */
 import { readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import { type Brand, type BrandSettings, logoFiles } from '../../content/brand.ts'
@@ -17,7 +17,7 @@ const types: Record<string, string> = {
   '.webp': 'image/webp',
 }
 
-/** An SVG that someone opens by itself is a document, in which nothing may run. */
+/** A browser that opens an SVG by itself treats it as a document; nothing in it may run. */
 const asImage = {
   'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
   'X-Content-Type-Options': 'nosniff',
@@ -28,8 +28,8 @@ const asImage = {
 export const logoTypeOf = (path: string): string =>
   types[extname(path)] ?? 'application/octet-stream'
 
-/** Throws an Error that names the file if the icon or a logo cannot be read. */
-export function signRoutes(
+/** The routes of the images, by path. Throws an Error that names the file if the icon or a logo cannot be read. */
+export function brandImageRoutes(
   settings: BrandSettings,
   brand: Brand,
   contentDirs: string[],

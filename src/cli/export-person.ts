@@ -3,14 +3,14 @@ import { open, rm } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { parseEmail } from '../leads/email.ts'
 import { exportPerson } from '../mail/person-export.ts'
-import { type By, byOption, recordDeed } from './actor.ts'
+import { type By, byOption, recordInAuditLog } from './actor.ts'
 import { parseId } from './arguments.ts'
 import { createMailReader } from './mail-content.ts'
 import { print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
 import { addressSecretOf, findLead, withStore } from './with-store.ts'
 
-export function addLeadExport(command: Command): void {
+export function addExportPerson(command: Command): void {
   command
     .command('export-person <id-or-address> <file>')
     .description('write everything that is stored about a person into a new ZIP file')
@@ -32,14 +32,14 @@ async function exportToFile(idOrAddress: string, file: string, { by }: By): Prom
       now,
     )
     await writeNew(file, parts)
-    await recordDeed(store, settings, { by, action: 'exported a person' })
+    await recordInAuditLog(store, settings, { by, action: 'exported a person' })
     print(
       `Wrote everything about ${email} to ${file}. Read it before you pass it on: it contains notes and the names of colleagues.`,
     )
   })
 }
 
-/** Only its owner may read it. Throws CommandFailed if there is such a file. */
+/** Writes a new file that only its owner may read. Throws CommandFailed if the file exists or cannot be written. */
 async function writeNew(file: string, parts: AsyncIterable<Uint8Array>): Promise<void> {
   const handle = await open(file, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CommandFailed(

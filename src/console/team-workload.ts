@@ -5,13 +5,13 @@ import { dueAt } from '../follow-up/schedule.ts'
 import { memberName } from '../leads/staff.ts'
 import { inDigits } from '../leads/text.ts'
 import { DAY, SECOND } from '../platform/time.ts'
-import type { Load } from '../store/loads.ts'
+import type { Workload } from '../store/workloads.ts'
 import type { ConsoleDeps } from './context.ts'
 
-/** How far back to look for the moment, in milliseconds: longer than a school is ever closed. */
+/** How far back to look for the moment of `lateBefore`, in milliseconds: longer than a school is ever closed. */
 const LONGEST = 30 * DAY
 
-/** Someone should have tried by now to reach a student who wrote before this moment: the first reminder was due. */
+/** Someone should have tried by now to reach a student who wrote before this moment, since the first reminder was due. */
 export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): number {
   const cadence: Cadence = settings.followUp.student
   const [first] = stepsOn(cadence, 'staff')
@@ -26,24 +26,24 @@ export function lateBefore({ settings, calendar }: ConsoleDeps, now: number): nu
   return early
 }
 
-export type Loads = {
-  of(id: string): Load | undefined
-  /** Those who have open leads, but are not on the team. */
-  former: Load[]
+export type TeamWorkloads = {
+  of(id: string): Workload | undefined
+  /** The people who have open leads, but are not on the team. */
+  former: Workload[]
 }
 
-export async function readTeamLoads(deps: ConsoleDeps): Promise<Loads> {
+export async function readTeamWorkloads(deps: ConsoleDeps): Promise<TeamWorkloads> {
   const { store, clock, settings } = deps
   const { counselors } = settings.admissions
   const former = (await store.listOwners())
     .map(({ owner }) => owner)
     .filter(owner => memberName(owner, settings.admissions) === undefined)
-  const loads = await store.readLoads([...counselors.map(({ id }) => id), ...former], {
+  const workloads = await store.readWorkloads([...counselors.map(({ id }) => id), ...former], {
     lateBefore: lateBefore(deps, clock.now()),
   })
   return {
-    of: id => loads.find(({ owner }) => owner === id),
-    former: loads.filter(({ owner, open }) => former.includes(owner) && open > 0),
+    of: id => workloads.find(({ owner }) => owner === id),
+    former: workloads.filter(({ owner, open }) => former.includes(owner) && open > 0),
   }
 }
 
@@ -52,11 +52,11 @@ export async function countOpen(
   { store }: Pick<ConsoleDeps, 'store'>,
   id: string,
 ): Promise<number> {
-  const [load] = await store.readLoads([id], { lateBefore: 0 })
-  return load?.open ?? 0
+  const [workload] = await store.readWorkloads([id], { lateBefore: 0 })
+  return workload?.open ?? 0
 }
 
-export const openLeads = ({ open, more }: Pick<Load, 'open' | 'more'>): string =>
+export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): string =>
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
 /** How soon an absence is worth mentioning. */
@@ -64,7 +64,7 @@ const SOON = 14 * DAY
 
 export type Away = { from: string; until: string; now: boolean }
 
-/** Who is away today or soon, by id. */
+/** Returns a function that says when a person is away, by id; undefined if they are not away today or soon. */
 export async function readAway({ store, clock, calendar, settings }: ConsoleDeps) {
   const today = calendar.today(clock.now())
   const soon = calendar.today(clock.now() + SOON)

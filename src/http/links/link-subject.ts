@@ -14,14 +14,14 @@ import type { QuarantinedSubmission } from '../../store/quarantine.ts'
 import { formFacts, fromInquiry, fromOf } from './lead-details.ts'
 import type { LeadOnPage } from './page-variables.ts'
 
-export type Described = {
+export type LinkSubject = {
   lead: Omit<LeadOnPage, 'url'>
   /** The stage as data names it, or the state of a quarantined submission. */
   stage: string
   closedReason: string | null
-  /** The id of the lead; null for a submission that is none. */
+  /** The id of the lead; null for a quarantined submission. */
   leadId: number | null
-  /** Who did last what the link is for, and when. */
+  /** Who last did what the link is for, and when. */
   last: { by: string | null; at: string } | null
   /** The entry of the timeline that can be undone now, with who did it; null if there is none. */
   undoable: { id: number; actor: string | null } | null
@@ -49,7 +49,7 @@ export function describeLead(
     undoable,
   }: { lead: Lead; last: TimelineEntry | undefined; undoable: TimelineEntry | undefined },
   { settings, moment }: Context,
-): Described {
+): LinkSubject {
   const { kind, stage, closedReason } = lead
   const roster = settings.admissions
   return {
@@ -75,7 +75,7 @@ const stateInWords = { held: 'Quarantined', released: 'Released', dismissed: 'Di
 export function describeQuarantined(
   { submission, reason, signals, state, decidedAt, decidedBy }: QuarantinedSubmission,
   { settings, moment }: Context,
-): Described {
+): LinkSubject {
   const { kind, body } = submission
   const { phone, email, message } = body
   const last = decidedAt === null ? null : { by: decidedBy, at: moment(decidedAt) }

@@ -1,0 +1,116 @@
+/** What a person sees of a form: it is empty, it is there again with what was typed and what is wrong, or it has arrived. */
+import { errors, type HttpError } from '../http/errors.ts'
+import type { Received } from '../http/intake.ts'
+import type { Headers, HttpResponse } from '../http/router.ts'
+import type { Clock } from '../platform/time.ts'
+import { type FormFacts, shownConsent } from './facts.ts'
+import { type FieldProblems, fieldProblemsOf } from './field-problems.ts'
+import type { PostedForm } from './form-body.ts'
+import type { PageOf, Pages } from './pages.ts'
+import { createTokens, type FormToken } from './token.ts'
+import { troublesOf } from './troubles.ts'
+
+/** A post that was read. */
+export type Post = { page: PageOf; posted: PostedForm; headers: Headers }
+
+/** What a page shows beside the form itself. */
+type Wrong = { fieldProblems?: FieldProblems; troubles?: readonly string[] }
+
+export type FormStates = {
+  fresh(page: PageOf): HttpResponse
+  /**
+   * The form again, with everything that was typed. Its token stays, so that a corrected form counts from
+   * when it was begun; where it was not ours, it is new, and consent is asked again.
+   */
+  again(post: Post, status: number, wrong: Wrong): HttpResponse
+  /** The service cannot receive it now. */
+  refused(post: Post, failure: HttpError): HttpResponse
+  /** What became of it. */
+  after(post: Post, received: Received): HttpResponse
+}
+
+/** The tokens of forms, of which each is for what its page shows. */
+export type FormTokens = {
+  issue(facts: FormFacts): string
+  read(facts: FormFacts, posted: PostedForm): FormToken | undefined
+}
+
+/**
+ * A browser may keep a form in its history, so that people who go back find what they typed, and the same
+ * token. Without a script, that is also true of the response to a post: going back to one that is not kept
+ * shows a page of the browser that asks whether to send it again.
+ */
+const KEPT_BY_THE_BROWSER = { 'Cache-Control': 'private, no-cache' }
+
+export function createFormStates(pages: Pages, tokens: FormTokens): FormStates {
+  const fresh: FormStates['fresh'] = page =>
+    pages.form(
+      page,
+      {
+        token: tokens.issue(page.facts),
+        values: page.asked.cameFrom,
+        fieldProblems: {},
+        troubles: [],
+      },
+      { headers: KEPT_BY_THE_BROWSER },
+    )
+
+  const again: FormStates['again'] = (
+    { page, posted, headers },
+    status,
+    { fieldProblems = {}, troubles = [] },
+  ) => {
+    const { facts } = page
+    const isOurs = tokens.read(facts, posted) !== undefined
+    const { consent, ...others } = posted.values
+    const values = isOurs ? posted.values : others
+    const asksAgain = !isOurs && consent !== undefined && facts.consent !== undefined
+    const all = asksAgain ? [...troubles, facts.words.trouble.consent] : troubles
+    const token = isOurs ? (posted.values['token'] as string) : tokens.issue(facts)
+    return pages.form(
+      page,
+      { token, values, fieldProblems, troubles: all },
+      { status, headers: { ...headers, ...KEPT_BY_THE_BROWSER } },
+    )
+  }
+
+  const refused = (post: Post, failure: HttpError, options?: { lockedOut: boolean }) => {
+    const headers = { ...post.headers, ...failure.headers }
+    const troubles = troublesOf(failure, post.page.facts, options)
+    return again({ ...post, headers }, failure.status, { troubles })
+  }
+
+  const after: FormStates['after'] = (post, received) => {
+    const { page, headers } = post
+    switch (received.outcome) {
+      case 'accepted':
+        return pages.received(page, headers)
+      case 'account':
+        return pages.account(page, headers)
+      case 'lockedOut':
+        return refused(post, errors.lockedOut(received.lockedFor), { lockedOut: true })
+      case 'invalid': {
+        const { fields, words } = page.facts
+        const fieldProblems = fieldProblemsOf(received.problems, fields, words)
+        const known = Object.keys(fieldProblems).length > 0
+        return again(post, 400, {
+          fieldProblems,
+          troubles: known ? [] : [words.trouble.incomplete],
+        })
+      }
+      default:
+        // The key of a form stands for one body, and its body has the fields of its operation.
+        throw new Error(`A form cannot come to this: ${received.outcome}`)
+    }
+  }
+
+  return { fresh, again, refused, after }
+}
+
+export function createFormTokens(secretKey: string, clock: Clock): FormTokens {
+  const tokens = createTokens(secretKey)
+  return {
+    issue: facts => tokens.issue(facts.kind, shownConsent(facts), clock.now()),
+    read: (facts, { values }) => tokens.read(facts.kind, shownConsent(facts), values['token']),
+  }
+}

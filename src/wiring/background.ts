@@ -1,0 +1,120 @@
+/** Wires what happens after the response: the worker files submissions, sends emails and follows up; others work beside it. */
+import type { AccountDirectory } from '../accounts/directory.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { createMessageIds, type MessageIds } from '../mail/message-id.ts'
+import type { Messages } from '../mail/messages.ts'
+import { createPush, type Push } from '../push/push.ts'
+import { shutdown } from '../shutdown.ts'
+import type { Lane } from '../store/schema.ts'
+import { type Addressees, createAddressees } from '../tasks/addressees.ts'
+import type { CadenceVersions } from '../tasks/cadence-start.ts'
+import { createHandOvers, type HandOverRunner } from '../tasks/hand-overs.ts'
+import { keepCountingLeads } from '../tasks/insight.ts'
+import { addLeadWords } from '../tasks/lead-words.ts'
+import { keepDeletingWhatIsOld } from '../tasks/retention.ts'
+import { scheduleUnattendedMail } from '../tasks/unattended.ts'
+import { watchInbox } from '../tasks/watched-mailbox.ts'
+import { keepSchedulingReports } from '../tasks/weekly-report.ts'
+import { createLanes, createWorker, type Worker } from '../tasks/worker.ts'
+import type { Common } from './common.ts'
+
+type Dependencies = Common & {
+  /** The secret that signs links. */
+  secretKey: string
+  cadences: CadenceVersions
+  directory: AccountDirectory | undefined
+  messages: Messages
+  mailer: Mailer
+}
+
+export type Background = {
+  worker: Worker
+  addressees: Addressees
+  handOvers: HandOverRunner
+  identity: MessageIds
+  push: Push
+  /** Wakes these lanes, by default all: of the worker here or, if there is none, of those in other processes. */
+  wake(lanes?: readonly Lane[]): void
+  /** The same after a change of leads, which pages of the console show at once. */
+  changed(lanes?: readonly Lane[]): void
+  /** Why the mailbox that this process watches cannot be watched; undefined if it can, or if there is none. */
+  mailboxTrouble(): string | undefined
+  /** Starts everything. What runs beside the worker ends when `closing` is aborted. */
+  start(closing: AbortSignal): void
+  /** Finishes or releases what is under way. */
+  stop(): Promise<unknown>
+}
+
+export async function wireBackground(deps: Dependencies): Promise<Background> {
+  const { store, clock, config, log } = deps
+  const identity = createMessageIds(deps.secretKey, config.mailFrom)
+  const push = createPush(deps)
+  const worker: Worker = createWorker(
+    createLanes({
+      ...deps,
+      push,
+      identity,
+      wake: lanes => {
+        worker.nudge(lanes)
+        store.announceLeads()
+      },
+    }),
+    { store, clock, log },
+  )
+  let working = false
+  const wake: Background['wake'] = lanes => (working ? worker.nudge(lanes) : store.announce())
+  const changed: Background['changed'] = lanes => {
+    wake(lanes)
+    store.announceLeads()
+  }
+  const addressees = createAddressees(deps)
+  const handOvers = createHandOvers({ ...deps, addressees, changed: () => changed() })
+  const inbox =
+    config.imapUrl === undefined
+      ? undefined
+      : await watchInbox({
+          ...deps,
+          addressees,
+          url: config.imapUrl,
+          identity,
+          changed: () => changed(['mail']),
+        })
+  return {
+    ...{ worker, addressees, handOvers, identity, push, wake, changed },
+    mailboxTrouble: () => (working ? inbox?.trouble() : undefined),
+    start: closing => {
+      working = true
+      startBeside(deps, closing)
+      handOvers.keepRunning(closing)
+      startWorker(worker, deps, closing)
+      inbox?.start()
+      store.onAnnouncement(() => worker.nudge())
+    },
+    stop: () => Promise.allSettled([worker.stop(shutdown.tasks), inbox?.stop()]),
+  }
+}
+
+/** Starts what looks by itself, now and then, whether there is something to do. */
+function startBeside(common: Common, closing: AbortSignal): void {
+  scheduleUnattendedMail(common).catch(error =>
+    common.log.error(
+      { err: error },
+      'the weekly mail about unattended leads could not be scheduled',
+    ),
+  )
+  keepSchedulingReports(common, closing)
+  addLeadWords(common, closing)
+  keepCountingLeads(common, closing)
+  keepDeletingWhatIsOld(common, closing)
+}
+
+function startWorker(worker: Worker, { store, log }: Common, closing: AbortSignal): void {
+  store
+    .beginWork()
+    .catch(error =>
+      log.warn({ err: error }, 'claims of processes that have ended hold until their lease ends'),
+    )
+    .then(() => {
+      if (!closing.aborted) worker.start()
+    })
+}

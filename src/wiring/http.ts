@@ -1,0 +1,185 @@
+/** Wires what is served over HTTP: the operations, the forms, the links in emails, the documents, health and the console. */
+import type { AccountDirectory } from '../accounts/directory.ts'
+import type { EditsInForce } from '../config/edited-settings.ts'
+import { formRoutes } from '../forms/routes.ts'
+import { clientAddress, connectedClient, isIn } from '../http/client-address.ts'
+import { createGate } from '../http/gate.ts'
+import { createHealth } from '../http/health.ts'
+import { consoleHost, learnHost, siteHost } from '../http/hosts.ts'
+import { createIntake, type Intake } from '../http/intake.ts'
+import { createErrorPage, createStaffErrorPage, homeRoute } from '../http/links/error-pages.ts'
+import { createLinkActions, type LinkActions } from '../http/links/link-actions.ts'
+import { countRejected } from '../http/links/link-pages.ts'
+import { staffLinkRoute } from '../http/links/staff-links.ts'
+import { brokenLink, studentLinkRoute } from '../http/links/student-links.ts'
+import type { Listener } from '../http/listeners.ts'
+import { AddressLimits, networkOf } from '../http/rate-limits.ts'
+import type { RequestListener } from '../http/router.ts'
+import { SecurityEvents } from '../http/security-events.ts'
+import { createOperations } from '../http/submit.ts'
+import { urlsOf } from '../http/urls.ts'
+import type { loadContent } from '../load-content.ts'
+import type { Mailer } from '../mail/mailer.ts'
+import { lazy } from '../platform/lazy.ts'
+import type { Links } from '../signed-links.ts'
+import { assignLead, undo } from '../tasks/assign-lead.ts'
+import { resume } from '../tasks/pauses.ts'
+import { nextSteps } from '../tasks/plan.ts'
+import type { Background } from './background.ts'
+import type { Common } from './common.ts'
+
+type Dependencies = Common & {
+  background: Background
+  content: ReturnType<typeof loadContent>
+  mailer: Mailer
+  directory: AccountDirectory | undefined
+  links: Links
+  /** The secret that signs links. */
+  secretKey: string
+  edits: EditsInForce
+  /** Aborted when the service begins to end. */
+  closing: AbortSignal
+}
+
+export type OverHttp = {
+  /** One for each host. */
+  listeners: Listener[]
+  /** The client behind an IP address; undefined if it may have any number of connections. */
+  clientOf: (address: string) => string | undefined
+  events: SecurityEvents
+}
+
+export function wireHttp(deps: Dependencies): OverHttp {
+  const { store, clock, config, settings, log, background, directory, closing } = deps
+  const { pages, documents } = deps.content
+  const limits = new AddressLimits(store, clock, isIn(config.unlimitedNetworks))
+  const addressOf = clientAddress(config.trustedProxies)
+  const events = new SecurityEvents(log)
+  const gate = createGate({ store, limits, addressOf, events })
+  const intake = createIntake({
+    ...deps,
+    events,
+    // If responses conceal accounts, only the worker asks the directory.
+    directory: settings.accounts.feedback === 'conceal' ? undefined : directory,
+    accepted: () => background.wake(['filing']),
+  })
+  const urls = urlsOf(config)
+  const operations = createOperations({ gate, intake, urls, log })
+  const forms = formRoutes(async () => {
+    const { createForms } = await import('../forms/forms.ts')
+    return createForms({ ...deps, gate, intake, events })
+  })
+  const actions = linkActions(deps)
+  const { staffLinks, ...ofStudents } = linkRoutes(deps, actions, events)
+  const health = createHealth({
+    store,
+    clock,
+    closing: () => closing.aborted,
+    unlimitedRequests: () => limits.unlimited,
+    mailboxTrouble: background.mailboxTrouble,
+  })
+  const shared = { urls, health, errorPage: createErrorPage(pages, settings.languages), log }
+  const site = siteHost({
+    ...shared,
+    operation: operations.site,
+    forms: forms.site,
+    documents: documents.site,
+  })
+  const learn = learnHost({
+    ...shared,
+    operation: operations.student,
+    forms: forms.student,
+    documents: documents.learn,
+    ...ofStudents,
+    home: homeRoute(pages, settings.languages),
+  })
+  const console = consoleHost({
+    ...shared,
+    errorPage: createStaffErrorPage(pages),
+    staffLinks,
+    pages: consolePages(deps, {
+      intake,
+      actions,
+      events,
+      networkOf: request => networkOf(addressOf(request)),
+    }),
+  })
+  return {
+    listeners: [
+      { name: 'site', url: config.baseUrl, port: config.sitePort, host: site },
+      { name: 'learn', url: config.learnUrl, port: config.learnPort, host: learn },
+      { name: 'console', url: config.consoleUrl, port: config.consolePort, host: console },
+    ],
+    clientOf: connectedClient([...config.trustedProxies, ...config.unlimitedNetworks]),
+    events,
+  }
+}
+
+/** What the buttons do, behind the links in emails and in the console, with everything that follows from it. */
+function linkActions({ background, ...common }: Dependencies): LinkActions {
+  const withStaff = { ...common, addressees: background.addressees }
+  return createLinkActions({
+    ...common,
+    assignLead: (lead, to) => assignLead(withStaff, lead, to),
+    resume: (lead, by) => resume(common, lead, by),
+    upcoming: (lead, now) => nextSteps(withStaff, lead, now),
+    undo: (entryId, by) => undo(withStaff, entryId, by),
+    changed: () => background.changed(),
+  })
+}
+
+/** The links in emails to the staff and to students; those that are not valid are counted. */
+function linkRoutes(
+  { links, content, settings, clock, log }: Dependencies,
+  actions: LinkActions,
+  events: SecurityEvents,
+) {
+  const { languages, admissions: roster } = settings
+  const pages = countRejected(content.pages, events)
+  return {
+    staffLinks: staffLinkRoute({ links, pages, actions, clock, log, roster }),
+    studentLinks: studentLinkRoute({
+      links,
+      pages,
+      languages,
+      act: actions.actForStudent,
+      languageOfLead: actions.languageOfLead,
+    }),
+    brokenLink: brokenLink(pages, languages),
+  }
+}
+
+type ForConsole = {
+  intake: Intake
+  actions: LinkActions
+  events: SecurityEvents
+  networkOf: (request: Parameters<RequestListener>[0]) => string
+}
+
+/** The console, loaded with its first request: a process in which no one opens it does without it. */
+function consolePages(
+  { background, content, edits, mailer, ...deps }: Dependencies,
+  served: ForConsole,
+): RequestListener {
+  const { addressees, identity, push, changed, handOvers } = background
+  const loaded = lazy(async () => {
+    const { createConsole } = await import('../console/console.ts')
+    const { createStepMessages } = await import('../mail/step-messages.ts')
+    const { createConversations, createFollowUps } = await import('../tasks/console-services.ts')
+    const { messages, replies } = content
+    const mail = { ...deps, addressees, messages, mailer, identity }
+    return createConsole({
+      ...deps,
+      ...served,
+      followUps: createFollowUps(mail),
+      conversations: createConversations(mail, replies),
+      stepMessages: createStepMessages(messages, deps.settings),
+      push,
+      changed,
+      handOvers,
+      settingsEdited: edits.edited,
+      catchUpWithEdits: edits.catchUp,
+    })
+  })
+  return async (request, response) => (await loaded())(request, response)
+}
