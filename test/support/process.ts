@@ -1,6 +1,7 @@
 /** The real process for a test, started as an operator starts it, in its own folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomInt } from 'node:crypto'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -110,25 +111,37 @@ async function untilHealthy({ child, origin, stderr }: Service): Promise<void> {
 }
 
 /**
- * Ports that were free a moment ago, all different. They are below the ports that systems assign to
- * outgoing connections (from 32768 on Linux), so that none of those can occupy them.
+ * Free ports, all different, which no other test of this machine gets until this process ends. They are below the
+ * ports that systems assign to outgoing connections (from 32768 on Linux), so that none of those can occupy them.
  */
 export async function freePorts(count: number): Promise<number[]> {
-  const ports = new Set<number>()
-  while (ports.size < count) {
+  const ports: number[] = []
+  while (ports.length < count) {
     const port = randomInt(11_000, 32_000)
-    const server = createServer().listen(port, '127.0.0.1')
-    const free = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    )
-    if (free) {
-      await once(server.close(), 'close')
-      ports.add(port)
-    }
+    if ((await reserve(port)) && (await isFree(port))) ports.push(port)
   }
-  return [...ports]
+  return ports
 }
+
+/** The UDP port of the same number, which nothing else needs, stands for it: the system gives it to one process only. */
+function reserve(port: number): Promise<boolean> {
+  const socket = createSocket('udp4').unref()
+  socket.bind({ port, address: '127.0.0.1', exclusive: true })
+  return succeeds(once(socket, 'listening'))
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  const free = await succeeds(once(server, 'listening'))
+  if (free) await once(server.close(), 'close')
+  return free
+}
+
+const succeeds = (attempt: Promise<unknown>) =>
+  attempt.then(
+    () => true,
+    () => false,
+  )
 
 /** Opens the database as another process. It is closed after the test. */
 export function openDatabase(t: TestContext, dataDir: string, { readOnly = true } = {}) {
