@@ -34,6 +34,7 @@ export function loadAssets(brand: Brand, { content }: Settings): Assets {
     'console.js': asset('console.js', SCRIPT, own('console.js')),
     'lists.js': asset('lists.js', SCRIPT, own('lists.js')),
     'board.js': asset('board.js', SCRIPT, own('board.js')),
+    'export.js': asset('export.js', SCRIPT, own('export.js')),
     'htmx.js': asset(
       'htmx.js',
       SCRIPT,

@@ -1,28 +1,33 @@
 /** Exports the leads of a filter as CSV or XLSX, streamed, and records who did. */
 import { html } from 'hono/html'
+import { counted } from '../leads/text.ts'
+import type { InboxFilter } from '../store/inbox-filter.ts'
+import type { Store } from '../store/store.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
 import { csvPieces, download } from './download.ts'
+import { type ExportProgress, ExportsUnderWay, type Span } from './export-progress.ts'
 import { exportRows } from './export-rows.ts'
 import { filterOf, partsInWords, queryOf, readFields } from './inbox-filter.ts'
-import { page } from './layout.ts'
+import { type Html, page } from './layout.ts'
 
 const PATH = '/export'
 
-export const exportRoutes = (_: ConsoleDeps): ConsoleRoute[] => [
-  { method: 'GET', path: PATH, action: 'export leads', menu: 'Export', handle: exportPage },
-  { method: 'GET', path: '/export/leads.csv', action: 'export leads', handle: c => file(c, 'csv') },
-  {
-    method: 'GET',
-    path: '/export/leads.xlsx',
-    action: 'export leads',
-    handle: c => file(c, 'xlsx'),
-  },
-]
+export function exportRoutes(_: ConsoleDeps): ConsoleRoute[] {
+  const underWay = new ExportsUnderWay()
+  const action = 'export leads'
+  return [
+    { method: 'GET', path: PATH, action, menu: 'Export', handle: exportPage },
+    { method: 'GET', path: '/export/leads.csv', action, handle: c => file(c, 'csv', underWay) },
+    { method: 'GET', path: '/export/leads.xlsx', action, handle: c => file(c, 'xlsx', underWay) },
+    { method: 'GET', path: '/export/progress', action, handle: c => progress(c, underWay) },
+  ]
+}
 
 async function exportPage(c: ConsoleContext) {
   const fields = readFields(c.req.query())
-  const { store, settings } = c.get('frame').deps
+  const { deps, assets } = c.get('frame')
+  const { store, settings } = deps
   const labels = [...(await store.listLabels('tag')), ...(await store.listLabels('program'))]
   const parts = partsInWords(fields, { settings, labels })
   const all = fields.stage === 'any' || fields.q !== '' || fields.waiting === '1'
@@ -32,11 +37,39 @@ async function exportPage(c: ConsoleContext) {
     { title: 'Export', current: PATH },
     html`<section class="panel">
 <p>The file has one row for each lead: <strong>${parts.length === 0 ? (all ? 'all leads' : 'all open leads') : parts.map(({ words }) => words).join(', ')}</strong>. To choose others, filter the <a href="/inbox${query}">inbox</a> and press Export there${all ? '' : html`, or <a href="/export?stage=any">export all leads</a>, closed ones too`}.</p>
-<div class="actions"><a class="button" href="/export/leads.xlsx${query}" download>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download>CSV</a></div>
-<p class="quiet small">Large files take a while. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, use XLSX.</p>
-</section>`,
+<div class="actions"><a class="button" href="/export/leads.xlsx${query}" download data-export>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download data-export>CSV</a></div>
+<div data-export-progress></div>
+<p class="quiet small">A file with many leads takes a while; you may leave this page meanwhile. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, use XLSX.</p>
+</section>
+<script src="${assets['export.js']}" type="module"></script>`,
   )
 }
+
+/** What the page says below the buttons while a file is made. */
+function progress(c: ConsoleContext, underWay: ExportsUnderWay) {
+  const key = keyOf(c)
+  const found = key === undefined ? undefined : underWay.progressOf(key)
+  return found === undefined ? c.body(null, 404) : c.html(inWords(found))
+}
+
+function inWords({ state, leads, share }: ExportProgress): Html {
+  const sum = counted(leads, 'lead')
+  if (state === 'complete') return html`<p data-ended>The file is complete: ${sum}.</p>`
+  if (state === 'stopped')
+    return html`<p class="error" data-ended>The download stopped after ${sum}. Start it again.</p>`
+  const percent = share === undefined ? undefined : Math.floor(share * 100)
+  return html`<p>${sum} so far${percent === undefined ? '' : `, about ${percent}%`}</p>
+<progress max="100"${percent === undefined ? '' : html` value="${percent}"`} aria-label="Leads in the file"></progress>`
+}
+
+/** Under what the progress of this export is known: to those alone who have begun it. */
+function keyOf(c: ConsoleContext): string | undefined {
+  const run = c.req.query('run')
+  return run === undefined ? undefined : `${c.get('operator').id} ${run.slice(0, LONGEST_RUN)}`
+}
+
+/** In characters: what the page's script makes up is shorter. */
+const LONGEST_RUN = 20
 
 /** The filters that are words of people who wrote in, or of staff. */
 const wordFilters = [
@@ -47,7 +80,11 @@ const wordFilters = [
 ] as const
 const NO_WORDS = { q: '', campaign: '', from: '', source: '' }
 
-async function file(c: ConsoleContext, format: 'csv' | 'xlsx'): Promise<Response> {
+async function file(
+  c: ConsoleContext,
+  format: 'csv' | 'xlsx',
+  underWay: ExportsUnderWay,
+): Promise<Response> {
   const { store, settings, calendar, clock } = c.get('frame').deps
   const fields = readFields(c.req.query())
   const filter = filterOf(fields, { operator: c.get('operator'), settings, calendar })
@@ -57,8 +94,20 @@ async function file(c: ConsoleContext, format: 'csv' | 'xlsx'): Promise<Response
   const parts = [others, ...words.map(({ what }) => what)].filter(Boolean)
   const detail = `${format}: ${parts.join(', ') || 'all open leads'}`
   await audit(c, 'exported leads', { detail })
-  const rows = exportRows(store, filter, settings.admissions)
+  const leads = exportRows(store, filter, settings.admissions)
+  const key = keyOf(c)
+  const rows = key === undefined ? leads : underWay.follow(key, await spanOf(store, filter), leads)
   // Needed by those alone who export.
   const bytes = format === 'csv' ? csvPieces(rows) : (await import('./xlsx.ts')).xlsx(rows)
   return download(c, { name: `leads-${calendar.today(clock.now())}`, format }, bytes)
+}
+
+/** From the newest lead, with which a file begins, to the oldest; undefined if it takes long to find them. */
+async function spanOf(store: Store, filter: InboxFilter): Promise<Span | undefined> {
+  const [newest, oldest] = await Promise.all(
+    [false, true].map(oldestFirst => store.listInbox(filter, { oldestFirst, limit: 1 })),
+  )
+  const first = newest?.rows[0]?.lead.id
+  const last = oldest?.rows[0]?.lead.id
+  return first === undefined || last === undefined ? undefined : { first, last }
 }

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { parse } from 'csv-parse/sync'
 import { strFromU8, unzipSync } from 'fflate'
+import { ExportsUnderWay } from '../../src/console/export-progress.ts'
 import { exportRows } from '../../src/console/export-rows.ts'
 import { xlsx } from '../../src/console/xlsx.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
@@ -58,6 +59,53 @@ onEachEngine(engine => {
       equal((await (await service.client(role)).get('/export/leads.csv')).status, 403)
   })
 })
+
+onEachEngine(engine => {
+  test('whoever exports sees how far the file is, and others do not', async t => {
+    const service = await startConsole(t, { engine })
+    for (let n = 0; n < 400; n++) await service.postStudent(aStudent({ lastName: `Okafor ${n}` }))
+    await service.settle()
+    const manager = await service.client('manager')
+    const progress = async () => {
+      const { status, text } = await manager.get('/export/progress?run=r1')
+      return status === 200 ? inWords(text) : status
+    }
+    equal(await progress(), 404, 'nothing is known before it begins')
+
+    const response = await manager.fetch('/export/leads.csv?run=r1')
+    const file = response.body?.getReader()
+    ok(file)
+    await file.read()
+    match(String(await progress()), /^(0|150|300) leads so far, about (0|37|75)%$/)
+    const other = await service.client('manager')
+    equal((await other.get('/export/progress?run=r1')).status, 404)
+    while (!(await file.read()).done);
+    equal(await progress(), 'The file is complete: 400 leads.')
+
+    const interrupted = await manager.fetch('/export/leads.csv?run=r1')
+    await interrupted.body?.cancel()
+    // The service hears of it a moment later.
+    while (String(await progress()).includes('so far'));
+    match(String(await progress()), /^The download stopped after \d+ leads\. Start it again\.$/)
+  })
+})
+
+const inWords = (page: string) => page.replace(/<[^>]+>/g, '').trim()
+
+test('only the last hundred exports of a process are remembered', async () => {
+  const underWay = new ExportsUnderWay()
+  for (let n = 0; n <= 100; n++) {
+    const rows = underWay.follow(`${n}`, undefined, exportRows(noLeads, {}, { counselors: [] }))
+    while (!(await rows.next()).done);
+  }
+  equal(underWay.progressOf('0'), undefined)
+  deepEqual(underWay.progressOf('100'), { state: 'complete', leads: 0, share: undefined })
+})
+
+const noLeads = {
+  backgroundDelay: () => 0,
+  listInbox: async () => ({ rows: [], next: null, lookedUpTo: null }),
+}
 
 test('an export reads the next leads only once the earlier ones were taken', async t => {
   const { app, postStudent, settle } = await startConsole(t)

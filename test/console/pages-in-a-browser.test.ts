@@ -416,6 +416,20 @@ test('in the editor of the cadence, the effect of a change appears at once, and 
   await context.close()
 })
 
+test('an export says how far it is and when the file is complete, and the download is the file', async () => {
+  const { page, context, go, errors } = await open({ signedIn: true })
+  await go('/export?stage=any')
+  const [file] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: 'CSV' }).click(),
+  ])
+  await page.locator('#main').getByText(/^The file is complete: \d+ leads\.$/).waitFor()
+  match(file.suggestedFilename(), /^leads-.*\.csv$/)
+  equal(await file.failure(), null)
+  equal(errors.join('\n'), '')
+  await context.close()
+})
+
 /** Presses Tab until the element with that label or text has the focus. */
 async function tabTo(page: Page, name: string): Promise<void> {
   for (let presses = 0; presses < 60; presses++) {
