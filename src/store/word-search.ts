@@ -13,6 +13,9 @@ const BLOCK = 32_768
 /** How many blocks are looked through in one statement: first one, then more. */
 const MOST_BLOCKS = 16
 
+/** So many leads are read to see whether they have a word with a certain beginning. */
+const FEW = 1000
+
 /** Words, and facts such as a state (`leads/search-words.ts`), all of which a lead must have. */
 export type Wanted = { words: WordSearch; facts: readonly string[] }
 
@@ -34,18 +37,15 @@ export async function findByWords(
   const onward = oldestFirst ? 1 : -1
   const indexing = await isIndexing(db)
   const found: number[] = []
+  let few = true
   let [first, blocks] = [blockOf(from), 1]
   while (found.length < limit && (last - first) * onward >= 0) {
     const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
     const place = { low: Math.min(first, end), high: Math.max(first, end), from }
-    found.push(
-      ...(await findInBlocks(db, wanted, {
-        ...place,
-        oldestFirst,
-        indexing,
-        limit: limit - found.length,
-      })),
-    )
+    const part = { ...place, oldestFirst, indexing, limit: limit - found.length }
+    const ids: number[] | undefined = few ? await findAmongFew(db, wanted, part) : undefined
+    few = ids !== undefined
+    found.push(...(ids ?? (await findInBlocks(db, wanted, part))))
     first = end + onward
     blocks = Math.min(MOST_BLOCKS, 4 * blocks)
   }
@@ -76,26 +76,57 @@ type Blocks = {
   indexing: boolean
 }
 
-async function findInBlocks(
+/** The leads in these blocks, in order. */
+async function findInBlocks(db: Kysely<Schema>, wanted: Wanted, blocks: Blocks): Promise<number[]> {
+  const order = sql.raw(blocks.oldestFirst ? 'asc' : 'desc')
+  const { rows } = await sql<Found>`${matches(wanted, blocks)}
+    order by rowid ${order} limit ${blocks.limit}`.execute(db)
+  return rows.map(({ rowid }) => Number(rowid))
+}
+
+/**
+ * The same, if few leads have everything but the beginning of a word: then these are read to see which have that,
+ * too. The index would gather the leads of each word that begins so before it compares them with the others, and a
+ * name can be the beginning of a thousand. Undefined if they are not few.
+ */
+async function findAmongFew(
   db: Kysely<Schema>,
-  wanted: Wanted,
-  { low, high, from, oldestFirst, limit, indexing }: Blocks,
-): Promise<number[]> {
-  const [beyond, order] = oldestFirst
-    ? [sql.raw('>='), sql.raw('asc')]
-    : [sql.raw('<='), sql.raw('desc')]
+  { words: { words, prefix }, facts }: Wanted,
+  blocks: Blocks,
+): Promise<number[] | undefined> {
+  if (prefix === undefined || words.length + facts.length === 0) return undefined
+  const others = { words: { words, prefix: undefined }, facts }
+  const { rows } = await sql<Found>`${matches(others, blocks)} limit ${FEW + 1}`.execute(db)
+  if (rows.length > FEW) return undefined
+  if (rows.length === 0) return []
+  const ids = rows.map(({ rowid }) => Number(rowid))
+  const found = await db
+    .selectFrom('lead_words')
+    .select('lead_id')
+    .where('lead_id', 'in', ids)
+    // Words are letters and digits, so nothing in them is a wildcard.
+    .where(sql<string>`' ' || words`, 'like', `% ${prefix}%`)
+    .orderBy('lead_id', blocks.oldestFirst ? 'asc' : 'desc')
+    .limit(blocks.limit)
+    .execute()
+  return found.map(({ lead_id }) => lead_id)
+}
+
+type Found = { rowid: number }
+
+/** The query for the leads in these blocks, in no order. */
+function matches(wanted: Wanted, { low, high, from, oldestFirst, indexing }: Blocks) {
+  const beyond = sql.raw(oldestFirst ? '>=' : '<=')
   // Leads that are not indexed by block yet are found as before.
   const others = sql`union select rowid from lead_search(${queryText(wanted, '')})
     where rowid >= ${low * BLOCK} and rowid < ${(high + 1) * BLOCK} and rowid ${beyond} ${from}`
-  const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (
+  return sql`with recursive blocks (block) as (
       select cast(${low} as bigint) union all select block + 1 from blocks where block < ${high}
     )
     select found.rowid from blocks
     cross join lead_search(replace(${queryText(wanted, '@')}, '@', blocks.block || ':')) as found
     where found.rowid ${beyond} ${from}
-    ${indexing ? others : sql``}
-    order by rowid ${order} limit ${limit}`.execute(db)
-  return rows.map(({ rowid }) => Number(rowid))
+    ${indexing ? others : sql``}`
 }
 
 /** A query in the language of FTS5, with something before each word. */
