@@ -10,7 +10,7 @@ import { dirname } from 'node:path'
 import { run } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { globalSetup, globalTeardown } from './support/global-setup.ts'
-import { TestReport } from './support/test-report.ts'
+import { type Outcome, TestReport } from './support/test-report.ts'
 
 /** Each in a process of its own. What takes the longest comes first, so that no core is idle at the end. */
 const WAITING = [
@@ -44,6 +44,8 @@ type Group = { name: string; files: string[] }
 /** For a single test on a busy machine, in milliseconds: only one that hangs takes so long. */
 const TIMEOUT = 300_000
 
+const everything = process.argv.length === 2
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)))
 const report = new TestReport()
 const waiting = filesOf(WAITING)
@@ -58,9 +60,15 @@ const waitingQueue: Group[] = [
 ]
 const queue: Group[] = FOLDERS.map(name => ({ name, files: others.get(name) ?? [] }))
 
+/** If more groups than this fail, a busy machine is not the reason. */
+const MOST_UNSTEADY = 3
+
+const failed: { group: Group; outcome: Outcome }[] = []
+
 await globalSetup()
 try {
   await Promise.all([waitingQueue, waitingQueue, queue, queue].map(workOff))
+  for (const { group, outcome } of failed) await confirm(group, outcome)
 } finally {
   await globalTeardown()
 }
@@ -77,11 +85,21 @@ function filesOf(patterns: string[]): string[] {
 /** Runs groups of files, each in one process, until none is left. */
 async function workOff(groups: Group[]): Promise<void> {
   for (let group = groups.shift(); group !== undefined; group = groups.shift()) {
-    const { name, files } = group
-    const [file] = files
-    if (file === undefined) continue
-    const entry = 'test/support/one-process.ts'
-    const title = files.length === 1 ? file : name
-    await report.follow(title, run({ files: [entry], argv: files, timeout: TIMEOUT }))
+    if (group.files.length === 0) continue
+    const outcome = await runGroup(group)
+    if (outcome.passed) report.add(outcome)
+    else failed.push({ group, outcome })
   }
+}
+
+/** Runs a group that has failed once more, without others beside it, and reports how that ends. */
+async function confirm(group: Group, before: Outcome): Promise<void> {
+  if (!everything || failed.length > MOST_UNSTEADY) report.add(before)
+  else report.add(await runGroup(group, ', again and alone'), before)
+}
+
+function runGroup({ name, files }: Group, how = ''): Promise<Outcome> {
+  const entry = 'test/support/one-process.ts'
+  const title = files.length === 1 ? files[0] : name
+  return report.follow(`${title}${how}`, run({ files: [entry], argv: files, timeout: TIMEOUT }))
 }

@@ -19,18 +19,31 @@ const SUMMARY: [name: string, count: keyof Counts][] = [
   ['todo', 'todo'],
 ]
 
+/** How the run of one process ended. */
+export type Outcome = { passed: boolean; failures: string[]; counts: Counts }
+
+const noCounts = () => Object.fromEntries(SUMMARY.map(([, count]) => [count, 0])) as Counts
+
+const UNSTEADY = 'UNSTEADY: failed on a busy machine, and passed alone'
+
 export class TestReport {
   readonly #begin = performance.now()
-  readonly #totals = Object.fromEntries(SUMMARY.map(([, count]) => [count, 0])) as Counts
+  readonly #totals = noCounts()
   readonly #failures: string[] = []
+  readonly #unsteady: string[] = []
 
   /** True if there were tests and none has failed. */
   get passed(): boolean {
     return this.#failures.length === 0 && this.#totals.passed > 0
   }
 
-  /** Reports the run of one process while it goes on; several may go on at the same time. */
-  async follow(name: string, events: ReturnType<typeof run>): Promise<void> {
+  /**
+   * Prints the run of one process while it goes on; several may go on at the same time. Its outcome is part of this
+   * report once it is added.
+   */
+  async follow(name: string, events: ReturnType<typeof run>): Promise<Outcome> {
+    const failures: string[] = []
+    let counts = noCounts()
     let printed = ''
     for await (const { type, data } of events) {
       if (type === 'test:stdout' || type === 'test:stderr') {
@@ -41,28 +54,30 @@ export class TestReport {
         // A suite fails with its tests, each of which has been reported.
         if (error.failureType === 'subtestsFailed') continue
         const reason = error.cause instanceof Error ? inspect(error.cause) : error.message
-        this.#fail(`✖ ${data.name} (${relative('.', file)}:${line})\n${reason}\n${printed}`)
+        const text = `✖ ${data.name} (${relative('.', file)}:${line})\n${reason}\n${printed}`
+        failures.push(text)
+        print(text)
       } else if (type === 'test:diagnostic') {
         // A seed or a measured figure. A diagnostic without a file is part of the summary.
         if (data.file !== undefined) print(`ℹ ${data.message}`)
       } else if (type === 'test:summary' && data.file === undefined) {
-        this.#add(data.counts)
+        counts = data.counts
         print(`${name}: ${data.counts.passed} passed, ${seconds(data.duration_ms)}`)
       }
     }
+    return { passed: failures.length === 0, failures, counts }
   }
 
-  #fail(text: string): void {
-    this.#failures.push(text)
-    print(text)
-  }
-
-  #add(counts: Counts): void {
+  /** Adds the outcome of a process; `before` is that of an earlier run of the same tests, which failed. */
+  add({ failures, counts }: Outcome, before?: Outcome): void {
     for (const [, count] of SUMMARY) this.#totals[count] += counts[count]
+    this.#failures.push(...failures)
+    if (failures.length === 0) this.#unsteady.push(...(before?.failures ?? []))
   }
 
   /** Prints all failures again, and the totals of all runs. */
   finish(): void {
+    if (this.#unsteady.length > 0) print(['', UNSTEADY, '', ...this.#unsteady].join('\n'))
     if (this.#failures.length > 0) print(['', 'FAILED', '', ...this.#failures].join('\n'))
     const { passed, failed, cancelled } = this.#totals
     print(SUMMARY.map(([name, count]) => `ℹ ${name} ${this.#totals[count]}`).join('\n'))
