@@ -423,7 +423,10 @@ test('an export says how far it is and when the file is complete, and the downlo
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'CSV' }).click(),
   ])
-  await page.locator('#main').getByText(/^The file is complete: \d+ leads\.$/).waitFor()
+  await page
+    .locator('#main')
+    .getByText(/^The file is complete: \d+ leads\.$/)
+    .waitFor()
   match(file.suggestedFilename(), /^leads-.*\.csv$/)
   equal(await file.failure(), null)
   equal(errors.join('\n'), '')
