@@ -4,7 +4,7 @@ import { createShortDateFormat } from '../content/date-format.ts'
 import { consentInShort } from '../leads/consent.ts'
 import { languageName } from '../leads/languages.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
-import { mergedLead, mergeObstacle } from '../leads/merging.ts'
+import { formerOwnerOf, mergedLead, mergeObstacle } from '../leads/merging.ts'
 import { ownerName } from '../leads/staff.ts'
 import { stageInWords } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
@@ -141,8 +141,10 @@ const emailsTo = (kept: Lead, other: Lead): string =>
   `Emails go to ${kept.email} only, by the follow-up of lead ${kept.id}. Reminders and automatic emails of lead ${other.id} stop.`
 
 function whoIsTold({ settings }: ConsoleDeps, kept: Lead, other: Lead): string {
-  const owner = kept.owner ?? other.owner
+  const { owner } = mergedLead(kept, other)
   const name = (id: string | null) => ownerName(id, settings.admissions)
-  if (other.owner === null || other.owner === owner) return `${capital(name(owner))} follows up.`
-  return `${capital(name(owner))} follows up, and we tell ${name(other.owner)}, who had lead ${other.id}.`
+  const former = formerOwnerOf(kept, other)
+  if (former === undefined) return `${capital(name(owner))} follows up.`
+  const lost = former === kept.owner ? kept : other
+  return `${capital(name(owner))} follows up, and we tell ${name(former)}, who had lead ${lost.id}.`
 }

@@ -79,6 +79,17 @@ const languageOf = (kept: Lead, other: Lead): Pick<Lead, 'language' | 'languageA
 const otherPhone = (kept: Lead, other: Lead): string | null =>
   other.phoneE164 === kept.phoneE164 ? other.latestPhone : other.phoneE164
 
+/**
+ * Who had one of two leads that are merged and does not have the merged one: the id of an owner, or null for the
+ * team. Undefined if that is no one, or a team that had nothing to do about its lead.
+ */
+export function formerOwnerOf(kept: Lead, other: Lead): string | null | undefined {
+  if (kept.owner === other.owner) return undefined
+  // A lead of the team gets the counselor of the other.
+  const lost = kept.owner === null ? kept : other
+  return lost.owner === null && lost.stage === 'closed' ? undefined : lost.owner
+}
+
 /** Which of two leads to keep, unless someone chooses: the one that is open, or else the one that wrote first. */
 export function keptFirst(one: Lead, other: Lead): [kept: Lead, other: Lead] {
   const [first, second] = one.createdAt <= other.createdAt ? [one, other] : [other, one]

@@ -6,7 +6,7 @@ import { type Kysely, sql, type Transaction } from 'kysely'
 import type { Restart } from '../follow-up/schedule.ts'
 import { emailKey } from '../leads/email.ts'
 import { fullName } from '../leads/lead.ts'
-import { type MergeObstacle, mergedLead, mergeObstacle } from '../leads/merging.ts'
+import { formerOwnerOf, type MergeObstacle, mergedLead, mergeObstacle } from '../leads/merging.ts'
 import type { MergeRecord } from '../leads/timeline.ts'
 import { copyLabels } from './labels.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from './leads.ts'
@@ -17,7 +17,7 @@ import { endPauseAt } from './pauses.ts'
 import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
-import { restartSteps } from './steps.ts'
+import { beginTrackAgain, restartSteps } from './steps.ts'
 import { NO_LEASE } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
@@ -26,7 +26,10 @@ export type MergeRequest = {
   other: number
   /** The newest entry of its timeline that the person saw. Default: it does not matter. */
   seenOther?: number | undefined
-  /** The reminders and the end of the cadence, which restart if the person of the other lead still waits. */
+  /**
+   * The reminders and the end of the cadence, which restart if the person of the other lead still waits; the reminders
+   * also if the lead gets a counselor.
+   */
   restarts?: readonly Restart[] | undefined
 }
 
@@ -35,8 +38,9 @@ export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why:
 
 /**
  * Merges a lead into another. Automatic emails to the other stop, its history moves, and the owners who did
- * not do it get an email. `before`: these two are merged already. `stale`: others changed one of them since the
- * person saw it, or merged it with a third.
+ * not do it get an email; a team always does, since one member who acts does not mean that the others know.
+ * `before`: these two are merged already. `stale`: others changed one of them since the person saw it, or merged
+ * it with a third.
  */
 export async function mergeLeads(
   db: Kysely<Schema>,
@@ -113,6 +117,10 @@ async function changeKept(
   const stepsBefore = await readSteps(tx, kept.id)
   const waits = merged.stage === 'new' && other.stage === 'new'
   if (waits) await restartSteps(tx, kept.id, restarts, now)
+  // As after an assignment: no one gets a lead so late that no reminder follows.
+  const staff = restarts.find(({ first }) => first.track === 'staff')
+  if (merged.stage === 'new' && merged.owner !== kept.owner && staff !== undefined)
+    await beginTrackAgain(tx, kept.id, staff, now)
   const after = await lockExactLead(tx, kept.id)
   return {
     ...differenceOf(kept, after ?? kept),
@@ -188,9 +196,10 @@ async function recordMerge(
   const { email, phone } = other
   const detail = `Lead ${lead}: ${fullName(asLead(other))}, ${email}, ${phone}`
   const entry = await addEntry(tx, kept.id, { at: now, kind: 'merged', detail, actor, was })
-  const owner = kept.owner ?? other.owner
+  const { owner } = mergedLead(asLead(kept), asLead(other))
   if (owner === null || owner !== actor)
     await addMail(tx, 'news', entry, { step: assignmentCopies.owner, now })
-  if (other.owner !== null && other.owner !== owner && other.owner !== actor)
+  const former = formerOwnerOf(asLead(kept), asLead(other))
+  if (former === null || (former !== undefined && former !== actor))
     await addMail(tx, 'news', entry, { step: assignmentCopies.formerOwner, now })
 }

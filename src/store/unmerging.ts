@@ -57,21 +57,26 @@ export async function unmergeLead(
     if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
     const taken = record.stage === 'closed' ? undefined : await findOpenLead(tx, other)
     if (taken !== undefined) return { outcome: 'refused', why: 'taken', by: taken }
-    await giveBack(tx, kept, latest, by.now)
+    const given = await giveBack(tx, kept, latest, by.now)
     await moveBack(tx, other, kept, { ...latest, ids: withMerged(id, merges) }, by.now)
-    await recordUnmerge(tx, kept, other, latest.entry, by)
+    const teamGains = given.owner !== undefined && kept.stage !== 'closed'
+    const gained = teamGains ? [kept, other] : [other]
+    await recordUnmerge(tx, kept, other, { merge: latest.entry, gained }, by)
     for (const one of [kept, other]) await renewWords(tx, one.id)
     return { outcome: 'done' }
   })
 }
 
-/** Gives the lead that was kept its own columns and steps back, as far as nothing has changed them since. */
+/**
+ * Gives the lead that was kept its own columns and steps back, as far as nothing has changed them since. Returns these
+ * columns.
+ */
 async function giveBack(
   tx: Transaction<Schema>,
   kept: LockedLead,
   { at, record }: Merge,
   now: number,
-): Promise<void> {
+): Promise<Partial<LockedLead>> {
   const columns = takenBack(kept, record)
   await tx
     .updateTable('leads')
@@ -83,13 +88,14 @@ async function giveBack(
   if (columns.stage === 'new') await reopen(tx, kept.id, at)
   const { stepsBefore, stepsAfter } = record
   const same = JSON.stringify(await readSteps(tx, kept.id)) === JSON.stringify(stepsAfter)
-  if (!same || JSON.stringify(stepsBefore) === JSON.stringify(stepsAfter)) return
+  if (!same || JSON.stringify(stepsBefore) === JSON.stringify(stepsAfter)) return columns
   await tx.deleteFrom('tasks').where('kind', '=', 'step').where('subject', '=', kept.id).execute()
   for (const { id: _, ...step } of stepsBefore)
     await tx
       .insertInto('tasks')
       .values(step as never)
       .execute()
+  return columns
 }
 
 /** The steps that were skipped meanwhile are due again. */
@@ -155,11 +161,12 @@ async function addSince(tx: Transaction<Schema>, other: LockedLead, merge: numbe
   }
 }
 
+/** Records it with both leads, and has those notified who have one more: the owners of the leads in `gained`. */
 async function recordUnmerge(
   tx: Transaction<Schema>,
   kept: LockedLead,
   other: LockedLead,
-  merge: number,
+  { merge, gained }: { merge: number; gained: readonly LockedLead[] },
   { actor, now }: ActionContext,
 ): Promise<void> {
   await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', merge).execute()
@@ -169,8 +176,9 @@ async function recordUnmerge(
   ] as const) {
     const detail = `Lead ${from.id}: ${from.first_name} ${from.last_name}, ${from.email}`
     const entry = await addEntry(tx, lead.id, { at: now, kind: 'unmerged', detail, actor })
-    // The counselor of the other has one lead more.
-    if (lead === other && (lead.owner === null || lead.owner !== actor))
+    // A lead that had no counselor before the merge is the team's again.
+    const owner = lead === other ? other.owner : null
+    if (gained.includes(lead) && (owner === null || owner !== actor))
       await addMail(tx, 'news', entry, { now })
   }
 }

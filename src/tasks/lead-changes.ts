@@ -81,7 +81,7 @@ export async function callAgainMessage(
   return messages.callAgain(await viewOf(deps, asked, about, found))
 }
 
-/** Tells the counselor of a merged lead, or of the other of the two, that they are one; `copy` says which. */
+/** Tells the counselor of a merged lead, or the one who had either of the two before, that they are one; `copy` says which. */
 export async function mergeMessage(
   deps: Dependencies,
   entry: Entry,
@@ -92,17 +92,20 @@ export async function mergeMessage(
   if (entry.undoneAt !== null) return { skip: 'it was undone' }
   const { lead } = about
   const roster = config.settings.admissions
-  const merged = entry.was?.merge?.lead
-  const other = merged === undefined ? undefined : await store.findExactLead(merged)
-  const forOther = copy === assignmentCopies.formerOwner
-  const found = forOther
-    ? addressees.member(other?.owner ?? null, lead.kind)
+  const merge = entry.was?.merge
+  const other = merge && (await store.findExactLead(merge.lead))
+  const forFormer = copy === assignmentCopies.formerOwner
+  // The kept lead was the team's if the merge gave it a counselor.
+  const former = merge && 'owner' in merge.before ? null : (other?.owner ?? null)
+  if (forFormer && lead.owner === former) return { skip: 'the lead was assigned again' }
+  const found = forFormer
+    ? addressees.member(former, lead.kind)
     : await addressees.find(lead, 'counselor', clock.now())
   if (found === undefined) return { skip: 'they are no longer in the settings' }
   if ('skip' in found) return found
   const { at, detail: text, actor } = entry
   const by = byWhom(actor, roster)
-  const recipient = forOther ? ownerName(lead.owner, roster) : null
+  const recipient = forFormer ? ownerName(lead.owner, roster) : null
   const event = { kind: 'merged' as const, text, at, recipient, by }
   return messages.news({ ...staffView(deps, about, found, clock.now()), event })
 }

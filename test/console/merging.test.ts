@@ -102,6 +102,33 @@ test('a flash undoes a merge, and a change by someone else meanwhile stops one',
   match((await boss.post('/leads/1/unmerge', { lead: '2' })).text, /has lead 2 again/)
 })
 
+test('a lead of the team that gets the counselor of the other reaches both by email, and so does the way back', async t => {
+  const { boss, store, merge, settle, sent, clock } = await aDesk(t)
+  await store.assignLead(1, { owner: null, actor: 'test', now: clock.now() })
+  await settle()
+  sent.length = 0
+  const sides = (await boss.get('/leads/1/merge?with=2')).text
+  match(sides, /Sam Example follows up, and we tell the team, who had lead 1/)
+  await merge()
+  await settle()
+  const mail = () => sent.map(({ to, text }) => [to.address, text] as const).toSorted()
+  const [toTeam, toSam] = mail()
+  equal(sent.length, 2)
+  deepEqual([toTeam?.[0], toSam?.[0]], ['admissions@localhost', 'sam@school.example'])
+  match(toTeam?.[1] ?? '', /Sam Example follows up, so you do not need to call/)
+  match(toSam?.[1] ?? '', /You follow up\. Everything that they wrote/)
+
+  sent.length = 0
+  await boss.post('/leads/1/unmerge', { lead: '2' })
+  await settle()
+  deepEqual(
+    mail().map(([to]) => to),
+    ['admissions@localhost', 'sam@school.example'],
+  )
+  for (const [, text] of mail())
+    match(text, /You follow up\. Its reminders and automatic emails go on/)
+})
+
 test('a counselor merges leads that both are theirs, and no others', async t => {
   const { client, store, clock } = await aDesk(t)
   const maria = await client('counselor', MARIA)

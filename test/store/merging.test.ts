@@ -5,6 +5,7 @@ import fc from 'fast-check'
 import { defaultSettings } from '../../src/config/settings.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import type { StepContext } from '../../src/store/claimed-steps.ts'
+import { assignmentCopies } from '../../src/store/mail-steps.ts'
 import type { Store } from '../../src/store/store.ts'
 import type { Task } from '../../src/store/tasks.ts'
 import { aStudent } from '../support/bodies.ts'
@@ -114,7 +115,8 @@ async function seen(store: Store, ids: readonly number[], now: number) {
       timeline: found.timeline.filter(({ kind }) => kind !== 'merged' && kind !== 'unmerged'),
       mails: found.mails
         .filter(({ kind }) => kind !== 'news')
-        .map(({ id: _, scheduled_at: __, ...task }) => task),
+        .map(({ id: _, scheduled_at: __, ...task }) => task)
+        .toSorted((one, two) => (JSON.stringify(one) < JSON.stringify(two) ? -1 : 1)),
       steps: followUp?.steps,
       phones: await store.readPhones(lead),
     })
@@ -407,6 +409,77 @@ onEachEngine(engine => {
   })
 
   describe('merging', () => {
+    test('notifies everyone whose leads change hands, and starts the reminders of the new counselor', async t => {
+      const cases = [
+        // The counselors of the kept lead and of the other; who merges; the copies of the email.
+        ['maria', 'sam', 'manager', ['owner', 'formerOwner']],
+        ['maria', 'sam', 'sam', ['owner']],
+        [null, 'sam', 'manager', ['owner', 'formerOwner']],
+        [null, 'sam', 'sam', ['formerOwner']],
+        ['maria', null, 'manager', ['owner', 'formerOwner']],
+        ['maria', null, 'maria', ['formerOwner']],
+        ['maria', 'maria', 'maria', []],
+        [null, null, 'manager', ['owner']],
+      ] as const
+      for (const [kept, other, actor, copies] of cases) {
+        const { store, clock, twoLeads, merge, by, database } = await desk(t, engine)
+        await twoLeads()
+        for (const [id, owner] of [
+          [1, kept],
+          [2, other],
+        ] as const)
+          if (owner !== null) await store.assignLead(id, { owner, ...by('test') })
+        clock.advance(HOUR)
+        equal(await merge(1, 2, by(actor)), 'done')
+        const about = JSON.stringify([kept, other, actor])
+        const news = await sql(
+          database,
+          `select step from tasks where kind = 'news' and created_at = ${clock.now()} order by step`,
+        )
+        deepEqual(
+          news.map(({ step }) => Number(step)),
+          copies.map(copy => assignmentCopies[copy]),
+          about,
+        )
+        equal((await store.findLead(1))?.owner, kept ?? other, about)
+        await store.close()
+      }
+    })
+
+    test('that gives a lead of the team a counselor starts the reminders again for them', async t => {
+      const { store, clock, twoLeads, merge, unmerge, by, database } = await desk(t, engine)
+      await twoLeads()
+      await store.assignLead(2, { owner: 'sam', ...by() })
+      await store.changeStage(2, { stage: 'closed', closedReason: 'no reply', ...by() })
+      clock.advance(HOUR)
+      const dueAt = clock.now() + HOUR
+      const restarts = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
+      equal(await merge(1, 2, { ...by('manager'), restarts }), 'done')
+      const staffStep = async () => {
+        const [step] = await sql(
+          database,
+          "select due_at from tasks where kind = 'step' and subject = 1 and step = 0",
+        )
+        return Number(step?.['due_at'])
+      }
+      equal((await store.findLead(1))?.owner, 'sam')
+      equal(await staffStep(), dueAt)
+      clock.advance(1)
+      equal(await unmerge(2), 'done')
+      equal((await store.findLead(1))?.owner, null)
+      ok((await staffStep()) < dueAt)
+      // The team has a lead again, and learns it; so does the counselor of the other.
+      const told = await sql(
+        database,
+        `select e.lead_id from tasks t join timeline e on e.id = t.subject
+          where t.kind = 'news' and t.created_at = ${clock.now()} order by e.lead_id`,
+      )
+      deepEqual(
+        told.map(({ lead_id }) => Number(lead_id)),
+        [1, 2],
+      )
+    })
+
     test('is refused where it makes no sense, and asks again after a change by others', async t => {
       const { store, clock, write, merge, twoLeads, by } = await desk(t, engine)
       await twoLeads()
