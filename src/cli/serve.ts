@@ -6,15 +6,11 @@ import type { App } from '../app.ts'
 import { type Config, loadConfig } from '../config/config.ts'
 import { StartError } from '../config/config-error.ts'
 import { createApp } from '../create-app.ts'
-import { collectGarbage } from '../platform/collect-garbage.ts'
+import { collectGarbageOnceIdle } from '../platform/collect-garbage.ts'
 import { createLog } from '../platform/log.ts'
-import { SECOND } from '../platform/time.ts'
 import { shutdown } from '../shutdown.ts'
 import { type Roles, report } from './startup-report.ts'
 import { terminal } from './terminal.ts'
-
-/** How long after the start to release the memory that only the start needed, in milliseconds. */
-const GARBAGE_DELAY = 1 * SECOND
 
 export function serveCommand(): Command {
   return new Command('serve')
@@ -60,7 +56,7 @@ async function runService(roles: Roles): Promise<void> {
   if (roles.worker) app.work()
   terminal().stderr.write(report(config, app, roles, firstOperator))
   log.info('ready')
-  setTimeout(collectGarbage, GARBAGE_DELAY)
+  collectGarbageOnceIdle(() => app.store.backgroundDelay() === 0)
 
   // Without a store the service can accept nothing: exit, and let the supervisor start it again.
   await app.store.failure.catch(error => {

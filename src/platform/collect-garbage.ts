@@ -1,6 +1,10 @@
 /** Returning the memory that the start used. */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
+import { SECOND } from './time.ts'
+
+/** How long after the start to release the memory that only the start needed, in milliseconds. */
+const DELAY = 1 * SECOND
 
 /**
  * Collects all garbage of this thread and returns its memory to the system. Loading a program leaves
@@ -11,4 +15,14 @@ export function collectGarbage(): void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as (options: object) => void
   collect({ type: 'major', execution: 'sync', flavor: 'last-resort' })
+}
+
+/**
+ * Collects the garbage of the start a second later; while requests would have to wait for that, it looks again every
+ * second.
+ */
+export function collectGarbageOnceIdle(isIdle: () => boolean, collect = collectGarbage): void {
+  const look = () => (isIdle() ? collect() : later())
+  const later = () => void setTimeout(look, DELAY).unref()
+  later()
 }

@@ -11,10 +11,12 @@ const LARGEST_BATCH = 500
 const WINDOW = 100
 
 /**
- * How long background work pauses, in milliseconds: with a few requests in a window hardly at all, with 50 an
- * eighth of a second, in a rush this long.
+ * How long background work should pause, in milliseconds, when so many requests come in a window: with a few hardly
+ * at all, with 20 a fiftieth of a second, with 50 two seconds. With more than 20, it could not keep up anyway, and
+ * what it does makes them wait.
  */
-const delayFor = (requests: number): number => requests ** 2 / 20
+export const delayFor = (requests: number): number =>
+  Math.max(requests ** 2 / 20, requests ** 5 / 150_000)
 const LONGEST_DELAY = 2000
 
 type QueuedRequest<Request, Result> = {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Store } from '../store/store.ts'
 
 /** How often we look whether a rush is over, in milliseconds. */
-const LOOK_EVERY = 500
+const LOOK_EVERY = 100
 
 /**
  * Pauses as long as `backgroundDelay` says, or until the rush is over. So the work goes on after two seconds

@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { Batcher } from '../../src/store/batcher.ts'
+import { Batcher, delayFor } from '../../src/store/batcher.ts'
 import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 
 test('a batcher knows how long its oldest request has waited, and lets background work wait as long', async () => {
@@ -36,4 +36,17 @@ test('when the database is away, each request of a batch fails with the reason',
     equal(failure.status, 'rejected')
     ok(/Connection terminated/.test((failure as PromiseRejectedResult).reason.message))
   }
+})
+
+test('background work pauses briefly where it can keep up with what comes in, and for two seconds at 500 a second', () => {
+  ok(delayFor(1) < 1)
+  ok(delayFor(14) < 10)
+  ok(delayFor(20) < 25)
+  ok(delayFor(50) >= 2000)
+})
+
+test('a rush lets background work pause for two seconds at most', async () => {
+  const batcher = new Batcher<number, number>(async batch => batch, { timeout: 60_000, turns: 0 })
+  await Promise.all(Array.from({ length: 500 }, (_, i) => batcher.add(i)))
+  equal(batcher.backgroundDelay(), 2000)
 })
