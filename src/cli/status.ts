@@ -12,7 +12,7 @@ import { withStore } from './with-store.ts'
 /** Counts no further than this. */
 const MOST = 1000
 
-/** Someone should have been called within this much of school hours. */
+/** Someone should have tried to reach a person within this much of school hours. */
 const OVERDUE = HOUR
 
 /** Prints three lines; before the first start, says how to start. */
@@ -34,16 +34,17 @@ async function peopleLines(store: Store, { settings }: Config, now: number): Pro
   const [longest] = waiting
   if (longest === undefined) return ['Waiting:  no one', 'Overdue:  no one']
   const { school } = createCalendar(settings)
+  const tried = await store.listTried(waiting.map(({ id }) => id))
   const overdue = waiting.filter(
-    ({ createdAt, firstAttemptAt, pausedAt }) =>
-      !firstAttemptAt && !pausedAt && school.elapsed(createdAt, now) > OVERDUE,
+    ({ id, createdAt, pausedAt }) =>
+      !tried.has(id) && !pausedAt && school.elapsed(createdAt, now) > OVERDUE,
   )
   const people = waiting.length < MOST ? personCount(waiting.length) : `${MOST} people or more`
   return [
     `Waiting:  ${people}, the longest for ${wait(now - longest.createdAt)} (frontdesk leads list --waiting)`,
     overdue.length === 0
       ? 'Overdue:  no one'
-      : `Overdue:  ${personCount(overdue.length)}, whom no one tried to call within an hour of school hours`,
+      : `Overdue:  ${personCount(overdue.length)}, whom no one tried to reach within an hour of school hours`,
   ]
 }
 

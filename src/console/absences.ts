@@ -3,7 +3,7 @@ import { html, raw } from 'hono/html'
 import { dayInWords } from '../content/date-format.ts'
 import { awayOn, coverageGaps, type Gap } from '../follow-up/absences.ts'
 import { stateName } from '../leads/states.ts'
-import { inDigits } from '../leads/text.ts'
+
 import { DAY } from '../platform/time.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -12,7 +12,7 @@ import { field, fieldsOf, numberOf, option } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { saveTeam, teamWith, versionInForce } from './team-edits.ts'
-import { openLeads, readTeamWorkloads, type TeamWorkloads } from './team-workload.ts'
+import { openLeads, readTeamWorkloads, type TeamWorkloads, untriedOf } from './team-workload.ts'
 
 const PATH = '/team/absences'
 const ACTION = 'edit team'
@@ -197,10 +197,11 @@ function absenceRow(
   const { counselors } = deps.settings.admissions
   const name = counselors.find(one => one.id === counselor)?.name ?? counselor
   const workload = workloads.of(counselor)
+  const untried = workload && untriedOf(workload)
   const open =
     workload === undefined || workload.open === 0
       ? ''
-      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(workload)}</a>${workload.untried === 0 ? '' : `, ${inDigits(workload.untried)} not tried`}</span>`
+      : html`<br><span class="small"><a href="/inbox?who=${counselor}">${openLeads(workload)}</a>${untried === undefined ? '' : `, ${untried} not tried`}</span>`
   const fixed = id === undefined && where === 'in the settings file'
   return html`<li><span><strong>${name}</strong>, ${spanInWords(absence, deps)}<br><span class="quiet small">${messagesInWords(absence, all, deps)}; ${where}</span>${open}</span>${
     fixed

@@ -14,7 +14,7 @@ import { formOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { type Html, page } from './layout.ts'
 import { saveTeam, teamWith, versionInForce, withoutCounselor } from './team-edits.ts'
-import { countOpen, openLeads, readAway } from './team-workload.ts'
+import { countOpen, openLeads, readAway, untriedOf } from './team-workload.ts'
 
 const PATH = '/team/people/:id{[a-z0-9-]{1,40}}/hand-over'
 
@@ -66,6 +66,7 @@ async function handOverPage(
       : []),
   ]
   const open = workload?.open ?? 0
+  const untried = workload && untriedOf(workload)
   const total = openLeads(workload ?? { open: 0, more: false })
   return page(
     c,
@@ -77,7 +78,7 @@ async function handOverPage(
     html`${
       open === 0
         ? html`<p>${name} has no open leads.</p>`
-        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stage === 'contacted' ? 'reached' : stage}`).join(', ')}. ${workload?.untried === 0 ? 'Someone has tried to reach all of them.' : `${inDigits(workload?.untried ?? 0)} of them no one has tried to reach.`}</p>`
+        : html`<p>${name} has ${total}: ${stages.map(({ stage, leads }) => `${inDigits(leads)} ${stage === 'contacted' ? 'reached' : stage}`).join(', ')}. ${untried === undefined ? 'Someone has tried to reach all of them.' : `${untried} of them no one has tried to reach.`}</p>`
     }
 <form method="post" class="panel"><input type="hidden" name="version" value="${versionInForce(deps)}">
 ${open === 0 ? '' : whoGetsThem(people, problem)}

@@ -63,10 +63,9 @@ function withdrawForm({ found: { lead }, work }: LeadOnPage): Html {
 }
 
 function waitingOf({ found, details }: LeadOnPage): Html {
-  const { lead } = found
   if (details.waiting === null) return html`<p class="wait-now">${details.stage_words}</p>`
-  const tried = lead.firstAttemptAt === null ? 'no one has tried yet' : 'tried, not reached'
-  return html`<p class="wait-now waiting"><strong>Waiting ${details.waiting}</strong>, ${tried}</p>`
+  const words = found.tried ? 'tried, not reached' : 'no one has tried yet'
+  return html`<p class="wait-now waiting"><strong>Waiting ${details.waiting}</strong>, ${words}</p>`
 }
 
 /** The time where they are, and until when one may call there. */

@@ -71,7 +71,7 @@ export function rowWords(row: InboxRow, context: RowContext): RowWords {
       submission?.kind === 'student'
         ? warmthOf(submission.body, settings.studentInterest.answers)
         : null,
-    waiting: waitingOf(lead, context),
+    waiting: waitingOf(row, context),
     stage: stageInWords(lead.stage, lead.closedReason),
     language: otherLanguage(lead.language, settings.languages),
     replied: lead.repliedAt !== null && lead.stage === 'new',
@@ -111,10 +111,9 @@ export function targetOf(
   return dueAt(cadence, first, { start: lead.createdAt }, calendar.hoursFor(lead.state))
 }
 
-function waitingOf(lead: Lead, context: RowContext): RowWords['waiting'] {
+function waitingOf({ lead, tried }: InboxRow, context: RowContext): RowWords['waiting'] {
   if (lead.stage !== 'new') return null
   const target = targetOf(lead, context)
-  const tried = lead.firstAttemptAt !== null
   const late = !tried && target !== undefined && context.now > target
   return {
     time: shortDuration(context.now - lead.createdAt),

@@ -59,6 +59,13 @@ export async function countOpen(
 export const openLeads = ({ open, more }: Pick<Workload, 'open' | 'more'>): string =>
   `${inDigits(open)}${more ? ' or more' : ''} open ${open === 1 ? 'lead' : 'leads'}`
 
+/** How many no one has tried to reach, such as `3` or `900 or more`; undefined if someone has tried to reach all. */
+export const untriedOf = ({
+  untried,
+  moreUntried,
+}: Pick<Workload, 'untried' | 'moreUntried'>): string | undefined =>
+  untried === 0 && !moreUntried ? undefined : `${inDigits(untried)}${moreUntried ? ' or more' : ''}`
+
 /** How soon an absence is worth mentioning. */
 const SOON = 14 * DAY
 

@@ -16,7 +16,7 @@ import { type Html, page } from './layout.ts'
 import type { Counselor } from './team-edits.ts'
 import { teamPersonRoutes } from './team-person.ts'
 import { teamVersionRoutes } from './team-versions.ts'
-import { type Away, openLeads, readAway, readTeamWorkloads } from './team-workload.ts'
+import { type Away, openLeads, readAway, readTeamWorkloads, untriedOf } from './team-workload.ts'
 
 const PATH = '/team'
 
@@ -121,9 +121,11 @@ function takes({ states = [], weight = 1, languages = [], backup }: Counselor, d
   )
 }
 
-function detail({ untried, late }: Workload): Html | '' {
-  if (untried === 0) return ''
-  return html`<br><span class="small">${inDigits(untried)} not tried</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)} late</span>`}`
+function detail(workload: Workload): Html | '' {
+  const { late, moreUntried } = workload
+  const untried = untriedOf(workload)
+  if (untried === undefined) return ''
+  return html`<br><span class="small">${untried} not tried</span>${late === 0 ? '' : html` <span class="tag wrong">${inDigits(late)}${moreUntried ? ' or more' : ''} late</span>`}`
 }
 
 function awayWords({ from, until, now }: Away, { settings }: ConsoleDeps): Html {

@@ -55,10 +55,10 @@ async function readDue(c: ConsoleContext) {
   const now = clock.now()
   const until = calendar.midnightAfter(now)
   const owner = operator.counselor ?? (operator.role === 'counselor' ? 'no one' : undefined)
-  const { leads, more } = await store.listDueLeads({ owner, until, limit: MOST })
+  const { leads, untried, more } = await store.listDueLeads({ owner, until, limit: MOST })
   const callTime = callTimes({ settings, calendar, now })
   const context = { ...rowContext({ settings, calendar }, now), callTime }
-  return { due: inOrder(leads, context), more, context }
+  return { due: inOrder(leads, new Set(untried), context), more, context }
 }
 
 async function todayPage(c: ConsoleContext) {
@@ -173,9 +173,9 @@ type Due = { now: Lead[]; closed: Lead[]; later: Lead[] }
  * Whom to call now, the most urgent first; who is due where one may not call yet, by the time from which
  * one may; and what comes later today, by its time.
  */
-function inOrder(leads: readonly Lead[], context: TodayContext): Due {
+function inOrder(leads: readonly Lead[], untried: ReadonlySet<number>, context: TodayContext): Due {
   const { now, callTime } = context
-  const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, context)]))
+  const urgency = new Map(leads.map(lead => [lead, urgencyOf(lead, untried.has(lead.id), context)]))
   const order = (one: Lead, other: Lead) =>
     compare(urgency.get(one) ?? LAST, urgency.get(other) ?? LAST)
   const opens = ({ state }: Lead) => callTime(state).until ?? 0
@@ -198,11 +198,11 @@ const LAST: Urgency = [9, 0]
 
 const compare = (one: Urgency, other: Urgency): number => one[0] - other[0] || one[1] - other[1]
 
-function urgencyOf(lead: Lead, context: RowContext): Urgency {
+function urgencyOf(lead: Lead, untried: boolean, context: RowContext): Urgency {
   // Someone promised to call.
   if (lead.pausedUntil !== null) return [0, lead.pausedUntil]
   if (lead.repliedAt !== null) return [1, lead.repliedAt]
-  if (lead.firstAttemptAt === null) return [2, targetOf(lead, context) ?? lead.createdAt]
+  if (untried) return [2, targetOf(lead, context) ?? lead.createdAt]
   // A call without an answer is enough for one day.
   const { calendar, now } = context
   return calendar.today(lead.updatedAt) === calendar.today(now) ? LAST : [3, lead.updatedAt]

@@ -15,6 +15,8 @@ export type ReminderView = LeadView & {
   waiting: number
   /** How many call attempts the school has made so far. */
   attempts: number
+  /** Whether someone at the school has tried to reach them, in whichever way. */
+  tried: boolean
   /** Why the address is suppressed; null if it is not. */
   suppressed: SuppressionReason | null
 }
@@ -47,7 +49,7 @@ const EXCERPT = 280
 const REPLY = 4000
 
 export function reminderVariables(view: ReminderView, context: SchoolContext) {
-  const { submission, role, waiting, attempts, suppressed } = view
+  const { submission, role, waiting, attempts, tried, suppressed } = view
   const { repliedAt } = view.lead
   return {
     ...writtenTo(leadVariables(view, submission, context), suppressed !== 'not me'),
@@ -56,6 +58,7 @@ export function reminderVariables(view: ReminderView, context: SchoolContext) {
     role,
     waiting: durationInWords(waiting),
     attempts,
+    tried,
     replied: repliedAt === null ? null : context.moment(repliedAt),
     suppressed,
   }

@@ -6,6 +6,7 @@ import type { Kind } from '../leads/submission.ts'
 import type { InboxFilter, Position } from './inbox-filter.ts'
 import { type InboxRow, readInboxRows } from './inbox-rows.ts'
 import type { Schema } from './schema.ts'
+import { listTried } from './tried-to-reach.ts'
 import { findByWords } from './word-search.ts'
 
 export type BoardFilter = FactFilter & Pick<InboxFilter, 'owner' | 'visibleTo'> & { kind: Kind }
@@ -57,7 +58,8 @@ export async function readBoard(
   const columns: Omit<BoardColumn, 'cards'>[] = []
   for (const stage of openStages(filter.kind)) {
     const found = await inStage(db, filter, { stage, among: among?.leads, limit: MOST_COUNTED + 1 })
-    const waiting = found.slice(0, MOST_COUNTED)
+    const counted = found.slice(0, MOST_COUNTED)
+    const waiting = stage === 'new' ? await withNotes(db, counted) : counted
     const next = found.length > limit ? positionOf(found[limit - 1]) : null
     columns.push({ stage, waiting, uncounted: found.length > MOST_COUNTED, next })
   }
@@ -189,6 +191,15 @@ type Row = { id: number; since: number; state?: string | null; first_attempt_at?
 const asWaiting = ({ id, since, state = null, first_attempt_at = null }: Row): Waiting => ({
   ...{ id, since: Number(since), state, tried: first_attempt_at !== null },
 })
+
+/** What was done about people without a call counts, too. */
+async function withNotes(db: Kysely<Schema>, waiting: readonly Waiting[]): Promise<Waiting[]> {
+  const tried = await listTried(
+    db,
+    waiting.flatMap(one => (one.tried ? [] : one.id)),
+  )
+  return waiting.map(one => ({ ...one, tried: one.tried || tried.has(one.id) }))
+}
 
 type Found = Waiting & { stage: string }
 

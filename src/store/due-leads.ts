@@ -3,16 +3,19 @@ import { type Kysely, type SelectQueryBuilder, sql } from 'kysely'
 import type { Lead } from '../leads/lead.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
+import { listTried } from './tried-to-reach.ts'
 
 export type DueLeads = {
   leads: Lead[]
+  /** The ids of those among them whom no one has tried to reach. */
+  untried: number[]
   /** Whether there are more of one sort than the limit. */
   more: boolean
 }
 
 /**
  * The leads that someone may have to call until the moment `until`: up to `limit` of each sort. Someone
- * promised to call them again by then; they replied; no one has tried to reach them yet; they did not answer.
+ * promised to call them again by then; they replied; no one has called them yet; they did not answer.
  * `owner`: only the leads of this counselor and those of the team.
  */
 export async function listDueLeads(
@@ -20,15 +23,18 @@ export async function listDueLeads(
   { owner, until, limit }: { owner?: string | undefined; until: number; limit: number },
 ): Promise<DueLeads> {
   const due = new Map<number, Lead>()
+  const ids: number[] = []
   let more = false
-  for (const sort of [promised(until), replied, untried, unanswered]) {
+  for (const sort of [promised(until), replied, uncalled, unanswered]) {
     for (const whose of owner === undefined ? [undefined] : [owner, null]) {
       const leads = await read(db, sort, { owner: whose, limit: limit + 1 })
       more ||= leads.length > limit
       for (const lead of leads.slice(0, limit)) due.set(lead.id, lead)
+      if (sort === uncalled) ids.push(...leads.slice(0, limit).map(({ id }) => id))
     }
   }
-  return { leads: [...due.values()], more }
+  const tried = await listTried(db, ids)
+  return { leads: [...due.values()], untried: ids.filter(id => !tried.has(id)), more }
 }
 
 /** A counselor, the team (null) or everyone (undefined). */
@@ -61,7 +67,8 @@ const waiting = {
   by: 'created_at',
 } satisfies Sort
 
-const untried: Sort = {
+/** Many may wait for a first call, so only for those that are listed we look what else someone did about them. */
+const uncalled: Sort = {
   ...waiting,
   only: leads => leads.where('paused_at', 'is', null).where('first_attempt_at', 'is', null),
 }

@@ -9,6 +9,7 @@ import { readLabels } from './labels.ts'
 import { asLead } from './leads.ts'
 import type { Schema } from './schema.ts'
 import { readableSubmission, submissionColumns } from './submission-row.ts'
+import { listTried } from './tried-to-reach.ts'
 
 /** A lead with what a row shows of it. */
 export type InboxRow = {
@@ -16,6 +17,8 @@ export type InboxRow = {
   /** The latest; undefined if it cannot be read. */
   submission: Submission | undefined
   inquiries: number
+  /** Whether someone has tried to reach the person. */
+  tried: boolean
   /** In the order of their names. */
   labels: Label[]
   /** The next step of its follow-up; null if nothing follows. */
@@ -43,8 +46,10 @@ export async function rowsOf(db: Kysely<Schema>, leads: readonly Lead[]): Promis
   const submissions = await latestSubmissions(db, ids)
   const steps = await nextSteps(db, ids)
   const labels = await readLabels(db, ids)
+  const tried = await listTried(db, ids)
   return leads.map(lead => ({
     lead,
+    tried: tried.has(lead.id),
     submission: submissions.get(lead.id)?.submission,
     inquiries: submissions.get(lead.id)?.inquiries ?? 0,
     labels: labels.get(lead.id) ?? [],

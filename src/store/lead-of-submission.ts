@@ -11,6 +11,7 @@ import { readCorrections } from './read-corrections.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission, submissionColumns } from './submission-row.ts'
 import { latestReply, latestSubmission } from './timeline.ts'
+import { readTried } from './tried-to-reach.ts'
 
 /** A submission, with contact data that was corrected since, and the lead it belongs to. */
 export type LeadOfSubmission = {
@@ -65,6 +66,8 @@ export async function readLeadOfSubmission(
 export type LatestOfLead = LeadOfSubmission & {
   /** How many call attempts there were. */
   attempts: number
+  /** Whether someone has tried to reach them, in whichever way. */
+  tried: boolean
   /** What they wrote back, if that is newer than their latest submission. */
   reply: string | undefined
 }
@@ -86,5 +89,6 @@ export async function readLatest(
     .where('undone_at', 'is', null)
     .executeTakeFirstOrThrow()
   const reply = await latestReply(db, leadId)
-  return { ...latest, attempts: Number(attempts), reply }
+  const tried = await readTried(db, leadId)
+  return { ...latest, attempts: Number(attempts), tried, reply }
 }

@@ -10,6 +10,7 @@ import { type MergedLead, readMergedLeads } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
 import type { Task } from './tasks.ts'
 import { asEntry } from './timeline.ts'
+import { readTried } from './tried-to-reach.ts'
 
 export type HistoryCounts = {
   submissionCount: number
@@ -21,6 +22,8 @@ export type HistoryCounts = {
 export type LeadPage = HistoryPart &
   HistoryCounts & {
     lead: Lead
+    /** Whether someone has tried to reach the person. */
+    tried: boolean
     /** The submission before the last of these; undefined if that was the first. */
     submissionBefore: Submission | undefined
     /** The emails about these entries and submissions, and the steps that have begun or ended. */
@@ -53,6 +56,7 @@ export async function readLeadPage(
     submissions: history.submissions.slice(0, limit),
     submissionBefore: history.submissions[limit]?.submission,
     ...counts,
+    tried: await readTried(db, id),
     mails: await readMails(db, id, history.timeline),
     merged: await readMergedLeads(db, id),
     earlier: await findEarlierLeads(db, id),

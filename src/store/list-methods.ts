@@ -6,6 +6,7 @@ import { readInboxRows } from './inbox-rows.ts'
 import { addMissingWords, recheckWords } from './lead-words.ts'
 import { listLeads } from './list-leads.ts'
 import { deleteView, listViews, renameView, saveView } from './saved-views.ts'
+import { listTried } from './tried-to-reach.ts'
 
 export const listMethods = {
   addMissingWords,
@@ -14,6 +15,7 @@ export const listMethods = {
   listDueLeads,
   listInbox,
   listLeads,
+  listTried,
   listViews,
   readBoard,
   readBoardCards,

@@ -24,12 +24,20 @@ export const wasTried = (eb: ExpressionBuilder<Schema, 'leads'>): Expression<Sql
   ])
 
 /** The same for one lead. */
-export async function readTried(db: Kysely<Schema>, leadId: number): Promise<boolean> {
-  const row = await db
+export const readTried = async (db: Kysely<Schema>, leadId: number): Promise<boolean> =>
+  (await listTried(db, [leadId])).has(leadId)
+
+/** Those of these leads to which it applies. */
+export async function listTried(
+  db: Kysely<Schema>,
+  leadIds: readonly number[],
+): Promise<Set<number>> {
+  if (leadIds.length === 0) return new Set()
+  const rows = await db
     .selectFrom('leads')
     .select('leads.id')
-    .where('leads.id', '=', leadId)
+    .where('leads.id', 'in', leadIds)
     .where(wasTried)
-    .executeTakeFirst()
-  return row !== undefined
+    .execute()
+  return new Set(rows.map(({ id }) => id))
 }

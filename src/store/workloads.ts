@@ -1,6 +1,7 @@
 /** Queries on how much each person on the team has to do. */
 import { type Kysely, sql } from 'kysely'
 import type { Schema } from './schema.ts'
+import { listTried } from './tried-to-reach.ts'
 
 export type Workload = {
   owner: string
@@ -12,10 +13,15 @@ export type Workload = {
   late: number
   /** Whether they have more open leads than were counted. */
   more: boolean
+  /** Whether there may be more untried and late ones than were counted. */
+  moreUntried: boolean
 }
 
 /** How many open leads of one person are counted, the oldest first. */
 export const MOST_COUNTED = 10_000
+
+/** For how many of those whom no one has called we look whether someone did anything else, the oldest first. */
+const MOST_JUDGED = 1000
 
 /**
  * What each of these people has to do. `lateBefore`: someone should have tried by now to reach a person who wrote
@@ -30,27 +36,40 @@ export async function readWorkloads(
   for (const owner of owners) {
     const open = db
       .selectFrom('leads')
-      .select(['stage', 'first_attempt_at', 'paused_at', 'created_at'])
+      .select(['id', 'stage', 'first_attempt_at', 'paused_at', 'created_at'])
       .where('owner', '=', owner)
       .where('stage', '<>', sql.lit('closed'))
       .orderBy('stage')
       .orderBy('created_at')
       .limit(MOST_COUNTED + 1)
-    const untried = sql`stage = 'new' and first_attempt_at is null and paused_at is null`
-    const row = await db
+    const { counted } = await db
       .selectFrom(open.as('l'))
-      .select(eb => [
-        eb.fn.countAll<number>().as('open'),
-        sql<number>`count(case when ${untried} then 1 end)`.as('untried'),
-        sql<number>`count(case when ${untried} and created_at < ${lateBefore} then 1 end)`.as(
-          'late',
-        ),
-      ])
+      .select(eb => eb.fn.countAll<number>().as('counted'))
       .executeTakeFirstOrThrow()
-    const counted = Number(row.open)
-    const more = counted > MOST_COUNTED
-    const numbers = { untried: Number(row.untried), late: Number(row.late) }
-    workloads.push({ owner, open: more ? MOST_COUNTED : counted, ...numbers, more })
+    const uncalled = await db
+      .selectFrom(open.as('l'))
+      .select(['id', 'paused_at', 'created_at'])
+      .where('stage', '=', 'new')
+      .where('first_attempt_at', 'is', null)
+      .orderBy('created_at')
+      .limit(MOST_JUDGED + 1)
+      .execute()
+    const judged = uncalled.slice(0, MOST_JUDGED)
+    const tried = await listTried(
+      db,
+      judged.map(({ id }) => id),
+    )
+    const untried = judged.filter(({ id }) => !tried.has(id))
+    const late = untried.filter(
+      // If the follow-up is paused, someone chose to wait.
+      one => one.paused_at === null && one.created_at < lateBefore,
+    )
+    const more = Number(counted) > MOST_COUNTED
+    workloads.push({
+      ...{ owner, open: more ? MOST_COUNTED : Number(counted), more },
+      ...{ untried: untried.length, late: late.length },
+      moreUntried: uncalled.length > judged.length,
+    })
   }
   return workloads
 }

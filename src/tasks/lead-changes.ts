@@ -8,7 +8,7 @@ import type { TimelineEntry } from '../leads/timeline.ts'
 import { ownerIn } from '../leads/timeline-details.ts'
 import type { Content, LeadChangeView, Messages } from '../mail/messages.ts'
 import type { Clock } from '../platform/time.ts'
-import type { LeadOfSubmission } from '../store/lead-of-submission.ts'
+import type { LatestOfLead, LeadOfSubmission } from '../store/lead-of-submission.ts'
 import { assignmentCopies } from '../store/mail-steps.ts'
 import type { Store } from '../store/store.ts'
 import type { Addressee, Addressees } from './addressees.ts'
@@ -23,7 +23,7 @@ type Dependencies = {
   addressSecret: string
 }
 
-type About = LeadOfSubmission & { attempts: number }
+type About = LeadOfSubmission & Pick<LatestOfLead, 'attempts' | 'tried'>
 type Entry = TimelineEntry & { leadId: number }
 
 /** Tells one of the people whom an assignment concerns; `copy` says which (`assignmentCopies`). */
@@ -118,11 +118,11 @@ async function viewOf(
 ): Promise<LeadChangeView> {
   const { store, clock, config, addressSecret } = deps
   const now = clock.now()
-  const { lead, attempts } = about
+  const { lead, attempts, tried } = about
   const suppression = await store.readSuppression(suppressionHashes(addressSecret, lead.email))
   return {
     ...staffView(deps, about, addressee, now),
-    ...{ role: 'counselor', attempts, suppressed: suppression?.reason ?? null },
+    ...{ role: 'counselor', attempts, tried, suppressed: suppression?.reason ?? null },
     waiting: now - lead.createdAt,
     ...{ assignedTo: lead.owner, from: null, undone: false, awayUntil: null },
     by: byWhom(entry.actor, config.settings.admissions),

@@ -161,7 +161,7 @@ export async function stepContentOf(
     ...staffView(deps, latest, addressee, now),
     role: step.to,
     waiting: now - lead.createdAt,
-    attempts: latest.attempts,
+    ...{ attempts: latest.attempts, tried: latest.tried },
     suppressed: suppression?.reason ?? null,
   })
 }

@@ -61,7 +61,7 @@ onEachEngine(engine => {
 })
 
 onEachEngine(engine => {
-  test('whoever exports sees how far the file is, and others do not', async t => {
+  test('the person who exports sees how far the file is, and others do not', async t => {
     const service = await startConsole(t, { engine })
     for (let n = 0; n < 400; n++) await service.postStudent(aStudent({ lastName: `Okafor ${n}` }))
     await service.settle()

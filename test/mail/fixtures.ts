@@ -186,7 +186,8 @@ export function hers(submission: Submission): LeadView {
 
 export function aReminder(view: LeadView, over: Partial<ReminderView> = {}): ReminderView {
   const waiting = 5 * 60_000
-  return { ...view, role: 'counselor', waiting, attempts: 0, suppressed: null, ...over }
+  const untried = { attempts: 0, tried: false }
+  return { ...view, role: 'counselor', waiting, ...untried, suppressed: null, ...over }
 }
 
 export function someNews(

@@ -208,6 +208,7 @@ describe('a template', () => {
         role: 'team',
         waiting: 0,
         attempts: 0,
+        tried: false,
         suppressed: null,
       }),
       /notifications\/gone\.md: is missing/,

@@ -49,9 +49,19 @@ describe('a reminder', () => {
     equal(subject, 'Still waiting: Ana Ruiz')
     match(text, /^No one has reached Ana Ruiz in 1 hour\n/)
     match(text, /The lead is assigned to Maria Lopez\./)
-    const tried = await reminder('escalation', aView(aStudentSubmission()), { attempts: 1 })
+    const tried = await reminder('escalation', aView(aStudentSubmission()), {
+      ...{ attempts: 1, tried: true },
+    })
     match(tried.text, /^No one has reached Ana Ruiz in 5 minutes\n/)
     match(tried.text, /not assigned to anyone yet/)
+  })
+
+  test('does not say that no one has tried if someone wrote to them or made a note', async () => {
+    const view = aView(aStudentSubmission())
+    match((await reminder('reminder', view)).text, /No one has tried to reach them yet\./)
+    const { text } = await reminder('reminder', view, { tried: true })
+    match(text, /No call attempt is recorded, but someone wrote to them or made a note/)
+    doesNotMatch(text, /No one has tried/)
   })
 
   test('tells partnerships about a site, with its company', async () => {
