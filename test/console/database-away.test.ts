@@ -1,11 +1,14 @@
 /** The console while its database cannot be reached. */
 import { equal, match, ok } from 'node:assert/strict'
 import { test } from 'node:test'
+import { eventually } from '../process/faults.ts'
 import { startConsole } from '../support/console.ts'
 import { migratedDatabase } from '../support/engines.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
+import { usualTimeLimits } from '../support/time-limits.ts'
 
 test('a page says so and tries again by itself; a form is kept, and sent again when it is back', async t => {
+  usualTimeLimits(t)
   const { url } = (await migratedDatabase(t, 'postgres')) as { url: string }
   const proxy = await TcpProxy.start(t, url)
   const database = { engine: 'postgres', url: proxy.through(url) } as const
@@ -25,6 +28,6 @@ test('a page says so and tries again by itself; a form is kept, and sent again w
   match(sent.text, /action="\/account\/shortcuts"/)
 
   proxy.pass()
-  for (let n = 0; n < 20 && (await browser.get('/account')).status !== 200; n++);
-  match((await browser.post('/account/shortcuts', { shortcuts: 'off' })).text, /shortcuts are off/)
+  const again = async () => (await browser.post('/account/shortcuts', { shortcuts: 'off' })).text
+  await eventually(async () => /shortcuts are off/.test(await again()), 'it is still away')
 })

@@ -14,6 +14,7 @@ import { type Engine, migratedDatabase, newDatabase, urlOf } from './engines.ts'
 import { temporaryFolder } from './folder.ts'
 import './store-threads.ts'
 import { BUSY_SERVER, copyInstallation } from './templates.ts'
+import './time-limits.ts'
 
 export type TestResponse = { status: number; headers: Headers; body: unknown; text: string }
 

@@ -11,6 +11,7 @@ import { aSite, aStudent } from './bodies.ts'
 import { type TestClock, testClock } from './clock.ts'
 import { type Engine, migratedDatabase } from './engines.ts'
 import './store-threads.ts'
+import './time-limits.ts'
 import { BUSY_SERVER } from './templates.ts'
 
 export type TestStore = { store: Store; clock: TestClock; database: DatabaseAddress }

@@ -18,14 +18,9 @@ import pg from 'pg'
 import { isLoopback } from '../../platform/loopback.ts'
 import type { Schema } from '../schema.ts'
 import { type StoreUnavailable, unavailable } from '../store-unavailable.ts'
+import { timeLimits } from './time-limits.ts'
 
 export type Pool = pg.Pool
-
-/**
- * How long a connection may take to be made, or to become free, in milliseconds. A request that comes
- * while an attempt is failing may wait for a second one.
- */
-const CONNECT_TIMEOUT = 1200
 
 /** A transaction whose client is idle for this long is rolled back, so that its locks are released. */
 const IDLE_IN_TRANSACTION = '10s'
@@ -53,7 +48,7 @@ export function createPool(url: string, { most, within }: { most: number; within
 export const connectionTo = (url: string): pg.PoolConfig => ({
   connectionString: url,
   ...(isRemote(url) && ENCRYPTED),
-  connectionTimeoutMillis: CONNECT_TIMEOUT,
+  connectionTimeoutMillis: timeLimits.connection,
   application_name: 'frontdesk',
   keepAlive: true,
   keepAliveInitialDelayMillis: 10_000,

@@ -18,24 +18,10 @@ import { createPool, type Pool, queriesOver } from './connections.ts'
 import { countBatch, forgetPastWindows, type KeyedHit } from './counting.ts'
 import { prepareDatabase, retryWhileAway } from './database.ts'
 import { limitKeys } from './limit-keys.ts'
-
-/**
- * A submission that waits longer than this for the server is answered with 503, in milliseconds. Also
- * the timeout of a statement of the intake: one that was given up may still be carried out.
- */
-const INTAKE_TIMEOUT = 2000
-
-/**
- * The timeout of counting, in milliseconds. A request is counted twice before it is stored, and all of
- * it must not take more than 3 seconds.
- */
-const COUNT_TIMEOUT = 500
+import { timeLimits } from './time-limits.ts'
 
 /** The window in which probes are counted, in milliseconds: any will do. */
 const PROBE_WINDOW = 1000
-
-/** The timeout of any other statement, in milliseconds. */
-const QUERY_TIMEOUT = 5_000
 
 /**
  * One for acceptance and one for limits, since one batch of each is under way at a time. Dry runs,
@@ -53,7 +39,7 @@ const FORGET_EVERY = 10 * MINUTE
  * done.
  */
 export async function openPostgresStore(url: string, options: OpenOptions): Promise<Store> {
-  const pool = createPool(url, { most: QUERY_CONNECTIONS, within: QUERY_TIMEOUT })
+  const pool = createPool(url, { most: QUERY_CONNECTIONS, within: timeLimits.statement })
   try {
     return await retryWhileAway(url, options, async () => {
       const movedFrom = await prepareDatabase(url)
@@ -80,7 +66,7 @@ function storeOver(
   clock: Clock & { stop(): void },
   options: OpenOptions,
 ): Store {
-  const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: INTAKE_TIMEOUT })
+  const intake = createPool(url, { most: INTAKE_CONNECTIONS, within: timeLimits.intake })
   const db = queriesOver(pool)
   const announcements = new Announcements(url, pool)
   const { commits, dryRuns, counts } = batchersOver(intake)
@@ -136,12 +122,12 @@ function storeOver(
 function batchersOver(intake: Pool) {
   const keys = limitKeys(queriesOver(intake))
   const acceptance = new PostgresAcceptance(intake, keys)
-  const accepting = { timeout: INTAKE_TIMEOUT, turns: 0 }
+  const accepting = { timeout: timeLimits.intake, turns: 0 }
   return {
     commits: new Batcher<Arrival, Outcome>(batch => acceptance.accept(batch), accepting),
     dryRuns: new Batcher<Arrival, Outcome>(batch => acceptance.dryRun(batch), accepting),
     counts: new Batcher<KeyedHit, Window>(hits => countBatch(intake, hits, keys), {
-      timeout: COUNT_TIMEOUT,
+      timeout: timeLimits.counting,
       turns: 0,
     }),
   }
