@@ -1,12 +1,10 @@
 /** Sets up a campaign: its own database, and the replicas on it. */
-import { randomInt } from 'node:crypto'
-import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { DatabaseAddress } from '../src/config/environment.ts'
 import { type Engine, sql, urlOf } from '../test/support/engines.ts'
+import { freePorts } from '../test/support/ports.ts'
 import { postgresRows } from '../test/support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../test/support/postgres-server.ts'
 import { notifyingOfEach } from '../test/support/process.ts'
@@ -42,11 +40,7 @@ export async function makeReplicas(
   count: number,
   { database, folder, smtpUrl }: { database: DatabaseAddress; folder: string; smtpUrl: string },
 ): Promise<Replica[]> {
-  const ports: number[] = []
-  while (ports.length < count) {
-    const port = await freePort()
-    if (!ports.includes(port)) ports.push(port)
-  }
+  const ports = await freePorts(count)
   const replicas = ports.map((port, i) => {
     const name = `replica-${i + 1}`
     const env = {
@@ -66,17 +60,6 @@ export async function makeReplicas(
   })
   t.after(() => Promise.all(replicas.map(replica => replica.kill())))
   return replicas
-}
-
-/** Below the ports that systems hand out, so that no program gets this one while its replica is down. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 30_000)
-    const probe = createServer().listen(port, '127.0.0.1')
-    if ((await once(probe, 'listening').catch(() => false)) === false) continue
-    await once(probe.close(), 'close')
-    return port
-  }
 }
 
 /**

@@ -6,7 +6,7 @@ import { checkSettings, type PartialSettings } from '../../src/config/settings.t
 import { addressHash } from '../../src/leads/email.ts'
 import { createLog } from '../../src/platform/log.ts'
 import { onEachEngine } from '../support/engines.ts'
-import { freePorts } from '../support/process.ts'
+import { freePorts } from '../support/ports.ts'
 import { startStore } from '../support/store.ts'
 import { startLearningSite } from './learning-site.ts'
 

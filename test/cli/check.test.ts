@@ -7,7 +7,7 @@ import { startApp } from '../support/app.ts'
 import { aStudent } from '../support/bodies.ts'
 import { newDatabase, urlOf } from '../support/engines.ts'
 import { temporaryFolder } from '../support/folder.ts'
-import { freePorts } from '../support/process.ts'
+import { freePorts } from '../support/ports.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { frontdeskIn, spawnedFrontdeskIn } from './frontdesk.ts'
 

@@ -8,7 +8,7 @@ import { assertAccessible, assertReadable } from '../support/accessibility.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { startBrowser } from '../support/browser.ts'
 import { startConsole } from '../support/console.ts'
-import { freePorts } from '../support/process.ts'
+import { freePorts } from '../support/ports.ts'
 
 /** The pages that an admin opens, and a heading of each. Add yours. */
 const pages: Record<string, string> = {

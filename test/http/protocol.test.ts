@@ -4,7 +4,7 @@ import { StoreUnavailable } from '../../src/store/store-unavailable.ts'
 import { exchange, post, RawClient, type RawResponse } from '../process/raw-client.ts'
 import { startApp, type TestApp } from '../support/app.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
-import { freePorts } from '../support/process.ts'
+import { freePorts } from '../support/ports.ts'
 
 const SITE = '/api/site-interest'
 const STUDENT = '/api/admissions/interest'

@@ -1,10 +1,11 @@
 /** `npm run demo`, as a newcomer starts it. */
 import { equal, match, notEqual, rejects } from 'node:assert/strict'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { test } from 'node:test'
 import { findPorts } from '../../demo/ports.ts'
 import { startDemo } from '../support/demo.ts'
+import { freePortsInARow } from '../support/ports.ts'
 
 test('the demo signs in by its link, and every page shows something', async t => {
   const demo = await startDemo()
@@ -25,10 +26,10 @@ test('the demo signs in by its link, and every page shows something', async t =>
 })
 
 test('the demo looks for ports that are free, and says in words which one is in use', async t => {
-  const other = createServer().listen(0, '127.0.0.1')
+  const port = (await freePortsInARow(4)) + 1
+  const other = createServer().listen(port, '127.0.0.1')
   t.after(() => other.close())
   await once(other, 'listening')
-  const { port } = other.address() as AddressInfo
   await rejects(findPorts(String(port - 1)), {
     message: `Port ${port} is in use. The demo needs the ports ${port - 1} to ${port + 2}: choose others with DEMO_PORT, or leave it out.`,
   })

@@ -5,7 +5,8 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../support/folder.ts'
-import { freePorts, until } from '../support/process.ts'
+import { freePorts } from '../support/ports.ts'
+import { until } from '../support/process.ts'
 import { processes, signal } from '../support/processes.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))

@@ -11,7 +11,7 @@ import { connectionTo, createPool, queriesOver } from '../../src/store/postgres/
 import { limitKeys } from '../../src/store/postgres/limit-keys.ts'
 import { testClock } from '../support/clock.ts'
 import { countRows, newDatabase, sql, urlOf } from '../support/engines.ts'
-import { freePorts } from '../support/process.ts'
+import { freePorts } from '../support/ports.ts'
 import { aFiling, anArrival, asked, noStaff, someDigest, startStore } from '../support/store.ts'
 
 /** A new database, and why a store with something else in its address cannot be opened. */

@@ -1,9 +1,9 @@
 /** `npm run demo`, as a newcomer starts it. */
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { freePortsInARow } from './ports.ts'
 
 const program = fileURLToPath(new URL('../../demo/demo.ts', import.meta.url))
 
@@ -16,7 +16,7 @@ export type Demo = {
 /** Starts the demo at ports of its own, and returns once it has printed its link. */
 export async function startDemo(): Promise<Demo> {
   const child = spawn(process.execPath, [program], {
-    env: { ...process.env, DEMO_PORT: String(randomInt(20_000, 30_000)) },
+    env: { ...process.env, DEMO_PORT: String(await freePortsInARow(4)) },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const exit = once(child, 'exit')

@@ -4,7 +4,6 @@
  * ends.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chownSync,
@@ -18,12 +17,13 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import certificate from 'smtp-server/lib/tls-options.js'
 import { requireProgram } from './packages.ts'
+import { freePorts } from './ports.ts'
 import { serverUser, temporary } from './postgres-binaries.ts'
 import { signal } from './processes.ts'
 
@@ -42,8 +42,8 @@ export async function startDovecot(
   { tls = false, idle = true } = {},
 ): Promise<Dovecot> {
   installDovecot()
-  const port = await freePort()
-  const server = new Dovecot({ port, tlsPort: tls ? await freePort() : undefined, idle })
+  const [port = 0, tlsPort] = await freePorts(tls ? 2 : 1)
+  const server = new Dovecot({ port, tlsPort, idle })
   t.after(() => server.remove())
   await server.start()
   return server
@@ -276,16 +276,4 @@ function startGuard(home: string): ChildProcess {
   // Only a killed guard closes its end.
   pipe.on('error', () => {})
   return guard
-}
-
-/** Below the ports that systems hand out, so that no program gets this one while the server is down. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 30_000)
-    const probe = createServer().listen(port, '127.0.0.1')
-    const free = await once(probe, 'listening').catch(() => false)
-    if (free === false) continue
-    await once(probe.close(), 'close')
-    return port
-  }
 }

@@ -3,7 +3,7 @@
  * with the process that started it, no matter how that process ends.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { randomBytes, randomInt } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import {
   chownSync,
@@ -14,11 +14,12 @@ import {
   readFileSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { fastFolder } from './folder.ts'
+import { freePorts } from './ports.ts'
 import { advice, installBinaries, serverUser, temporary, type User } from './postgres-binaries.ts'
 import { type Process, processes, signal } from './processes.ts'
 
@@ -117,7 +118,8 @@ class PostgresServer {
     await promisify(execFile)(join(binaries, 'bin/initdb'), args, spawned).catch(cause => {
       throw new Error(`The PostgreSQL from npm does not run here. ${advice}`, { cause })
     })
-    this.#port = await freePort()
+    // No other program gets it while the server is down.
+    this.#port = (await freePorts(1))[0] ?? 0
   }
 
   /** Starts the server, each time with the same port and data. */
@@ -254,16 +256,4 @@ function startGuard(home: string): ChildProcess {
   // Only a killed guard closes its end.
   pipe.on('error', () => {})
   return guard
-}
-
-/** Below the ports that systems hand out, so that no program gets this one while the server is down. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 30_000)
-    const probe = createServer().listen(port, '127.0.0.1')
-    const free = await once(probe, 'listening').catch(() => false)
-    if (free === false) continue
-    await once(probe.close(), 'close')
-    return port
-  }
 }

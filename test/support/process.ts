@@ -1,16 +1,14 @@
 /** The real process for a test, started as an operator starts it, in its own folder. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, openSync, readdirSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { freePorts } from './ports.ts'
 import { clockOf } from './service-clock.ts'
 
 const entry = fileURLToPath(new URL('../../bin/frontdesk.js', import.meta.url))
@@ -101,7 +99,7 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
 }
 
 async function untilHealthy({ child, origin, stderr }: Service): Promise<void> {
-  for (let tries = 0; tries < 3000; tries++) {
+  for (const end = performance.now() + HANGS_AFTER; performance.now() < end; ) {
     const response = await fetch(`${origin.console}/healthz`).catch(() => undefined)
     if (response?.ok) return
     if (child.exitCode !== null) break
@@ -110,42 +108,9 @@ async function untilHealthy({ child, origin, stderr }: Service): Promise<void> {
   throw new Error(`The process did not start:\n${stderr()}`)
 }
 
-/**
- * Free ports, all different, which no other test of this machine gets until this process ends. They are below the
- * ports that systems assign to outgoing connections (from 32768 on Linux), so that none of those can occupy them.
- */
-export async function freePorts(count: number): Promise<number[]> {
-  const ports: number[] = []
-  while (ports.length < count) {
-    const port = randomInt(11_000, 32_000)
-    if ((await reserve(port)) && (await isFree(port))) ports.push(port)
-  }
-  return ports
-}
-
-/** The UDP port of the same number, which nothing else needs, stands for it: the system gives it to one process only. */
-function reserve(port: number): Promise<boolean> {
-  const socket = createSocket('udp4').unref()
-  socket.bind({ port, address: '127.0.0.1', exclusive: true })
-  return succeeds(once(socket, 'listening'))
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1')
-  const free = await succeeds(once(server, 'listening'))
-  if (free) await once(server.close(), 'close')
-  return free
-}
-
-const succeeds = (attempt: Promise<unknown>) =>
-  attempt.then(
-    () => true,
-    () => false,
-  )
-
 /** Opens the database as another process. It is closed after the test. */
 export function openDatabase(t: TestContext, dataDir: string, { readOnly = true } = {}) {
-  const database = new DatabaseSync(join(dataDir, 'frontdesk.db'), { readOnly, timeout: 5000 })
+  const database = new DatabaseSync(join(dataDir, 'frontdesk.db'), { readOnly, timeout: 30_000 })
   t.after(() => database.close())
   return database
 }
@@ -157,7 +122,7 @@ export function mailFiles(dataDir: string): string[] {
 }
 
 /** What takes longer hangs, even on a busy machine. In milliseconds. */
-export const HANGS_AFTER = 120_000
+export const HANGS_AFTER = 300_000
 
 /** Checks a condition every 50 milliseconds until it holds. Returns false after `timeout` milliseconds. */
 export async function until(condition: () => boolean, timeout = HANGS_AFTER): Promise<boolean> {

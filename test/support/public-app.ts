@@ -1,7 +1,7 @@
 /** The service with working URLs: its documents name the ports that it really listens on. */
 import type { TestContext } from 'node:test'
 import { startApp, type TestApp, type TestOptions } from './app.ts'
-import { freePorts } from './process.ts'
+import { freePorts } from './ports.ts'
 
 export type PublicApp = TestApp & { base: string; learn: string }
 
