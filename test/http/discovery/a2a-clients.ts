@@ -2,6 +2,7 @@
  * The clients of every generation of A2A that was released in JavaScript, each as its documentation has
  * it used: given an origin, it looks for the card and sends a message.
  */
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -134,11 +135,15 @@ export const a2aClients: A2AClient[] = [
 
 export type Outgoing = { method: string; url: string; type: string | null; body: string }
 
-/** From here on, every request that anything in this process makes with `fetch`, wherever it goes. */
+/** From here on, every request that anything in this test makes with `fetch`, wherever it goes. */
 export function recordFetch(t: TestContext): Outgoing[] {
   const requests: Outgoing[] = []
   const { fetch } = globalThis
+  // While the first tests run, other files of the process are still being loaded, and some fetch, too.
+  const ofThisTest = new AsyncLocalStorage<boolean>()
+  ofThisTest.enterWith(true)
   t.mock.method(globalThis, 'fetch', async (input: string | URL | Request, init?: RequestInit) => {
+    if (!ofThisTest.getStore()) return fetch(input, init)
     const request = new Request(input, init)
     const { method, url, headers } = request
     const body = await request.clone().text()
