@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { startApp } from '../support/app.ts'
 import { aSite } from '../support/bodies.ts'
+import { currentTestClock } from '../support/clock.ts'
 import { temporaryFolder } from '../support/folder.ts'
 import { startSmtp } from '../support/smtp.ts'
 import { frontdeskIn } from './frontdesk.ts'
@@ -72,7 +73,8 @@ test('rehearse leaves nothing behind when the content cannot be used', async t =
 
 test('quarantine digest sends the digest now, with links that work, and leaves the daily one as it is', async t => {
   const smtp = await startSmtp(t)
-  const service = await startApp(t)
+  // The command goes by the clock of this machine.
+  const service = await startApp(t, { clock: currentTestClock() })
   const frontdesk = frontdeskIn(service.dataDir, { SMTP_URL: smtp.url })
   match((await frontdesk('quarantine', 'digest')).out, /No submissions are quarantined/)
   await service.postSite(aSite({ website: 'https://x.example' }))
