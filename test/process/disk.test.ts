@@ -3,9 +3,11 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { SECOND } from '../../src/platform/time.ts'
 import { aStudent } from '../support/bodies.ts'
 import { HANGS_AFTER, openDatabase, type Service, startProcess } from '../support/process.ts'
 import { fill, mayMount, mountSmallDisk } from '../support/small-disk.ts'
+import { median } from './faults.ts'
 
 /** The free space that is left on the small disk, in bytes. */
 const ROOM = 256 * 1024
@@ -32,6 +34,20 @@ function assertRetryLater(result: Awaited<ReturnType<typeof submit>>) {
   match(String(result.retryAfter), /^\d+$/)
 }
 
+/** Sends a submission again for as long as the response is 503, as clients do. */
+async function untilAvailable(
+  service: Service,
+  body: object,
+  first: Awaited<ReturnType<typeof submit>>,
+) {
+  let result = first
+  for (const from = performance.now(); result.status === 503; await wait(50)) {
+    ok(performance.now() - from < HANGS_AFTER, 'it still gets 503')
+    result = await submit(service, body)
+  }
+  return result
+}
+
 describe('a stalled disk', () => {
   test('delays only requests that need it, rejects new submissions quickly, and loses none', async t => {
     const service = await startProcess(t)
@@ -40,68 +56,75 @@ describe('a stalled disk', () => {
     other.exec('begin immediate')
     const begun = service.now()
     const since = performance.now()
-    const end = since + 5000
     const body = aStudent()
     const stalled = submit(service, body)
 
-    let slowest = 0
+    const health: number[] = []
+    const rejections: number[] = []
+    const waiting: { body: object; result: ReturnType<typeof submit> }[] = []
     let notReadyAfter = 0
-    let rejectedAfter = 0
+    let over = false
     const watchHealth = async () => {
-      for (let turn = 0; performance.now() < end; turn++) {
+      for (let turn = 0; !over || turn < 20; turn++) {
         const hosts = Object.values(service.origin)
         const asked = service.now()
         equal((await fetch(`${hosts[turn % hosts.length]}/healthz`)).status, 200)
-        slowest = Math.max(slowest, service.now() - asked)
+        health.push(service.now() - asked)
         await wait(20)
       }
     }
     const watchReady = async () => {
-      while (notReadyAfter === 0 && performance.now() < end) {
-        const { status } = await fetch(`${service.origin.site}/readyz`)
-        if (status === 503) notReadyAfter = service.now() - begun
+      for (;;) {
+        if ((await fetch(`${service.origin.site}/readyz`)).status === 503) break
+        ok(service.now() - begun < HANGS_AFTER, '/readyz does not return 503')
         await wait(20)
       }
+      notReadyAfter = service.now() - begun
       const detailed = await fetch(`${service.origin.console}/readyz`)
       equal(detailed.status, 503)
       match(await detailed.text(), /The database is not responding\./)
     }
     const watchRejections = async () => {
-      // Two seconds count from when the service begins to store the first one, which is later on a busy machine.
-      await wait(3500)
-      for (let i = 0; i === 0 || (i < 10 && performance.now() < end); i++) {
-        const result = await submit(service)
-        assertRetryLater(result)
-        rejectedAfter = Math.max(rejectedAfter, result.took)
+      // Until the service notices that the disk stalls, what comes in waits as well.
+      while (rejections.length < 10) {
+        const body = aStudent()
+        const result = submit(service, body)
+        const rejected = await Promise.race([result, wait(SECOND)])
+        if (rejected === undefined) {
+          waiting.push({ body, result })
+          continue
+        }
+        assertRetryLater(rejected)
+        rejections.push(rejected.took)
       }
     }
-    await Promise.all([watchHealth(), watchReady(), watchRejections()])
+    const others = Promise.all([watchReady(), watchRejections()]).finally(() => {
+      over = true
+    })
+    await Promise.all([watchHealth(), others])
     const early = await Promise.race([stalled, undefined])
     const stalledFor = performance.now() - since
     other.exec('rollback')
-    // These five seconds can be ten on a busy machine: the service then says that it could not store it.
+    // This may have taken ten seconds on a slow machine: the service then says that it could not store it.
     if (early !== undefined) {
       assertRetryLater(early)
       const words = `it had a response before it could be stored, ${stalledFor} ms after the disk stalled`
       ok(stalledFor >= GIVES_UP_AFTER, words)
     }
 
-    let result = early ?? (await stalled)
-    for (const from = performance.now(); early && result.status === 503; await wait(50)) {
-      ok(performance.now() - from < HANGS_AFTER)
-      result = await submit(service, body)
-    }
-    equal(result.status, 200)
+    for (const { body: sent, result } of [{ body, result: stalled }, ...waiting])
+      equal((await untilAvailable(service, sent, await result)).status, 200)
     equal((await submit(service)).status, 200)
     equal((await fetch(`${service.origin.site}/readyz`)).status, 200)
     const stored = openDatabase(t, service.dataDir).prepare('select count(*) as n from submissions')
-    equal(stored.get()?.['n'], 3)
+    equal(stored.get()?.['n'], 3 + waiting.length)
     t.diagnostic(
-      `/healthz at most ${slowest.toFixed(0)} ms, /readyz 503 after ${notReadyAfter.toFixed(0)} ms, rejected within ${rejectedAfter.toFixed(0)} ms`,
+      `/healthz usually ${median(health).toFixed(0)} ms, /readyz 503 after ${notReadyAfter.toFixed(0)} ms, rejected within ${Math.max(...rejections).toFixed(0)} ms, ${waiting.length} waited, too`,
     )
-    ok(slowest < 250, `/healthz took ${slowest} ms`)
-    ok(notReadyAfter > 0 && notReadyAfter < 1600, `/readyz returned 503 after ${notReadyAfter} ms`)
-    ok(rejectedAfter < 500, `rejected after ${rejectedAfter} ms`)
+    // All of these took as long as the stall if they needed the disk.
+    ok(median(health) < 250, `/healthz took ${median(health)} ms`)
+    ok(notReadyAfter < GIVES_UP_AFTER / 2, `/readyz returned 503 after ${notReadyAfter} ms`)
+    ok(median(rejections) < 500, `rejected after ${median(rejections)} ms`)
   })
 })
 
@@ -119,7 +142,7 @@ describe('a full disk', () => {
 
     let accepted = 1
     let rejected = 0
-    let slowest = 0
+    const rejections: number[] = []
     const unstored: object[] = []
     for (let tries = 0; rejected < 10 && tries < 2000; tries++) {
       const body = aStudent()
@@ -130,7 +153,7 @@ describe('a full disk', () => {
       }
       assertRetryLater(result)
       rejected++
-      slowest = Math.max(slowest, result.took)
+      rejections.push(result.took)
       unstored.push(body)
     }
     equal(rejected, 10)
@@ -143,25 +166,22 @@ describe('a full disk', () => {
     }
     // Each probe may still write a few pages where a submission did not fit.
     let full = await readiness()
-    for (let tries = 0; full[0] === 200 && tries < 20; tries++) {
+    for (let tries = 0; full[0] === 200 && tries < 60; tries++) {
       await wait(1100)
       full = await readiness()
     }
     deepEqual(full.slice(0, 3), [503, false, 'not writable'])
     match(String(full[3]), /^The database cannot be written: .*full\./)
     equal((await fetch(`${service.origin.learn}/readyz`)).status, 503)
-    ok(slowest < 1000, `a rejection took ${slowest} ms`)
+    ok(median(rejections) < 1000, `rejected after ${median(rejections)} ms`)
 
     rmSync(filler)
     const freed = performance.now()
-    let retry = await submit(service, unstored[0])
-    while (retry.status === 503 && performance.now() - freed < 5000) {
-      await wait(50)
-      retry = await submit(service, unstored[0])
-    }
+    const [one = {}, ...others] = unstored
+    const retry = await untilAvailable(service, one, await submit(service, one))
     const resumed = performance.now() - freed
     equal(retry.status, 200)
-    for (const body of unstored) equal((await submit(service, body)).status, 200)
+    for (const body of others) equal((await submit(service, body)).status, 200)
     deepEqual((await readiness()).slice(0, 3), [200, true, 'ok'])
 
     equal(service.child.exitCode, null, 'it was not restarted')
@@ -171,7 +191,7 @@ describe('a full disk', () => {
     equal(stored?.['n'], accepted + unstored.length)
     equal(database.prepare('pragma integrity_check').get()?.['integrity_check'], 'ok')
     t.diagnostic(
-      `${accepted} accepted until the disk was full, then rejected within ${slowest.toFixed(0)} ms, resumed ${resumed.toFixed(0)} ms after there was space`,
+      `${accepted} accepted until the disk was full, then rejected within ${Math.max(...rejections).toFixed(0)} ms, resumed ${resumed.toFixed(0)} ms after there was space`,
     )
   })
 })

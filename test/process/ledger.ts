@@ -1,8 +1,10 @@
 /** Records what clients know of their submissions, to compare it with the database. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import type { DatabaseSync } from 'node:sqlite'
+import { setTimeout as wait } from 'node:timers/promises'
 import { clientKey } from '../../src/leads/idempotency.ts'
 import { aStudent } from '../support/bodies.ts'
+import { HANGS_AFTER } from '../support/process.ts'
 import { post, RawClient, type RawResponse } from './raw-client.ts'
 
 export class Ledger {
@@ -35,14 +37,17 @@ export class Ledger {
     return response
   }
 
-  /** Sends everything again, as clients do that got no response. Returns the statuses. */
+  /**
+   * Sends everything again, as clients do that got no response, until it is not 503: that is right where the machine
+   * stood still for seconds. Returns the other statuses. Throws if one gets 503 again and again.
+   */
   async retryAll(origin: string, connections: number): Promise<Set<number>> {
     const left = [...this.attempted].values()
     const statuses = new Set<number>()
     const retry = async () => {
       const client = await RawClient.connect(origin)
       for (const [key, body] of left) {
-        const { status } = await client.write(toLearn(key, body)).response()
+        const status = await this.#untilAvailable(client, toLearn(key, body))
         statuses.add(status)
         if (status === 200) this.acknowledged.add(key)
       }
@@ -50,6 +55,23 @@ export class Ledger {
     }
     await Promise.all(Array.from({ length: connections }, retry))
     return statuses
+  }
+
+  async #untilAvailable(client: RawClient, request: string): Promise<number> {
+    for (const end = performance.now() + HANGS_AFTER; ; await wait(100)) {
+      const { status } = await client.write(request).response()
+      if (status !== 503) return status
+      ok(performance.now() < end, 'it still gets 503')
+    }
+  }
+
+  /**
+   * That nothing was rejected but with 503, which is right where the machine stood still for seconds, and that no
+   * sent submission lacks its response.
+   */
+  assertAnswered(): void {
+    deepEqual(new Set(this.rejected).difference(new Set([503])), new Set())
+    equal(this.acknowledged.size + this.rejected.length, this.attempted.size)
   }
 
   /** Acknowledged ⊆ stored ⊆ attempted, and no key stored twice. Returns how many are stored. */

@@ -1,6 +1,6 @@
 /** For tests of what managers do: the console of real processes, one of which dies at a chosen moment. */
 import { equal, ok } from 'node:assert/strict'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
@@ -132,7 +132,7 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
 
   /** On SQLite, a trigger reads a view that never ends, while the process has the lock to write. */
   function hangOn(file: string, { on, table, when }: Moment) {
-    const db = new DatabaseSync(file, { timeout: 5000 })
+    const db = new DatabaseSync(file, { timeout: 30_000 })
     db.exec(`
       create view endless as
         with recursive n(x) as (select 1 union all select x + 1 from n) select x from n;
@@ -142,7 +142,7 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
       pragma busy_timeout = 0`)
     return {
       reached: async () => {
-        const hangs = async () => running.length > 0 && (await isLockedFor(db, LONGER_THAN_A_WRITE))
+        const hangs = async () => running.length > 0 && (await isLockedFor(db, file))
         await eventually(hangs, 'the moment did not come')
         return running.length - 1
       },
@@ -155,10 +155,13 @@ export async function aSchool(t: TestContext, engine: Engine): Promise<School> {
 }
 
 /** Looks, 30 milliseconds apart, at which the same transaction may still write: only one that hangs writes so long. */
-const LONGER_THAN_A_WRITE = 15
+const LONGER_THAN_A_WRITE = 40
 
-async function isLockedFor(db: DatabaseSync, looks: number): Promise<boolean> {
-  for (let look = 0; look < looks; look++) {
+/** Whether a transaction keeps the lock that long, and none has ended meanwhile, which the log of the file shows. */
+async function isLockedFor(db: DatabaseSync, file: string): Promise<boolean> {
+  const log = () => statSync(`${file}-wal`).mtimeMs
+  const before = log()
+  for (let look = 0; look < LONGER_THAN_A_WRITE; look++) {
     try {
       db.exec('begin immediate; rollback')
       return false
@@ -166,7 +169,7 @@ async function isLockedFor(db: DatabaseSync, looks: number): Promise<boolean> {
       await wait(30)
     }
   }
-  return true
+  return log() === before
 }
 
 const filesIn = (folder: string): string[] => {

@@ -1,6 +1,5 @@
 import { equal, ok } from 'node:assert/strict'
 import { after, before, describe, type TestContext, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { postgresRows } from '../support/postgres.ts'
 import { type PostgresServer, startPostgresServer } from '../support/postgres-server.ts'
 import {
@@ -11,12 +10,12 @@ import {
   until,
 } from '../support/process.ts'
 import { TcpProxy } from '../support/tcp-proxy.ts'
-import { makeDatabase } from './faults.ts'
+import { eventually, finds, makeDatabase } from './faults.ts'
 import { Ledger } from './ledger.ts'
 import { RawClient } from './raw-client.ts'
 
-/** Much longer than the worker's polling interval, in milliseconds. */
-const TIMEOUT = 20_000
+/** A worker that only polls takes 5 seconds for each of several submissions in a row. In milliseconds. */
+const POLLED = 4000
 
 describe('a worker in a process of its own', () => {
   let server: PostgresServer
@@ -25,7 +24,7 @@ describe('a worker in a process of its own', () => {
   })
   after(() => server.remove())
 
-  test('sends a notification within a second, even after its listening connection had to be replaced', async t => {
+  test('sends a notification without a poll, even after its listening connection had to be replaced', async t => {
     const url = await makeDatabase(server)
     const { submit } = await startBoth(t, url)
     await submit()
@@ -34,29 +33,29 @@ describe('a worker in a process of its own', () => {
     equal(ended?.ended, true)
     // Until it listens again, it polls.
     const meanwhile = await submit()
-    await wait(1500)
+    await eventually(() => finds(url, LISTENER), 'it does not listen again')
     const again = [await submit(), await submit(), await submit()]
     t.diagnostic(
       `sent after ${milliseconds(heard)} ms; while it did not listen ${milliseconds([meanwhile])} ms; again ${milliseconds(again)} ms`,
     )
-    for (const took of [...heard, ...again]) ok(took < 1000, `sent after ${took} ms`)
-    ok(meanwhile < 6000)
+    for (const took of [...heard, ...again]) ok(took < POLLED, `sent after ${took} ms`)
   })
 
-  test('finds tasks that were not announced to it within 6 seconds', async t => {
+  test('finds tasks that were not announced to it', async t => {
     const url = await makeDatabase(server)
     const proxy = await TcpProxy.start(t, url)
     proxy.swallow = 'listen frontdesk_due'
     const { submit } = await startBoth(t, url, proxy.through(url))
     const found = await submit()
     t.diagnostic(`sent after ${milliseconds([found])} ms`)
-    ok(proxy.swallowed && found < 6000, `sent after ${found} ms`)
+    ok(proxy.swallowed)
   })
 })
 
-const END_LISTENER = `
-  select pg_terminate_backend(pid) as ended from pg_stat_activity
-  where datname = current_database() and query like 'listen%'`
+const LISTENER = `select pid from pg_stat_activity
+  where datname = current_database() and query like 'listen%' and state = 'idle'`
+
+const END_LISTENER = `select pg_terminate_backend(pid) as ended from (${LISTENER}) as listener`
 
 /** Starts intake and a worker. The worker may reach the database at a different URL. */
 async function startBoth(t: TestContext, url: string, workerUrl = url) {
@@ -76,7 +75,7 @@ async function startBoth(t: TestContext, url: string, workerUrl = url) {
     const before = notifications(worker)
     equal((await ledger.submit(client)).status, 200)
     const accepted = worker.now()
-    ok(await until(() => notifications(worker) > before, TIMEOUT), 'no notification was sent')
+    ok(await until(() => notifications(worker) > before), 'no notification was sent')
     return worker.now() - accepted
   }
   return { submit }

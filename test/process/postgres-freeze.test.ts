@@ -10,13 +10,14 @@ import {
   countStored,
   eventually,
   Load,
+  NOTICES_WITHIN,
   RECOVERS_WITHIN,
   RESPONDS_WITHIN,
   Watch,
 } from './faults.ts'
 
 /** In milliseconds. The test also passes with 30,000, but takes longer. */
-const FROZEN = 6000
+const FROZEN = 7000
 
 /** How long each piece of data travels, in milliseconds: too long to wait for two batches. */
 const SLOW = 800
@@ -33,8 +34,9 @@ describe('a PostgreSQL server that freezes', () => {
     await server.freeze()
     const frozen = service.now()
     await wait(FROZEN)
+    // A response may have been on its way.
     const acknowledged = load.responses.filter(
-      ({ status, at }) => status === 200 && at > frozen + 50,
+      ({ status, at }) => status === 200 && at > frozen + 1000,
     )
     server.thaw()
     const thawed = service.now()
@@ -58,17 +60,17 @@ describe('a PostgreSQL server that freezes', () => {
     ok(load.count(503) > 0)
     ok(load.slowest() < RESPONDS_WITHIN, `a response took ${load.slowest()} ms`)
     ok(watch.usualHealth() < 250, `/healthz took ${watch.usualHealth()} ms`)
-    ok(notReady < 1600, `/readyz was 503 only after ${notReady} ms`)
+    ok(notReady < NOTICES_WITHIN, `/readyz was 503 only after ${notReady} ms`)
     ok(recovered < RECOVERS_WITHIN, `still 503 after ${recovered} ms`)
     ok(ready < RECOVERS_WITHIN, `/readyz was 200 only after ${ready} ms`)
 
     await server.freeze()
-    const signalled = performance.now()
+    const signalled = service.now()
     const { code } = await service.kill('SIGTERM')
-    const ended = performance.now() - signalled
+    const ended = service.now() - signalled
     t.diagnostic(`frozen again, SIGTERM ended it within ${ended.toFixed(0)} ms`)
     equal(code, 0)
-    ok(ended < 10_000)
+    ok(ended < 20_000, `it ended only after ${ended} ms`)
   })
 })
 

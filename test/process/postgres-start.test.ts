@@ -64,7 +64,7 @@ describe('a start on PostgreSQL', () => {
       `ready ${ready.toFixed(0)} ms after the server; while it waited, SIGTERM ended it within ${ended.toFixed(0)} ms`,
     )
     ok(ready < RECOVERS_WITHIN)
-    ok(ended < 1000)
+    ok(ended < 10_000, `it ended only after ${ended} ms`)
   })
 
   test('waits for a connection while all are in use, and does not exit', async t => {

@@ -1,6 +1,8 @@
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { SECOND } from '../../src/platform/time.ts'
+import { shutdown } from '../../src/shutdown.ts'
 import { openDatabase, startProcess } from '../support/process.ts'
 import { Ledger } from './ledger.ts'
 import { post, RawClient } from './raw-client.ts'
@@ -8,35 +10,38 @@ import { post, RawClient } from './raw-client.ts'
 const CONNECTIONS = 20
 
 describe('SIGTERM under load', () => {
-  test('resets no request, releases all claimed tasks, and exits with 0 within 10 seconds', async t => {
-    const { origin, dataDir, child, exit, stdout } = await startProcess(t)
+  test('resets no request, releases all claimed tasks, and exits with 0 in time', async t => {
+    const { origin, dataDir, child, exit, stdout, now } = await startProcess(t)
     const connect = (count: number) =>
       Promise.all(Array.from({ length: count }, () => RawClient.connect(origin.learn)))
-    const [busy, parked, late] = await Promise.all([connect(CONNECTIONS), connect(10), connect(10)])
+    const [busy, parked, idle] = await Promise.all([connect(CONNECTIONS), connect(10), connect(10)])
     const ledger = new Ledger()
     // Parked connections have been used, and a proxy keeps them for the next request.
-    for (const client of [...parked, ...late]) equal(await ledger.send(client, 1), 'done')
+    for (const client of [...parked, ...idle]) equal(await ledger.send(client, 1), 'done')
 
     const loads = busy.map(client => ledger.send(client, Number.POSITIVE_INFINITY))
     await wait(300)
-    const begun = performance.now()
+    const begun = now()
+    const signalled = performance.now()
     child.kill('SIGTERM')
     await wait(100)
     // These requests arrive when the process no longer accepts connections.
-    const lateOnes = late.map(client => ledger.send(client, 1))
+    const lateOnes = idle.map(client => ledger.send(client, 1))
+    const inTime = performance.now() - signalled < shutdown.drainDelay - 200
 
     deepEqual(new Set(await Promise.all(loads)), new Set(['asked to close']))
-    deepEqual(new Set(await Promise.all(lateOnes)), new Set(['asked to close']))
-    const ends = await Promise.all([...busy, ...parked, ...late].map(client => client.ended))
+    const late = new Set(await Promise.all(lateOnes))
+    // On a machine that stood still, a connection may have ended before its request came.
+    if (inTime) deepEqual(late, new Set(['asked to close']))
+    const ends = await Promise.all([...busy, ...parked, ...idle].map(client => client.ended))
     deepEqual(new Set(ends), new Set(['closed']))
     deepEqual(await exit, { code: 0, signal: null })
-    const seconds = (performance.now() - begun) / 1000
-    ok(seconds < 10, `it took ${seconds} s`)
-    deepEqual(ledger.rejected, [])
-    equal(ledger.acknowledged.size, ledger.attempted.size)
+    const seconds = (now() - begun) / 1000
+    ok(seconds * SECOND < shutdown.total + 5 * SECOND, `it took ${seconds} s`)
+    if (inTime) ledger.assertAnswered()
 
     const database = openDatabase(t, dataDir)
-    equal(ledger.check(database), ledger.attempted.size)
+    ledger.check(database)
     const claimed = `select count(*) as n from tasks where state = 'due' and lease_until is not null`
     equal(database.prepare(claimed).get()?.['n'], 0)
     equal(stdout().includes('"level":50'), false, 'something was logged as an error')
