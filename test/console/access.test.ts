@@ -1,4 +1,5 @@
 /** Who may do what: every route of the console, with every role. */
+
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { defaultSettings } from '../../src/config/defaults.ts'
@@ -8,6 +9,7 @@ import type { ConsoleDeps, ConsoleRoute } from '../../src/console/context.ts'
 import { createCalendar } from '../../src/follow-up/calendar.ts'
 import { type Role, roles } from '../../src/leads/roles.ts'
 import { startConsole } from '../support/console.ts'
+import { HANGS_AFTER } from '../support/process.ts'
 
 /** The actions of each role, written down a second time: a change to the table must be meant. */
 const expected: Record<Role, readonly Action[]> = {
@@ -98,7 +100,7 @@ test('every route lets in exactly the roles of its action', async t => {
         headers: { origin: service.origin.console },
         ...(method === 'POST' ? { body: new URLSearchParams() } : {}),
         // Live updates do not end by themselves.
-        signal: AbortSignal.timeout(20_000),
+        signal: AbortSignal.timeout(HANGS_AFTER),
       }
       const response = await client.fetch(sample(path), init)
       await response.body?.cancel()

@@ -1,10 +1,12 @@
 /** The console's lists: what the inbox and Today show, what they do with many leads at once, and its undo. */
+
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { DAY, HOUR, MINUTE } from '../../src/platform/time.ts'
 import { aSite, aStudent } from '../support/bodies.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
 import { type Engine, onEachEngine, sql } from '../support/engines.ts'
+import { HANGS_AFTER } from '../support/process.ts'
 
 const maria = { id: 'maria', name: 'Maria Lopez', email: 'maria@school.example' }
 const tom = { id: 'tom', name: 'Tom Becker', email: 'tom@school.example' }
@@ -208,7 +210,7 @@ onEachEngine(engine => {
 
   test('pages learn at once that leads have changed', async t => {
     const { client, store, postStudent, settle } = await aService(t, engine)
-    const response = await client.fetch('/live', { signal: AbortSignal.timeout(20_000) })
+    const response = await client.fetch('/live', { signal: AbortSignal.timeout(HANGS_AFTER) })
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
     match((await reader?.read())?.value ?? '', /retry/)
     await postStudent(aStudent())

@@ -2,6 +2,7 @@ import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import PostalMime from 'postal-mime'
 import { createMailer, type Mailer, MailRefused } from '../../src/mail/mailer.ts'
+import { HANGS_AFTER } from '../support/process.ts'
 import { type SmtpOptions, startSmtp, startTcp } from '../support/smtp.ts'
 import { aConfig, aMessage } from './fixtures.ts'
 
@@ -294,8 +295,8 @@ describe('the mailer itself', () => {
     await rejects(mailerFor(t, silent.url, QUICK).verify(), /ETIMEDOUT/)
   })
 
-  test('abandons a send at once when it is closed', { timeout: 3000 }, async t => {
-    const { smtp, mailer } = await setUp(t, { replies: { data: 'stall' } }, 60_000)
+  test('abandons a send at once when it is closed', { timeout: HANGS_AFTER }, async t => {
+    const { smtp, mailer } = await setUp(t, { replies: { data: 'stall' } }, 2 * HANGS_AFTER)
     const sending = mailer.send(aMessage())
     const outcome = rejects(sending, temporary)
     await until(() => smtp.messages.length === 1)

@@ -159,8 +159,14 @@ test('in the thread of SQLite a dry run overtakes work in the background', async
   thread.on('message', ({ id }) => {
     if (done.push(id) === 100) all.resolve()
   })
-  for (let id = 1; id < 100; id++) thread.postMessage({ id, name: 'countBacklog', args: [0] })
+  // The first call waits for the lock to write, so that the others queue, however slowly they are posted.
+  const other = new DatabaseSync(file)
+  t.after(() => other.close())
+  other.exec('begin immediate')
+  thread.postMessage({ id: 1, name: 'probe', args: [] })
+  for (let id = 2; id < 100; id++) thread.postMessage({ id, name: 'countBacklog', args: [0] })
   thread.postMessage({ id: 100, name: 'dryRun', args: [JSON.stringify([anArrival()])] })
+  other.exec('rollback')
   await all.promise
   ok(done.indexOf(100) < 50, `it came as number ${done.indexOf(100)}`)
 })

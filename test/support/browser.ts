@@ -2,6 +2,7 @@
  * A real browser for tests: Chromium's headless shell from npm, with everything it needs. On systems
  * for which npm has none, FRONTDESK_TEST_BROWSER names the Chrome or Chromium to use.
  */
+
 import { execFile } from 'node:child_process'
 import {
   existsSync,
@@ -19,6 +20,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 import { requireProgram } from './packages.ts'
+import { HANGS_AFTER } from './process.ts'
 
 /** A program, and the environment variables that it needs in addition to those of this process. */
 export type BrowserProgram = { executable: string; env: Record<string, string> }
@@ -52,9 +54,10 @@ export async function startBrowser(t: TestScope): Promise<Browser> {
 
 async function launchBrowser(): Promise<Browser> {
   const { executable, env } = await installBrowser()
-  return chromium
+  const browser = await chromium
     .launch({
       executablePath: executable,
+      timeout: HANGS_AFTER,
       env: { ...process.env, ...env },
       // Playwright adds --no-sandbox, which root and most containers need: the pages are our own.
       args: ['--disable-gpu'],
@@ -62,6 +65,13 @@ async function launchBrowser(): Promise<Browser> {
     .catch(cause => {
       throw new Error(`${executable} does not start here. ${advice}`, { cause })
     })
+  return withTime(browser)
+}
+
+/** A slow machine takes longer than the half minute that Playwright waits for whatever a test does. */
+function withTime(browser: Browser): Browser {
+  browser.on('context', context => context.setDefaultTimeout(HANGS_AFTER))
+  return browser
 }
 
 /**
@@ -72,7 +82,7 @@ export async function startWholeBrowser(t: TestScope): Promise<Browser> {
   const executablePath = '/usr/bin/chromium'
   requireProgram(executablePath, 'chromium')
   const args = ['--disable-gpu', '--disable-background-networking', '--disable-sync']
-  const browser = await chromium.launch({ executablePath, args })
+  const browser = withTime(await chromium.launch({ executablePath, args, timeout: HANGS_AFTER }))
   t.after(() => browser.close())
   return browser
 }

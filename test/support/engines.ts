@@ -41,7 +41,7 @@ export async function sql(
   text: string,
 ): Promise<Record<string, unknown>[]> {
   if (database.engine === 'postgres') return rowsOverKept(database.url, text)
-  const db = new DatabaseSync(database.file, { timeout: 5000, enableForeignKeyConstraints: true })
+  const db = new DatabaseSync(database.file, { timeout: 30_000, enableForeignKeyConstraints: true })
   try {
     return db.prepare(text).all()
   } finally {

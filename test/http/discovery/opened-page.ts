@@ -31,7 +31,6 @@ export async function newPage(
     ...options,
   })
   t.after(() => context.close())
-  context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   const origins = new Set<string>()
   const complaints: string[] = []

@@ -151,7 +151,6 @@ const longLead = { ...aLead, lead: { ...aLead.lead, name: LONG, from: LONG, owne
 async function newPage(t: TestContext, options: BrowserContextOptions = {}) {
   const context = await browser.newContext(options)
   t.after(() => context.close())
-  context.setDefaultTimeout(10_000)
   const page = await context.newPage()
   const hosts = new Set<string>()
   const complaints: string[] = []

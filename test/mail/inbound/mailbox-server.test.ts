@@ -84,7 +84,7 @@ describe('a server that goes away', () => {
     proxy.abandon()
     dovecot.deliver(aMail('one'))
     await until(() => mailbox.handled.length === 1)
-    equal(mailbox.logged('no response within'), 1)
+    ok(mailbox.logged('no response within') > 0)
   })
 
   for (const [what, greeting] of [

@@ -1,4 +1,5 @@
 /** A watched mailbox for tests. */
+
 import { connect, type Socket } from 'node:net'
 import type { TestContext } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,6 +10,7 @@ import {
   watchMailbox,
 } from '../../../src/mail/inbound/mailbox.ts'
 import { createLog } from '../../../src/platform/log.ts'
+import { HANGS_AFTER } from '../../support/process.ts'
 import { startTcp } from '../../support/smtp.ts'
 
 const today = new Date().toUTCString()
@@ -19,7 +21,7 @@ export const aMail = (subject: string, date = today) =>
 const subjectOf = ({ source }: FetchedMessage) =>
   /^Subject: (.*)\r$/m.exec(String(Buffer.from(source)))?.[1]
 
-export async function until(condition: () => boolean, timeout = 60_000): Promise<void> {
+export async function until(condition: () => boolean, timeout = HANGS_AFTER): Promise<void> {
   for (const end = Date.now() + timeout; !condition(); await wait(5)) {
     if (Date.now() > end) throw new Error('The condition did not hold in time.')
   }
