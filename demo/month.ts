@@ -103,9 +103,9 @@ function moments(draw: Draw, days: number[], end: number): number[] {
 }
 
 async function writeIn({ draw, time }: Demo, urls: Urls, number: number) {
-  if (draw.chance(0.18)) return post(urls.site, aSite(draw, number, time.now))
-  const student = aStudent(draw, number)
   const mistyped = number === 40
+  if (draw.chance(0.18) && !mistyped) return post(urls.site, aSite(draw, number, time.now))
+  const student = aStudent(draw, number)
   const email = mistyped ? student.email.replace(/@.*/, `@${MISTYPED}`) : student.email
   const origin = originOf(student.source, number)
   if (origin === undefined) return post(urls.learn, { ...student, email })
