@@ -4,7 +4,8 @@ import { createShortDateFormat } from '../content/date-format.ts'
 import { consentInShort } from '../leads/consent.ts'
 import { languageName } from '../leads/languages.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
-import { formerOwnerOf, mergedLead, mergeObstacle } from '../leads/merging.ts'
+import { emailsAfterMerge, ownersAfterMerge } from '../leads/merge-words.ts'
+import { mergedLead, mergeObstacle } from '../leads/merging.ts'
 import { ownerName } from '../leads/staff.ts'
 import { stageInWords } from '../leads/stages.ts'
 import { capital } from '../leads/text.ts'
@@ -85,9 +86,9 @@ ${side(c, deps, other, { ...two, title: `Lead ${other.id}`, note: 'becomes part 
 ${side(c, deps, merged, { inquiries, next: one.next, title: 'Merged', note: '', also: other })}
 </div>
 <section class="panel" aria-labelledby="effect"><h2 id="effect">What happens when you merge them</h2>
-<ul class="groups"><li>${emailsTo(kept, other)}</li>
+<ul class="groups"><li>${emailsAfterMerge(kept, other)}</li>
 <li>An inquiry from either address joins the merged lead. Links in emails already sent keep working.</li>
-<li>${whoIsTold(deps, kept, other)}</li>
+<li>${ownersAfterMerge(kept, other, deps.settings.admissions)}</li>
 <li>You can unmerge them later: each gets its own history and follow-up back.</li></ul>
 <form method="post" action="/leads/${lead.id}/merge" class="actions">
 <input type="hidden" name="with" value="${lead.id === kept.id ? other.id : kept.id}"><input type="hidden" name="keep" value="${kept.id}">
@@ -135,16 +136,4 @@ function side(
 <dt>Calls, texts</dt><dd>${consentInShort[lead.consent ?? 'not asked']}</dd>
 ${settings.languages.length < 2 ? '' : html`<dt>Language</dt><dd>${lead.language === null ? 'Not known' : languageName(lead.language)}</dd>`}
 <dt>Next step</dt><dd>${lead.stage === 'new' ? capital(next) : 'None, by itself'}</dd></dl></section>`
-}
-
-const emailsTo = (kept: Lead, other: Lead): string =>
-  `Emails go to ${kept.email} only, by the follow-up of lead ${kept.id}. Reminders and automatic emails of lead ${other.id} stop.`
-
-function whoIsTold({ settings }: ConsoleDeps, kept: Lead, other: Lead): string {
-  const { owner } = mergedLead(kept, other)
-  const name = (id: string | null) => ownerName(id, settings.admissions)
-  const former = formerOwnerOf(kept, other)
-  if (former === undefined) return `${capital(name(owner))} follows up.`
-  const lost = former === kept.owner ? kept : other
-  return `${capital(name(owner))} follows up, and we tell ${name(former)}, who had lead ${lost.id}.`
 }

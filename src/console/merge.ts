@@ -1,9 +1,9 @@
 /** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
 import { fullName, type Lead } from '../leads/lead.ts'
+import { mergeObstacles, unmergeObstacle } from '../leads/merge-words.ts'
 import { keptFirst, mergeObstacle } from '../leads/merging.ts'
 import { parseWords } from '../leads/search-words.ts'
 import type { MergeResult } from '../store/merging.ts'
-import type { UnmergeResult } from '../store/unmerging.ts'
 import { maySee, mayWork, visibleLeads } from './access.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext, ConsoleDeps, ConsoleRoute } from './context.ts'
@@ -106,16 +106,8 @@ async function showSides(
   const chosen = numberOf(c.req.query('keep')) ?? (await reachableOf(deps, lead, one))
   const [kept, other] = sidesOf(lead, one, chosen)
   const why = mergeObstacle(kept, other)
-  if (why !== undefined) throw new ConsoleError(409, obstacles[why])
+  if (why !== undefined) throw new ConsoleError(409, mergeObstacles[why])
   return sidesPage(c, deps, { lead, kept, other, trouble })
-}
-
-const obstacles = {
-  kinds:
-    'One of these two is a student, the other a site. Such leads are not merged: each has stages and a follow-up of its own.',
-  'same address':
-    'These two leads have the same email address, so each already shows the other as an earlier one.',
-  closed: 'The lead to keep is closed, and the other is open. Keep the open one.',
 }
 
 async function merge(
@@ -132,7 +124,7 @@ async function merge(
     ...{ other: other.id, actor, now: clock.now() },
     ...{ seen: numberOf(fields['seen']), seenOther: numberOf(fields['seenOther']) },
   })
-  if (result.outcome === 'refused') throw new ConsoleError(409, obstacles[result.why])
+  if (result.outcome === 'refused') throw new ConsoleError(409, mergeObstacles[result.why])
   if (result.outcome === 'gone') throw noLead()
   if (result.outcome === 'stale') return showSides(c, deps, lead, one, STALE)
   const path = `/leads/${kept.id}`
@@ -157,7 +149,8 @@ async function unmerge(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: num
     return redirect(c, path, { text: 'Nothing changed: they are not merged.' })
   const { actor } = c.get('operator')
   const result = await store.unmergeLead(id, { actor, now: clock.now() })
-  if (result.outcome === 'refused') return redirect(c, path, { text: refusal(result) })
+  if (result.outcome === 'refused')
+    return redirect(c, path, { text: unmergeObstacle(result.why, result.by) })
   if (result.outcome !== 'done') return redirect(c, path, { text: 'Nothing changed.' })
   changed()
   await audit(c, 'unmerged', { leadId: lead.id, detail: `lead ${id}` })
@@ -167,10 +160,3 @@ async function unmerge(c: ConsoleContext, deps: ConsoleDeps, lead: Lead, id: num
     text: `Unmerged: ${fullName(merged.lead)} has lead ${id} again.`,
   })
 }
-
-const refusal = ({ why, by }: Extract<UnmergeResult, { outcome: 'refused' }>): string =>
-  ({
-    kept: `This lead was itself merged into lead ${by}. Unmerge that first.`,
-    later: `Lead ${by} was merged into this one later. Unmerge that first.`,
-    taken: `They have written again from that address and have another open lead, ${by}. Merge or close that first.`,
-  })[why]

@@ -153,8 +153,46 @@ onEachEngine(engine => {
     await service.settle()
     failed(
       await leads('correct', '1', '--email', 'BEN@third.example'),
-      /has another open lead, 2\. Close one of the two as a duplicate; nothing was changed/,
+      /has another open lead, 2\. Nothing was changed\. If both are one person: frontdesk leads merge 1 2/,
     )
+  })
+
+  test('frontdesk leads merge makes one lead of two, says what that means before, and unmerge takes it back', async t => {
+    const { service, leads, lead, entries } = await setUp(t, engine)
+    await service.postStudent(aStudent({ email: 'ben@work.example' }))
+    await service.settle()
+    const by = { actor: 'test', now: service.clock.now() }
+    await service.app.store.assignLead(1, { owner: null, ...by })
+    await service.app.store.assignLead(2, { owner: 'sam', ...by })
+    const dry = await leads('merge', '1', 'ben@work.example', '--dry-run')
+    equal(dry.code, 0)
+    match(dry.out, /^Lead 1 \(.*, ben@mail\.example\) is kept\. Lead 2 \(.*\) becomes part of it/)
+    match(dry.out, /Emails go to ben@mail\.example only/)
+    match(dry.out, /Sam Rivera follows up, and we tell the team, who had lead 1/)
+    match(dry.out, /Nothing has been merged yet\.\n$/)
+    equal((await service.app.store.findExactLead(2))?.mergedInto, null)
+
+    const { out } = await leads('merge', '1', '2', '--by', 'Ann Lee')
+    match(out, /Merged\. To separate them again: frontdesk leads unmerge 2,/)
+    deepEqual(
+      (await entries('merged')).map(([, actor]) => actor),
+      ['Ann Lee'],
+    )
+    equal((await lead(2))?.id, 1)
+    equal((await lead())?.owner, 'sam')
+    failed(await leads('merge', '1', '2'), /1 and 2 are one lead already: lead 1/)
+
+    match(
+      (await leads('unmerge', '2', '--by', 'Ann Lee')).out,
+      /^Lead 2 is a lead of its own again/,
+    )
+    equal((await leads('unmerge', '2')).out, 'Lead 2 is not merged into another.\n')
+    deepEqual([(await lead())?.owner, (await lead(2))?.id], [null, 2])
+    failed(await leads('unmerge', '9'), /Lead 9 does not exist/)
+
+    await leads('stage', '1', 'closed', '--reason', 'not interested')
+    failed(await leads('merge', '1', '2'), /Keep the open one\.\nfrontdesk leads merge 2 1/)
+    match((await leads('merge', '2', '1')).out, /Merged\./)
   })
 
   test('frontdesk leads add enters someone who called, once a day, without an email to them', async t => {

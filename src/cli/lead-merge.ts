@@ -1,0 +1,95 @@
+/** `frontdesk leads merge` and `unmerge`: makes one lead of two of the same person, and two again. */
+import type { Command } from 'commander'
+import type { Settings } from '../config/settings.ts'
+import { createCalendar } from '../follow-up/calendar.ts'
+import { fullName, type Lead } from '../leads/lead.ts'
+import {
+  emailsAfterMerge,
+  mergeObstacles,
+  ownersAfterMerge,
+  unmergeObstacle,
+} from '../leads/merge-words.ts'
+import { mergeObstacle } from '../leads/merging.ts'
+import type { Store } from '../store/store.ts'
+import { restartsOf } from '../tasks/restarts.ts'
+import { actorNamed, type By, byOption } from './actor.ts'
+import { parseId } from './arguments.ts'
+import { findLeadId } from './find-lead.ts'
+import { print } from './output.ts'
+import { CommandFailed } from './terminal.ts'
+import { findLead, leadDoesNotExist, withStore } from './with-store.ts'
+
+export function addLeadMerge(command: Command): void {
+  command
+    .command('merge <lead> <other>')
+    .description('merge the other lead of the same person into the first, which is kept')
+    .option('--dry-run', 'only say what would happen')
+    .addOption(byOption())
+    .action(merge)
+  command
+    .command('unmerge <other>')
+    .description('separate a lead, by its id, from the one into which it was merged')
+    .addOption(byOption())
+    .action(unmerge)
+}
+
+type Options = { dryRun?: true } & By
+
+async function merge(keep: string, text: string, { dryRun, by }: Options): Promise<void> {
+  await withStore(async (store, { config: { settings }, now }) => {
+    const actor = actorNamed(by, settings)
+    const [kept, other] = await readBoth(store, settings, keep, text)
+    const effect = [
+      `${titleOf(kept)} is kept. ${titleOf(other)} becomes part of it.`,
+      emailsAfterMerge(kept, other),
+      ownersAfterMerge(kept, other, settings.admissions),
+    ]
+    if (dryRun) return print([...effect, 'Nothing has been merged yet.'].join('\n'))
+    const calendar = createCalendar(settings)
+    const restarts = await restartsOf({ store, calendar }, kept, now)
+    const result = await store.mergeLeads(kept.id, { other: other.id, restarts, actor, now })
+    if (result.outcome === 'refused') throw new CommandFailed(mergeObstacles[result.why])
+    if (result.outcome !== 'done')
+      throw new CommandFailed('Someone else changed one of these leads just now. Try again.')
+    store.announce()
+    print(
+      [
+        ...effect,
+        `Merged. To separate them again: frontdesk leads unmerge ${other.id}, or *Unmerge* in the timeline of lead ${kept.id}.`,
+      ].join('\n'),
+    )
+  })
+}
+
+/** Throws CommandFailed if they cannot be merged. */
+async function readBoth(
+  store: Store,
+  settings: Settings,
+  keep: string,
+  text: string,
+): Promise<[kept: Lead, other: Lead]> {
+  const kept = await findLead(store, await findLeadId(store, keep, settings))
+  const other = await findLead(store, await findLeadId(store, text, settings))
+  if (kept.id === other.id) {
+    throw new CommandFailed(`${keep} and ${text} are one lead already: lead ${kept.id}.`)
+  }
+  const why = mergeObstacle(kept, other)
+  if (why === undefined) return [kept, other]
+  const instead = why === 'closed' ? `\nfrontdesk leads merge ${other.id} ${kept.id}` : ''
+  throw new CommandFailed(`${mergeObstacles[why]}${instead}`)
+}
+
+const titleOf = (lead: Lead): string => `Lead ${lead.id} (${fullName(lead)}, ${lead.email})`
+
+async function unmerge(text: string, { by }: By): Promise<void> {
+  const id = parseId(text)
+  await withStore(async (store, { config: { settings }, now }) => {
+    const result = await store.unmergeLead(id, { actor: actorNamed(by, settings), now })
+    if (result.outcome === 'gone') throw leadDoesNotExist(id)
+    if (result.outcome === 'refused')
+      throw new CommandFailed(unmergeObstacle(result.why, result.by))
+    if (result.outcome === 'before') return print(`Lead ${id} is not merged into another.`)
+    store.announce()
+    print(`Lead ${id} is a lead of its own again, with its history and its follow-up.`)
+  })
+}
