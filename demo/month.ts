@@ -65,7 +65,10 @@ export async function liveThroughAMonth(
       happens: () => writeIn(demo, urls, number),
     })),
     { at: end - 3.4 * DAY, happens: () => post(urls.learn, jordan) },
-    ...spam(end).map(({ at, body }) => ({ at, happens: () => post(urls.site, body) })),
+    ...spam(end).map(({ at, bodyAt }) => ({
+      at,
+      happens: () => post(urls.site, bodyAt(time.now)),
+    })),
     ...days.map(day => ({ at: day + SHIFT * HOUR, happens: () => work(demo) })),
   ]
   const past = events

@@ -178,10 +178,10 @@ export function spam(end: number) {
   const links = 'https://rank.example/a https://rank.example/b https://rank.example/c'
   const offer = { firstName: 'Growth', lastName: 'Team', phone, address: '1 Web Way, Austin, TX' }
   const site = (hours: number, body: Record<string, unknown>, seconds: number) => {
-    const at = end - hours * HOUR
     return {
-      at,
-      body: { ...offer, ...body, startedAt: at - seconds * SECOND },
+      at: end - hours * HOUR,
+      /** As it is sent at this moment, which may be later. */
+      bodyAt: (now: number) => ({ ...offer, ...body, startedAt: now - seconds * SECOND }),
     }
   }
   return [
