@@ -86,7 +86,7 @@ const words: Record<Exclude<ImportField, 'fullName'> | 'name', string> = {
   address:
     'address streetaddress street mailingaddress postaladdress address1 addressline1 direccion domicilio calle direccionpostal',
   message:
-    'message notes note comment comments remarks remark question questions mensaje nota notas comentario comentarios observacion observaciones pregunta preguntas',
+    'message notes note comment comments remarks remark question questions interest interests interestedin areaofinterest areasofinterest program programs programofinterest programinterest course courses courseofinterest mensaje nota notas comentario comentarios observacion observaciones pregunta preguntas interes intereses interesadoen interesadaen areadeinteres programa programas programadeinteres curso cursos cursodeinteres',
 }
 
 const fieldOf = new Map(

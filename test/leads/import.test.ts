@@ -121,6 +121,11 @@ describe('the columns', () => {
       ...['fullName', 'phone', 'email', 'message', 'message'],
     ])
     deepEqual(
+      student(['Name', 'Email', 'Phone', 'Interested in', 'Program of interest', 'Comments']),
+      [...['fullName', 'email', 'phone', 'message', 'message', 'message']],
+    )
+    deepEqual(student(['Nombre', 'Interés', 'Programa']), ['fullName', 'message', 'message'])
+    deepEqual(
       guessColumns('site', ['Contact', 'Empresa', 'Dirección', 'Email', 'Tel.', 'State'], []),
       [...['fullName', 'company', 'address', 'email', 'phone', null]],
     )
