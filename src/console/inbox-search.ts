@@ -1,5 +1,5 @@
 /** How leads are looked for in the inbox: the search field, the filters, and what is filtered now. */
-import { html, raw } from 'hono/html'
+import { html } from 'hono/html'
 import { consentInShort } from '../leads/consent.ts'
 import { type Label, type LabelKind, labelKey, labelNames } from '../leads/labels.ts'
 import { languageName } from '../leads/languages.ts'
@@ -35,28 +35,13 @@ export async function searchForm(
     if (known.length === 0) return ''
     return html`<label>${name} <select name="${kind}">${option('', 'Any', fields[kind] === '')}${known.map(({ id, name }) => option(String(id), name, fields[kind] === String(id)))}</select></label>`
   }
-  const more =
-    fields.kind ||
-    // A view of its own, whose tab says so.
-    (fields.stage === 'any' ? '' : fields.stage) ||
-    fields.who ||
-    fields.state ||
-    fields.source ||
-    fields.campaign ||
-    fields.from ||
-    fields.consent ||
-    fields.language ||
-    fields.tag ||
-    fields.program ||
-    fields.since ||
-    fields.until
   return html`<form class="search" method="get" action="${PATH}" role="search">
 <div class="search-line">
 <label class="hidden" for="q">Search leads</label>
 <input id="q" name="q" type="search" value="${fields.q}" placeholder="Search name, company, email, phone, message" autocomplete="off" data-search>
 <button class="secondary">Search</button>
 </div>
-<details class="filters"${more ? raw(' open') : ''}><summary>Filters</summary>
+<details class="filters"><summary>Filters</summary>
 <div class="filter-grid">
 <label>Kind <select name="kind">${option('', 'Any', fields.kind === '')}${option('student', 'Students', fields.kind === 'student')}${option('site', 'Sites', fields.kind === 'site')}</select></label>
 <label>Stage <select name="stage">${option('', 'Open', fields.stage === '')}${option('any', 'Any', fields.stage === 'any')}${allStages.map(stage => option(stage, stageInWords(stage, null), fields.stage === stage))}</select></label>
