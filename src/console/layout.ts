@@ -60,7 +60,7 @@ async function trouble(c: ConsoleContext): Promise<Html | ''> {
   const words = await c.get('frame').mailTrouble.words()
   if (words === undefined) return ''
   const link = may(c.get('operator'), 'see delivery')
-    ? html` <a href="/delivery">See delivery</a>`
+    ? html` <a class="whole" href="/delivery">See delivery</a>`
     : ''
   return html`<div class="banner" role="status"><p><strong>Mail does not flow.</strong> ${words}${link}</p></div>`
 }

@@ -6,6 +6,9 @@ import type { ConsoleDeps } from './context.ts'
 /** How long an answer is good for: a banner may come a little late, but must not cost each page a query. */
 const FRESH = 20 * SECOND
 
+/** What a mail server says ends with or without a full stop. */
+const withStop = (words: string): string => (/[.!?]$/.test(words) ? words : `${words}.`)
+
 /** A sentence if messages to the staff fail, or any wait for another attempt; undefined while mail flows. */
 export function watchMail({ store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>) {
   let known: { at: number; words: Promise<string | undefined> } | undefined
@@ -32,7 +35,7 @@ export function watchMail({ store, clock }: Pick<ConsoleDeps, 'store' | 'clock'>
         : []),
       ...(mailRetrying > 0
         ? [
-            `${counted(mailRetrying, 'message')} could not be sent yet: ${retryReason ?? 'the mail server is away'}`,
+            `${counted(mailRetrying, 'message')} could not be sent yet: ${withStop(retryReason ?? 'the mail server is away')}`,
           ]
         : []),
     ]
