@@ -103,12 +103,14 @@ async function absencesPage(c: ConsoleContext, deps: ConsoleDeps, { fields = {},
     },
     html`<p class="back"><a href="/team">Back to the team</a></p>
 ${gapNotices(coverageGaps(ahead, counselors, away), deps)}
-<div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>
+<div class="columns">
 <section class="panel"><h2>Who is away</h2>
 <p class="quiet">While a counselor is away, new students go to others. Their leads stay with them, and their messages go to their backup or, without one, to the team.</p>
 ${all.length === 0 ? html`<p>No one is away today or later.</p>` : html`<ul class="plain-list">${all.map(one => absenceRow(one, all, { deps, workloads }))}</ul>`}
 </section>
-${counselors.length === 0 ? '' : addForm(deps, fields, problem)}`,
+${counselors.length === 0 ? '' : addForm(deps, fields, problem)}
+</div>
+<div class="columns">${months.map(month => monthTable(month, { deps, away, today }))}</div>`,
   )
 }
 

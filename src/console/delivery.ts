@@ -111,7 +111,7 @@ type Shown = { now: number; repairs: boolean; moment: (time: number) => string }
 
 function messageRow({ task, lead }: DeliveryRow, { now, repairs, moment }: Shown): Html {
   const bad = task.state === 'dead' || (task.state === 'due' && task.note !== null)
-  return html`<li class="panel mail-row"><div><p><a href="/delivery/${task.id}">${kindInWords(task)}</a>${
+  return html`<li class="mail-row"><div><p><a href="/delivery/${task.id}">${kindInWords(task)}</a>${
     lead === null ? '' : html` · <a href="/leads/${lead.id}">${lead.name}</a>`
   }</p><p class="delivery${bad ? ' bad' : ''}">${stateOf(task, now, moment)}</p></div>${
     repairs ? buttonsFor(task) : ''

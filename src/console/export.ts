@@ -38,7 +38,7 @@ async function exportPage(c: ConsoleContext) {
     html`<section class="panel">
 <p>The file has one row for each lead: <strong>${parts.length === 0 ? (all ? 'all leads' : 'all open leads') : parts.map(({ words }) => words).join(', ')}</strong>. To choose others, filter the <a href="/inbox${query}">inbox</a> and press Export there${all ? '' : html`, or <a href="/export?stage=any">export all leads</a>, closed ones too`}.</p>
 <div class="actions"><a class="button" href="/export/leads.xlsx${query}" download data-export>Excel (XLSX)</a><a class="button secondary" href="/export/leads.csv${query}" download data-export>CSV</a></div>
-<div data-export-progress></div>
+<div class="after-actions" data-export-progress></div>
 <p class="quiet small">A file with many leads takes a while; you may leave this page meanwhile. The audit log records each export. In CSV, a cell that a spreadsheet would run as a formula begins with an apostrophe; for phone numbers as they are, use XLSX.</p>
 </section>
 <script src="${assets['export.js']}" type="module"></script>`,
@@ -56,7 +56,7 @@ function inWords({ state, leads, share }: ExportProgress): Html {
   const sum = counted(leads, 'lead')
   if (state === 'complete') return html`<p data-ended>The file is complete: ${sum}.</p>`
   if (state === 'stopped')
-    return html`<p class="error" data-ended>The download stopped after ${sum}. Start it again.</p>`
+    return html`<p class="problem" data-ended>The download stopped after ${sum}. Start it again.</p>`
   const percent = share === undefined ? undefined : Math.floor(share * 100)
   return html`<p>${sum} so far${percent === undefined ? '' : `, about ${percent}%`}</p>
 <progress max="100"${percent === undefined ? '' : html` value="${percent}"`} aria-label="Leads in the file"></progress>`

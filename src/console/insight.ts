@@ -88,7 +88,7 @@ function rangeForm(range: InsightRange): Html {
     html`<li><a href="${PATH}?${new URLSearchParams({ range: name, ...(kind && { kind }) })}"${name === range.name ? raw(' aria-current="true"') : ''}>${title}</a></li>`
   const choice = (value: string, title: string) => option(value, title, value === (kind ?? ''))
   return html`<nav aria-label="Range"><ul class="choices">${Object.entries(ranges).map(link)}</ul></nav>
-<form method="get" action="${PATH}" class="inline filter">
+<form method="get" action="${PATH}" class="inline filter range">
 <div><label for="kind">Who</label><select id="kind" name="kind">${choice('', 'Students and sites')}${choice('student', 'Students')}${choice('site', 'Sites')}</select></div>
 <div><label for="since">First day</label><input id="since" name="since" type="date" value="${from}"></div>
 <div><label for="until">Last day</label><input id="until" name="until" type="date" value="${to}"></div>

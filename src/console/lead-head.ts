@@ -63,7 +63,7 @@ function withdrawForm({ found: { lead }, work }: LeadOnPage): Html {
 }
 
 function waitingOf({ found, details }: LeadOnPage): Html {
-  if (details.waiting === null) return html`<p class="wait-now">${details.stage_words}</p>`
+  if (details.waiting === null) return html``
   const words = found.tried ? 'tried, not reached' : 'no one has tried yet'
   return html`<p class="wait-now waiting"><strong>Waiting ${details.waiting}</strong>, ${words}</p>`
 }

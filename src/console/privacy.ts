@@ -158,7 +158,7 @@ async function register(c: ConsoleContext, { store, settings, clock }: ConsoleDe
     createDateFormat(settings.school),
     clock.now(),
   ]
-  return html`<section aria-labelledby="register"><div class="page-head"><h2 id="register">Register of erasures</h2>${
+  return html`<section aria-labelledby="register"><div class="section-head"><h2 id="register">Register of erasures</h2>${
     rows.length === 0
       ? ''
       : html`<a class="button secondary small" href="/privacy/register.csv" download>CSV</a>`

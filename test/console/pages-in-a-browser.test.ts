@@ -144,6 +144,12 @@ describe('every page', { concurrency: true }, () => {
           await assertAccessible(page)
           await assertFits(page, path)
           if (phone) deepEqual(await scrolledAside(page), SCROLL_ASIDE[path] ?? [], path)
+          // A tablet is as wide as a page gets with the menu beside it, and has the least room for its columns.
+          for (const width of phone ? [390] : [820, 1440]) {
+            await page.setViewportSize({ width, height: 900 })
+            await assertFits(page, `${path} at ${width}`)
+            deepEqual(await brokenWords(page), [], `${path} at ${width}`)
+          }
           await page.emulateMedia({ colorScheme: 'dark' })
           await assertReadable(page)
         }
@@ -174,6 +180,25 @@ const scrolledAside = (page: Page): Promise<string[]> =>
       )
       .map(one => one.ariaLabel ?? one.outerHTML.slice(0, 80)),
   )
+
+/** The words of a usual length that a line breaks, because their column is too narrow. */
+const brokenWords = (page: Page): Promise<string[]> =>
+  page.evaluate(`(() => {
+    const broken = []
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    while (texts.nextNode()) {
+      const { currentNode: text } = texts
+      if (!text.parentElement.checkVisibility()) continue
+      for (const { 0: word, index } of text.data.matchAll(/(?<![^\\s(])\\p{L}{2,14}(?![^\\s,.:)])/gu)) {
+        const range = document.createRange()
+        range.setStart(text, index)
+        range.setEnd(text, index + word.length)
+        const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)))
+        if (lines.size > 1) broken.push(word)
+      }
+    }
+    return broken
+  })()`)
 
 async function assertFits(page: Page, path: string) {
   const [wide, room] = (await page.evaluate(
