@@ -11,9 +11,10 @@ import { temporary } from './postgres-binaries.ts'
 export function requireProgram(program: string, debianPackage: string): void {
   if (!existsSync(program) && process.getuid?.() === 0) {
     const install = `[ -e ${program} ] || {
-      apt-get update && apt-get install -y --no-install-recommends ${debianPackage}; }`
-    // At run level 1, packages do not start their servers.
-    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' }
+      apt-get $again update && apt-get $again install -y --no-install-recommends ${debianPackage}; }`
+    // At run level 1, packages do not start their servers. A download that fails is tried again.
+    const again = '-o Acquire::Retries=5'
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1', again }
     const lock = join(temporary, 'frontdesk-packages.lock')
     execFileSync('flock', [lock, 'sh', '-c', install], { env, stdio: ['ignore', 'ignore', 'pipe'] })
   }
