@@ -24,6 +24,10 @@ export const examples: Record<string, readonly string[]> = {
     'leads add --first-name Ana --last-name Ruiz --email ana@mail.example --phone 512-555-0142 --came-from fair',
     'leads add --first-name Ana --last-name Ruiz --email ana@mail.example --phone 512-555-0142 --reached --by maria',
   ],
+  'leads import': [
+    'leads import fair.csv --source "Fair Austin 2026-11" --dry-run',
+    'leads import fair.csv --source "Fair Austin 2026-11" --column "Attendee=fullName" --counselor maria',
+  ],
   'leads correct': [
     'leads correct 17 --email ben@mail.example --send-again',
     'leads correct 17 --phone 512-555-0142 --by maria',

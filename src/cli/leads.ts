@@ -19,6 +19,7 @@ import { findLeadId } from './find-lead.ts'
 import { addLeadActions } from './lead-actions.ts'
 import { addLeadAdd } from './lead-add.ts'
 import { addLeadCorrect } from './lead-correct.ts'
+import { addLeadImport } from './lead-import.ts'
 import { addLeadMerge } from './lead-merge.ts'
 import { dataRow, optionalColumns, tableRow } from './lead-rows.ts'
 import { leadText, responsesOf } from './lead-text.ts'
@@ -66,6 +67,7 @@ export function leadsCommand(): Command {
   addExportPerson(command)
   addLeadCorrect(command)
   addLeadMerge(command)
+  addLeadImport(command)
   filtered(command.command('export'))
     .description('write all matching leads, newest first, as CSV or as one JSON object per line')
     .addOption(formatOption('csv', 'json'))

@@ -8,6 +8,7 @@ import type { Import } from '../store/imports.ts'
 import { audit } from './audit.ts'
 import type { ConsoleContext } from './context.ts'
 import { csvPieces, download } from './download.ts'
+import { listNumber } from './import-upload.ts'
 import type { Html } from './layout.ts'
 
 /** How many rejected rows the page shows. */
@@ -62,9 +63,6 @@ export function shortCell(cell = ''): string {
 
 /** How many rows are in memory at once. */
 const AT_ONCE = 500
-
-/** What the audit log calls a list: not its name, which may be the name of a person. */
-export const listNumber = (id: number): string => `list ${id}`
 
 /** A file of the rejected rows: each as it was uploaded, behind its number and what is wrong with it. */
 export async function rejectedRows(c: ConsoleContext, list: Import): Promise<Response> {

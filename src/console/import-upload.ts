@@ -5,6 +5,7 @@ import { guessColumns, isPerson, nameHeaders } from '../leads/import-columns.ts'
 import { type FileRow, NotCsv, readFile } from '../leads/import-file.ts'
 import type { ImportPlan } from '../leads/import-row.ts'
 import type { Kind } from '../leads/submission.ts'
+import { tidy } from '../leads/text.ts'
 import type { Import } from '../store/imports.ts'
 import type { Store } from '../store/store.ts'
 
@@ -86,3 +87,10 @@ export async function firstPlan(
     ...{ language: recalled?.language ?? languages[0] ?? 'en', mayWrite: false },
   }
 }
+
+/** The name of a list, as one line of at most 100 characters; it may be empty. */
+export const shortName = (name: string): string =>
+  tidy(name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')).slice(0, 100)
+
+/** What the audit log calls a list: not its name, which may be the name of a person. */
+export const listNumber = (id: number): string => `list ${id}`

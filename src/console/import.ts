@@ -8,7 +8,7 @@ import { FILE_LIMITS, NotCsv } from '../leads/import-file.ts'
 import type { ImportPlan } from '../leads/import-row.ts'
 import { languageFor } from '../leads/languages.ts'
 import { TEAM } from '../leads/staff.ts'
-import { counted, tidy } from '../leads/text.ts'
+import { counted } from '../leads/text.ts'
 import { MINUTE } from '../platform/time.ts'
 import type { Import, StateChange } from '../store/imports.ts'
 import { audit, auditEntries } from './audit.ts'
@@ -17,9 +17,9 @@ import { ConsoleError, notFound } from './error-pages.ts'
 import { fieldsOf, formOf, kindOf, numberOf } from './fields.ts'
 import { redirect } from './flash.ts'
 import { planForm, startPage } from './import-forms.ts'
-import { listNumber, rejectedRows } from './import-rejected.ts'
+import { rejectedRows } from './import-rejected.ts'
 import { isUnderWay, progressOf, resultPage } from './import-result.ts'
-import { firstPlan, storeList } from './import-upload.ts'
+import { firstPlan, listNumber, shortName, storeList } from './import-upload.ts'
 import { page } from './layout.ts'
 
 const PATH = '/import'
@@ -68,10 +68,6 @@ async function upload(c: ConsoleContext) {
     throw error
   }
 }
-
-/** The name of a list, as one line of at most 100 characters; it may be empty. */
-const shortName = (name: string): string =>
-  tidy(name.toWellFormed().replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')).slice(0, 100)
 
 async function withImport(
   c: ConsoleContext,

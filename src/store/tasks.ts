@@ -34,7 +34,15 @@ export const BEGINS_AGAIN = {
 const NEWEST = 200
 
 /** `fresh`: only notifications that have just come in, the newest first, however many messages wait. */
-export type Claim = { lane: Lane; now: number; token: string; limit: number; fresh?: boolean }
+export type Claim = {
+  lane: Lane
+  now: number
+  token: string
+  limit: number
+  fresh?: boolean
+  /** Only tasks about this. */
+  subject?: number
+}
 
 /**
  * Claims up to `limit` due tasks of a lane, first due first. Safe to race: a task goes to one
@@ -43,13 +51,14 @@ export type Claim = { lane: Lane; now: number; token: string; limit: number; fre
  */
 export async function claimTasks(
   db: Kysely<Schema>,
-  { lane, now, token, limit, fresh = false }: Claim,
+  { lane, now, token, limit, fresh = false, subject }: Claim,
 ): Promise<Task[]> {
   const due = db
     .selectFrom('tasks')
     .select('id')
     .where('lane', '=', lane)
     .where('state', '=', sql.lit('due'))
+    .$if(subject !== undefined, query => query.where('subject', '=', subject ?? 0))
   const atOnce = due.where('due_at', '=', 0).orderBy('id', 'desc').limit(NEWEST)
   const chosen = fresh
     ? due.where('id', 'in', atOnce).where('kind', '=', sql.lit('notify')).orderBy('id', 'desc')

@@ -2,6 +2,8 @@
  * Processes imported lists, portion by portion: the dry run, the import, and undoing it. Whenever a process dies, the
  * next claim continues after the last portion.
  */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Settings } from '../config/settings.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
@@ -13,6 +15,7 @@ import { type Clock, SECOND } from '../platform/time.ts'
 import type { RejectedRow } from '../store/import-check.ts'
 import type { FiledRow } from '../store/import-filing.ts'
 import type { Portion } from '../store/import-rows.ts'
+import type { Import } from '../store/imports.ts'
 import type { CadenceStart } from '../store/join-or-open-lead.ts'
 import type { Lane } from '../store/schema.ts'
 import type { Store } from '../store/store.ts'
@@ -64,6 +67,33 @@ export async function continueImport(deps: ImportingDependencies, task: Task): P
     const now = clock.now()
     const dueAt = now + retryDelay(task.attempts, Math.random())
     await store.postponeTask(task, { dueAt, note: 'failed; the log says why', now })
+  }
+}
+
+/** How often we look whether another process has checked a list, in milliseconds. */
+const LOOK_EVERY = 200
+
+/**
+ * Checks a list for someone who waits for it: in this process, unless another one has begun. Returns the list as it is
+ * then; undefined if it was discarded. Throws, and leaves the rest to the service, if the check fails.
+ */
+export async function finishCheck(
+  deps: ImportingDependencies,
+  importId: number,
+): Promise<Import | undefined> {
+  const { store, clock } = deps
+  const token = randomUUID()
+  for (;;) {
+    const list = await store.readImport(importId)
+    if (list?.state !== 'checking') return list
+    const claim = { lane: 'imports', subject: importId, token, limit: 1 } as const
+    const [task] = await store.claimTasks({ ...claim, now: clock.now() })
+    if (task === undefined) await sleep(LOOK_EVERY)
+    else
+      for (let more = true; more; ) {
+        await giveWay(store)
+        more = await doPortion(deps, task)
+      }
   }
 }
 
