@@ -3,7 +3,7 @@
  * tests find in TEST_DATABASE_URL. If that is already set, the tests use the server that it names,
  * which must be running.
  */
-import { fileURLToPath } from 'node:url'
+import { shareCompiledCode } from './compiled-code.ts'
 import { postgresRows } from './postgres.ts'
 import { type PostgresServer, startPostgresServer } from './postgres-server.ts'
 import { makeTemplates, type Templates } from './templates.ts'
@@ -12,16 +12,14 @@ let server: PostgresServer | undefined
 let templates: Templates | undefined
 
 export async function globalSetup(): Promise<void> {
-  // Each file runs in its own process, and most start several threads. They share the compiled code.
-  process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(
-    new URL('../../node_modules/.cache/frontdesk-tests', import.meta.url),
-  )
+  const shared = shareCompiledCode()
   const existing = process.env['TEST_DATABASE_URL']
   if (existing) await requireServer(existing)
   else server = await startPostgresServer()
   const url = server?.url ?? existing ?? ''
   process.env['TEST_DATABASE_URL'] = url
   templates = await makeTemplates(url)
+  await shared
 }
 
 export async function globalTeardown(): Promise<void> {
