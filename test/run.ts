@@ -2,8 +2,9 @@
  * `npm test`: all tests, or those in files and folders that the arguments name.
  *
  * Two queues run side by side: a file that mostly waits, for a frozen server or the end of a lease,
- * would otherwise hold the place of one that computes. The files of a folder share a process, and so do
- * all small folders, and all files with a browser: to start it and load the service costs more than most files do.
+ * would otherwise hold the place of one that computes. Those who are done with the first help with the second. The
+ * files of a folder share a process, and so do all small folders, and all files with a browser: to start it and load
+ * the service costs more than most files do.
  */
 import { globSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -30,11 +31,11 @@ const SMALL = 'the small folders'
 /** The others, by the time that they compute, the longest first. */
 const FOLDERS = [
   'test/tasks',
-  'test/http',
-  'test/cli',
-  'test/store',
   'test/console',
+  'test/store',
+  'test/cli',
   SMALL,
+  'test/http',
   'test/http/discovery',
 ]
 
@@ -67,7 +68,11 @@ const failed: { group: Group; outcome: Outcome }[] = []
 
 await globalSetup()
 try {
-  await Promise.all([waitingQueue, waitingQueue, queue, queue].map(workOff))
+  const waitingFirst = async () => {
+    await workOff(waitingQueue)
+    await workOff(queue)
+  }
+  await Promise.all([waitingFirst(), waitingFirst(), workOff(queue), workOff(queue)])
   for (const { group, outcome } of failed) await confirm(group, outcome)
 } finally {
   await globalTeardown()
