@@ -60,7 +60,7 @@ export class Load {
   readonly #clients: Promise<void>[]
   #stopped = false
 
-  constructor(service: Service, { ledger = new Ledger(), clients = 5, pause = 100 } = {}) {
+  constructor(service: Service, { ledger = new Ledger(), clients = 5, pause = 200 } = {}) {
     this.ledger = ledger
     this.#clients = Array.from({ length: clients }, () => this.#send(service, pause))
     // stop() reports these errors. A test that fails earlier has a reason of its own.
@@ -237,7 +237,7 @@ export async function assertAllNotified(url: string, count: number, dataDirs: st
       performance.now() - begun < HANGS_AFTER,
       `not all notifications were sent: ${JSON.stringify(work)}`,
     )
-    await wait(100)
+    await wait(250)
   }
   equal(work.notified, count)
   equal(work.leads, count)

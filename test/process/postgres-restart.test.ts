@@ -56,7 +56,7 @@ describe('a PostgreSQL server that is restarted under load', () => {
   test('may end every connection again and again: some requests get 503, and nothing is lost', async t => {
     const url = await makeDatabase(server)
     const service = await startProcess(t, { env: { ...notifyingOfEach, DATABASE_URL: url } })
-    const load = new Load(service)
+    const load = new Load(service, { pause: 100 })
     await load.until(200, 10)
     let ended = 0
     let filing = 0

@@ -103,7 +103,7 @@ async function untilHealthy({ child, origin, stderr }: Service): Promise<void> {
     const response = await fetch(`${origin.console}/healthz`).catch(() => undefined)
     if (response?.ok) return
     if (child.exitCode !== null) break
-    await wait(20)
+    await wait(50)
   }
   throw new Error(`The process did not start:\n${stderr()}`)
 }
