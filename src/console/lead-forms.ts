@@ -127,5 +127,5 @@ function earlierLeads({ details }: LeadOnPage): Html {
 
 const privacyLink = ({ found, privacy }: LeadOnPage): Html | '' =>
   privacy
-    ? html`<p class="small"><a href="/privacy/people/${found.lead.id}">Export or erase this person</a> · <a href="/leads/${found.lead.id}/keep">Keep longer</a></p>`
+    ? html`<p class="small screen"><a href="/privacy/people/${found.lead.id}">Export or erase this person</a> · <a href="/leads/${found.lead.id}/keep">Keep longer</a></p>`
     : ''

@@ -42,7 +42,7 @@ ${work && lead.stage !== 'closed' ? html`<a class="button secondary down-to" hre
     ({ phone, url, given }) => html` · also <a href="${url}">${phone}</a>, given ${given}`,
   )} · first wrote ${details.since}${details.came_from === null ? '' : html`, came from ${details.came_from}`}${
     work
-      ? html` · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as …</a>`
+      ? html`<span class="screen"> · <a href="/leads/${lead.id}/correct">Correct<span class="hidden"> email, phone or language</span></a> · <a href="/leads/${lead.id}/merge">Same person as …</a></span>`
       : ''
   }</p>
 ${details.calls_and_texts === null ? '' : html`<div class="lead-consent">${details.calls_and_texts}${withdrawForm(view)}</div>`}

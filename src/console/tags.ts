@@ -64,14 +64,14 @@ async function tagsPage(c: ConsoleContext) {
   }
   const row = ({ id, name }: { id: number; name: string }) => html`<tr>
 <td><form method="post" action="${PATH}/${id}" class="inline compact"><input name="name" value="${name}" required maxlength="${LONGEST_TAG}" aria-label="Name of ${name}" autocomplete="off"><button class="secondary small">Rename</button></form></td>
-<td><a href="/inbox?tag=${id}&amp;stage=any">${countOf(id)} <span class="hidden">leads with ${name}</span></a></td>
+<td><span class="cell-label">Leads</span><a href="/inbox?tag=${id}&amp;stage=any">${countOf(id)} <span class="hidden">leads with ${name}</span></a></td>
 <td><details><summary>Delete</summary><form method="post" action="${PATH}/${id}/delete"><p class="hint">It is taken off all leads. This cannot be undone.</p><button class="danger small" aria-label="Delete ${name}">Delete</button></form></details></td></tr>`
   return page(
     c,
     { title: 'Tags', current: '/inbox' },
     tags.length === 0
       ? html`<div class="empty"><h2>No tags yet</h2><p>Type one on the page of a lead, or select leads in the <a href="/inbox">inbox</a> and tag them all.</p></div>`
-      : html`<p>A tag is made when someone types it on the page of a lead or in the <a href="/inbox">inbox</a>. Here it gets another name for all leads, or an end.</p>
+      : html`<p>A tag is made when someone types it on the page of a lead or in the <a href="/inbox">inbox</a>. Here you rename it for all leads, or delete it.</p>
 <div class="scroll"><table class="table stacked"><thead><tr><th>Tag</th><th>Leads</th><th><span class="hidden">Delete</span></th></tr></thead><tbody>${tags.map(row)}</tbody></table></div>`,
   )
 }
