@@ -47,8 +47,8 @@ export async function eventually(
 export const finds = async (url: string, text: string, values: unknown[] = []): Promise<boolean> =>
   (await postgresRows(url, text, values)).length > 0
 
-/** For how long a connection may be used again, in milliseconds. */
-const KEPT = 3000
+/** A machine that took so much time from a process did not only have others to run, in milliseconds. */
+const STOOD_STILL = 2000
 
 /** A response: when it arrived (by the clock of the service), and how long it took, in milliseconds. */
 export type Measurement = { status: number; at: number; took: number }
@@ -70,18 +70,21 @@ export class Load {
   async #send({ origin, now }: Service, pause: number): Promise<void> {
     let client = await RawClient.connect(origin.learn)
     while (!this.#stopped) {
+      const lost = () => performance.now() - now()
+      const before = lost()
+      await wait(pause * (0.5 + Math.random()))
       const begun = now()
-      const response = await this.ledger.submit(client)
+      const response = await this.ledger.submit(client).catch(error => {
+        // Where the machine stood still, the service may just have ended a connection that it found idle.
+        if (lost() - before < STOOD_STILL) throw error
+      })
+      if (response === undefined) {
+        client = await RawClient.connect(origin.learn)
+        continue
+      }
       const at = now()
       this.responses.push({ status: response.status, at, took: at - begun })
       if (response.status !== 200) assertRetryLater(response)
-      const since = performance.now()
-      await wait(pause * (0.5 + Math.random()))
-      // The machine stood still: the service may just be ending what was idle for 5 seconds.
-      if (performance.now() - since > KEPT) {
-        client.socket.destroy()
-        client = await RawClient.connect(origin.learn)
-      }
     }
     client.socket.destroy()
   }
