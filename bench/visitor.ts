@@ -2,8 +2,8 @@
 import { connect, type Socket } from 'node:net'
 import { type Operation, RequestTemplate } from './requests.ts'
 
-/** What became of a request, and how long it took, in milliseconds. */
-export type Visit = { outcome: 'accepted' | 'rejected' | 'lost'; ms: number }
+/** What became of a request, how long it took, and when that was known, in milliseconds. */
+export type Visit = { outcome: 'accepted' | 'rejected' | 'lost'; ms: number; at: number }
 
 /** A visitor leaves after this long, in milliseconds. */
 const TIMEOUT = 10_000
@@ -46,17 +46,26 @@ export class Visitors {
     const status = Number(head.slice(9, 12))
     if (status === 0 || /connection: close/i.test(head)) socket.destroy()
     else this.#idle.add(socket)
-    return { outcome: status === 200 ? 'accepted' : status === 0 ? 'lost' : 'rejected', ms }
+    const outcome = status === 200 ? 'accepted' : status === 0 ? 'lost' : 'rejected'
+    return { outcome, ms, at: performance.now() }
   }
 }
 
-/** How long /healthz takes, over a connection of its own, in milliseconds. */
-export async function askHealth(port: number): Promise<number> {
+/**
+ * How long it takes until the kernel has opened a connection, and from then on until /healthz has answered on it, in
+ * milliseconds.
+ */
+export async function askHealth(port: number): Promise<{ connect: number; answer: number }> {
+  const begun = performance.now()
   const socket = connect({ host: '127.0.0.1', port })
   socket.on('error', () => {})
-  const { ms } = await exchange(socket, HEALTH)
+  let connected = begun
+  socket.once('connect', () => {
+    connected = performance.now()
+  })
+  await exchange(socket, HEALTH)
   socket.destroy()
-  return ms
+  return { connect: connected - begun, answer: performance.now() - connected }
 }
 
 /** Sends a request, and returns the beginning of the response: nothing if none came in time. */
