@@ -7,7 +7,7 @@ import { DAY } from '../../src/platform/time.ts'
 import type { Outcome } from '../../src/store/acceptance.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
-import { keysToIndex } from '../../src/store/sqlite/keys-to-index.ts'
+import { inPart, keysToIndex } from '../../src/store/sqlite/keys-to-index.ts'
 import { mergeWords } from '../../src/store/sqlite/merge-words.ts'
 import { overwriteDeleted } from '../../src/store/sqlite/overwrite.ts'
 import { countRows, sql } from '../support/engines.ts'
@@ -169,12 +169,27 @@ describe('the key index', () => {
 
 describe('keys that wait for the index', () => {
   test('do so until a rush is over, unless many wait', () => {
-    equal(keysToIndex({ waiting: 0, arrived: 0 }), 0)
-    equal(keysToIndex({ waiting: 30, arrived: 50 }), 30)
-    equal(keysToIndex({ waiting: 300, arrived: 300 }), 0)
-    equal(keysToIndex({ waiting: 49_999, arrived: 1000 }), 0)
-    equal(keysToIndex({ waiting: 49_999, arrived: 10 }), 500)
-    equal(keysToIndex({ waiting: 50_000, arrived: 1000 }), 500)
+    equal(keysToIndex({ waiting: 0, arrived: 0, paused: false }), 0)
+    equal(keysToIndex({ waiting: 30, arrived: 50, paused: false }), 30)
+    equal(keysToIndex({ waiting: 300, arrived: 300, paused: false }), 0)
+    equal(keysToIndex({ waiting: 49_999, arrived: 1000, paused: false }), 0)
+    equal(keysToIndex({ waiting: 49_999, arrived: 10, paused: false }), 500)
+    equal(keysToIndex({ waiting: 50_000, arrived: 1000, paused: false }), 500)
+  })
+
+  test('do so for ten times as long as indexing the last ones took, unless many wait', t => {
+    t.mock.method(performance, 'now', () => now)
+    let now = 1000
+    const { paused, run } = inPart()
+    equal(paused(), false)
+    run(() => {
+      now += 30
+    })
+    now += 269
+    equal(keysToIndex({ waiting: 500, arrived: 0, paused: paused() }), 0)
+    equal(keysToIndex({ waiting: 50_000, arrived: 0, paused: paused() }), 500)
+    now += 1
+    equal(keysToIndex({ waiting: 500, arrived: 0, paused: paused() }), 500)
   })
 
   test('are those of all processes on the file, and indexed by one of them wait in none', async t => {

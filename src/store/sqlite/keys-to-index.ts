@@ -1,7 +1,7 @@
 /**
  * When the keys that wait get into the index. Keys are random, so nearly each of them changes a page of its own, which
  * costs half as much as storing the submission. In a rush, they wait until it is over, or until memory holds many of
- * them.
+ * them; on a machine that is busy, so that indexing some takes long, the next ones wait for ten times as long.
  */
 
 /** How often we look, in milliseconds. */
@@ -16,8 +16,35 @@ const RUSH = 100
 /** 87 bytes each were measured: some 4 MB. */
 const MOST_IN_RUSH = 50_000
 
+/** From its beginning on, indexing pauses for this many times as long as it takes. */
+const PART = 10
+
 /** How many to index now. `arrived` is how many submissions were stored since the last look. */
-export function keysToIndex({ waiting, arrived }: { waiting: number; arrived: number }): number {
-  if (arrived > RUSH && waiting < MOST_IN_RUSH) return 0
+export function keysToIndex({
+  waiting,
+  arrived,
+  paused,
+}: {
+  waiting: number
+  arrived: number
+  paused: boolean
+}): number {
+  if ((arrived > RUSH || paused) && waiting < MOST_IN_RUSH) return 0
   return Math.min(waiting, AT_ONCE)
+}
+
+/** Runs what takes the time of submissions for a tenth of all time at most: it is `paused` from one run to the next. */
+export function inPart(): { paused(): boolean; run(work: () => void): void } {
+  let until = 0
+  return {
+    paused: () => performance.now() < until,
+    run: work => {
+      const begun = performance.now()
+      try {
+        work()
+      } finally {
+        until = begun + PART * (performance.now() - begun)
+      }
+    },
+  }
 }

@@ -5,7 +5,7 @@ import { takeOverClaims } from '../tasks.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'
-import { INDEX_EVERY, keysToIndex } from './keys-to-index.ts'
+import { INDEX_EVERY, inPart, keysToIndex } from './keys-to-index.ts'
 import { mergeWords } from './merge-words.ts'
 import { overwriteDeleted } from './overwrite.ts'
 import { WorkerLock } from './worker-lock.ts'
@@ -31,10 +31,19 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   const inTurn = oneAfterTheOther()
 
   let newest = acceptance.newest
+  const part = inPart()
+  let queued = false
   const indexing = setInterval(() => {
-    const keys = keysToIndex({ waiting: acceptance.unindexed, arrived: acceptance.newest - newest })
+    const arrived = acceptance.newest - newest
+    const keys = keysToIndex({ waiting: acceptance.unindexed, arrived, paused: part.paused() })
     newest = acceptance.newest
-    if (keys > 0) inTurn({ urgent: false, run: () => acceptance.indexKeys(keys) })
+    if (keys === 0 || queued) return
+    queued = true
+    const run = () => {
+      queued = false
+      part.run(() => acceptance.indexKeys(keys))
+    }
+    inTurn({ urgent: false, run })
   }, INDEX_EVERY)
 
   const methods = methodsOver(db)
