@@ -93,7 +93,9 @@ export class Lane {
     await this.#loop
     await Promise.race([Promise.all(this.#running.keys()), after(timeout)])
     clearInterval(this.#renewing)
-    await this.#release(this.#claimed())
+    const claimed = this.#claimed()
+    this.#ready = []
+    await this.#release(claimed)
   }
 
   async #release(tasks: Task[]): Promise<void> {
