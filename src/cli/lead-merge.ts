@@ -8,7 +8,7 @@ import {
   mergeObstacles,
   ownersAfterMerge,
   unmergeObstacle,
-} from '../leads/merge-words.ts'
+} from '../leads/merge-sentences.ts'
 import { mergeObstacle } from '../leads/merging.ts'
 import type { Store } from '../store/store.ts'
 import { restartsOf } from '../tasks/restarts.ts'

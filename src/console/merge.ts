@@ -1,6 +1,6 @@
 /** Merging a lead with another of the same person: finding the other, seeing what becomes of both, and taking it back. */
 import { fullName, type Lead } from '../leads/lead.ts'
-import { mergeObstacles, unmergeObstacle } from '../leads/merge-words.ts'
+import { mergeObstacles, unmergeObstacle } from '../leads/merge-sentences.ts'
 import { keptFirst, mergeObstacle } from '../leads/merging.ts'
 import { parseWords } from '../leads/search-words.ts'
 import type { MergeResult } from '../store/merging.ts'
