@@ -16,7 +16,7 @@ try {
   await page.goto(demo.link)
   await page.screenshot({ path: `${folder}inbox.png` })
   await page.goto(new URL('/inbox?stage=any&q=marble+falls', page.url()).href)
-  const href = await page.locator('a[href^="/leads/"]').first().getAttribute('href')
+  const href = await page.locator('.lead-link').first().getAttribute('href')
   await page.goto(new URL(href ?? '', page.url()).href)
   await page.screenshot({ path: `${folder}lead.png` })
 } finally {

@@ -3,7 +3,7 @@
  * has each word once for every block of leads, so that a search looks through one block after the other and
  * stops once it has enough: what it costs does not grow with the leads that have a common word.
  */
-import { type Kysely, sql } from 'kysely'
+import { type Kysely, SqliteAdapter, sql } from 'kysely'
 import type { WordSearch } from '../leads/search-words.ts'
 import type { Schema } from './schema.ts'
 
@@ -37,7 +37,7 @@ export async function findByWords(
   const onward = oldestFirst ? 1 : -1
   const indexing = await isIndexing(db)
   const found: number[] = []
-  let few = true
+  let few = gathersFirst(db)
   let [first, blocks] = [blockOf(from), 1]
   while (found.length < limit && (last - first) * onward >= 0) {
     const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
@@ -85,9 +85,15 @@ async function findInBlocks(db: Kysely<Schema>, wanted: Wanted, blocks: Blocks):
 }
 
 /**
+ * Whether the index gathers the leads of each word that begins as the last one before it compares them with the
+ * others: a name can be the beginning of a thousand. That of PostgreSQL goes through all of them at once.
+ */
+const gathersFirst = (db: Kysely<Schema>): boolean =>
+  db.getExecutor().adapter instanceof SqliteAdapter
+
+/**
  * The same, if few leads have everything but the beginning of a word: then these are read to see which have that,
- * too. The index would gather the leads of each word that begins so before it compares them with the others, and a
- * name can be the beginning of a thousand. Undefined if they are not few.
+ * too. Undefined if they are not few.
  */
 async function findAmongFew(
   db: Kysely<Schema>,
