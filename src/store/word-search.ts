@@ -3,7 +3,7 @@
  * has each word once for every block of leads, so that a search looks through one block after the other and
  * stops once it has enough: what it costs does not grow with the leads that have a common word.
  */
-import { type Kysely, SqliteAdapter, sql } from 'kysely'
+import { type Kysely, sql } from 'kysely'
 import type { WordSearch } from '../leads/search-words.ts'
 import type { Schema } from './schema.ts'
 
@@ -12,9 +12,6 @@ const BLOCK = 32_768
 
 /** How many blocks are looked through in one statement: first one, then more. */
 const MOST_BLOCKS = 16
-
-/** So many leads are read to see whether they have a word with a certain beginning. */
-const FEW = 1000
 
 /** Words, and facts such as a state (`leads/search-words.ts`), all of which a lead must have. */
 export type Wanted = { words: WordSearch; facts: readonly string[] }
@@ -37,15 +34,18 @@ export async function findByWords(
   const onward = oldestFirst ? 1 : -1
   const indexing = await isIndexing(db)
   const found: number[] = []
-  let few = gathersFirst(db)
   let [first, blocks] = [blockOf(from), 1]
   while (found.length < limit && (last - first) * onward >= 0) {
     const end = first + onward * Math.min(blocks - 1, (last - first) * onward)
     const place = { low: Math.min(first, end), high: Math.max(first, end), from }
-    const part = { ...place, oldestFirst, indexing, limit: limit - found.length }
-    const ids: number[] | undefined = few ? await findAmongFew(db, wanted, part) : undefined
-    few = ids !== undefined
-    found.push(...(ids ?? (await findInBlocks(db, wanted, part))))
+    found.push(
+      ...(await findInBlocks(db, wanted, {
+        ...place,
+        oldestFirst,
+        indexing,
+        limit: limit - found.length,
+      })),
+    )
     first = end + onward
     blocks = Math.min(MOST_BLOCKS, 4 * blocks)
   }
@@ -76,63 +76,26 @@ type Blocks = {
   indexing: boolean
 }
 
-/** The leads in these blocks, in order. */
-async function findInBlocks(db: Kysely<Schema>, wanted: Wanted, blocks: Blocks): Promise<number[]> {
-  const order = sql.raw(blocks.oldestFirst ? 'asc' : 'desc')
-  const { rows } = await sql<Found>`${matches(wanted, blocks)}
-    order by rowid ${order} limit ${blocks.limit}`.execute(db)
-  return rows.map(({ rowid }) => Number(rowid))
-}
-
-/**
- * Whether the index gathers the leads of each word that begins as the last one before it compares them with the
- * others: a name can be the beginning of a thousand. That of PostgreSQL goes through all of them at once.
- */
-const gathersFirst = (db: Kysely<Schema>): boolean =>
-  db.getExecutor().adapter instanceof SqliteAdapter
-
-/**
- * The same, if few leads have everything but the beginning of a word: then these are read to see which have that,
- * too. Undefined if they are not few.
- */
-async function findAmongFew(
+async function findInBlocks(
   db: Kysely<Schema>,
-  { words: { words, prefix }, facts }: Wanted,
-  blocks: Blocks,
-): Promise<number[] | undefined> {
-  if (prefix === undefined || words.length + facts.length === 0) return undefined
-  const others = { words: { words, prefix: undefined }, facts }
-  const { rows } = await sql<Found>`${matches(others, blocks)} limit ${FEW + 1}`.execute(db)
-  if (rows.length > FEW) return undefined
-  if (rows.length === 0) return []
-  const ids = rows.map(({ rowid }) => Number(rowid))
-  const found = await db
-    .selectFrom('lead_words')
-    .select('lead_id')
-    .where('lead_id', 'in', ids)
-    // Words are letters and digits, so nothing in them is a wildcard.
-    .where(sql<string>`' ' || words`, 'like', `% ${prefix}%`)
-    .orderBy('lead_id', blocks.oldestFirst ? 'asc' : 'desc')
-    .limit(blocks.limit)
-    .execute()
-  return found.map(({ lead_id }) => lead_id)
-}
-
-type Found = { rowid: number }
-
-/** The query for the leads in these blocks, in no order. */
-function matches(wanted: Wanted, { low, high, from, oldestFirst, indexing }: Blocks) {
-  const beyond = sql.raw(oldestFirst ? '>=' : '<=')
+  wanted: Wanted,
+  { low, high, from, oldestFirst, limit, indexing }: Blocks,
+): Promise<number[]> {
+  const [beyond, order] = oldestFirst
+    ? [sql.raw('>='), sql.raw('asc')]
+    : [sql.raw('<='), sql.raw('desc')]
   // Leads that are not indexed by block yet are found as before.
   const others = sql`union select rowid from lead_search(${queryText(wanted, '')})
     where rowid >= ${low * BLOCK} and rowid < ${(high + 1) * BLOCK} and rowid ${beyond} ${from}`
-  return sql`with recursive blocks (block) as (
+  const { rows } = await sql<{ rowid: number }>`with recursive blocks (block) as (
       select cast(${low} as bigint) union all select block + 1 from blocks where block < ${high}
     )
     select found.rowid from blocks
     cross join lead_search(replace(${queryText(wanted, '@')}, '@', blocks.block || ':')) as found
     where found.rowid ${beyond} ${from}
-    ${indexing ? others : sql``}`
+    ${indexing ? others : sql``}
+    order by rowid ${order} limit ${limit}`.execute(db)
+  return rows.map(({ rowid }) => Number(rowid))
 }
 
 /** A query in the language of FTS5, with something before each word. */

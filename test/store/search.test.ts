@@ -109,40 +109,6 @@ onEachEngine(engine => {
     const search = (store: Store, text: string, filter: InboxFilter = {}) =>
       found(store, { ...filter, words: parseWords(text) })
 
-    test('finds the same among few leads that have its other words and among thousands', async t => {
-      const { store, database } = await startStore(t, { engine })
-      const names = ['lopez', 'lovell', 'smith', 'blois']
-      const nameOf = (id: number) => names[id % names.length]
-      const last = `case i % 4 ${names.map((name, n) => `when ${n} then '${name}'`).join(' ')} end`
-      const numbers =
-        'with recursive n(i) as (select 1 union all select i + 1 from n where i < 1500)'
-      await sql(
-        database,
-        `insert into submissions ${numbers}
-         select i, 'student', i, 'key ' || i, 'print', 'a' || i, 200, '{}', '', null, null from n`,
-      )
-      await sql(
-        database,
-        `insert into leads (id, kind, stage, email, email_key, first_name, last_name, phone, created_at,
-           updated_at)
-         ${numbers} select i, 'student', 'new', 'a' || i, 'a' || i, 'Ana', ${last}, '1', i, 0 from n`,
-      )
-      await sql(
-        database,
-        `insert into lead_words (lead_id, words, by_block)
-         ${numbers} select i, 'ana ' || ${last} || case when i % 500 < 4 then ' rare' else '' end, 1 from n`,
-      )
-      const expected = (text: string, matches: (id: number) => boolean) => {
-        const ids = Array.from({ length: 1500 }, (_, index) => 1500 - index).filter(matches)
-        return search(store, text).then(found => deepEqual(found, ids.slice(0, 200), text))
-      }
-      const begins = (id: number) => nameOf(id)?.startsWith('lo') === true
-      await expected('ana lo', begins)
-      await expected('rare lo', id => id % 500 < 4 && begins(id))
-      await expected('rare ana lo', id => id % 500 < 4 && begins(id))
-      await expected('rare x', () => false)
-    })
-
     /** Leads 1 and 2, and a further inquiry of lead 1. */
     async function aService(t: TestContext) {
       const service = await startApp(t, { engine })
