@@ -164,14 +164,16 @@ export async function listMail(
   db: Kysely<Schema>,
   filter: { state?: MailState | undefined; before?: number | undefined; limit: number },
 ): Promise<Task[]> {
-  const tasks = [
-    ...(await listLane(db, 'mail', filter)),
-    ...(await listLane(db, 'messages', filter)),
-    ...(await listLane(db, 'reports', filter)),
-  ]
+  const tasks = await listLane(db, 'mail', filter)
+  // Most messages are in that lane. Once it fills the page, those of the others that come after it are not looked for:
+  // without an index, that would be a look at every task.
+  const above = tasks.length < filter.limit ? undefined : tasks.at(-1)?.id
+  const rest = { ...filter, above }
+  for (const lane of ['messages', 'reports'] as const)
+    tasks.push(...(await listLane(db, lane, rest)))
   const states = filter.state === undefined ? everyState : [filter.state]
   for (const lane of ['follow-up', 'letters'] as const)
-    for (const state of states) tasks.push(...(await listLane(db, lane, { ...filter, state })))
+    for (const state of states) tasks.push(...(await listLane(db, lane, { ...rest, state })))
   return tasks.sort((one, other) => other.id - one.id).slice(0, filter.limit)
 }
 
@@ -194,7 +196,7 @@ export async function readMail(db: Kysely<Schema>, id: number): Promise<Task | u
 async function listLane(
   db: Kysely<Schema>,
   lane: (typeof mailLanes)[number],
-  { state, before, limit }: Parameters<typeof listMail>[1],
+  { state, before, above, limit }: Parameters<typeof listMail>[1] & { above?: number | undefined },
 ): Promise<Task[]> {
   let query = db.selectFrom('tasks').selectAll().where('lane', '=', lane)
   if (state !== undefined) query = query.where('state', '=', sql.lit(taskState[state]))
@@ -205,6 +207,7 @@ async function listLane(
   // A step is not a message until the first attempt to send it.
   if (lane === 'follow-up' || lane === 'letters') query = query.where('begun_at', 'is not', null)
   if (before !== undefined) query = query.where('id', '<', before)
+  if (above !== undefined) query = query.where('id', '>', above)
   return query.orderBy('id', 'desc').limit(limit).execute()
 }
 

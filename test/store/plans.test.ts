@@ -491,6 +491,24 @@ describe('SQLite, without statistics,', () => {
     }
   })
 
+  test('looks for sent messages of rare kinds only as far back as a full page of the others goes', async t => {
+    for (const state of ['sent', undefined] as const) {
+      const plans = await plansOf(t, async db => {
+        await aStudentIsFiled(db)
+        await db.updateTable('tasks').set({ state: 'done' }).where('lane', '=', 'mail').execute()
+        equal((await listMail(db, { state, limit: 1 })).length, 1)
+      })
+      const rare = plans
+        .filter(({ text }) =>
+          /^select \* from "tasks" where "lane" = \?.* order by "id"/.test(text),
+        )
+        .slice(1, 3)
+      equal(rare.length, 2)
+      for (const { steps } of rare)
+        deepEqual(steps, ['SEARCH tasks USING INTEGER PRIMARY KEY (rowid>?)'])
+    }
+  })
+
   test('lists one state of the quarantine in its order', async t => {
     const steps = await planOf(t, /from "quarantine"/, db =>
       listQuarantine(db, { state: 'dismissed', before: 9, limit: 50 }),
