@@ -6,6 +6,8 @@ let followed
 for (const link of document.querySelectorAll('[data-export]'))
   link.addEventListener('click', () => {
     followed = Math.random().toString(36).slice(2)
+    // What it says of an earlier download.
+    status.replaceChildren()
     const url = new URL(link.href)
     url.searchParams.set('run', followed)
     link.href = url

@@ -54,7 +54,8 @@ function progress(c: ConsoleContext, underWay: ExportsUnderWay) {
 
 function inWords({ state, leads, share }: ExportProgress): Html {
   const sum = counted(leads, 'lead')
-  if (state === 'complete') return html`<p data-ended>The file is complete: ${sum}.</p>`
+  if (state === 'complete')
+    return html`<p data-ended>Everything is in the file: ${sum}. Your browser shows when the download is done.</p>`
   if (state === 'stopped')
     return html`<p class="problem" data-ended>The download stopped after ${sum}. Start it again.</p>`
   const percent = share === undefined ? undefined : Math.floor(share * 100)

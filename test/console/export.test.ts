@@ -80,7 +80,10 @@ onEachEngine(engine => {
     const other = await service.client('manager')
     equal((await other.get('/export/progress?run=r1')).status, 404)
     while (!(await file.read()).done);
-    equal(await progress(), 'The file is complete: 400 leads.')
+    equal(
+      await progress(),
+      'Everything is in the file: 400 leads. Your browser shows when the download is done.',
+    )
 
     const interrupted = await manager.fetch('/export/leads.csv?run=r1')
     await interrupted.body?.cancel()

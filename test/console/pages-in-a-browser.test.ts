@@ -441,7 +441,7 @@ test('in the editor of the cadence, the effect of a change appears at once, and 
   await context.close()
 })
 
-test('an export says how far it is and when the file is complete, and the download is the file', async () => {
+test('an export says how far it is and when everything is in the file, and the download is the file', async () => {
   const { page, context, go, errors } = await open({ signedIn: true })
   await go('/export?stage=any')
   const [file] = await Promise.all([
@@ -450,7 +450,7 @@ test('an export says how far it is and when the file is complete, and the downlo
   ])
   await page
     .locator('#main')
-    .getByText(/^The file is complete: \d+ leads\.$/)
+    .getByText(/^Everything is in the file: \d+ leads\./)
     .waitFor()
   match(file.suggestedFilename(), /^leads-.*\.csv$/)
   equal(await file.failure(), null)
