@@ -55,7 +55,7 @@ async function merge(keep: string, text: string, { dryRun, by }: Options): Promi
     print(
       [
         ...effect,
-        `Merged. To separate them again: frontdesk leads unmerge ${other.id}, or *Unmerge* in the timeline of lead ${kept.id}.`,
+        `Merged. To separate them again: frontdesk leads unmerge ${other.id}, or press Unmerge in the timeline of lead ${kept.id}.`,
       ].join('\n'),
     )
   })
