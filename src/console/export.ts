@@ -63,7 +63,7 @@ function inWords({ state, leads, share }: ExportProgress): Html {
 <progress max="100"${percent === undefined ? '' : html` value="${percent}"`} aria-label="Leads in the file"></progress>`
 }
 
-/** Under what the progress of this export is known: to those alone who have begun it. */
+/** The key of this export's progress, which only the operator who began it has; undefined if no one asks for it. */
 function keyOf(c: ConsoleContext): string | undefined {
   const run = c.req.query('run')
   return run === undefined ? undefined : `${c.get('operator').id} ${run.slice(0, LONGEST_RUN)}`

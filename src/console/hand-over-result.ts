@@ -111,7 +111,7 @@ async function undo(c: ConsoleContext, deps: ConsoleDeps, handOver: LeadsHandOve
   if (memberName(from, settings.admissions) === undefined)
     throw new ConsoleError(
       409,
-      `${fromName} is no longer on the team, so the leads cannot go back. First go back to a version of the team that has them.`,
+      `${fromName} has left the team, so the leads cannot go back. First go back to a version of the team that has them.`,
     )
   const since = clock.now() - HAND_OVER_UNDO_TIME
   const begun = await store.undoHandOver(id, {

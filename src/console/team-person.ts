@@ -123,7 +123,7 @@ async function remove(c: ConsoleContext, deps: ConsoleDeps, gone: Counselor, fie
     const counselor = deps.settings.admissions.counselors.find(({ id }) => id === gone.id)
     return personPage(c, deps, { fields: fieldsOfCounselor(gone), saved, counselor })
   }
-  return redirect(c, PATH, { text: `${gone.name} is no longer on the team.` })
+  return redirect(c, PATH, { text: `${gone.name} has left the team.` })
 }
 
 const seen = (fields: Fields): number => numberOf(fields['version']) ?? -1

@@ -81,7 +81,7 @@ function whereFrom({ config }: ConsoleDeps): string {
 }
 
 const formerNotice = (workload: Workload): Html =>
-  html`<div class="banner notice"><p><strong>${workload.owner} is no longer on the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
+  html`<div class="banner notice"><p><strong>${workload.owner} has left the team</strong> and has ${openLeads(workload)}. Their reminders go to the team.</p><a class="button secondary small" href="${PATH}/people/${workload.owner}/hand-over">Hand over</a></div>`
 
 type Row = {
   counselor: Counselor

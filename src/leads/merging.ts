@@ -81,7 +81,7 @@ const otherPhone = (kept: Lead, other: Lead): string | null =>
 
 /**
  * Who had one of two leads that are merged and does not have the merged one: the id of an owner, or null for the
- * team. Undefined if that is no one, or a team that had nothing to do about its lead.
+ * team. Undefined if both leads had the same owner, or if what the team had is a closed lead.
  */
 export function formerOwnerOf(kept: Lead, other: Lead): string | null | undefined {
   if (kept.owner === other.owner) return undefined

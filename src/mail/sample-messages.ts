@@ -138,30 +138,21 @@ const withAccount = <V extends LeadView>(view: V): V => {
   return { ...view, lead: { ...view.lead, kind, account: true } }
 }
 
+const untried = { attempts: 0, tried: false }
+const calledOnce = { attempts: 1, tried: true }
+
 const REASONS: SuppressionReason[] = ['unsubscribed', 'bounced', 'complaint', 'not me']
 
 export function reminderSamples(context: SchoolContext): object[] {
   const full = { ...site, body: { ...site.body, email: unreachable, message } }
-  const waits = {
-    role: 'team' as const,
-    waiting: HOUR,
-    attempts: 0,
-    tried: false,
-    suppressed: null,
-  }
-  const late = {
-    role: 'manager' as const,
-    waiting: 50 * HOUR,
-    attempts: 2,
-    tried: true,
-    suppressed: null,
-  }
+  const waits = { role: 'team' as const, waiting: HOUR, ...untried, suppressed: null }
+  const late = { ...waits, role: 'manager' as const, waiting: 50 * HOUR, attempts: 2, tried: true }
   const reminder = { ...waits, ...own, submission: student, role: 'counselor' as const }
   const views = [
     { ...waits, ...first, submission: site },
     { ...waits, ...first, submission: student },
     { ...late, ...again, lead: { ...again.lead, repliedAt: now }, submission: full },
-    withAccount({ ...reminder, attempts: 1, tried: true, role: 'backup' as const }),
+    withAccount({ ...reminder, ...calledOnce, role: 'backup' as const }),
     ...REASONS.map(suppressed => ({ ...reminder, suppressed })),
   ]
   return views.map(view => reminderVariables(view, context))
@@ -175,13 +166,7 @@ export function leadChangeSamples(context: SchoolContext): object[] {
     { id: 'sam', name: 'Sam Ortiz', email: counselor.address },
   ]
   const settings = { ...context.settings, admissions: { ...admissions, counselors } }
-  const waits = {
-    role: 'counselor' as const,
-    waiting: HOUR,
-    attempts: 1,
-    tried: true,
-    suppressed: null,
-  }
+  const waits = { role: 'counselor' as const, waiting: HOUR, ...calledOnce, suppressed: null }
   const change = { from: null, by: 'Dana Kim', undone: false, awayUntil: null, reminders: 0 }
   const reached = { ...again.lead, stage: 'contacted' }
   const views = [

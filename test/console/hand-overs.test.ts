@@ -222,7 +222,7 @@ test('someone who leaves is removed first, and what remains of them can end in t
   )
   doesNotMatch(result.text, /Undo all of it/)
   const undo = await admin.post('/team/hand-overs/1/undo')
-  match(undo.text, /Maria Example is no longer on the team, so the leads cannot go back/)
+  match(undo.text, /Maria Example has left the team, so the leads cannot go back/)
 })
 
 test('leads of someone whom the settings no longer have go to the team', async t => {

@@ -139,7 +139,7 @@ test('leads of someone whom the settings file no longer has are shown, and an ad
   await service.settle()
   await sql(service.database, `update leads set owner = 'tom'`)
   const { text } = await admin.get('/team')
-  match(text, /tom is no longer on the team<\/strong> and has 1 open lead\./)
+  match(text, /tom has left the team<\/strong> and has 1 open lead\./)
   const invited = await admin.post('/operators', {
     ...{ name: 'Maria Example', email: 'maria@school.example', role: 'counselor' },
   })

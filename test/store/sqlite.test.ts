@@ -7,7 +7,7 @@ import { DAY } from '../../src/platform/time.ts'
 import type { Outcome } from '../../src/store/acceptance.ts'
 import { SqliteAcceptance } from '../../src/store/sqlite/acceptance.ts'
 import { openSqlite } from '../../src/store/sqlite/database.ts'
-import { inPart, keysToIndex } from '../../src/store/sqlite/keys-to-index.ts'
+import { keysToIndex, paced } from '../../src/store/sqlite/keys-to-index.ts'
 import { mergeWords } from '../../src/store/sqlite/merge-words.ts'
 import { overwriteDeleted } from '../../src/store/sqlite/overwrite.ts'
 import { countRows, sql } from '../support/engines.ts'
@@ -180,7 +180,7 @@ describe('keys that wait for the index', () => {
   test('do so for ten times as long as indexing the last ones took, unless many wait', t => {
     t.mock.method(performance, 'now', () => now)
     let now = 1000
-    const { paused, run } = inPart()
+    const { paused, run } = paced()
     equal(paused(), false)
     run(() => {
       now += 30

@@ -16,8 +16,8 @@ const RUSH = 100
 /** 87 bytes each were measured: some 4 MB. */
 const MOST_IN_RUSH = 50_000
 
-/** From its beginning on, indexing pauses for this many times as long as it takes. */
-const PART = 10
+/** From the beginning of one run to that of the next, this many times as long as the run takes. */
+const PACE = 10
 
 /** How many to index now. `arrived` is how many submissions were stored since the last look. */
 export function keysToIndex({
@@ -33,8 +33,8 @@ export function keysToIndex({
   return Math.min(waiting, AT_ONCE)
 }
 
-/** Runs what takes the time of submissions for a tenth of all time at most: it is `paused` from one run to the next. */
-export function inPart(): { paused(): boolean; run(work: () => void): void } {
+/** Paces what takes the time of submissions, so that it takes a tenth of all time at most: `paused` says when to wait. */
+export function paced(): { paused(): boolean; run(work: () => void): void } {
   let until = 0
   return {
     paused: () => performance.now() < until,
@@ -43,7 +43,7 @@ export function inPart(): { paused(): boolean; run(work: () => void): void } {
       try {
         work()
       } finally {
-        until = begun + PART * (performance.now() - begun)
+        until = begun + PACE * (performance.now() - begun)
       }
     },
   }

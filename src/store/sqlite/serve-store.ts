@@ -5,7 +5,7 @@ import { takeOverClaims } from '../tasks.ts'
 import { SqliteAcceptance } from './acceptance.ts'
 import { fromText } from './batch-text.ts'
 import { isAway, openSqlite } from './database.ts'
-import { INDEX_EVERY, inPart, keysToIndex } from './keys-to-index.ts'
+import { INDEX_EVERY, keysToIndex, paced } from './keys-to-index.ts'
 import { mergeWords } from './merge-words.ts'
 import { overwriteDeleted } from './overwrite.ts'
 import { WorkerLock } from './worker-lock.ts'
@@ -31,17 +31,17 @@ export async function serveStore(port: MessagePort, { file, now }: StoreFile): P
   const inTurn = oneAfterTheOther()
 
   let newest = acceptance.newest
-  const part = inPart()
+  const pace = paced()
   let queued = false
   const indexing = setInterval(() => {
     const arrived = acceptance.newest - newest
-    const keys = keysToIndex({ waiting: acceptance.unindexed, arrived, paused: part.paused() })
+    const keys = keysToIndex({ waiting: acceptance.unindexed, arrived, paused: pace.paused() })
     newest = acceptance.newest
     if (keys === 0 || queued) return
     queued = true
     const run = () => {
       queued = false
-      part.run(() => acceptance.indexKeys(keys))
+      pace.run(() => acceptance.indexKeys(keys))
     }
     inTurn({ urgent: false, run })
   }, INDEX_EVERY)
