@@ -2,6 +2,7 @@
 import type { Command } from 'commander'
 import type { Settings } from '../config/settings.ts'
 import { createCalendar } from '../follow-up/calendar.ts'
+import { emailKey } from '../leads/email.ts'
 import { fullName, type Lead } from '../leads/lead.ts'
 import {
   emailsAfterMerge,
@@ -11,9 +12,8 @@ import {
 } from '../leads/merge-sentences.ts'
 import { mergeObstacle } from '../leads/merging.ts'
 import type { Store } from '../store/store.ts'
-import { restartsOf } from '../tasks/restarts.ts'
+import { foreseeMerge, mergeRestartsOf } from '../tasks/merging.ts'
 import { actorNamed, type By, byOption } from './actor.ts'
-import { parseId } from './arguments.ts'
 import { findLeadId } from './find-lead.ts'
 import { print } from './output.ts'
 import { CommandFailed } from './terminal.ts'
@@ -28,7 +28,9 @@ export function addLeadMerge(command: Command): void {
     .action(merge)
   command
     .command('unmerge <other>')
-    .description('separate a lead, by its id, from the one into which it was merged')
+    .description(
+      'separate a lead, by its id or email address, from the one into which it was merged',
+    )
     .addOption(byOption())
     .action(unmerge)
 }
@@ -41,12 +43,12 @@ async function merge(keep: string, text: string, { dryRun, by }: Options): Promi
     const [kept, other] = await readBoth(store, settings, keep, text)
     const effect = [
       `${titleOf(kept)} is kept. ${titleOf(other)} becomes part of it.`,
-      emailsAfterMerge(kept, other),
+      emailsAfterMerge(kept, other, await foreseeMerge(store, kept, other)),
       ownersAfterMerge(kept, other, settings.admissions),
     ]
     if (dryRun) return print([...effect, 'Nothing has been merged yet.'].join('\n'))
     const calendar = createCalendar(settings)
-    const restarts = await restartsOf({ store, calendar }, kept, now)
+    const restarts = await mergeRestartsOf({ store, calendar }, kept, other, now)
     const result = await store.mergeLeads(kept.id, { other: other.id, restarts, actor, now })
     if (result.outcome === 'refused') throw new CommandFailed(mergeObstacles[result.why])
     if (result.outcome !== 'done')
@@ -70,9 +72,12 @@ async function readBoth(
 ): Promise<[kept: Lead, other: Lead]> {
   const kept = await findLead(store, await findLeadId(store, keep, settings))
   const other = await findLead(store, await findLeadId(store, text, settings))
-  if (kept.id === other.id) {
-    throw new CommandFailed(`${keep} and ${text} are one lead already: lead ${kept.id}.`)
-  }
+  if (kept.id === other.id)
+    throw new CommandFailed(
+      keep === text
+        ? `Name two leads: the one to keep, and the other of the same person. Both are ${keep}.`
+        : `${keep} and ${text} are one lead already: lead ${kept.id}.`,
+    )
   const why = mergeObstacle(kept, other)
   if (why === undefined) return [kept, other]
   const instead = why === 'closed' ? `\nfrontdesk leads merge ${other.id} ${kept.id}` : ''
@@ -82,14 +87,30 @@ async function readBoth(
 const titleOf = (lead: Lead): string => `Lead ${lead.id} (${fullName(lead)}, ${lead.email})`
 
 async function unmerge(text: string, { by }: By): Promise<void> {
-  const id = parseId(text)
   await withStore(async (store, { config: { settings }, now }) => {
+    const id = await findMergedId(store, text, settings)
     const result = await store.unmergeLead(id, { actor: actorNamed(by, settings), now })
     if (result.outcome === 'gone') throw leadDoesNotExist(id)
     if (result.outcome === 'refused')
       throw new CommandFailed(unmergeObstacle(result.why, result.by))
-    if (result.outcome === 'before') return print(`Lead ${id} is not merged into another.`)
+    if (result.outcome === 'before') return print(await notMerged(store, id))
     store.announce()
     print(`Lead ${id} is a lead of its own again, with its history and its follow-up.`)
   })
+}
+
+/** The merged lead that the operator means: an address finds the lead that is kept, which knows those merged into it. */
+async function findMergedId(store: Store, text: string, settings: Settings): Promise<number> {
+  const id = await findLeadId(store, text, settings)
+  const key = emailKey(text)
+  const merged = (await store.readMergedLeads(id)).filter(
+    ({ lead }) => emailKey(lead.email) === key,
+  )
+  return merged.at(-1)?.lead.id ?? id
+}
+
+async function notMerged(store: Store, id: number): Promise<string> {
+  const merged = (await store.readMergedLeads(id)).map(({ lead }) => titleOf(lead))
+  if (merged.length === 0) return `Lead ${id} is not merged into another.`
+  return `Lead ${id} is the one that was kept. Merged into it, and to be named instead: ${merged.join('; ')}.`
 }

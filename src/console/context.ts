@@ -10,6 +10,7 @@ import type { Intake } from '../http/intake.ts'
 import type { LinkActions } from '../http/links/link-actions.ts'
 import type { SecurityEvents } from '../http/security-events.ts'
 import type { Lead } from '../leads/lead.ts'
+import type { MergedFollowUps } from '../leads/merging.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
 import type { StepMessages } from '../mail/step-messages.ts'
@@ -76,8 +77,14 @@ export type FollowUps = {
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
+  /** What merging another lead into one that is kept would mean for their follow-ups. */
+  foreseeMerge(kept: Lead, other: Lead): Promise<MergedFollowUps>
   /** Merges another lead into one that is kept, with everything that begins again for it. */
-  merge(kept: Lead, request: Omit<MergeRequest, 'restarts'> & ActionContext): Promise<MergeResult>
+  merge(
+    kept: Lead,
+    other: Lead,
+    by: Pick<MergeRequest, 'seenOther'> & ActionContext,
+  ): Promise<MergeResult>
 }
 
 /** What someone writes to a person. */

@@ -68,6 +68,8 @@ export async function sidesPage(
   const [one, two] = [await readSide(deps, kept), await readSide(deps, other)]
   const merged = mergedLead(kept, other)
   const inquiries = one.inquiries + two.inquiries
+  const followUps = await deps.followUps.foreseeMerge(kept, other)
+  const next = followUps.goesOn === 'other' ? two.next : one.next
   const swap =
     mergeObstacle(other, kept) === undefined
       ? html`<p><a href="/leads/${lead.id}/merge?with=${lead.id === kept.id ? other.id : kept.id}&amp;keep=${other.id}">Keep lead ${other.id} instead</a>, with its name, address and follow-up.</p>`
@@ -83,10 +85,10 @@ ${trouble === undefined ? '' : html`<div class="banner" role="alert"><p>${troubl
 <div class="merge-sides">
 ${side(c, deps, kept, { ...one, title: `Lead ${kept.id}`, note: 'is kept' })}
 ${side(c, deps, other, { ...two, title: `Lead ${other.id}`, note: 'becomes part of it' })}
-${side(c, deps, merged, { inquiries, next: one.next, title: 'Merged', note: '', also: other })}
+${side(c, deps, merged, { inquiries, next, title: 'Merged', note: '', also: other })}
 </div>
 <section class="panel" aria-labelledby="effect"><h2 id="effect">What happens when you merge them</h2>
-<ul class="groups"><li>${emailsAfterMerge(kept, other)}</li>
+<ul class="groups"><li>${emailsAfterMerge(kept, other, followUps)}</li>
 <li>An inquiry from either address joins the merged lead. Links in emails already sent keep working.</li>
 <li>${ownersAfterMerge(kept, other, deps.settings.admissions)}</li>
 <li>You can unmerge them later: each gets its own history and follow-up back.</li></ul>

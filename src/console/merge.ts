@@ -120,8 +120,8 @@ async function merge(
   const one = await readOther(c, deps, lead, numberOf(fields['with']) ?? 0)
   const [kept, other] = numberOf(fields['keep']) === one.id ? [one, lead] : [lead, one]
   const { actor } = c.get('operator')
-  const result: MergeResult = await followUps.merge(kept, {
-    ...{ other: other.id, actor, now: clock.now() },
+  const result: MergeResult = await followUps.merge(kept, other, {
+    ...{ actor, now: clock.now() },
     ...{ seen: numberOf(fields['seen']), seenOther: numberOf(fields['seenOther']) },
   })
   if (result.outcome === 'refused') throw new ConsoleError(409, mergeObstacles[result.why])

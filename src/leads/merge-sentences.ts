@@ -1,7 +1,8 @@
 /** What merging two leads means, and why it is not possible, in sentences for people. */
 import type { Lead } from './lead.ts'
-import { formerOwnerOf, type MergeObstacle, mergedLead } from './merging.ts'
+import { formerOwnerOf, type MergedFollowUps, type MergeObstacle, mergedLead } from './merging.ts'
 import { ownerName, type Roster } from './staff.ts'
+import { stageInWords } from './stages.ts'
 import { capital } from './text.ts'
 
 export const mergeObstacles: Record<MergeObstacle, string> = {
@@ -12,9 +13,32 @@ export const mergeObstacles: Record<MergeObstacle, string> = {
   closed: 'The lead to keep is closed, and the other is open. Keep the open one.',
 }
 
-/** To which address emails go once the other lead is merged into the one that is kept. */
-export const emailsAfterMerge = (kept: Lead, other: Lead): string =>
-  `Emails go to ${kept.email} only, by the follow-up of lead ${kept.id}. Reminders and automatic emails of lead ${other.id} stop.`
+/** To which address emails go once the other lead is merged, by whose follow-up, and which stage the kept lead gets. */
+export function emailsAfterMerge(kept: Lead, other: Lead, followUps: MergedFollowUps): string {
+  const { stage } = mergedLead(kept, other)
+  const stageChange =
+    stage === kept.stage ? [] : [`Lead ${kept.id} gets the stage ${stageInWords(stage, null)}.`]
+  return [
+    `Emails go to ${kept.email} only.`,
+    ...stageChange,
+    ...followUpSentences(kept, other, followUps),
+  ].join(' ')
+}
+
+function followUpSentences(
+  kept: Lead,
+  other: Lead,
+  { goesOn, emailsGoOn, stops }: MergedFollowUps,
+): string[] {
+  const idOf = { kept: kept.id, other: other.id }
+  if (goesOn === 'other') return [`The follow-up of lead ${other.id} goes on for lead ${kept.id}.`]
+  if (goesOn === 'kept' && emailsGoOn)
+    return [
+      `The follow-up of lead ${kept.id} goes on, with the automatic emails of lead ${other.id}.`,
+    ]
+  const ends = stops.map(side => `The follow-up of lead ${idOf[side]} stops.`)
+  return goesOn === 'kept' ? [`The follow-up of lead ${kept.id} goes on.`, ...ends] : ends
+}
 
 /** Who follows up then, and who learns that someone else does. */
 export function ownersAfterMerge(kept: Lead, other: Lead, roster: Roster): string {

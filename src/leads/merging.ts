@@ -41,6 +41,16 @@ export function mergedLead(kept: Lead, other: Lead): Lead {
   }
 }
 
+/** What a merge means for two follow-ups. */
+export type MergedFollowUps = {
+  /** Whose follow-up goes on for the merged lead; null if the lead waits for nothing, or never had one. */
+  goesOn: 'kept' | 'other' | null
+  /** Whether the kept lead gets the automatic emails of the other beside its own reminders. */
+  emailsGoOn: boolean
+  /** Of which leads something stops that was still to come. */
+  stops: ('kept' | 'other')[]
+}
+
 /** An earlier lead that is closed was another attempt: what was tried then does not answer an inquiry of today. */
 function progressOf(kept: Lead, other: Lead): Partial<Lead> {
   const order: readonly string[] = stages[kept.kind]

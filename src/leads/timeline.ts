@@ -112,6 +112,8 @@ export type MergeRecord = {
   /** The steps of its follow-up that began again, in the same way. */
   stepsBefore: Columns[]
   stepsAfter: Columns[]
+  /** The positions, in its cadence, of the steps on the tracks that it took from the other. */
+  taken: number[]
   /** The tasks of automatic emails to the other address that were not sent. */
   unsent: number[]
   /** The ids of the labels that it took from the other. */

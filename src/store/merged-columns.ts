@@ -33,7 +33,7 @@ const changing = [
   ...(['stage', 'owner', 'state', 'company', 'latest_phone', 'account', 'language'] as const),
   ...(['campaign', 'came_from', 'consent', 'consent_at', 'first_attempt_at'] as const),
   ...(['first_contact_at', 'replied_at', 'paused_at', 'paused_until', 'closing_at'] as const),
-  ...(['stage_since', 'language_at'] as const),
+  ...(['stage_since', 'language_at', 'cadence_id', 'follow_up_since'] as const),
 ]
 
 export function differenceOf(before: LockedLead, after: LockedLead): Difference {

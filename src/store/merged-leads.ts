@@ -54,7 +54,9 @@ export async function readMerges(db: Kysely<Schema>, leadId: number): Promise<Me
     .execute()
   return rows.flatMap(({ id, at, merged_from, was }) => {
     const { merge } = JSON.parse(was ?? '{}') as Was
-    return merge ? [{ entry: id, at, into: merged_from ?? leadId, record: merge }] : []
+    // Merges of earlier versions took no steps.
+    const record = merge && { ...merge, taken: merge.taken ?? [] }
+    return record ? [{ entry: id, at, into: merged_from ?? leadId, record }] : []
   })
 }
 

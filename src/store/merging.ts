@@ -1,8 +1,11 @@
 /**
- * Merging two leads of one person, and separating them again. The lead that is kept gets the history of the
- * other and goes on with its own follow-up; the other stops. Its row stays, so that taking it back is exact.
+ * Merging two leads of one person, and separating them again. The lead that is kept gets the history of the other, and
+ * goes on with its own follow-up or, where it has none, with that of the other; the other stops. Its row stays, so
+ * that taking it back is exact.
  */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import { stepAt, stepsOn, trackOf } from '../follow-up/cadence.ts'
+import { openSteps, tracksTaken } from '../follow-up/merged.ts'
 import type { Restart } from '../follow-up/schedule.ts'
 import { emailKey } from '../leads/email.ts'
 import { fullName } from '../leads/lead.ts'
@@ -17,7 +20,7 @@ import { endPauseAt } from './pauses.ts'
 import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
-import { beginTrackAgain, restartSteps } from './steps.ts'
+import { addSteps, beginTrackAgain, readFollowUp, restartSteps } from './steps.ts'
 import { NO_LEASE } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
@@ -26,12 +29,15 @@ export type MergeRequest = {
   other: number
   /** The newest entry of its timeline that the person saw. Default: it does not matter. */
   seenOther?: number | undefined
-  /**
-   * The reminders and the end of the cadence, which restart if the person of the other lead still waits; the reminders
-   * also if the lead gets a counselor.
-   */
-  restarts?: readonly Restart[] | undefined
+  /** What restarts if the merged lead goes by this version of the cadence. */
+  restarts?: MergeRestarts | undefined
 }
+
+/**
+ * The reminders and the end of a cadence, which restart if the person of the other lead still waits; the reminders
+ * also if the lead gets a counselor.
+ */
+export type MergeRestarts = { cadenceId: number; tracks: readonly Restart[] }
 
 /** `refused`: these two cannot be merged, for the reason in `why`. */
 export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why: MergeObstacle }
@@ -45,7 +51,7 @@ export type MergeResult = { outcome: ActionResult } | { outcome: 'refused'; why:
 export async function mergeLeads(
   db: Kysely<Schema>,
   id: number,
-  { other: otherId, seenOther, restarts = [], ...by }: MergeRequest & ActionContext,
+  { other: otherId, seenOther, restarts, ...by }: MergeRequest & ActionContext,
 ): Promise<MergeResult> {
   return db.transaction().execute(async tx => {
     const locked = await lockBoth(tx, id, otherId)
@@ -91,14 +97,14 @@ async function lockBoth(tx: Transaction<Schema>, keptId: number, otherId: number
   return kept && other && { kept, other }
 }
 
-type Change = Difference & Pick<MergeRecord, 'stepsBefore' | 'stepsAfter'>
+type Change = Difference & Pick<MergeRecord, 'stepsBefore' | 'stepsAfter' | 'taken'>
 
 /** Gives the lead that is kept what it takes from the other. */
 async function changeKept(
   tx: Transaction<Schema>,
   kept: LockedLead,
   other: LockedLead,
-  restarts: readonly Restart[],
+  restarts: MergeRestarts | undefined,
   now: number,
 ): Promise<Change> {
   const merged = mergedLead(asLead(kept), asLead(other))
@@ -115,17 +121,55 @@ async function changeKept(
   if (pausedUntil !== null && pausedUntil !== kept.paused_until)
     await endPauseAt(tx, kept.id, pausedUntil, now)
   const stepsBefore = await readSteps(tx, kept.id)
+  const { cadenceId, taken } = await takeFollowUp(tx, kept, other, merged.pausedAt, now)
+  const tracks = restarts?.cadenceId === cadenceId ? restarts.tracks : []
   const waits = merged.stage === 'new' && other.stage === 'new'
-  if (waits) await restartSteps(tx, kept.id, restarts, now)
+  if (waits) await restartSteps(tx, kept.id, tracks, now)
   // As after an assignment: no one gets a lead so late that no reminder follows.
-  const staff = restarts.find(({ first }) => first.track === 'staff')
+  const staff = tracks.find(({ first }) => first.track === 'staff')
   if (merged.stage === 'new' && merged.owner !== kept.owner && staff !== undefined)
     await beginTrackAgain(tx, kept.id, staff, now)
   const after = await lockExactLead(tx, kept.id)
   return {
     ...differenceOf(kept, after ?? kept),
-    ...{ stepsBefore, stepsAfter: await readSteps(tx, kept.id) },
+    ...{ stepsBefore, stepsAfter: await readSteps(tx, kept.id), taken },
   }
+}
+
+/**
+ * Gives the lead that is kept the open steps of the other on tracks that it never began; all of its follow-up, if the
+ * kept lead has none. What was sent stays with the other, where replies find it. Returns the version of the cadence
+ * that the kept lead goes by now, and the positions of the steps on the tracks that it took.
+ */
+async function takeFollowUp(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  other: LockedLead,
+  pausedAt: number | null,
+  now: number,
+): Promise<{ cadenceId: number | null; taken: number[] }> {
+  const theirs = other.stage === 'closed' ? undefined : await readFollowUp(tx, other.id)
+  const tracks = tracksTaken(await readFollowUp(tx, kept.id), theirs)
+  const hasNone = kept.cadence_id === null
+  if (theirs === undefined || (tracks.length === 0 && !hasNone))
+    return { cadenceId: kept.cadence_id, taken: [] }
+  const { cadence, cadenceId, since } = theirs
+  if (hasNone) {
+    // A pause from before the follow-up began does not put it off.
+    const paused_at = pausedAt && Math.max(pausedAt, since)
+    const follows = { cadence_id: cadenceId, follow_up_since: since, paused_at }
+    await tx.updateTable('leads').set(follows).where('id', '=', kept.id).execute()
+  }
+  const taken = tracks.flatMap(track => stepsOn(cadence, track))
+  const steps = openSteps(theirs).filter(({ step }) => taken.includes(step))
+  await addSteps(
+    tx,
+    kept.id,
+    steps.map(({ step, dueAt }) => ({ step, dueAt, track: trackOf(stepAt(cadence, step)) })),
+    now,
+  )
+  // Of a cadence that is new to it, the lead has no other steps than those of the other.
+  return { cadenceId, taken: hasNone ? [...cadence.keys()] : taken }
 }
 
 /** The tasks of a lead's steps. */

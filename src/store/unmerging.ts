@@ -1,5 +1,6 @@
 /** Unmerges two leads: each is again what it was before the merge, with what has happened to it since. */
 import { type Kysely, sql, type Transaction } from 'kysely'
+import type { MergeRecord } from '../leads/timeline.ts'
 import { takeLabels } from './labels.ts'
 import { addOrigin } from './lead-origins.ts'
 import { findOpenLead, type LockedLead, lockExactLead } from './leads.ts'
@@ -57,8 +58,9 @@ export async function unmergeLead(
     if (record.lead !== id) return { outcome: 'refused', why: 'later', by: record.lead }
     const taken = record.stage === 'closed' ? undefined : await findOpenLead(tx, other)
     if (taken !== undefined) return { outcome: 'refused', why: 'taken', by: taken }
-    const given = await giveBack(tx, kept, latest, by.now)
-    await moveBack(tx, other, kept, { ...latest, ids: withMerged(id, merges) }, by.now)
+    const merge = { ...latest, ids: withMerged(id, merges) }
+    const given = await giveBack(tx, kept, merge, by.now)
+    await moveBack(tx, other, kept, merge, by.now)
     const teamGains = given.owner !== undefined && kept.stage !== 'closed'
     const gained = teamGains ? [kept, other] : [other]
     await recordUnmerge(tx, kept, other, { merge: latest.entry, gained }, by)
@@ -67,6 +69,9 @@ export async function unmergeLead(
   })
 }
 
+/** A merge, with the ids of the other lead and of those that were merged into that before. */
+type MergeWithIds = Merge & { ids: number[] }
+
 /**
  * Gives the lead that was kept its own columns and steps back, as far as nothing has changed them since. Returns these
  * columns.
@@ -74,10 +79,14 @@ export async function unmergeLead(
 async function giveBack(
   tx: Transaction<Schema>,
   kept: LockedLead,
-  { at, record }: Merge,
+  merge: MergeWithIds,
   now: number,
 ): Promise<Partial<LockedLead>> {
-  const columns = takenBack(kept, record)
+  const { at, record } = merge
+  const keepsTaken = record.taken.length > 0 && (await hasWrittenSince(tx, kept, merge))
+  const { cadence_id, follow_up_since, ...own } = takenBack(kept, record)
+  const followUp = cadence_id === undefined || keepsTaken ? {} : { cadence_id, follow_up_since }
+  const columns = { ...own, ...followUp } as Partial<LockedLead>
   await tx
     .updateTable('leads')
     .set({ ...columns, updated_at: now })
@@ -86,16 +95,45 @@ async function giveBack(
   await takeLabels(tx, kept.id, record.labels)
   if (columns.paused_until) await endPauseAt(tx, kept.id, columns.paused_until, now)
   if (columns.stage === 'new') await reopen(tx, kept.id, at)
-  const { stepsBefore, stepsAfter } = record
-  const same = JSON.stringify(await readSteps(tx, kept.id)) === JSON.stringify(stepsAfter)
-  if (!same || JSON.stringify(stepsBefore) === JSON.stringify(stepsAfter)) return columns
-  await tx.deleteFrom('tasks').where('kind', '=', 'step').where('subject', '=', kept.id).execute()
+  if (!keepsTaken) await giveBackSteps(tx, kept.id, record)
+  return columns
+}
+
+/** Whether someone has written under an address of the kept lead since the merge: what it took is theirs now, too. */
+async function hasWrittenSince(
+  tx: Transaction<Schema>,
+  kept: LockedLead,
+  { entry, ids }: MergeWithIds,
+): Promise<boolean> {
+  const written = await tx
+    .selectFrom('timeline')
+    .select('id')
+    .where('lead_id', '=', kept.id)
+    .where('id', '>', entry)
+    .where('kind', '=', 'submission')
+    .where(eb => eb.or([eb('merged_from', 'is', null), eb('merged_from', 'not in', ids)]))
+    .executeTakeFirst()
+  return written !== undefined
+}
+
+/** Restores the steps. If some were done since, those stay, except on the tracks that the lead took from the other. */
+async function giveBackSteps(
+  tx: Transaction<Schema>,
+  leadId: number,
+  { stepsBefore, stepsAfter, taken }: MergeRecord,
+): Promise<void> {
+  if (JSON.stringify(stepsBefore) === JSON.stringify(stepsAfter)) return
+  const steps = tx.deleteFrom('tasks').where('kind', '=', 'step').where('subject', '=', leadId)
+  if (JSON.stringify(await readSteps(tx, leadId)) !== JSON.stringify(stepsAfter)) {
+    if (taken.length > 0) await steps.where('step', 'in', taken).execute()
+    return
+  }
+  await steps.execute()
   for (const { id: _, ...step } of stepsBefore)
     await tx
       .insertInto('tasks')
       .values(step as never)
       .execute()
-  return columns
 }
 
 /** The steps that were skipped meanwhile are due again. */
@@ -104,12 +142,12 @@ async function reopen(tx: Transaction<Schema>, leadId: number, since: number): P
   if (followUp) await reopenSkipped(tx, leadId, followUp.cadence, since)
 }
 
-/** Gives the other lead its history and its follow-up back. `ids`: itself, and what was merged into it before. */
+/** Gives the other lead its history and its follow-up back. */
 async function moveBack(
   tx: Transaction<Schema>,
   other: LockedLead,
   kept: LockedLead,
-  { at, entry, record, ids }: Merge & { ids: number[] },
+  { at, entry, record, ids }: MergeWithIds,
   now: number,
 ): Promise<void> {
   const { stage, closedReason: closed_reason, unsent } = record

@@ -1,10 +1,12 @@
 /** What the console does with the parts of the worker: the conversation with a person, and the plan of a lead. */
 import type { Lead } from '../leads/lead.ts'
+import type { MergedFollowUps } from '../leads/merging.ts'
 import type { Content } from '../mail/messages.ts'
 import type { ReplyTemplates } from '../mail/reply-templates.ts'
 import type { MergeRequest, MergeResult } from '../store/merging.ts'
 import type { ActionContext, ActionResult, StageChange } from '../store/staff-actions.ts'
 import type { Task } from '../store/tasks.ts'
+import { foreseeMerge, mergeRestartsOf } from './merging.ts'
 import { messageOfTask, type TaskMessage } from './message-of-task.ts'
 import type { MailDependencies } from './outbox.ts'
 import { nextSteps, type Plan } from './plan.ts'
@@ -31,8 +33,14 @@ export type FollowUps = {
   skip(leadId: number, step: number, by: ActionContext): Promise<ActionResult>
   /** Changes the stage of a lead to `new`, with everything that begins again; with `from`, from these alone. */
   reopen(lead: Lead, by: ActionContext & Pick<StageChange, 'from'>): Promise<ActionResult>
+  /** What merging another lead into one that is kept would mean for their follow-ups. */
+  foreseeMerge(kept: Lead, other: Lead): Promise<MergedFollowUps>
   /** Merges another lead into one that is kept, with everything that begins again for it. */
-  merge(kept: Lead, request: Omit<MergeRequest, 'restarts'> & ActionContext): Promise<MergeResult>
+  merge(
+    kept: Lead,
+    other: Lead,
+    by: Pick<MergeRequest, 'seenOther'> & ActionContext,
+  ): Promise<MergeResult>
 }
 
 export function createConversations(
@@ -80,9 +88,11 @@ export function createFollowUps(deps: MailDependencies): FollowUps {
       return store.changeStage(lead.id, { stage: 'new', closedReason: null, restarts, ...by })
     },
 
-    async merge(kept, { now, ...request }) {
-      const restarts = await restartsOf(deps, kept, now)
-      return store.mergeLeads(kept.id, { ...request, restarts, now })
+    foreseeMerge: (kept, other) => foreseeMerge(store, kept, other),
+
+    async merge(kept, other, by) {
+      const restarts = await mergeRestartsOf(deps, kept, other, by.now)
+      return store.mergeLeads(kept.id, { other: other.id, restarts, ...by })
     },
   }
 }

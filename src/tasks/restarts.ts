@@ -1,4 +1,5 @@
 /** What begins again for a lead that is new again. */
+import type { Cadence } from '../follow-up/cadence.ts'
 import type { Calendar } from '../follow-up/calendar.ts'
 import { type Restart, restartOf } from '../follow-up/schedule.ts'
 import type { Lead } from '../leads/lead.ts'
@@ -11,9 +12,16 @@ export async function restartsOf(
   now: number,
 ): Promise<Restart[]> {
   const followUp = await store.readFollowUp(id)
-  if (followUp === undefined) return []
+  return followUp === undefined ? [] : tracksAgain(calendar, followUp.cadence, state, now)
+}
+
+/** The reminders and the automatic close of a cadence that begin again at the moment `now`. */
+export function tracksAgain(
+  calendar: Calendar,
+  cadence: Cadence,
+  state: string | null,
+  now: number,
+): Restart[] {
   const hours = calendar.hoursFor(state)
-  return (['staff', 'end'] as const).flatMap(
-    track => restartOf(followUp.cadence, track, now, hours) ?? [],
-  )
+  return (['staff', 'end'] as const).flatMap(track => restartOf(cadence, track, now, hours) ?? [])
 }

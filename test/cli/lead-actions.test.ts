@@ -167,7 +167,10 @@ onEachEngine(engine => {
     const dry = await leads('merge', '1', 'ben@work.example', '--dry-run')
     equal(dry.code, 0)
     match(dry.out, /^Lead 1 \(.*, ben@mail\.example\) is kept\. Lead 2 \(.*\) becomes part of it/)
-    match(dry.out, /Emails go to ben@mail\.example only/)
+    match(
+      dry.out,
+      /Emails go to ben@mail\.example only\. The follow-up of lead 1 goes on\. The follow-up of lead 2 stops\./,
+    )
     match(dry.out, /Sam Rivera follows up, and we tell the team, who had lead 1/)
     match(dry.out, /Nothing has been merged yet\.\n$/)
     equal((await service.app.store.findExactLead(2))?.mergedInto, null)
@@ -181,9 +184,15 @@ onEachEngine(engine => {
     equal((await lead(2))?.id, 1)
     equal((await lead())?.owner, 'sam')
     failed(await leads('merge', '1', '2'), /1 and 2 are one lead already: lead 1/)
+    failed(await leads('merge', '1', '1'), /Name two leads.*Both are 1\./)
+    match(
+      (await leads('unmerge', '1')).out,
+      /^Lead 1 is the one that was kept\. .*: Lead 2 \(Ben Okafor, ben@work\.example\)\.\n$/,
+    )
+    failed(await leads('unmerge', 'nobody@work.example'), /No lead has nobody@work\.example/)
 
     match(
-      (await leads('unmerge', '2', '--by', 'Ann Lee')).out,
+      (await leads('unmerge', 'Ben@work.example', '--by', 'Ann Lee')).out,
       /^Lead 2 is a lead of its own again/,
     )
     equal((await leads('unmerge', '2')).out, 'Lead 2 is not merged into another.\n')

@@ -1,9 +1,10 @@
 /** Merging two leads of one person in the console, through to what the emails and the links do afterward. */
 import { deepEqual, doesNotMatch, equal, match, ok } from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { HOUR } from '../../src/platform/time.ts'
+import { DAY, HOUR } from '../../src/platform/time.ts'
 import { testClock } from '../support/clock.ts'
 import { fieldOn, startConsole } from '../support/console.ts'
+import { sql } from '../support/engines.ts'
 import { aSchool, ben, MONDAY } from '../tasks/school.ts'
 
 const MARIA = { email: 'maria@school.example', name: 'Maria Example' }
@@ -89,6 +90,43 @@ test('a manager finds the other lead, sees both, merges them, and takes it back'
   match((await boss.post('/leads/1/unmerge', { lead: '2' })).text, /they are not merged/)
 })
 
+test('says whose follow-up goes on, and which stage the merged lead gets', async t => {
+  const { boss, store, clock, database } = await aDesk(t)
+  const effect = async () => {
+    const { text } = await boss.get('/leads/1/merge?with=2&keep=1')
+    return /<li>(Emails go to .*?)<\/li>/.exec(text)?.[1]
+  }
+  const emails = 'Emails go to ben@mail.example only.'
+  equal(await effect(), `${emails} The follow-up of lead 1 goes on. The follow-up of lead 2 stops.`)
+  // As imported leads of people who have not asked for anything.
+  await sql(database, "delete from tasks where kind = 'step' and subject = 1")
+  await sql(database, 'update leads set cadence_id = null where id = 1')
+  equal(await effect(), `${emails} The follow-up of lead 2 goes on for lead 1.`)
+  const next = (text: string) => [...text.matchAll(/<dt>Next step<\/dt><dd>(.*?)<\/dd>/g)]
+  const [own, theirs, merged] = next((await boss.get('/leads/1/merge?with=2&keep=1')).text)
+  equal(own?.[1], 'Nothing planned')
+  equal(merged?.[1], theirs?.[1])
+  const by = { actor: 'sam', now: clock.now() }
+  await store.changeStage(2, { stage: 'enrolled', closedReason: null, ...by })
+  equal(await effect(), `${emails} Lead 1 gets the stage Enrolled.`)
+})
+
+test('a lead of an imported list that takes over someone who waits reminds its counselor and writes to them', async t => {
+  const { merge, settle, clock, sent, database } = await aDesk(t)
+  await sql(database, "delete from tasks where kind = 'step' and subject = 1")
+  await sql(database, 'update leads set cadence_id = null where id = 1')
+  await merge()
+  for (let day = 0; day < 4; day++) {
+    clock.advance(DAY)
+    await settle()
+  }
+  const subjects = (address: string) =>
+    sent.filter(({ to }) => to.address === address).map(({ subject }) => subject)
+  ok(subjects('maria@school.example').some(subject => /waiting|waits/i.test(subject)))
+  ok(subjects('ben@mail.example').length > 0)
+  equal(subjects(HOME).length, 0)
+})
+
 test('a flash undoes a merge, and a change by someone else meanwhile stops one', async t => {
   const { boss, store, merge, compare, clock } = await aDesk(t)
   const typed = await compare()
@@ -126,7 +164,7 @@ test('a lead of the team that gets the counselor of the other reaches both by em
     ['admissions@localhost', 'sam@school.example'],
   )
   for (const [, text] of mail())
-    match(text, /You follow up\. Its reminders and automatic emails go on/)
+    match(text, /You follow up\. Reminders and automatic emails that were planned for it\s+go on/)
 })
 
 test('a counselor merges leads that both are theirs, and no others', async t => {

@@ -18,6 +18,8 @@ type Written = {
   phone?: string
   lastName?: string
   consent?: boolean
+  /** False for someone who was entered and asked for nothing, as of an imported list. */
+  followedUp?: boolean
 }
 
 const EMAILS = ['ana@work.example', 'ruiz@home.example', 'third@mail.example']
@@ -34,7 +36,7 @@ async function desk(t: TestContext, engine: Engine) {
   let submissions = 0
   async function write({ email = EMAILS[0] ?? '', ...said }: Written = {}): Promise<number> {
     const id = ++submissions
-    const { phone = '+15125550100', lastName = 'Ruiz', consent } = said
+    const { phone = '+15125550100', lastName = 'Ruiz', consent, followedUp = true } = said
     const now = clock.now()
     const person = { email, firstName: 'Ana', lastName, phone, phoneE164: phone, state: 'TX' }
     const { idempotencyKey: _, ...student } = aStudent()
@@ -58,7 +60,8 @@ async function desk(t: TestContext, engine: Engine) {
       { step: 3, track: 'student', dueAt: now + DAY },
     ] as const
     const filing = aFiling(id, {
-      ...{ email, person, cadenceStart: { cadenceId, since: now, firstSteps } },
+      ...{ email, person },
+      cadenceStart: followedUp ? { cadenceId, since: now, firstSteps } : null,
       submission: { id, kind: 'student', receivedAt: now, body, form } as never,
     })
     const terms = {
@@ -84,8 +87,8 @@ async function desk(t: TestContext, engine: Engine) {
     )
   const list = async () => (await store.listLeads({ limit: 10 })).map(({ id }) => id)
   /** Two inquiries of one person, from two addresses. */
-  const twoLeads = async () => {
-    await write()
+  const twoLeads = async (first: Written = {}) => {
+    await write(first)
     clock.advance(HOUR)
     await write({ email: EMAILS[1], phone: '+15125550199' })
   }
@@ -96,7 +99,7 @@ async function desk(t: TestContext, engine: Engine) {
     )
     return rows.map(({ kind, step }) => `${kind} ${step}`)
   }
-  return { ...started, write, by, merge, unmerge, entries, list, twoLeads, due }
+  return { ...started, cadenceId, write, by, merge, unmerge, entries, list, twoLeads, due }
 }
 
 const page = { submissions: { limit: 50 }, entries: { limit: 100 } }
@@ -259,6 +262,79 @@ onEachEngine(engine => {
       deepEqual([lead?.stage, lead?.closedReason, lead?.mergedInto], ['closed', 'duplicate', 1])
       equal(await unmerge(2), 'done')
       deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
+    })
+
+    test('takes over the follow-up of someone who waits if it has none, and gives it back', async t => {
+      const { store, clock, write, merge, unmerge, due } = await desk(t, engine)
+      await write({ followedUp: false })
+      clock.advance(HOUR)
+      await write({ email: EMAILS[1] })
+      const plan = async (id: number) => (await store.readFollowUp(id))?.steps
+      const theirs = await plan(2)
+      equal(await plan(1), undefined)
+      equal(await merge(1, 2), 'done')
+      const taken = await store.readFollowUp(1)
+      deepEqual(taken?.steps, theirs)
+      equal(taken?.since, clock.now())
+      equal(await unmerge(2), 'done')
+      equal(await plan(1), undefined)
+      deepEqual(await due(1), ['notify 0', 'receipt 0'])
+      deepEqual(await plan(2), theirs)
+    })
+
+    test('keeps a follow-up that it took over if its own person has written since', async t => {
+      for (const writer of [0, 1]) {
+        const { store, clock, write, merge, unmerge } = await desk(t, engine)
+        await write({ followedUp: false })
+        await write({ email: EMAILS[1] })
+        await merge(1, 2)
+        clock.advance(HOUR)
+        const writes = EMAILS[writer]
+        await write({ email: writes })
+        equal(await unmerge(2), 'done')
+        const plans = []
+        for (const id of [1, 2]) plans.push((await store.readFollowUp(id))?.steps.length ?? 0)
+        deepEqual(plans, writer === 0 ? [2, 2] : [0, 2], `${writes} wrote`)
+        await store.close()
+      }
+    })
+
+    test('does not give reminders back twice that were sent for the other meanwhile', async t => {
+      const { store, clock, write, merge, unmerge, due } = await desk(t, engine)
+      await write({ followedUp: false })
+      await write({ email: EMAILS[1] })
+      await merge(1, 2)
+      clock.advance(HOUR)
+      const end = { state: 'done', note: null, name: 'Reminder' } as const
+      const next = { step: 1, track: 'staff', dueAt: clock.now() + HOUR } as const
+      for (const task of await store.claimTasks({
+        ...{ lane: 'follow-up', now: clock.now(), token: 'A', limit: 2 },
+      })) {
+        const context = { track: 'staff', addressHashes: ['x'], hasPostalAddress: true } as const
+        const start = { ...context, next: undefined, now: clock.now() }
+        const outcome = await store.beginStep(task, start)
+        equal(outcome, task.subject === 1 ? 'go' : 'skipped')
+        if (outcome === 'go') await store.concludeStep(task, { ...end, next, now: clock.now() })
+      }
+      equal(await unmerge(2), 'done')
+      equal(await store.readFollowUp(1), undefined)
+      deepEqual(await due(1), ['notify 0', 'receipt 0'])
+      deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
+    })
+
+    test('takes over automatic emails that it never had, if both go by one cadence', async t => {
+      const { store, database, merge, unmerge, twoLeads, due } = await desk(t, engine)
+      await twoLeads()
+      // As of someone whom the school entered after a call: reminders, but no emails.
+      await sql(database, "delete from tasks where kind = 'step' and subject = 1 and step = 3")
+      equal(await merge(1, 2), 'done')
+      deepEqual(await due(1), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
+      equal(await unmerge(2), 'done')
+      deepEqual(await due(1), ['notify 0', 'receipt 0', 'step 0'])
+      await sql(database, 'update leads set cadence_id = null where id = 2')
+      equal(await merge(1, 2), 'done')
+      deepEqual(await due(1), ['notify 0', 'receipt 0', 'step 0'])
+      equal((await store.findLead(1))?.stage, 'new')
     })
 
     test('takes over how far the school has come, and the strictest agreement', async t => {
@@ -447,13 +523,17 @@ onEachEngine(engine => {
     })
 
     test('that gives a lead of the team a counselor starts the reminders again for them', async t => {
-      const { store, clock, twoLeads, merge, unmerge, by, database } = await desk(t, engine)
+      const { store, clock, cadenceId, twoLeads, merge, unmerge, by, database } = await desk(
+        t,
+        engine,
+      )
       await twoLeads()
       await store.assignLead(2, { owner: 'sam', ...by() })
       await store.changeStage(2, { stage: 'closed', closedReason: 'no reply', ...by() })
       clock.advance(HOUR)
       const dueAt = clock.now() + HOUR
-      const restarts = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
+      const tracks = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
+      const restarts = { cadenceId, tracks }
       equal(await merge(1, 2, { ...by('manager'), restarts }), 'done')
       const staffStep = async () => {
         const [step] = await sql(
@@ -593,10 +673,16 @@ onEachEngine(engine => {
         ),
         wait: fc.constantFrom(0, HOUR, 2 * DAY),
       })
-      const runs = fc.sample(fc.array(action, { maxLength: 6 }), { numRuns: 12, seed: 27 })
-      for (const run of runs) {
-        const { store, clock, write, merge, unmerge, by, twoLeads } = await desk(t, engine)
-        await twoLeads()
+      const history = fc.record({
+        followedUp: fc.boolean(),
+        run: fc.array(action, { maxLength: 6 }),
+      })
+      for (const { followedUp, run } of fc.sample(history, { numRuns: 16, seed: 27 })) {
+        const { store, clock, cadenceId, write, merge, unmerge, by, twoLeads } = await desk(
+          t,
+          engine,
+        )
+        await twoLeads({ followedUp })
         const was = { email: EMAILS[1] ?? '', phone: '+15125550101', phoneE164: null, again: [] }
         const acts = {
           note: (id: number) => store.addNote(id, { text: `note ${clock.now()}`, ...by() }),
@@ -621,9 +707,10 @@ onEachEngine(engine => {
         const [one, two] = [await store.findExactLead(1), await store.findExactLead(2)]
         const [kept, other] = one?.stage === 'closed' && two?.stage !== 'closed' ? [2, 1] : [1, 2]
         const now = clock.now()
-        const restarts = [
+        const tracks = [
           { steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt: now } },
         ] as const
+        const restarts = { cadenceId, tracks }
         equal(await merge(kept, other, { restarts }), 'done', JSON.stringify(run))
         equal(await unmerge(other), 'done')
         deepEqual(await seen(store, ids, clock.now()), before, JSON.stringify(run))

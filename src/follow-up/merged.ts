@@ -1,0 +1,31 @@
+/** What becomes of the follow-ups of two leads that are merged. */
+
+import { type Cadence, stepsOn, type Track, tracks } from './cadence.ts'
+import type { PastStep } from './schedule.ts'
+
+/** A follow-up: its cadence, the id of that version, and the steps that have come up so far. */
+export type SteppedFollowUp = { cadence: Cadence; cadenceId: number; steps: readonly PastStep[] }
+
+/**
+ * The tracks that the kept lead takes from an open lead that is merged into it: those on which the other has a step
+ * that is still to come, and on which nothing ever came up for the kept lead. So someone who asked keeps what they
+ * were promised, also if the kept lead was imported or entered by hand. Positions of steps mean something in one
+ * version of a cadence only, so a lead that began with another version takes nothing.
+ */
+export function tracksTaken(
+  kept: SteppedFollowUp | undefined,
+  other: SteppedFollowUp | undefined,
+): Track[] {
+  if (other === undefined) return []
+  if (kept !== undefined && kept.cadenceId !== other.cadenceId) return []
+  return tracks.filter(
+    track => onTrack(other, track, openSteps(other)) && !onTrack(other, track, kept?.steps ?? []),
+  )
+}
+
+/** The steps of a follow-up that are still to come. */
+export const openSteps = <S extends PastStep>({ steps }: { steps: readonly S[] }): S[] =>
+  steps.filter(({ state }) => state === 'due')
+
+const onTrack = ({ cadence }: SteppedFollowUp, track: Track, steps: readonly PastStep[]): boolean =>
+  steps.some(({ step }) => stepsOn(cadence, track).includes(step))
