@@ -165,7 +165,7 @@ async function decide(c: ConsoleContext, { store, clock, changed }: ConsoleDeps,
   })
 }
 
-async function undo(c: ConsoleContext, { store, actions }: ConsoleDeps, form: FormData) {
+async function undo(c: ConsoleContext, { store, actions, clock }: ConsoleDeps, form: FormData) {
   const ids = String(form.get('ids'))
     .split(',')
     .flatMap(id => numberOf(id) ?? [])
@@ -174,7 +174,7 @@ async function undo(c: ConsoleContext, { store, actions }: ConsoleDeps, form: Fo
   const undone: number[] = []
   for (const id of ids) {
     const done = released
-      ? await store.undoRelease(id)
+      ? await store.undoRelease(id, clock.now())
       : (await actions.undo('undismiss', id, c.get('operator').actor)) === 'done'
     if (done) undone.push(id)
   }

@@ -13,7 +13,7 @@ import { addressColumns, asLead, findOpenLead, type LockedLead, lockLead } from 
 import { addMail } from './outbox.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
-import { BEGINS_AGAIN, type Task } from './tasks.ts'
+import { BEGINS_AGAIN, hasNoClaim, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
 export type NewContact = {
@@ -170,7 +170,7 @@ async function sendAgain(
     )
     .where('state', '=', 'due')
     .where('attempts', '>', 0)
-    .where('lease_until', 'is', null)
+    .where(hasNoClaim(now))
     .execute()
   const offered = await listEmailsToPerson(tx, lead)
   const chosen = offered.flatMap(({ task }) => (again.includes(task.id) ? task.id : []))

@@ -9,7 +9,7 @@ import { inTurns } from './fair-turns.ts'
 import { stepOfGathered } from './mail-steps.ts'
 import type { NewMessage } from './outbox.ts'
 import type { Schema } from './schema.ts'
-import { NO_LEASE, type Task } from './tasks.ts'
+import { hasNoClaim, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
 /** Notifications are counted, and the others gathered, for this long, in milliseconds. */
@@ -54,18 +54,19 @@ export async function readGathered(
   { now, limit }: { now: number; limit: number },
 ): Promise<Gathered | undefined> {
   const rows = await db
-    .selectFrom('tasks as t')
-    .innerJoin('submissions as s', 's.id', 't.subject')
-    .select(['t.id', 't.subject', 't.lease_until', 's.client_address'])
-    .where('t.lane', '=', sql.lit('mail'))
-    .where('t.state', '=', sql.lit('due'))
-    .where('t.kind', '=', sql.lit('notify'))
-    .where('t.step', '=', task.step)
+    .selectFrom('tasks')
+    .innerJoin('submissions as s', 's.id', 'tasks.subject')
+    .select(['tasks.id', 'tasks.subject', 's.client_address'])
+    .select(eb => eb.case().when(hasNoClaim(now)(eb)).then(1).else(0).end().as('free'))
+    .where('lane', '=', sql.lit('mail'))
+    .where('state', '=', sql.lit('due'))
+    .where('tasks.kind', '=', sql.lit('notify'))
+    .where('step', '=', task.step)
     // A note says that it was tried before, or that it waited for another.
-    .where(eb => eb.or([eb('t.due_at', '<=', now), eb('t.note', 'is not', null)]))
-    .orderBy('t.id')
+    .where(eb => eb.or([eb('due_at', '<=', now), eb('note', 'is not', null)]))
+    .orderBy('tasks.id')
     .execute()
-  const another = rows.some(({ id, lease_until }) => id < task.id && (lease_until ?? 0) > now)
+  const another = rows.some(({ id, free }) => id < task.id && free === 0)
   if (another || rows.every(({ id }) => id !== task.id)) return undefined
   const shown = inTurns(rows).slice(0, limit)
   return { tasks: rows.map(({ id }) => id), shown: shown.map(({ subject }) => subject) }

@@ -21,7 +21,7 @@ import { renewWords } from './renew-words.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, isStale } from './staff-actions.ts'
 import { addSteps, beginTrackAgain, readFollowUp, restartSteps } from './steps.ts'
-import { NO_LEASE } from './tasks.ts'
+import { hasNoClaim, NO_LEASE } from './tasks.ts'
 import { addEntry } from './timeline.ts'
 
 export type MergeRequest = {
@@ -217,7 +217,7 @@ async function stopOther(
       ]),
     )
     .where('state', '=', sql.lit('due'))
-    .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+    .where(hasNoClaim(now))
     .returning('id')
     .execute()
   await tx

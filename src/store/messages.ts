@@ -11,7 +11,7 @@ import { addMail } from './outbox.ts'
 import { recordContact } from './person-events.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
-import { type ClaimedTask, finishTask, NO_LEASE, type Task } from './tasks.ts'
+import { type ClaimedTask, finishTask, hasNoClaim, NO_LEASE, type Task } from './tasks.ts'
 import { addEntry, readEntry } from './timeline.ts'
 
 export type NewMessage = {
@@ -88,7 +88,7 @@ export async function cancelMessage(
       .where('kind', '=', sql.lit('message'))
       .where('subject', '=', entryId)
       .where('state', '=', sql.lit('due'))
-      .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .where(hasNoClaim(now))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return 'before'
     await tx.updateTable('timeline').set({ undone_at: now }).where('id', '=', entryId).execute()

@@ -11,7 +11,7 @@ import type { Morning } from '../follow-up/last-call.ts'
 import type { Kind } from '../leads/submission.ts'
 import { stepOfDigest } from './mail-steps.ts'
 import type { Schema, TaskKind } from './schema.ts'
-import { BEGINS_AGAIN, NO_LEASE, type Task } from './tasks.ts'
+import { BEGINS_AGAIN, hasNoClaim, NO_LEASE, type Task } from './tasks.ts'
 
 /** The task that one of our messages was sent for. */
 export type MessageKey = Pick<Task, 'kind' | 'subject' | 'step'>
@@ -241,7 +241,7 @@ export async function retryMail(
               eb('begun_at', 'is not', null),
             ]),
           )
-          .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+          .where(hasNoClaim(now))
   const { numUpdatedRows } = await chosen.executeTakeFirst()
   return Number(numUpdatedRows)
 }

@@ -6,7 +6,7 @@ import { DAY } from '../platform/time.ts'
 import { inTurns } from './fair-turns.ts'
 import type { Schema } from './schema.ts'
 import { asSubmission, submissionColumns } from './submission-row.ts'
-import { refile } from './tasks.ts'
+import { hasNoClaim, refile } from './tasks.ts'
 
 /** Well below the limit of parameters of one statement. The rest is deleted the next time. */
 const MOST_DELETED = 1000
@@ -112,14 +112,14 @@ export async function releaseQuarantined(
 }
 
 /** Undoes a release that waits to be filed. Returns false if it was filed, or is being filed, or there was none. */
-export async function undoRelease(db: Kysely<Schema>, id: number): Promise<boolean> {
+export async function undoRelease(db: Kysely<Schema>, id: number, now: number): Promise<boolean> {
   return db.transaction().execute(async tx => {
     const { numDeletedRows } = await tx
       .deleteFrom('tasks')
       .where('kind', '=', sql.lit('refile'))
       .where('subject', '=', id)
       .where('state', '=', sql.lit('due'))
-      .where('lease_until', 'is', null)
+      .where(hasNoClaim(now))
       .executeTakeFirst()
     if (numDeletedRows === 0n) return false
     await tx

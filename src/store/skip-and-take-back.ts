@@ -6,7 +6,7 @@ import { takeBackLabel } from './labels.ts'
 import type { Schema } from './schema.ts'
 import { type ActionContext, type ActionResult, changeLead } from './staff-actions.ts'
 import { addSteps } from './steps.ts'
-import { BEGINS_AGAIN } from './tasks.ts'
+import { BEGINS_AGAIN, hasNoClaim } from './tasks.ts'
 import { addEntry, readEntry } from './timeline.ts'
 
 /**
@@ -28,7 +28,7 @@ export async function skipStep(
       .where('subject', '=', leadId)
       .where('step', '=', step)
       .where('state', '=', sql.lit('due'))
-      .where(eb => eb.or([eb('lease_until', 'is', null), eb('lease_until', '<=', now)]))
+      .where(hasNoClaim(now))
       .executeTakeFirst()
     if (numUpdatedRows === 0n) return 'before'
     if (next !== undefined) await addSteps(tx, leadId, [next], now)
@@ -75,7 +75,7 @@ export async function takeBack(
           .where('step', '=', next)
           .where('state', '=', sql.lit('due'))
           .where('begun_at', 'is', null)
-          .where('lease_until', 'is', null)
+          .where(hasNoClaim(now))
           .executeTakeFirst()
         if (waiting === undefined) return 'before'
         await tx.deleteFrom('tasks').where('id', '=', waiting.id).execute()

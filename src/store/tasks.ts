@@ -110,8 +110,11 @@ export async function listDueLanes(
   return lanes.filter(lane => isDue[lane])
 }
 
-/** No one has claimed it, or the claim has ended. */
-const hasNoClaim = (now: number) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
+/**
+ * Whether no one works on a task: no one has claimed it, or the claim has ended. Everything that must not come
+ * between a task and its holder asks this, and nothing else.
+ */
+export const hasNoClaim = (now: number) => (eb: ExpressionBuilder<Schema, 'tasks'>) =>
   eb.or([
     eb('lease_until', 'is', null),
     eb('lease_until', '<=', now),
