@@ -15,6 +15,7 @@ import { copyLabels } from './labels.ts'
 import { asLead, findExactLead, type LockedLead, lockExactLead } from './leads.ts'
 import { assignmentCopies } from './mail-steps.ts'
 import { columnsOf, type Difference, differenceOf } from './merged-columns.ts'
+import { readSteps } from './merged-steps.ts'
 import { addMail } from './outbox.ts'
 import { endPauseAt } from './pauses.ts'
 import { renewWords } from './renew-words.ts'
@@ -171,16 +172,6 @@ async function takeFollowUp(
   // Of a cadence that is new to it, the lead has no other steps than those of the other.
   return { cadenceId, taken: hasNone ? [...cadence.keys()] : taken }
 }
-
-/** The tasks of a lead's steps. */
-export const readSteps = (tx: Transaction<Schema>, leadId: number) =>
-  tx
-    .selectFrom('tasks')
-    .selectAll()
-    .where('kind', '=', sql.lit('step'))
-    .where('subject', '=', leadId)
-    .orderBy('step')
-    .execute()
 
 /** Why an email was not sent. A message that someone wrote goes on, to the address of the lead that is kept. */
 export const MERGED = 'merged with another lead of the same person'

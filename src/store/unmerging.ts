@@ -6,7 +6,8 @@ import { addOrigin } from './lead-origins.ts'
 import { findOpenLead, type LockedLead, lockExactLead } from './leads.ts'
 import { takenBack } from './merged-columns.ts'
 import { type Merge, readMerges, withMerged } from './merged-leads.ts'
-import { MERGED, readSteps } from './merging.ts'
+import { readSteps, restoreSteps, sameSteps } from './merged-steps.ts'
+import { MERGED } from './merging.ts'
 import { addMail } from './outbox.ts'
 import { endPauseAt } from './pauses.ts'
 import { renewWords } from './renew-words.ts'
@@ -122,18 +123,17 @@ async function giveBackSteps(
   leadId: number,
   { stepsBefore, stepsAfter, taken }: MergeRecord,
 ): Promise<void> {
-  if (JSON.stringify(stepsBefore) === JSON.stringify(stepsAfter)) return
-  const steps = tx.deleteFrom('tasks').where('kind', '=', 'step').where('subject', '=', leadId)
-  if (JSON.stringify(await readSteps(tx, leadId)) !== JSON.stringify(stepsAfter)) {
-    if (taken.length > 0) await steps.where('step', 'in', taken).execute()
-    return
-  }
-  await steps.execute()
-  for (const { id: _, ...step } of stepsBefore)
+  if (sameSteps(stepsBefore, stepsAfter)) return
+  if (sameSteps(await readSteps(tx, leadId), stepsAfter)) {
+    await restoreSteps(tx, leadId, stepsBefore)
+  } else if (taken.length > 0) {
     await tx
-      .insertInto('tasks')
-      .values(step as never)
+      .deleteFrom('tasks')
+      .where('kind', '=', 'step')
+      .where('subject', '=', leadId)
+      .where('step', 'in', taken)
       .execute()
+  }
 }
 
 /** The steps that were skipped meanwhile are due again. */

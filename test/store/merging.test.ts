@@ -1,106 +1,13 @@
 /** Merging two leads of one person, and separating them again. */
 import { deepEqual, equal, ok } from 'node:assert/strict'
-import { describe, type TestContext, test } from 'node:test'
+import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { defaultSettings } from '../../src/config/settings.ts'
 import { DAY, HOUR } from '../../src/platform/time.ts'
 import type { StepContext } from '../../src/store/claimed-steps.ts'
 import { assignmentCopies } from '../../src/store/mail-steps.ts'
 import type { Store } from '../../src/store/store.ts'
-import type { Task } from '../../src/store/tasks.ts'
-import { aStudent } from '../support/bodies.ts'
-import { type Engine, onEachEngine, sql } from '../support/engines.ts'
-import { someForm } from '../support/form-details.ts'
-import { aFiling, anArrival, noStaff, someDigest, startStore } from '../support/store.ts'
-
-type Written = {
-  email?: string | undefined
-  phone?: string
-  lastName?: string
-  consent?: boolean
-  /** False for someone who was entered and asked for nothing, as of an imported list. */
-  followedUp?: boolean
-}
-
-const EMAILS = ['ana@work.example', 'ruiz@home.example', 'third@mail.example']
-
-/** A store in which people write in: each inquiry is filed with the cadence of a new lead. */
-async function desk(t: TestContext, engine: Engine) {
-  const started = await startStore(t, { engine })
-  const { store, clock } = started
-  const cadenceId = await store.getOrCreateCadence(
-    'student',
-    defaultSettings.followUp.student,
-    clock.now(),
-  )
-  let submissions = 0
-  async function write({ email = EMAILS[0] ?? '', ...said }: Written = {}): Promise<number> {
-    const id = ++submissions
-    const { phone = '+15125550100', lastName = 'Ruiz', consent, followedUp = true } = said
-    const now = clock.now()
-    const person = { email, firstName: 'Ana', lastName, phone, phoneE164: phone, state: 'TX' }
-    const { idempotencyKey: _, ...student } = aStudent()
-    const body = {
-      ...student,
-      ...{ firstName: 'Ana', lastName, email, phone },
-      message: `no ${id}`,
-    }
-    const form = consent === undefined ? null : someForm({ consent: { given: consent, at: now } })
-    await store.accept(
-      anArrival({
-        email,
-        receivedAt: now,
-        body: JSON.stringify(body),
-        form: form && JSON.stringify(form),
-      }),
-    )
-    const tasks = await store.claimTasks({ lane: 'filing', now, token: `F${id}`, limit: 1 })
-    const firstSteps = [
-      { step: 0, track: 'staff', dueAt: now + HOUR },
-      { step: 3, track: 'student', dueAt: now + DAY },
-    ] as const
-    const filing = aFiling(id, {
-      ...{ email, person },
-      cadenceStart: followedUp ? { cadenceId, since: now, firstSteps } : null,
-      submission: { id, kind: 'student', receivedAt: now, body, form } as never,
-    })
-    const terms = {
-      now,
-      quarantine: { days: 30, capacity: 10 },
-      digest: someDigest,
-      staffing: noStaff,
-    }
-    equal(await store.fileSubmissions(tasks, [filing], terms), true)
-    await store.finishTasks(tasks, now)
-    return id
-  }
-  const by = (actor = 'maria') => ({ actor, now: clock.now() })
-  const merge = async (kept: number, other: number, over = {}) =>
-    (await store.mergeLeads(kept, { other, ...by(), ...over })).outcome
-  const unmerge = async (id: number) => {
-    const result = await store.unmergeLead(id, by())
-    return result.outcome === 'refused' ? `${result.why} ${result.by}` : result.outcome
-  }
-  const entries = async (id: number) =>
-    ((await store.readLead(id))?.timeline ?? []).map(({ kind, detail }) =>
-      `${kind} ${detail}`.trim(),
-    )
-  const list = async () => (await store.listLeads({ limit: 10 })).map(({ id }) => id)
-  /** Two inquiries of one person, from two addresses. */
-  const twoLeads = async (first: Written = {}) => {
-    await write(first)
-    clock.advance(HOUR)
-    await write({ email: EMAILS[1], phone: '+15125550199' })
-  }
-  const due = async (subject: number) => {
-    const rows = await sql(
-      started.database,
-      `select kind, step from tasks where subject = ${subject} and state = 'due' order by kind, step`,
-    )
-    return rows.map(({ kind, step }) => `${kind} ${step}`)
-  }
-  return { ...started, cadenceId, write, by, merge, unmerge, entries, list, twoLeads, due }
-}
+import { onEachEngine, sql } from '../support/engines.ts'
+import { EMAILS, mergeDesk } from './merge-desk.ts'
 
 const page = { submissions: { limit: 50 }, entries: { limit: 100 } }
 
@@ -141,7 +48,7 @@ async function seen(store: Store, ids: readonly number[], now: number) {
 onEachEngine(engine => {
   describe('a merged lead', () => {
     test('carries tags over, finds the kept lead by them, and gives back what came from the other', async t => {
-      const { store, twoLeads, merge, unmerge, by } = await desk(t, engine)
+      const { store, twoLeads, merge, unmerge, by } = await mergeDesk(t, engine)
       await twoLeads()
       const tag = (id: number, name: string) => store.addLabel(id, { kind: 'tag', name, ...by() })
       for (const [id, name] of [
@@ -172,7 +79,7 @@ onEachEngine(engine => {
     })
 
     test('gives what is done to it to the lead that is kept, also by someone who has its page open', async t => {
-      const { store, twoLeads, merge, by, clock, database } = await desk(t, engine)
+      const { store, twoLeads, merge, by, clock, database } = await mergeDesk(t, engine)
       await twoLeads()
       const plan = { to: 'one' as const, people: ['sam'] }
       await store.assignLead(2, { owner: 'maria', ...by('manager') })
@@ -202,7 +109,7 @@ onEachEngine(engine => {
     })
 
     test('has both histories in one order, and stands in every list once', async t => {
-      const { store, merge, entries, list, twoLeads, by } = await desk(t, engine)
+      const { store, merge, entries, list, twoLeads, by } = await mergeDesk(t, engine)
       await twoLeads()
       await store.addNote(1, { text: 'first', ...by() })
       await store.addNote(2, { text: 'second', ...by() })
@@ -245,100 +152,8 @@ onEachEngine(engine => {
       deepEqual([merged?.lead.id, merged?.lead.email, merged?.into], [2, EMAILS[1], 1])
     })
 
-    test('goes on with one follow-up, and someone who is not emailed twice', async t => {
-      const { store, merge, unmerge, twoLeads, due, database } = await desk(t, engine)
-      await twoLeads()
-      deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
-      equal(await merge(1, 2), 'done')
-      const skipped = await sql(
-        database,
-        "select kind, subject, note from tasks where state = 'skipped'",
-      )
-      deepEqual(
-        skipped.map(({ kind, subject, note }) => [kind, Number(subject), note]),
-        [['receipt', 2, 'merged with another lead of the same person']],
-      )
-      const { lead } = (await store.readFollowUp(2)) ?? {}
-      deepEqual([lead?.stage, lead?.closedReason, lead?.mergedInto], ['closed', 'duplicate', 1])
-      equal(await unmerge(2), 'done')
-      deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
-    })
-
-    test('takes over the follow-up of someone who waits if it has none, and gives it back', async t => {
-      const { store, clock, write, merge, unmerge, due } = await desk(t, engine)
-      await write({ followedUp: false })
-      clock.advance(HOUR)
-      await write({ email: EMAILS[1] })
-      const plan = async (id: number) => (await store.readFollowUp(id))?.steps
-      const theirs = await plan(2)
-      equal(await plan(1), undefined)
-      equal(await merge(1, 2), 'done')
-      const taken = await store.readFollowUp(1)
-      deepEqual(taken?.steps, theirs)
-      equal(taken?.since, clock.now())
-      equal(await unmerge(2), 'done')
-      equal(await plan(1), undefined)
-      deepEqual(await due(1), ['notify 0', 'receipt 0'])
-      deepEqual(await plan(2), theirs)
-    })
-
-    test('keeps a follow-up that it took over if its own person has written since', async t => {
-      for (const writer of [0, 1]) {
-        const { store, clock, write, merge, unmerge } = await desk(t, engine)
-        await write({ followedUp: false })
-        await write({ email: EMAILS[1] })
-        await merge(1, 2)
-        clock.advance(HOUR)
-        const writes = EMAILS[writer]
-        await write({ email: writes })
-        equal(await unmerge(2), 'done')
-        const plans = []
-        for (const id of [1, 2]) plans.push((await store.readFollowUp(id))?.steps.length ?? 0)
-        deepEqual(plans, writer === 0 ? [2, 2] : [0, 2], `${writes} wrote`)
-        await store.close()
-      }
-    })
-
-    test('does not give reminders back twice that were sent for the other meanwhile', async t => {
-      const { store, clock, write, merge, unmerge, due } = await desk(t, engine)
-      await write({ followedUp: false })
-      await write({ email: EMAILS[1] })
-      await merge(1, 2)
-      clock.advance(HOUR)
-      const end = { state: 'done', note: null, name: 'Reminder' } as const
-      const next = { step: 1, track: 'staff', dueAt: clock.now() + HOUR } as const
-      for (const task of await store.claimTasks({
-        ...{ lane: 'follow-up', now: clock.now(), token: 'A', limit: 2 },
-      })) {
-        const context = { track: 'staff', addressHashes: ['x'], hasPostalAddress: true } as const
-        const start = { ...context, next: undefined, now: clock.now() }
-        const outcome = await store.beginStep(task, start)
-        equal(outcome, task.subject === 1 ? 'go' : 'skipped')
-        if (outcome === 'go') await store.concludeStep(task, { ...end, next, now: clock.now() })
-      }
-      equal(await unmerge(2), 'done')
-      equal(await store.readFollowUp(1), undefined)
-      deepEqual(await due(1), ['notify 0', 'receipt 0'])
-      deepEqual(await due(2), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
-    })
-
-    test('takes over automatic emails that it never had, if both go by one cadence', async t => {
-      const { store, database, merge, unmerge, twoLeads, due } = await desk(t, engine)
-      await twoLeads()
-      // As of someone whom the school entered after a call: reminders, but no emails.
-      await sql(database, "delete from tasks where kind = 'step' and subject = 1 and step = 3")
-      equal(await merge(1, 2), 'done')
-      deepEqual(await due(1), ['notify 0', 'receipt 0', 'step 0', 'step 3'])
-      equal(await unmerge(2), 'done')
-      deepEqual(await due(1), ['notify 0', 'receipt 0', 'step 0'])
-      await sql(database, 'update leads set cadence_id = null where id = 2')
-      equal(await merge(1, 2), 'done')
-      deepEqual(await due(1), ['notify 0', 'receipt 0', 'step 0'])
-      equal((await store.findLead(1))?.stage, 'new')
-    })
-
     test('takes over how far the school has come, and the strictest agreement', async t => {
-      const { store, clock, write, merge, by } = await desk(t, engine)
+      const { store, clock, write, merge, by } = await mergeDesk(t, engine)
       await write({ consent: true })
       clock.advance(HOUR)
       await write({ email: EMAILS[1], consent: false })
@@ -357,7 +172,10 @@ onEachEngine(engine => {
     })
 
     test('gets the inquiries from either address, and gives them back', async t => {
-      const { store, write, merge, unmerge, twoLeads, list, entries, clock } = await desk(t, engine)
+      const { store, write, merge, unmerge, twoLeads, list, entries, clock } = await mergeDesk(
+        t,
+        engine,
+      )
       await twoLeads()
       await merge(1, 2)
       clock.advance(HOUR)
@@ -377,7 +195,7 @@ onEachEngine(engine => {
     })
 
     test('that is closed lets a further inquiry open a lead of its own', async t => {
-      const { store, write, merge, unmerge, twoLeads, list, by } = await desk(t, engine)
+      const { store, write, merge, unmerge, twoLeads, list, by } = await mergeDesk(t, engine)
       await twoLeads()
       await merge(1, 2)
       await store.changeStage(1, { stage: 'closed', closedReason: 'not interested', ...by() })
@@ -393,7 +211,7 @@ onEachEngine(engine => {
     })
 
     test('hears of replies and of an unsubscribe at either address', async t => {
-      const { store, merge, unmerge, twoLeads, entries, clock } = await desk(t, engine)
+      const { store, merge, unmerge, twoLeads, entries, clock } = await mergeDesk(t, engine)
       await twoLeads()
       await merge(1, 2)
       await store.setMailboxPosition('inbox', { uidValidity: '1', lastUid: 0 })
@@ -416,7 +234,7 @@ onEachEngine(engine => {
     })
 
     test('records an email that was on its way, and does not send its like again', async t => {
-      const { store, clock, merge, twoLeads, entries } = await desk(t, engine)
+      const { store, clock, merge, twoLeads, entries } = await mergeDesk(t, engine)
       await twoLeads()
       clock.advance(DAY)
       const claim = async () =>
@@ -436,32 +254,15 @@ onEachEngine(engine => {
       deepEqual([found?.leadId, found?.toStudent], [2, true])
       equal(await store.beginStep(one, context), 'skipped')
     })
-
-    test('stops the steps of the other', async t => {
-      const { store, clock, merge, twoLeads } = await desk(t, engine)
-      await twoLeads()
-      await merge(1, 2)
-      clock.advance(DAY)
-      const tasks = await store.claimTasks({
-        lane: 'letters',
-        now: clock.now(),
-        token: 'A',
-        limit: 2,
-      })
-      const context = { track: 'student', addressHashes: ['x'], hasPostalAddress: true } as const
-      const began: Record<number, string> = {}
-      for (const task of tasks)
-        began[task.subject] = await store.beginStep(task as Task, {
-          ...{ ...context, next: undefined, now: clock.now() },
-        })
-      deepEqual(began, { 1: 'go', 2: 'skipped' })
-    })
   })
 
   describe('erasing one of the addresses of a merged lead', () => {
     test('erases the whole person', async t => {
       for (const email of EMAILS.slice(0, 2)) {
-        const { store, merge, twoLeads, write, list, by, database, clock } = await desk(t, engine)
+        const { store, merge, twoLeads, write, list, by, database, clock } = await mergeDesk(
+          t,
+          engine,
+        )
         await twoLeads()
         await merge(1, 2)
         await store.addNote(1, { text: 'theirs', ...by() })
@@ -498,7 +299,7 @@ onEachEngine(engine => {
         [null, null, 'manager', ['owner']],
       ] as const
       for (const [kept, other, actor, copies] of cases) {
-        const { store, clock, twoLeads, merge, by, database } = await desk(t, engine)
+        const { store, clock, twoLeads, merge, by, database } = await mergeDesk(t, engine)
         await twoLeads()
         for (const [id, owner] of [
           [1, kept],
@@ -522,46 +323,8 @@ onEachEngine(engine => {
       }
     })
 
-    test('that gives a lead of the team a counselor starts the reminders again for them', async t => {
-      const { store, clock, cadenceId, twoLeads, merge, unmerge, by, database } = await desk(
-        t,
-        engine,
-      )
-      await twoLeads()
-      await store.assignLead(2, { owner: 'sam', ...by() })
-      await store.changeStage(2, { stage: 'closed', closedReason: 'no reply', ...by() })
-      clock.advance(HOUR)
-      const dueAt = clock.now() + HOUR
-      const tracks = [{ steps: [0, 1, 2], first: { step: 0, track: 'staff', dueAt } }] as const
-      const restarts = { cadenceId, tracks }
-      equal(await merge(1, 2, { ...by('manager'), restarts }), 'done')
-      const staffStep = async () => {
-        const [step] = await sql(
-          database,
-          "select due_at from tasks where kind = 'step' and subject = 1 and step = 0",
-        )
-        return Number(step?.['due_at'])
-      }
-      equal((await store.findLead(1))?.owner, 'sam')
-      equal(await staffStep(), dueAt)
-      clock.advance(1)
-      equal(await unmerge(2), 'done')
-      equal((await store.findLead(1))?.owner, null)
-      ok((await staffStep()) < dueAt)
-      // The team has a lead again, and learns it; so does the counselor of the other.
-      const told = await sql(
-        database,
-        `select e.lead_id from tasks t join timeline e on e.id = t.subject
-          where t.kind = 'news' and t.created_at = ${clock.now()} order by e.lead_id`,
-      )
-      deepEqual(
-        told.map(({ lead_id }) => Number(lead_id)),
-        [1, 2],
-      )
-    })
-
     test('is refused where it makes no sense, and asks again after a change by others', async t => {
-      const { store, clock, write, merge, twoLeads, by } = await desk(t, engine)
+      const { store, clock, write, merge, twoLeads, by } = await mergeDesk(t, engine)
       await twoLeads()
       const version = async (id: number) => (await store.readLeadPage(id, page))?.version
       const saw = { seen: await version(1), seenOther: await version(2) }
@@ -582,7 +345,7 @@ onEachEngine(engine => {
     })
 
     test('goes in chains, and comes apart the latest first', async t => {
-      const { store, write, merge, unmerge, twoLeads, list, entries } = await desk(t, engine)
+      const { store, write, merge, unmerge, twoLeads, list, entries } = await mergeDesk(t, engine)
       await twoLeads()
       await write({ email: EMAILS[2] })
       equal(await merge(2, 3), 'done')
@@ -607,7 +370,7 @@ onEachEngine(engine => {
     })
 
     test('finds who may be the same person', async t => {
-      const { store, write } = await desk(t, engine)
+      const { store, write } = await mergeDesk(t, engine)
       await write()
       await write({ email: 'ana+school@work.example', phone: '+15125550177', lastName: 'Stone' })
       await write({ email: EMAILS[1] })
@@ -627,7 +390,7 @@ onEachEngine(engine => {
     })
 
     test('of two with each other, at once, while they write and emails go out, comes to one lead', async t => {
-      const { store, clock, write, merge, unmerge, twoLeads, list } = await desk(t, engine)
+      const { store, clock, write, merge, unmerge, twoLeads, list } = await mergeDesk(t, engine)
       await twoLeads()
       clock.advance(DAY)
       for (let round = 0; round < 5; round++) {
@@ -678,7 +441,7 @@ onEachEngine(engine => {
         run: fc.array(action, { maxLength: 6 }),
       })
       for (const { followedUp, run } of fc.sample(history, { numRuns: 16, seed: 27 })) {
-        const { store, clock, cadenceId, write, merge, unmerge, by, twoLeads } = await desk(
+        const { store, clock, cadenceId, write, merge, unmerge, by, twoLeads } = await mergeDesk(
           t,
           engine,
         )
