@@ -5,6 +5,7 @@
 import { deepEqual } from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { describe, test } from 'node:test'
+import { examples } from '../src/cli/examples.ts'
 
 /** Each is a word that another one has replaced, or a turn that makes readers stumble. */
 const dropped: [RegExp, string][] = [
@@ -79,4 +80,24 @@ describe('no text uses', () => {
       )
     })
   }
+})
+
+test('every command in a sentence can be run as it stands, in the way of README', () => {
+  const names = new Set(Object.keys(examples).map(line => line.split(' ')[0]))
+  const bare = new RegExp(`(?<!npx )(?<=\\\\n|(?<![-\\w]))frontdesk (?:${[...names].join('|')})\\b`)
+  // The first comment of a file, a connection and a stanza of pgBackRest have the name of a command.
+  const isName = (text: string) => /^\/\*\* |application_name|--stanza=/.test(text)
+  // The changelog tells of commands; the others have people run them.
+  const files = ['*.md', 'docs/*.md', 'content/**/*.md', '.env.example', '*.ts', 'src/**/*.ts']
+  const texts = globSync(files).filter(file => file !== 'CHANGELOG.md')
+  const found = texts.flatMap(file =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .map((text, index) => ({ text, at: `${file}:${index + 1}` }))
+      .filter(({ text }) => bare.test(text) && !isName(text)),
+  )
+  deepEqual(
+    found.map(({ at, text }) => `${at}: ${text.trim()}`),
+    [],
+  )
 })

@@ -29,9 +29,7 @@ export function backupCommand(): Command {
       `
 The copy holds everything: submissions, leads, what is to be done, and the secret that signs links
 (unless SECRET_KEY is set: keep that too). It does not hold your settings, your .env, your DKIM key, or
-the emails that were written to files because SMTP_URL is not set.
-
-Example: frontdesk backup /var/backups/frontdesk/`,
+the emails that were written to files because SMTP_URL is not set.`,
     )
     .action(backup)
 }
@@ -72,7 +70,7 @@ async function restore(given: string, { replace = false }: { replace?: boolean }
   const file = sqliteFile(
     config,
     url =>
-      `pg_restore --clean --if-exists --no-owner --dbname='${url}' ${given}\n  frontdesk follow-up skip-overdue`,
+      `pg_restore --clean --if-exists --no-owner --dbname='${url}' ${given}\n  npx frontdesk follow-up skip-overdue`,
     'To restore it, stop the service, run these, and start it again',
   )
   const source = resolve(given)
@@ -126,7 +124,7 @@ function aboutOnly(kept: string, only: OnlyBefore | undefined): string {
   return (
     `It has ${count(only.count, 'submission')} that the backup does not have. No one follows up with these people unless you do:\n  ` +
     `${only.people.join('\n  ')}${more}\n` +
-    `To see all that they sent, with the version that used it: DATABASE_URL=sqlite:${kept} frontdesk leads list`
+    `To see all that they sent, with the version that used it: DATABASE_URL=sqlite:${kept} npx frontdesk leads list`
   )
 }
 

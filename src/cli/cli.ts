@@ -80,7 +80,7 @@ function programOn({ stdout, stderr }: Terminal): Command {
   const { version } = JSON.parse(
     readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
   )
-  return new Command('frontdesk')
+  return new Command('npx frontdesk')
     .description('The front desk of a vocational school: stores every inquiry, loses none.')
     .version(version)
     .exitOverride()

@@ -1,4 +1,4 @@
-/** The examples in the help of each command, as people type them after `frontdesk`. */
+/** The examples in the help of each command, as people type them after `npx frontdesk`. */
 import type { Command } from 'commander'
 
 export const examples: Record<string, readonly string[]> = {
@@ -88,6 +88,6 @@ export function addExamples(command: Command, parents: readonly string[] = []): 
   const title = lines.length === 1 ? 'Example' : 'Examples'
   command.addHelpText(
     'after',
-    `\n${title}:\n${lines.map(line => `  frontdesk ${line}`).join('\n')}`,
+    `\n${title}:\n${lines.map(line => `  npx frontdesk ${line}`).join('\n')}`,
   )
 }

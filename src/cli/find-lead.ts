@@ -21,7 +21,7 @@ export async function findLeadId(
   const search = parseLeadSearch(text, school.country)
   if ('words' in search) {
     throw new CommandFailed(
-      `"${text}" is not the id, the email address or the phone number of a lead; to search by name: frontdesk leads list --search "${text}"`,
+      `"${text}" is not the id, the email address or the phone number of a lead; to search by name: npx frontdesk leads list --search "${text}"`,
     )
   }
   const { leads } = await store.searchLeads(search, { limit: MOST_CANDIDATES })

@@ -30,6 +30,6 @@ export async function skipIn(
   const more = leads.length > NAMED ? ` and ${leads.length - NAMED} more` : ''
   return (
     `Skipped ${count(steps, 'reminder or follow-up email', 'reminders and follow-up emails')} whose time had come. ` +
-    `Ask the counselors whether these leads were reached: ${names}${more} (frontdesk leads list --stage new).`
+    `Ask the counselors whether these leads were reached: ${names}${more} (npx frontdesk leads list --stage new).`
   )
 }

@@ -181,7 +181,7 @@ async function pause(id: string, { until, by }: { until?: string } & By): Promis
     const end = until === undefined ? undefined : pauseEnd(until, settings, now)
     const then = end
       ? `paused ${end.words}. Then it resumes, and ${nameOf(lead.owner, settings)} gets an email.`
-      : `paused, without an end. To resume: frontdesk leads resume ${lead.id}`
+      : `paused, without an end. To resume: npx frontdesk leads resume ${lead.id}`
     return {
       outcome: await store.pauseLead(lead.id, { end, actor, now }),
       done: `Follow-up of lead ${lead.id} is ${then}`,

@@ -45,7 +45,7 @@ async function correct(
     if (result.outcome === 'gone') throw leadDoesNotExist(id)
     if (result.outcome === 'taken') {
       throw new CommandFailed(
-        `${parsed.email} has another open lead, ${result.by}. Nothing was changed. If both are one person: frontdesk leads merge ${id} ${result.by}`,
+        `${parsed.email} has another open lead, ${result.by}. Nothing was changed. If both are one person: npx frontdesk leads merge ${id} ${result.by}`,
       )
     }
     if (result.outcome === 'before') return print(`Lead ${id} has this contact data already.`)

@@ -57,7 +57,7 @@ async function merge(keep: string, text: string, { dryRun, by }: Options): Promi
     print(
       [
         ...effect,
-        `Merged. To separate them again: frontdesk leads unmerge ${other.id}, or press Unmerge in the timeline of lead ${kept.id}.`,
+        `Merged. To separate them again: npx frontdesk leads unmerge ${other.id}, or press Unmerge in the timeline of lead ${kept.id}.`,
       ].join('\n'),
     )
   })
@@ -80,7 +80,7 @@ async function readBoth(
     )
   const why = mergeObstacle(kept, other)
   if (why === undefined) return [kept, other]
-  const instead = why === 'closed' ? `\nfrontdesk leads merge ${other.id} ${kept.id}` : ''
+  const instead = why === 'closed' ? `\nnpx frontdesk leads merge ${other.id} ${kept.id}` : ''
   throw new CommandFailed(`${mergeObstacles[why]}${instead}`)
 }
 

@@ -84,7 +84,7 @@ export function leadText(
     bold('Timeline'),
     ...(older === null
       ? []
-      : [`  Older entries: frontdesk leads show ${lead.id} --before ${older}`]),
+      : [`  Older entries: npx frontdesk leads show ${lead.id} --before ${older}`]),
     ...entries.map(([time, text]) => `  ${time.padEnd(width)}  ${indent(text, width + 4)}`),
   ].join('\n')
 }

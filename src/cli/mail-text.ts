@@ -17,7 +17,7 @@ type MailFacts = {
 export function mailText(task: Task, message: TaskMessage, { id, lead, times }: MailFacts): string {
   const facts = [
     bold(`Message ${task.id}: ${stateText(task, times)}`),
-    `Lead:        ${lead === undefined ? 'none' : `${lead} (frontdesk leads show ${lead})`}`,
+    `Lead:        ${lead === undefined ? 'none' : `${lead} (npx frontdesk leads show ${lead})`}`,
     `Created:     ${times.full(task.created_at)}`,
     ...(task.note === null ? [] : [`Note:        ${task.note}`]),
     '',

@@ -10,6 +10,6 @@ export async function ownerNotes({ settings }: Config, store: Store): Promise<st
     .filter(({ owner }) => memberName(owner, settings.admissions) === undefined)
     .map(
       ({ owner, leads }) =>
-        `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in the settings: frontdesk leads assign <lead> <counselor>`,
+        `${count(leads, 'open lead belongs', 'open leads belong')} to "${owner}", who is not in the settings: npx frontdesk leads assign <lead> <counselor>`,
     )
 }

@@ -17,7 +17,7 @@ export function serveCommand(): Command {
     .description('run the service, as npm start does')
     .option(
       '--http-only',
-      'only accept submissions; run frontdesk worker on the same database for the rest',
+      'only accept submissions; run npx frontdesk worker on the same database for the rest',
     )
     .action(({ httpOnly = false }: { httpOnly?: boolean }) =>
       runService({ http: true, worker: !httpOnly }),

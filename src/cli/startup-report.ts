@@ -56,5 +56,5 @@ function healthUrl({ host, consolePort }: Config): string {
 
 function roleOf({ http, worker }: Roles): string {
   if (http && worker) return ''
-  return http ? ' (HTTP only; frontdesk worker does the rest)' : ' (worker only)'
+  return http ? ' (HTTP only; npx frontdesk worker does the rest)' : ' (worker only)'
 }

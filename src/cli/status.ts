@@ -19,7 +19,7 @@ const OVERDUE = HOUR
 export async function printStatus(): Promise<void> {
   if (isNewDatabase(await loadConfig(terminal().env))) {
     return print(
-      'There is no database yet. To start the service, which creates it: frontdesk serve',
+      'There is no database yet. To start the service, which creates it: npx frontdesk serve',
     )
   }
   await withStore(async (store, { config, now }) => {
@@ -41,7 +41,7 @@ async function peopleLines(store: Store, { settings }: Config, now: number): Pro
   )
   const people = waiting.length < MOST ? personCount(waiting.length) : `${MOST} people or more`
   return [
-    `Waiting:  ${people}, the longest for ${wait(now - longest.createdAt)} (frontdesk leads list --waiting)`,
+    `Waiting:  ${people}, the longest for ${wait(now - longest.createdAt)} (npx frontdesk leads list --waiting)`,
     overdue.length === 0
       ? 'Overdue:  no one'
       : `Overdue:  ${personCount(overdue.length)}, whom no one tried to reach within an hour of school hours`,

@@ -54,7 +54,7 @@ function settingsPage(c: ConsoleContext, config: Config, settings: Settings) {
   return page(
     c,
     { title: 'Settings', current: PATH, width: 'narrow' },
-    html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. Before you restart, run <code>frontdesk check</code>: it says what is wrong.</p>
+    html`<p>These values are in force. To change one, edit the settings file or the environment variable, then restart Frontdesk. Before you restart, run <code>npx frontdesk check</code>: it says what is wrong.</p>
 ${editedOn(config)}
 ${notesOn('Before production', adviceOn(config))}
 ${notesOn('Please check', [...configurationNotes(config), ...brandNotes(settings.school.brand)])}

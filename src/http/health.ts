@@ -118,13 +118,13 @@ export function mailWarnings(backlog: Backlog): string[] {
     const rest = mailFailedToStudents === 0 ? '' : ` and ${mailFailedToStudents} to students`
     const given = `${all} ${all === 1 ? 'message was' : 'messages were'} given up`
     warnings.push(
-      `${given}: ${mailFailedToStaff} to your staff (look at it)${rest}. See: frontdesk mail list --state failed`,
+      `${given}: ${mailFailedToStaff} to your staff (look at it)${rest}. See: npx frontdesk mail list --state failed`,
     )
   }
   if (mailRetrying > 0) {
     const waiting = mailRetrying === 1 ? 'message is' : 'messages are'
     warnings.push(
-      `${mailRetrying} ${waiting} waiting for another attempt. ${retryReason ?? ''} See: frontdesk mail list --state retrying`,
+      `${mailRetrying} ${waiting} waiting for another attempt. ${retryReason ?? ''} See: npx frontdesk mail list --state retrying`,
     )
   }
   return warnings

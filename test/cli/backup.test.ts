@@ -84,7 +84,7 @@ describe('frontdesk backup', () => {
     const { password } = new URL(DATABASE_URL)
     for (const [command, words] of [
       ['backup', /pg_dump --format=custom --file=x\.dump 'postgres:/],
-      ['restore', /pg_restore --clean .*x\.dump\n {2}frontdesk follow-up skip-overdue/],
+      ['restore', /pg_restore --clean .*x\.dump\n {2}npx frontdesk follow-up skip-overdue/],
     ] as const) {
       const { code, err } = await frontdesk(command, 'x.dump')
       equal(code, 1)
@@ -193,7 +193,10 @@ describe('frontdesk restore', () => {
     const frontdesk = frontdeskIn(dataDir)
     const refused = await frontdesk('leads', 'list')
     equal(refused.code, 2)
-    match(refused.err, /it was moved to pg on 1970-01-01\. .* run: frontdesk restore .* --replace/)
+    match(
+      refused.err,
+      /it was moved to pg on 1970-01-01\. .* run: npx frontdesk restore .* --replace/,
+    )
     equal((await frontdesk('restore', file, '--replace')).code, 0)
     equal((await frontdesk('leads', 'list')).code, 0)
   })

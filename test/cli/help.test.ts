@@ -68,7 +68,7 @@ describe('the command line', () => {
     const folder = temporaryFolder(t)
     const none = await frontdeskIn(folder)()
     deepEqual([none.code, none.err], [0, ''])
-    match(none.out, /^There is no database yet\. .*: frontdesk serve\n\nUsage: frontdesk /)
+    match(none.out, /^There is no database yet\. .*: npx frontdesk serve\n\nUsage: npx frontdesk /)
     deepEqual(readdirSync(folder), [])
     const clock = testClock(Date.now() - 8 * DAY)
     const service = await startApp(t, { clock, settings: withoutFollowUp })
@@ -89,7 +89,7 @@ describe('the command line', () => {
       out,
       /^Waiting: {2}2 people, the longest for 8 days .*\nOverdue: {2}1 person, whom no one tried/,
     )
-    match(out, /\nMail: {5}0 failed, 0 retrying; no mailbox is watched\n\nUsage: frontdesk /)
+    match(out, /\nMail: {5}0 failed, 0 retrying; no mailbox is watched\n\nUsage: npx frontdesk /)
   })
 
   test('shows examples in the help of every command, and accepts each of them', async () => {

@@ -153,7 +153,7 @@ onEachEngine(engine => {
     await service.settle()
     failed(
       await leads('correct', '1', '--email', 'BEN@third.example'),
-      /has another open lead, 2\. Nothing was changed\. If both are one person: frontdesk leads merge 1 2/,
+      /has another open lead, 2\. Nothing was changed\. If both are one person: npx frontdesk leads merge 1 2/,
     )
   })
 
@@ -176,7 +176,7 @@ onEachEngine(engine => {
     equal((await service.app.store.findExactLead(2))?.mergedInto, null)
 
     const { out } = await leads('merge', '1', '2', '--by', 'Ann Lee')
-    match(out, /Merged\. To separate them again: frontdesk leads unmerge 2,/)
+    match(out, /Merged\. To separate them again: npx frontdesk leads unmerge 2,/)
     deepEqual(
       (await entries('merged')).map(([, actor]) => actor),
       ['Ann Lee'],
@@ -200,7 +200,7 @@ onEachEngine(engine => {
     failed(await leads('unmerge', '9'), /Lead 9 does not exist/)
 
     await leads('stage', '1', 'closed', '--reason', 'not interested')
-    failed(await leads('merge', '1', '2'), /Keep the open one\.\nfrontdesk leads merge 2 1/)
+    failed(await leads('merge', '1', '2'), /Keep the open one\.\nnpx frontdesk leads merge 2 1/)
     match((await leads('merge', '2', '1')).out, /Merged\./)
   })
 

@@ -198,7 +198,7 @@ test('frontdesk leads', async t => {
     const newest = (await leads('show', '1')).out
     doesNotMatch(newest, /note: note 0 /)
     const [, before = ''] =
-      /\n {2}Older entries: frontdesk leads show 1 --before (\d+)\n/.exec(newest) ?? []
+      /\n {2}Older entries: npx frontdesk leads show 1 --before (\d+)\n/.exec(newest) ?? []
     const older = (await leads('show', '1', '--before', before)).out
     match(older, /note: note 0 /)
     doesNotMatch(older, /note: note 100 |Older entries/)

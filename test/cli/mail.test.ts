@@ -99,7 +99,7 @@ test('frontdesk mail', async t => {
   await t.test('check counts the messages that have failed', async () => {
     match(
       (await frontdesk('check')).out,
-      /note {2}2 messages were given up: 2 to your staff \(look at it\)\. See: frontdesk mail list/,
+      /note {2}2 messages were given up: 2 to your staff \(look at it\)\. See: npx frontdesk mail list/,
     )
   })
 

@@ -121,7 +121,7 @@ describe('frontdesk move', () => {
       refused(
         await frontdeskIn(dataDir, { DATABASE_URL: urlOf(target) })('leads', 'list'),
         2,
-        /the move from .*frontdesk\.db into it is unfinished: run frontdesk move again/,
+        /the move from .*frontdesk\.db into it is unfinished: run npx frontdesk move again/,
       )
     }
     const { code, out, err } = await frontdesk(...args)

@@ -260,7 +260,7 @@ onEachEngine(engine => {
       }
       equal(
         await warning(),
-        '2 messages were given up: 1 to your staff (look at it) and 1 to students. See: frontdesk mail list --state failed',
+        '2 messages were given up: 1 to your staff (look at it) and 1 to students. See: npx frontdesk mail list --state failed',
       )
       const failed = await store.listMail({ state: 'failed', limit: 10 })
       const notification = failed.find(({ kind }) => kind === 'notify')

@@ -139,7 +139,7 @@ export function unitFile({ user = '', dataDir = '' }: Texts, home: string): stri
   return filledIn(ours('deploy/frontdesk.service'), [
     [
       /^# The one-machine.*?\n\n/s,
-      '# Written by frontdesk init. Frontdesk reads .env in its folder.\n\n',
+      '# Written by npx frontdesk init. Frontdesk reads .env in its folder.\n\n',
     ],
     [/\/opt\/frontdesk/g, home],
     ['User=frontdesk', `User=${user}`],

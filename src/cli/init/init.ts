@@ -55,7 +55,7 @@ async function init({ folder, answers: file, overwrite = false }: Options): Prom
   }
   if (!process.stdin.isTTY)
     throw new CommandFailed(
-      'frontdesk init asks questions on a terminal. Elsewhere, put the answers into a file: frontdesk init --answers answers.json (see --help)',
+      'npx frontdesk init asks questions on a terminal. Elsewhere, put the answers into a file: npx frontdesk init --answers answers.json (see --help)',
     )
   const { ask, close } = terminalAsker()
   try {

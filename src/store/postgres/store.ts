@@ -45,7 +45,7 @@ export async function openPostgresStore(url: string, options: OpenOptions): Prom
       const movedFrom = await prepareDatabase(url)
       if (movedFrom !== undefined) {
         throw new Error(
-          `the move from ${movedFrom} into it is unfinished: run frontdesk move again`,
+          `the move from ${movedFrom} into it is unfinished: run npx frontdesk move again`,
         )
       }
       const { clock } = options

@@ -25,6 +25,6 @@ export function requireNotMoved(db: DatabaseSync, file: string): void {
   const day = new Date(Number(row['at'])).toISOString().slice(0, 10)
   throw new Error(
     `it was moved to ${row['name']} on ${day}. Set DATABASE_URL to that database, with its password. ` +
-      `To go back to the file, without what has come since, run: frontdesk restore ${file} --replace`,
+      `To go back to the file, without what has come since, run: npx frontdesk restore ${file} --replace`,
   )
 }
