@@ -1,5 +1,4 @@
 /** `frontdesk accounts`: the table of people who have an account at the learning site. */
-import { readFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { Command } from 'commander'
 import { type AddressList, InvalidList, readAddressList } from '../accounts/address-list.ts'
@@ -8,6 +7,7 @@ import type { Settings } from '../config/settings.ts'
 import { addressHash, type EmailAddress } from '../leads/email.ts'
 import { SECOND } from '../platform/time.ts'
 import { parseAddress } from './arguments.ts'
+import { readNamed } from './named-file.ts'
 import { count, print } from './output.ts'
 import { CommandFailed, terminal } from './terminal.ts'
 import { addressSecretOf, withStore } from './with-store.ts'
@@ -72,7 +72,7 @@ async function importFile(file: string, { column, replace, skipBad }: ImportOpti
 }
 
 async function readList(file: string, column: string | undefined): Promise<AddressList> {
-  const bytes = file === '-' ? await buffer(process.stdin) : await readWhole(file)
+  const bytes = file === '-' ? await buffer(process.stdin) : await readNamed(file)
   try {
     return readAddressList(bytes, column)
   } catch (error) {
@@ -80,14 +80,6 @@ async function readList(file: string, column: string | undefined): Promise<Addre
       throw new CommandFailed(`Nothing was imported. ${error.message}`)
     }
     throw error
-  }
-}
-
-async function readWhole(file: string): Promise<Buffer> {
-  try {
-    return await readFile(file)
-  } catch (error) {
-    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`)
   }
 }
 

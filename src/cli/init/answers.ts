@@ -5,6 +5,7 @@ import { Writable } from 'node:stream'
 import { isPlainObject } from '../../config/shape.ts'
 import { parseEmail } from '../../leads/email.ts'
 import { resembles } from '../../leads/text.ts'
+import { unreadable } from '../named-file.ts'
 import { CommandFailed } from '../terminal.ts'
 import { problemOf, type Question, questions, type Texts } from './questions.ts'
 
@@ -64,7 +65,8 @@ function read(file: string): Record<string, unknown> {
     const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
     if (isPlainObject(value)) return value
   } catch (error) {
-    throw new CommandFailed(`${file} cannot be read: ${(error as Error).message}`)
+    if (!(error instanceof SyntaxError)) throw unreadable(file, error as NodeJS.ErrnoException)
+    throw new CommandFailed(`${file} cannot be read: ${error.message}`)
   }
   throw new CommandFailed(`${file} must hold one JSON object`)
 }
