@@ -69,7 +69,7 @@ ${
 </section>`
 
 async function report(c: ConsoleContext, list: Import): Promise<Html> {
-  const { clock, settings } = c.get('frame').deps
+  const { clock, settings, store } = c.get('frame').deps
   const { id, state, counts, plan, finishedAt } = list
   const now = clock.now()
   const moment = createShortDateFormat(settings.school)
@@ -79,6 +79,14 @@ async function report(c: ConsoleContext, list: Import): Promise<Html> {
 <dt>Repeated rows</dt><dd>${inDigits(counts.repeated)}</dd>
 <dt>Rejected</dt><dd>${inDigits(counts.rejected)}</dd>
 </dl>
+${
+  state === 'checked' && counts.repeated > 0
+    ? (await store.listsWithSameRows(id)).map(
+        same =>
+          html`<p>Repeated rows are already waiting in <a href="/import/${same}">list ${same}</a>, which is being imported.</p>`,
+      )
+    : ''
+}
 <p class="quiet small">The row of a person with an open lead is added to the timeline of that lead, and changes nothing else about it. Rows with the same words from the same source are imported once.</p>`
   if (state === 'checked') {
     const importable = counts.opened + counts.joined

@@ -12,6 +12,7 @@ import {
 } from './import-rows.ts'
 import { mergedAddresses, writerKey } from './merged-leads.ts'
 import type { Schema } from './schema.ts'
+import { waitingRows } from './waiting-rows.ts'
 
 /** A row that cannot become an inquiry. */
 export type RejectedRow = { row: number; emailKey: string; problems: RowProblem[] }
@@ -32,7 +33,12 @@ export async function checkImportRows(
     const ready = present.filter(isReady)
     const stored = await storedKeys(tx, ready)
     const open = await peopleWithLeads(tx, kind, ready)
-    const { keys, people } = await earlierRows(tx, portion, ready)
+    const before = [
+      ...(await earlierRows(tx, portion, ready)),
+      ...(await waitingRows(tx, portion, { kind, people: peopleOf(ready) })),
+    ]
+    const keys = new Set(before.map(row => row.key))
+    const people = new Set(before.map(row => row.email_key))
     const results = present.map((one): RowResult => {
       if (!isReady(one)) return { ...one, key: null, outcome: 'rejected' }
       const repeated = stored.has(one.key) || keys.has(one.key)
@@ -55,9 +61,9 @@ async function earlierRows(
   tx: Transaction<Schema>,
   { importId, through }: PortionDone,
   rows: readonly ReadyRow[],
-): Promise<{ keys: Set<string | null>; people: Set<string | null> }> {
-  if (rows.length === 0) return { keys: new Set(), people: new Set() }
-  const earlier = await tx
+) {
+  if (rows.length === 0) return []
+  return tx
     .selectFrom('import_rows')
     .select(['key', 'email_key'])
     .where('import_id', '=', importId)
@@ -65,10 +71,6 @@ async function earlierRows(
     .where('row_number', '<=', through)
     .where('outcome', 'in', ['opened', 'joined', 'repeated'])
     .execute()
-  return {
-    keys: new Set(earlier.map(row => row.key)),
-    people: new Set(earlier.map(row => row.email_key)),
-  }
 }
 
 const peopleOf = (rows: readonly Pick<ReadyRow, 'emailKey'>[]): string[] => [

@@ -16,6 +16,7 @@ import {
   startImport,
   undoImport,
 } from './imports.ts'
+import { listsWithSameRows } from './waiting-rows.ts'
 
 export const importMethods = {
   addImport,
@@ -28,6 +29,7 @@ export const importMethods = {
   fileImportRows,
   listImports,
   listKeptLeads,
+  listsWithSameRows,
   readImport,
   readImportRows,
   readPortion,

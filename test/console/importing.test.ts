@@ -108,6 +108,26 @@ test('the columns of the last list with the same headers are remembered, but not
   match((await manager.get(`${first}?change=1`)).text, /name="mayWrite" checked/)
 })
 
+test('the result of the check names the list in which the same rows wait', async t => {
+  const { manager, upload, settle, database } = await aDesk(t)
+  const first = (await upload(FAIR)).path
+  await manager.post(`${first}/check`, PLAN)
+  await settle()
+  await manager.post(`${first}/start`)
+  await settle()
+  const { path } = await upload(FAIR, 'same.csv')
+  await manager.post(`${path}/check`, PLAN)
+  await settle()
+  const repeated = (await manager.get(path)).text
+  match(repeated, /Repeated rows<\/dt><dd>2</)
+  doesNotMatch(repeated, /already waiting/)
+  await sql(database, "update imports set state = 'running', through = 0 where id = 1")
+  match(
+    (await manager.get(path)).text,
+    /Repeated rows are already waiting in <a href="\/import\/1">list 1<\/a>, which is being imported\./,
+  )
+})
+
 test('each rejected row says whose it is, and the value beside the reason', async t => {
   const { manager, upload, settle } = await aDesk(t)
   const long = 'x'.repeat(100)
